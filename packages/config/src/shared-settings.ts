@@ -1,0 +1,68 @@
+import { z } from 'zod'
+
+const text = z.string()
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+const postgresUrl = /^postgres(ql)?:\/\/./
+const queueUrl = /^(rediss?|postgres(ql)?):\/\/./
+const httpUrl = /^https?:\/\/./
+
+export const databaseSettings = {
+  DATABASE_URL: text
+    .regex(postgresUrl, 'must start with postgres:// or postgresql://')
+    .describe('the PostgreSQL database that holds everything'),
+}
+
+/** Absent means: the queues live in the database. The service decides, since it knows DATABASE_URL. */
+export const queueSettings = {
+  QUEUE_URL: text
+    .regex(queueUrl, 'must start with redis://, rediss://, postgres:// or postgresql://')
+    .optional()
+    .describe('where the queues live; without it, in the database'),
+}
+
+export const objectStoreSettings = {
+  S3_ENDPOINT: text
+    .regex(httpUrl, 'must start with http:// or https://')
+    .describe('address of the S3 object store as this process reaches it'),
+  S3_PUBLIC_ENDPOINT: text
+    .regex(httpUrl, 'must start with http:// or https://')
+    .optional()
+    .describe('address of the object store in upload links; without it, S3_ENDPOINT'),
+  S3_REGION: text.default('eu-west-2').describe('region of the bucket'),
+  S3_BUCKET: text.describe('bucket that holds uploads, pinned files and documents'),
+  S3_ACCESS_KEY_ID: text.describe('access key of the object store'),
+  S3_SECRET_ACCESS_KEY: text.describe('secret of the access key'),
+}
+
+export const listenSettings = {
+  HOST: text.default('127.0.0.1').describe('address to listen on; 0.0.0.0 in a container'),
+  PORT: wholeNumber({ min: 0, max: 65_535 }).describe('port to listen on; 0 takes any free one'),
+}
+
+export const secretSettings = {
+  DESPATCH_SECRET_KEY: text
+    .regex(/^[0-9a-f]{64}$/i, 'must be 64 hexadecimal characters: openssl rand -hex 32')
+    .describe('seals signing keys and callback credentials at rest'),
+}
+
+export const loggingSettings = {
+  LOG_LEVEL: z
+    .enum(logLevels, `must be one of ${logLevels.join(', ')}`)
+    .default('info')
+    .describe('least level that is logged'),
+}
+
+/** A setting that is a whole number between two bounds, both included. */
+export function wholeNumber({ min, max }: { min: number; max: number }) {
+  const message = `must be a whole number from ${min} to ${max}`
+  return z
+    .string()
+    .regex(/^\d{1,15}$/, message)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, message)
+}
+
+/** A setting that is `true` or `false`. */
+export function trueOrFalse() {
+  return z.enum(['true', 'false'], 'must be true or false').transform((value) => value === 'true')
+}

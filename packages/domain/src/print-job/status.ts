@@ -1,0 +1,39 @@
+export const printJobStatuses = [
+  'QUARANTINE',
+  'VALIDATING',
+  'PENDING',
+  'PRODUCTION',
+  'DESPATCHED',
+  'REJECTED',
+] as const
+export type PrintJobStatus = (typeof printJobStatuses)[number]
+
+/**
+ * Every legal move of a print job. A move that is not named here cannot be written.
+ * The specification leaves the places of QUARANTINE and VALIDATING open: docs/decisions/0002.
+ */
+export const transitions = {
+  release: { from: ['QUARANTINE'], to: 'VALIDATING' },
+  accept: { from: ['VALIDATING'], to: 'PENDING' },
+  produce: { from: ['PENDING'], to: 'PRODUCTION' },
+  despatch: { from: ['PRODUCTION'], to: 'DESPATCHED' },
+  reject: { from: ['QUARANTINE', 'VALIDATING', 'PENDING', 'PRODUCTION'], to: 'REJECTED' },
+} as const satisfies Record<string, { from: readonly PrintJobStatus[]; to: PrintJobStatus }>
+
+export type Transition = keyof typeof transitions
+
+/** The status a print job has after the transition, or undefined when it may not be made from there. */
+export function statusAfter(
+  status: PrintJobStatus,
+  transition: Transition,
+): PrintJobStatus | undefined {
+  const { from, to } = transitions[transition]
+  return (from as readonly PrintJobStatus[]).includes(status) ? to : undefined
+}
+
+/** True when no transition leads out of the status. */
+export function isFinal(status: PrintJobStatus): boolean {
+  return !Object.values(transitions).some(({ from }) =>
+    (from as readonly PrintJobStatus[]).includes(status),
+  )
+}

@@ -1,0 +1,48 @@
+export const problemKinds = [
+  'invalid-field',
+  'unreadable-body',
+  'body-too-large',
+  'unsupported-media-type',
+  'not-authenticated',
+  'not-permitted',
+  'route-not-found',
+  'too-many-requests',
+  'unavailable',
+  'print-job-not-found',
+  'upload-not-found',
+  'print-job-id-taken',
+  'print-job-not-pending',
+  'print-run-not-found',
+  'print-run-not-claimable',
+  'claim-key-reused',
+  'digest-mismatch',
+  'document-not-found',
+  'posting-not-found',
+  'posting-conflict',
+  'wrong-credentials',
+] as const
+export type ProblemKind = (typeof problemKinds)[number]
+
+/** One fault of a request body. `code` is a Bean Validation constraint name, `field` the path as written on the wire. */
+export type FieldFault = { field: string; code: string; detail: string }
+
+/**
+ * Something that the caller did and may be told. `detail` is safe to show.
+ * Each API's own table says how a kind reads on the wire.
+ */
+export class Problem extends Error {
+  readonly kind: ProblemKind
+  readonly faults: readonly FieldFault[]
+
+  constructor(kind: ProblemKind, detail: string, faults: readonly FieldFault[] = []) {
+    super(detail)
+    this.name = 'Problem'
+    this.kind = kind
+    this.faults = faults
+  }
+}
+
+/** A problem of kind `invalid-field` that lists every fault of the request. */
+export function invalidFields(faults: readonly FieldFault[]): Problem {
+  return new Problem('invalid-field', faults.map(({ detail }) => detail).join(' '), faults)
+}

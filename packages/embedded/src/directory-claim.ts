@@ -1,0 +1,43 @@
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+export type DirectoryClaim = { release(): Promise<void> }
+
+/**
+ * Takes a directory for this process, until it releases it or dies: whoever died holds nothing.
+ * Throws when a living process holds it, naming that process.
+ */
+export async function claimDirectory(directory: string): Promise<DirectoryClaim> {
+  const file = join(directory, 'in-use-by')
+  const self = await identityOf(process.pid)
+  const holder = await readFile(file, 'utf8').catch(() => '')
+  const holderPid = Number.parseInt(holder, 10)
+  if (holderPid > 0 && (await identityOf(holderPid)) === holder.trim()) {
+    throw new Error(`${directory} is in use by process ${holderPid}: stop that one first`)
+  }
+  await rm(file, { force: true })
+  // Of two that start at once the second finds the file of the first here, and fails.
+  await writeFile(file, `${self}\n`, { flag: 'wx' }).catch((cause) => {
+    throw new Error(`${directory} was taken by another process just now`, { cause })
+  })
+  return { release: () => rm(file, { force: true }) }
+}
+
+/** The process id with its start time where the system tells it, since ids are used again; '' for none. */
+async function identityOf(pid: number): Promise<string> {
+  if (!isAlive(pid)) return ''
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  // The second field is the program's name in brackets and may hold blanks: count from behind it.
+  const startedTicks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
+  return startedTicks ? `${pid} ${startedTicks}` : `${pid}`
+}
+
+/** Says whether a process of this id runs, whoever owns it. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}

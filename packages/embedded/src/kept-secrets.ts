@@ -1,0 +1,22 @@
+import { readFile, rename, writeFile } from 'node:fs/promises'
+
+/**
+ * Reads the secrets kept in a file, or makes them once and keeps them: readable by the owner alone.
+ * A file is whole or absent, whenever the process dies.
+ */
+export async function readOrMakeSecrets<Secrets>(
+  file: string,
+  make: () => Secrets,
+): Promise<Secrets> {
+  const kept = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw new Error(`cannot read ${file}: ${error.code}`, { cause: error })
+  })
+  if (kept !== undefined) return JSON.parse(kept) as Secrets
+
+  const made = make()
+  const unfinished = `${file}.${process.pid}`
+  await writeFile(unfinished, `${JSON.stringify(made)}\n`, { mode: 0o600, flush: true })
+  await rename(unfinished, file)
+  return made
+}

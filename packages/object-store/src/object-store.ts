@@ -1,0 +1,144 @@
+import {
+  CopyObjectCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  HeadObjectCommand,
+  PutObjectCommand,
+  S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3'
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
+
+export type ObjectStoreSettings = {
+  endpoint: string
+  /** The address that callers reach, when it differs from ours (inside a container network). */
+  publicEndpoint?: string | undefined
+  region: string
+  bucket: string
+  accessKeyId: string
+  secretAccessKey: string
+}
+
+/** What is at a key now. `etag` names these very bytes, so that a later copy can insist on them. */
+export type ObjectHead = { bytes: number; etag: string }
+
+export type ObjectStore = {
+  /** A presigned address for one PUT of raw bytes to the key. */
+  uploadAddress(key: string, options: { expiresSeconds: number }): Promise<string>
+  /** A presigned address to GET the object; `fileName` is what a browser would save it as. */
+  downloadAddress(
+    key: string,
+    options: { expiresSeconds: number; fileName?: string },
+  ): Promise<string>
+  put(key: string, bytes: Uint8Array, contentType: string): Promise<void>
+  /** Undefined when there is no such object. */
+  head(key: string): Promise<ObjectHead | undefined>
+  /** The whole object; undefined when absent. Throws when it is over `bytesMax`. */
+  get(
+    key: string,
+    options: { bytesMax: number },
+  ): Promise<{ bytes: Uint8Array; etag: string } | undefined>
+  /** Copies inside the store, only while the source still is the object that `etag` names. */
+  copy(from: string, to: string, options: { etag: string }): Promise<'copied' | 'changed'>
+  remove(key: string): Promise<void>
+  /** Throws when the bucket cannot be reached. */
+  check(): Promise<void>
+  close(): void
+}
+
+const requestTimeoutMs = 30_000
+const connectionTimeoutMs = 5_000
+
+export function openObjectStore(settings: ObjectStoreSettings): ObjectStore {
+  const client = createClient(settings, settings.endpoint)
+  const signer = settings.publicEndpoint
+    ? createClient(settings, settings.publicEndpoint)
+    : client
+  const Bucket = settings.bucket
+  return {
+    uploadAddress: (Key, { expiresSeconds }) =>
+      getSignedUrl(signer, new PutObjectCommand({ Bucket, Key }), { expiresIn: expiresSeconds }),
+    downloadAddress: (Key, { expiresSeconds, fileName }) =>
+      getSignedUrl(
+        signer,
+        new GetObjectCommand({
+          Bucket,
+          Key,
+          ...(fileName && { ResponseContentDisposition: `inline; filename="${fileName}"` }),
+        }),
+        { expiresIn: expiresSeconds },
+      ),
+    put: async (Key, Body, ContentType) => {
+      await client.send(new PutObjectCommand({ Bucket, Key, Body, ContentType }))
+    },
+    head: (Key) =>
+      unlessAbsent(async () => {
+        const found = await client.send(new HeadObjectCommand({ Bucket, Key }))
+        return { bytes: found.ContentLength ?? 0, etag: found.ETag ?? '' }
+      }),
+    get: (Key, { bytesMax }) =>
+      unlessAbsent(async () => {
+        const found = await client.send(new GetObjectCommand({ Bucket, Key }))
+        if ((found.ContentLength ?? 0) > bytesMax) {
+          // Leaving the body unread would hold the connection.
+          ;(found.Body as { destroy?: () => void } | undefined)?.destroy?.()
+          throw new Error(`Object is over ${bytesMax} bytes`)
+        }
+        const bytes = (await found.Body?.transformToByteArray()) ?? new Uint8Array()
+        return { bytes, etag: found.ETag ?? '' }
+      }),
+    copy: async (from, Key, { etag }) => {
+      try {
+        await client.send(
+          new CopyObjectCommand({
+            Bucket,
+            Key,
+            CopySource: `${Bucket}/${from}`,
+            CopySourceIfMatch: etag,
+          }),
+        )
+        return 'copied'
+      } catch (error) {
+        if (statusOf(error) === 412) return 'changed'
+        throw error
+      }
+    },
+    remove: async (Key) => {
+      await client.send(new DeleteObjectCommand({ Bucket, Key }))
+    },
+    check: async () => {
+      await client.send(new HeadBucketCommand({ Bucket }))
+    },
+    close: () => client.destroy(),
+  }
+}
+
+function createClient(settings: ObjectStoreSettings, endpoint: string): S3Client {
+  return new S3Client({
+    endpoint,
+    region: settings.region,
+    forcePathStyle: true,
+    credentials: {
+      accessKeyId: settings.accessKeyId,
+      secretAccessKey: settings.secretAccessKey,
+    },
+    // Otherwise a presigned PUT carries the checksum of an empty body, and S3 refuses every upload.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: { requestTimeout: requestTimeoutMs, connectionTimeout: connectionTimeoutMs },
+  })
+}
+
+async function unlessAbsent<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read()
+  } catch (error) {
+    if (statusOf(error) === 404) return undefined
+    throw error
+  }
+}
+
+function statusOf(error: unknown): number | undefined {
+  return error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined
+}

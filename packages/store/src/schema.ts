@@ -1,0 +1,233 @@
+import type {
+  Address,
+  PrintableAddress,
+} from '@despatch/domain/address/address'
+import type { CallbackParams, CustomParam, StandardParams } from '@despatch/domain/print-job/params'
+import type { PrintJobStatus, Transition } from '@despatch/domain/print-job/status'
+import type { ColumnType, Generated, JSONColumnType } from 'kysely'
+
+type Json<T> = JSONColumnType<T & object, string, string>
+type NullableJson<T> = ColumnType<T | null, string | null | undefined, string | null>
+type Timestamp = ColumnType<Date, Date | undefined, Date>
+type NullableTimestamp = ColumnType<Date | null, Date | null | undefined, Date | null>
+type Nullable<T> = ColumnType<T | null, T | null | undefined, T | null>
+/** A calendar day as YYYY-MM-DD. */
+type Day = string
+
+export type Role = 'consumer' | 'provider' | 'operator' | 'admin'
+export type Production = 'letter' | 'as-supplied'
+export type Plex = 'simplex' | 'duplex'
+export type PrintRunState =
+  | 'OPEN'
+  | 'RELEASED'
+  | 'CLAIMED'
+  | 'ACCEPTED'
+  | 'ACCEPTED_WITH_EXCEPTIONS'
+  | 'REFUSED'
+  | 'IN_PRODUCTION'
+  | 'POSTED'
+  | 'RECONCILED'
+  | 'CLOSED'
+export type CallbackState = 'DUE' | 'DELIVERED' | 'ABANDONED'
+export type DespatchProperty = { key: string; value: string }
+
+/** The address as stored: the kind that was submitted. */
+export type StoredStandardParams = StandardParams & { address: Address }
+
+export type Schema = {
+  provider: {
+    id: string
+    name: string
+    print_locations: string[]
+    created_at: Timestamp
+  }
+  consumer: {
+    id: string
+    name: string
+    user_name: string
+    password_hash: string
+    password_expires_on: Day
+    api_key_prefix: string
+    api_key_hash: Buffer
+    api_key_expires_on: Day
+    roles: Role[]
+    provider_id: Nullable<string>
+    disabled_at: NullableTimestamp
+    created_at: Timestamp
+  }
+  contract: {
+    id: string
+    consumer_id: string
+    job_type: string
+    template_reference: string
+    production: Production
+    supplied_file_key: Nullable<string>
+    prints_handling_instruction: Generated<boolean>
+    plex: Generated<Plex>
+    colour: Generated<boolean>
+    pages_max: Generated<number>
+    callback_statuses: Generated<PrintJobStatus[]>
+    created_at: Timestamp
+  }
+  signing_key: {
+    kid: string
+    public_jwk: Json<Record<string, unknown>>
+    private_key_sealed: Buffer
+    created_at: Timestamp
+    retired_at: NullableTimestamp
+  }
+  print_job: {
+    key: string
+    consumer_id: string
+    id: string
+    status: PrintJobStatus
+    comment: Nullable<string>
+    contract_id: string
+    standard_params: Json<StoredStandardParams>
+    custom_params: NullableJson<CustomParam[]>
+    callback_params: NullableJson<CallbackParams>
+    callback_authentication_sealed: Nullable<Buffer>
+    callback_statuses: PrintJobStatus[]
+    correlation_id: string
+    idempotency_key: Nullable<string>
+    request_fingerprint: Buffer
+    event_sequence: Generated<number>
+    callback_sequence: Generated<number>
+    step_epoch: Generated<number>
+    step_starts: Generated<number>
+    step_failures: Generated<number>
+    step_failure: Nullable<string>
+    lease_until: NullableTimestamp
+    next_check_at: NullableTimestamp
+    parked_at: NullableTimestamp
+    printable_address: NullableJson<PrintableAddress>
+    document_sha256: Nullable<Buffer>
+    document_bytes: Nullable<number>
+    document_pages: Nullable<number>
+    document_sheets: Nullable<number>
+    batch_number: Nullable<string>
+    fulfilment_job_id: Nullable<string>
+    document_id: Nullable<string>
+    print_location: Nullable<string>
+    serial_number: Nullable<string>
+    despatch_properties: NullableJson<DespatchProperty[]>
+    created_at: Timestamp
+    updated_at: Timestamp
+    despatched_at: NullableTimestamp
+    deleted_at: NullableTimestamp
+  }
+  upload: {
+    id: string
+    consumer_id: string
+    expires_at: Timestamp
+    print_job_key: Nullable<string>
+    created_at: Timestamp
+  }
+  print_job_file: {
+    print_job_key: string
+    position: number
+    file_id: string
+    source: 'upload' | 'custom-param'
+    upload_id: Nullable<string>
+    sha256: Nullable<Buffer>
+    bytes: Nullable<number>
+    media_type: Nullable<string>
+    pinned_at: NullableTimestamp
+  }
+  print_job_event: {
+    print_job_key: string
+    sequence: number
+    transition: Transition | 'submit' | 'delete' | 'park' | 'resume'
+    status: PrintJobStatus
+    at: Timestamp
+    actor: string
+    reason: Nullable<string>
+  }
+  outbox: {
+    id: Generated<number>
+    queue: string
+    subject: string
+    epoch: number
+    due_at: Timestamp
+  }
+  print_run: {
+    batch_number: string
+    provider_id: string
+    print_location: string
+    despatch_method: string
+    stationery: string
+    plex: Plex
+    colour: boolean
+    state: PrintRunState
+    manifest_version: Generated<number>
+    opened_at: Timestamp
+    released_at: NullableTimestamp
+    claim_key: Nullable<string>
+    claim_request_hash: Nullable<Buffer>
+    claim_response: Nullable<Buffer>
+    claimed_at: NullableTimestamp
+    lease_until: NullableTimestamp
+    manifest_digest: Nullable<Buffer>
+    document_count: Nullable<number>
+    sheet_count: Nullable<number>
+    page_count: Nullable<number>
+    byte_count: Nullable<number>
+    acknowledged_at: NullableTimestamp
+    posted_at: NullableTimestamp
+    closed_at: NullableTimestamp
+  }
+  print_run_document: {
+    batch_number: string
+    document_id: string
+    print_job_key: string
+    fulfilment_job_id: Nullable<string>
+    sequence: Nullable<number>
+    attempt: Generated<number>
+    sha256: Buffer
+    bytes: number
+    pages: number
+    sheets: number
+    outcome: Nullable<'REFUSED' | 'DESPATCHED' | 'FAILED'>
+    removed_at: NullableTimestamp
+  }
+  posting: {
+    id: string
+    provider_id: string
+    posting_key: string
+    request_hash: Buffer
+    batch_number: string
+    carrier: string
+    handover_at: Timestamp
+    manifest_number: Nullable<string>
+    despatch_properties: Json<DespatchProperty[]>
+    document_ids: Nullable<string[]>
+    created_at: Timestamp
+    confirmed_at: NullableTimestamp
+    confirmed_count: Nullable<number>
+  }
+  callback: {
+    id: string
+    print_job_key: string
+    sequence: number
+    status: PrintJobStatus
+    body: Buffer
+    state: Generated<CallbackState>
+    attempts: Generated<number>
+    first_attempt_at: NullableTimestamp
+    due_at: NullableTimestamp
+    attempt_epoch: Generated<number>
+    lease_until: NullableTimestamp
+    created_at: Timestamp
+    ended_at: NullableTimestamp
+  }
+  callback_attempt: {
+    callback_id: string
+    number: number
+    planned_at: Timestamp
+    started_at: Timestamp
+    duration_ms: number
+    outcome: string
+    http_status: Nullable<number>
+    next_at: NullableTimestamp
+  }
+}

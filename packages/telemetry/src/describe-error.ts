@@ -1,0 +1,41 @@
+const causesMax = 5
+
+/** What the log may know of an error. */
+export type DescribedError = {
+  type: string
+  message: string
+  code?: string
+  stack: string[]
+  cause?: DescribedError
+}
+
+/**
+ * An error as it may be logged: its type, message, code, stack frames and causes, and no other member.
+ * A message that quotes its input (the JSON parser's, PostgreSQL's) is replaced, since the input is user data.
+ */
+export function describeError(error: unknown, causesLeft = causesMax): DescribedError {
+  if (!(error instanceof Error)) return { type: typeof error, message: '[withheld]', stack: [] }
+  const { code, cause } = error as Error & { code?: unknown }
+  return {
+    type: error.name,
+    message: safeMessage(error),
+    ...(typeof code === 'string' && { code }),
+    stack: stackFrames(error),
+    ...(cause !== undefined && causesLeft > 0 && { cause: describeError(cause, causesLeft - 1) }),
+  }
+}
+
+function safeMessage(error: Error): string {
+  if (error instanceof SyntaxError) return 'unreadable input'
+  const { severity, code, constraint, routine } = error as Partial<Record<string, unknown>> & Error
+  if (severity === undefined || routine === undefined) return error.message
+  return `PostgreSQL ${code}${constraint ? ` on ${constraint}` : ''} in ${routine}`
+}
+
+// The first lines of a stack repeat the message, which may run over several lines.
+function stackFrames({ stack = '' }: Error): string[] {
+  return stack
+    .split('\n')
+    .filter((line) => /^\s+at .*(:\d+|<anonymous>|native)\)?$/.test(line))
+    .map((line) => line.trim())
+}

@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest'
+import { createLogger } from './logger.ts'
+
+function capture(level?: string) {
+  const lines: Record<string, unknown>[] = []
+  const destination = { write: (line: string) => void lines.push(JSON.parse(line)) }
+  return { lines, log: createLogger({ service: 'intake', destination, ...(level && { level }) }) }
+}
+
+test('writes one line of JSON with the service, the level by name, the ids and the event', () => {
+  const { lines, log } = capture()
+
+  log.info({ printJobKey: 'k1', durationMs: 3 }, 'print-job.moved')
+
+  expect(lines).toEqual([
+    {
+      level: 'info',
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      service: 'intake',
+      printJobKey: 'k1',
+      durationMs: 3,
+      msg: 'print-job.moved',
+    },
+  ])
+})
+
+test('withholds what a caller sent, in the line and in what a child logger carries', () => {
+  const { lines, log } = capture()
+
+  log
+    .child({ headers: { authorization: 'SECRET' } })
+    .info({ body: 'SECRET', url: '/a?SECRET', query: { s: 'SECRET' }, password: 'SECRET' }, 'x.y')
+
+  expect(JSON.stringify(lines)).not.toContain('SECRET')
+  expect(lines[0]).toMatchObject({ body: '[withheld]', headers: '[withheld]' })
+})
+
+test('logs an error as type, message, code, frames and cause, and none of its other members', () => {
+  const { lines, log } = capture()
+  const cause = Object.assign(new Error('socket closed'), { code: 'ECONNRESET', input: 'SECRET' })
+
+  log.error({ err: new Error('upload failed', { cause }) }, 'upload.failed')
+
+  expect(lines[0]?.err).toEqual({
+    type: 'Error',
+    message: 'upload failed',
+    stack: expect.arrayContaining([expect.stringMatching(/^at .*logger\.test\.ts/)]),
+    cause: {
+      type: 'Error',
+      message: 'socket closed',
+      code: 'ECONNRESET',
+      stack: expect.anything(),
+    },
+  })
+  expect(JSON.stringify(lines)).not.toContain('SECRET')
+})
+
+test('leaves user data out of the messages that quote their input', () => {
+  const { lines, log } = capture()
+  const postgres = Object.assign(new Error('invalid input syntax for type uuid: "SECRET\n at x"'), {
+    severity: 'ERROR',
+    code: '22P02',
+    routine: 'string_to_uuid',
+    detail: 'SECRET',
+  })
+
+  log.error({ err: postgres }, 'a.b')
+  log.error({ err: parseFailure('{"SECRET') }, 'a.b')
+  log.error({ err: 'SECRET' }, 'a.b')
+
+  expect(JSON.stringify(lines)).not.toContain('SECRET')
+  expect(lines.map(({ err }) => (err as Error).message)).toEqual([
+    'PostgreSQL 22P02 in string_to_uuid',
+    'unreadable input',
+    '[withheld]',
+  ])
+})
+
+test('writes nothing below its level', () => {
+  const { lines, log } = capture('warn')
+
+  log.info('print-job.moved')
+
+  expect(lines).toEqual([])
+})
+
+function parseFailure(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    return error
+  }
+}

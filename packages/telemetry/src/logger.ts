@@ -1,0 +1,63 @@
+import { type DestinationStream, type Logger, pino } from 'pino'
+import { describeError } from './describe-error.ts'
+
+export type { Logger } from 'pino'
+
+export type LoggerOptions = {
+  service: string
+  level?: string
+  /** Where the lines go; standard output when absent. */
+  destination?: DestinationStream
+}
+
+// What a caller sent, and what would let somebody act as the caller. Lines carry ids only; a field of
+// one of these names is withheld whatever it holds, so that a careless line cannot leak.
+const withheldFields = [
+  'req',
+  'request',
+  'res',
+  'reply',
+  'body',
+  'headers',
+  'query',
+  'params',
+  'url',
+  'target',
+  'authorization',
+  'authenticationHeader',
+  'apiKey',
+  'password',
+  'newPassword',
+  'verifyCode',
+  'token',
+  'secret',
+  'userName',
+  'email',
+  'recipientName',
+  'address',
+  'printableAddress',
+  'standardParams',
+  'customParams',
+  'callbackParams',
+] as const
+
+const serializers = {
+  ...Object.fromEntries(withheldFields.map((name) => [name, () => '[withheld]'])),
+  err: describeError,
+  error: describeError,
+}
+
+/**
+ * A logger of one service. Write one wide line per thing that happened, named noun.verb, with ids,
+ * outcome and duration: `log.info({ printJobKey, durationMs }, 'print-job.moved')`. Errors go in `err`.
+ */
+export function createLogger({ service, level = 'info', destination }: LoggerOptions): Logger {
+  const options = {
+    level,
+    base: { service },
+    serializers,
+    formatters: { level: (label: string) => ({ level: label }) },
+    timestamp: () => `,"time":"${new Date().toISOString()}"`,
+  }
+  return destination ? pino(options, destination) : pino(options)
+}
