@@ -17,8 +17,9 @@ export async function claimDirectory(directory: string): Promise<DirectoryClaim>
   }
   await rm(file, { force: true })
   // Of two that start at once the second finds the file of the first here, and fails.
-  await writeFile(file, `${self}\n`, { flag: 'wx' }).catch((cause) => {
-    throw new Error(`${directory} was taken by another process just now`, { cause })
+  await writeFile(file, `${self}\n`, { flag: 'wx' }).catch((cause: NodeJS.ErrnoException) => {
+    const reason = cause.code === 'EEXIST' ? 'another process took it just now' : cause.message
+    throw new Error(`cannot use ${directory}: ${reason}`, { cause })
   })
   return { release: () => rm(file, { force: true }) }
 }

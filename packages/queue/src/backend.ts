@@ -1,4 +1,12 @@
-import { createPostgresBackend, type Processor, Queue, Worker, type WorkerOptions } from 'bullmq'
+import {
+  type BackendFactory,
+  createPostgresBackend,
+  type Processor,
+  Queue,
+  type RedisQueueBackend,
+  Worker,
+  type WorkerOptions,
+} from 'bullmq'
 import { Redis } from 'ioredis'
 import pg from 'pg'
 import type { QueueName, Task } from './queues.ts'
@@ -27,6 +35,9 @@ const sharedConnectionsMax = 4
 const workerConnectionsMax = 4
 const redisConnectTimeoutMs = 5_000
 
+// Queue and Worker are generic in their backend; nothing here calls what only one of the two has.
+const postgresBackend = createPostgresBackend as unknown as BackendFactory<RedisQueueBackend>
+
 export function isPostgres(url: string): boolean {
   return /^postgres(ql)?:/.test(url)
 }
@@ -46,7 +57,7 @@ function openPostgres({ url, onError }: BackendOptions): Backend {
   })
   pool.on('error', onError)
   return {
-    queue: (name) => new Queue<Task>(name, { connection: pool as never }, createPostgresBackend),
+    queue: (name) => new Queue<Task>(name, { connection: pool as never }, postgresBackend),
     worker: (name, processor, timings) =>
       new Worker<Task, void>(
         name,
@@ -58,10 +69,10 @@ function openPostgres({ url, onError }: BackendOptions): Backend {
             max: workerConnectionsMax,
             keepAlive: true,
             application_name: `queue ${name}`,
-          },
+          } as never,
           ...timings,
         },
-        createPostgresBackend,
+        postgresBackend,
       ),
     close: () => pool.end(),
   }

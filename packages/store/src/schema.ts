@@ -4,6 +4,8 @@ import type {
 } from '@despatch/domain/address/address'
 import type { CallbackParams, CustomParam, StandardParams } from '@despatch/domain/print-job/params'
 import type { PrintJobStatus, Transition } from '@despatch/domain/print-job/status'
+import type { PrintRunDespatchMethod } from '@despatch/domain/print-run/despatch-method'
+import type { PrintRunState } from '@despatch/domain/print-run/state'
 import type { ColumnType, Generated, JSONColumnType } from 'kysely'
 
 type Json<T> = JSONColumnType<T & object, string, string>
@@ -17,17 +19,6 @@ type Day = string
 export type Role = 'consumer' | 'provider' | 'operator' | 'admin'
 export type Production = 'letter' | 'as-supplied'
 export type Plex = 'simplex' | 'duplex'
-export type PrintRunState =
-  | 'OPEN'
-  | 'RELEASED'
-  | 'CLAIMED'
-  | 'ACCEPTED'
-  | 'ACCEPTED_WITH_EXCEPTIONS'
-  | 'REFUSED'
-  | 'IN_PRODUCTION'
-  | 'POSTED'
-  | 'RECONCILED'
-  | 'CLOSED'
 export type CallbackState = 'DUE' | 'DELIVERED' | 'ABANDONED'
 export type DespatchProperty = { key: string; value: string }
 
@@ -154,27 +145,50 @@ export type Schema = {
     batch_number: string
     provider_id: string
     print_location: string
-    despatch_method: string
+    despatch_method: PrintRunDespatchMethod
     stationery: string
     plex: Plex
     colour: boolean
     state: PrintRunState
-    manifest_version: Generated<number>
     opened_at: Timestamp
     released_at: NullableTimestamp
-    claim_key: Nullable<string>
-    claim_request_hash: Nullable<Buffer>
-    claim_response: Nullable<Buffer>
-    claimed_at: NullableTimestamp
-    lease_until: NullableTimestamp
-    manifest_digest: Nullable<Buffer>
     document_count: Nullable<number>
     sheet_count: Nullable<number>
     page_count: Nullable<number>
     byte_count: Nullable<number>
+    claimed_at: NullableTimestamp
+    lease_until: NullableTimestamp
+    manifest_version: Nullable<number>
+    manifest_digest: Nullable<Buffer>
     acknowledged_at: NullableTimestamp
+    acknowledgement_hash: Nullable<Buffer>
+    refused_count: Nullable<number>
     posted_at: NullableTimestamp
     closed_at: NullableTimestamp
+  }
+  print_run_claim: {
+    provider_id: string
+    claim_key: string
+    batch_number: string
+    request_hash: Buffer
+    response: Buffer
+    created_at: Timestamp
+  }
+  posting: {
+    id: string
+    provider_id: string
+    posting_key: string
+    request_hash: Buffer
+    batch_number: string
+    carrier: string
+    handover_at: Timestamp
+    manifest_number: Nullable<string>
+    despatch_properties: Json<DespatchProperty[]>
+    document_count: number
+    sheet_count: number
+    created_at: Timestamp
+    confirmed_at: NullableTimestamp
+    confirmed_count: Nullable<number>
   }
   print_run_document: {
     batch_number: string
@@ -187,23 +201,11 @@ export type Schema = {
     bytes: number
     pages: number
     sheets: number
+    posting_id: Nullable<string>
+    serial_number: Nullable<string>
+    despatch_properties: NullableJson<DespatchProperty[]>
     outcome: Nullable<'REFUSED' | 'DESPATCHED' | 'FAILED'>
     removed_at: NullableTimestamp
-  }
-  posting: {
-    id: string
-    provider_id: string
-    posting_key: string
-    request_hash: Buffer
-    batch_number: string
-    carrier: string
-    handover_at: Timestamp
-    manifest_number: Nullable<string>
-    despatch_properties: Json<DespatchProperty[]>
-    document_ids: Nullable<string[]>
-    created_at: Timestamp
-    confirmed_at: NullableTimestamp
-    confirmed_count: Nullable<number>
   }
   callback: {
     id: string

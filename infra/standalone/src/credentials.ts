@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto'
+import { readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+export type Credential = { userName: string; password: string; apiKey: string }
+
+/** What scripts and the README's curl lines need to act as each kind of user. */
+export type Credentials = {
+  baseUrl: string
+  opsUrl: string
+  consumer: Credential
+  provider: Credential
+  operator: Credential
+}
+
+export type Users = Pick<Credentials, 'consumer' | 'provider' | 'operator'>
+
+const fileName = 'credentials.json'
+
+/** The users of an earlier start, or undefined at the first. */
+export async function readUsers(directory: string): Promise<Users | undefined> {
+  try {
+    const { consumer, provider, operator } = JSON.parse(
+      await readFile(join(directory, fileName), 'utf8'),
+    )
+    return { consumer, provider, operator }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw new Error(`${join(directory, fileName)} cannot be read; remove it to have it made again`, {
+      cause: error,
+    })
+  }
+}
+
+export function makeUsers(): Users {
+  return {
+    consumer: makeCredential('demo-consumer'),
+    provider: makeCredential('demo-provider'),
+    operator: makeCredential('demo-operator'),
+  }
+}
+
+/** Writes the file whole or not at all, readable by its owner only, and returns where it is. */
+export async function writeCredentials(
+  directory: string,
+  credentials: Credentials,
+): Promise<string> {
+  const path = join(directory, fileName)
+  const text = `${JSON.stringify(credentials, null, 2)}\n`
+  await writeFile(`${path}.new`, text, { mode: 0o600 })
+  await rename(`${path}.new`, path)
+  return path
+}
+
+/** The four kinds of character that a password needs are put at its end. */
+function makeCredential(userName: string): Credential {
+  return {
+    userName,
+    password: `${randomBytes(18).toString('base64url')}-aA1`,
+    apiKey: randomBytes(30).toString('base64url'),
+  }
+}

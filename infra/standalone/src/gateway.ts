@@ -1,0 +1,92 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { HealthCheck } from '@despatch/http/health'
+import type { Service } from '@despatch/http/service'
+
+export type Route = { prefix: `/${string}`; service: Service }
+
+export type Gateway = {
+  url: string
+  port: number
+  /** Sends requests on to the services; until then the gateway answers 503. */
+  open(routes: readonly Route[], ready: () => Promise<HealthCheck[]>): void
+  close(): Promise<void>
+}
+
+/**
+ * Listens on one address for several services in this process and hands each request to the one whose prefix it has.
+ * It listens before they run, so that a port in use is known at once and readiness can be asked from the start.
+ */
+export async function startGateway({ host, port }: { host: string; port: number }): Promise<Gateway> {
+  let routes: readonly Route[] = []
+  let ready = async (): Promise<HealthCheck[]> => [
+    { name: 'start', ok: false, reason: 'still starting' },
+  ]
+  const server = createServer((request, response) => {
+    const path = request.url?.split('?', 1)[0] ?? '/'
+    if (path === '/health/live') return send(response, 200, { status: 'live' })
+    if (path === '/health/ready') return void sendReadiness(response, ready)
+    const route = routes.find(({ prefix }) => hasPrefix(path, prefix))
+    if (route) return handOver(route.service, request, response)
+    return routes.length > 0 ? send(response, 404, noRoute) : send(response, 503, starting)
+  })
+  await listen(server, host, port)
+  const { port: taken } = server.address() as AddressInfo
+  return {
+    port: taken,
+    url: `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${taken}`,
+    open: (given, check) => {
+      routes = given
+      ready = check
+    },
+    close: async () => {
+      const closed = new Promise((resolve) => server.close(resolve))
+      server.closeIdleConnections()
+      const timer = setTimeout(() => server.closeAllConnections(), closeDeadlineMs)
+      await closed
+      clearTimeout(timer)
+    },
+  }
+}
+
+const closeDeadlineMs = 2_000
+const noRoute = {
+  errors: [{ status: '404 NOT_FOUND', code: 'NotFound', detail: 'There is nothing at this address' }],
+}
+const starting = {
+  errors: [
+    { status: '503 SERVICE_UNAVAILABLE', code: 'Unavailable', detail: 'Despatch is starting' },
+  ],
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+}
+
+function hasPrefix(path: string, prefix: string): boolean {
+  return prefix === '/' || path === prefix || path.startsWith(`${prefix}/`)
+}
+
+function handOver({ api }: Service, request: IncomingMessage, response: ServerResponse): void {
+  api.routing(request, response)
+}
+
+async function sendReadiness(
+  response: ServerResponse,
+  ready: () => Promise<HealthCheck[]>,
+): Promise<void> {
+  const checks = await ready().catch(() => [{ name: 'checks', ok: false, reason: 'failed' }])
+  const isReady = checks.every(({ ok }) => ok)
+  send(response, isReady ? 200 : 503, { status: isReady ? 'ready' : 'not-ready', checks })
+}
+
+function send(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' })
+  response.end(JSON.stringify(body))
+}

@@ -1,0 +1,99 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { readOrMakeSecrets } from '@despatch/embedded/kept-secrets'
+import { startObjectStore } from '@despatch/embedded/object-store'
+import { startPostgres } from '@despatch/embedded/postgres'
+import { prepareQueues } from '@despatch/queue/prepare-queues'
+import { migrate } from '@despatch/store/migrate'
+import { randomBytes } from 'node:crypto'
+import type { StandaloneConfig } from './settings.ts'
+
+/** The database, queues and object store, embedded where none was given, as settings for the services. */
+export type Infrastructure = {
+  environment: Record<string, string>
+  embedded: string[]
+  stop(): Promise<void>
+}
+
+type Stoppable = { stop(): Promise<void> }
+
+const bucket = 'despatch'
+
+/** Starts what is not given and brings the database and the queues up to this release. */
+export async function startInfrastructure(
+  config: StandaloneConfig,
+  log: (line: string) => void,
+): Promise<Infrastructure> {
+  const directory = config.DESPATCH_DATA_DIR
+  await mkdir(directory, { recursive: true, mode: 0o711 })
+  const started: Stoppable[] = []
+  const stop = async () => {
+    for (const part of started.splice(0).reverse()) await part.stop()
+  }
+  try {
+    const [database, objects] = await settleAll([
+      () => openDatabase(config, directory, started, log),
+      () => openObjects(config, directory, started),
+    ])
+    const queueUrl = config.QUEUE_URL ?? database.url
+    await migrate(database.url)
+    await prepareQueues(queueUrl)
+    const environment = {
+      ...objects.environment,
+      DATABASE_URL: database.url,
+      QUEUE_URL: queueUrl,
+      DESPATCH_SECRET_KEY: config.DESPATCH_SECRET_KEY ?? (await keptSecretKey(directory)),
+    }
+    return { environment, embedded: [...database.embedded, ...objects.embedded], stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function openDatabase(
+  { DATABASE_URL }: StandaloneConfig,
+  directory: string,
+  started: Stoppable[],
+  log: (line: string) => void,
+) {
+  if (DATABASE_URL) return { url: DATABASE_URL, embedded: [] }
+  const postgres = await startPostgres({ directory: join(directory, 'postgres'), log })
+  started.push(postgres)
+  return { url: postgres.url, embedded: ['PostgreSQL'] }
+}
+
+async function openObjects(
+  { S3_ENDPOINT }: StandaloneConfig,
+  directory: string,
+  started: Stoppable[],
+): Promise<{ environment: Record<string, string>; embedded: string[] }> {
+  if (S3_ENDPOINT) return { environment: {}, embedded: [] }
+  const store = await startObjectStore({ directory: join(directory, 'objects'), bucket })
+  started.push(store)
+  return {
+    environment: {
+      S3_ENDPOINT: store.endpoint,
+      S3_REGION: store.region,
+      S3_BUCKET: store.bucket,
+      S3_ACCESS_KEY_ID: store.accessKeyId,
+      S3_SECRET_ACCESS_KEY: store.secretAccessKey,
+    },
+    embedded: ['S3 object store'],
+  }
+}
+
+async function keptSecretKey(directory: string): Promise<string> {
+  const { secretKey } = await readOrMakeSecrets(join(directory, 'secret-key'), () => ({
+    secretKey: randomBytes(32).toString('hex'),
+  }))
+  return secretKey
+}
+
+/** Waits for all even when one fails, so that what did start is known and can be stopped. */
+async function settleAll<A, B>([a, b]: [() => Promise<A>, () => Promise<B>]): Promise<[A, B]> {
+  const [first, second] = await Promise.allSettled([a(), b()])
+  if (first.status === 'rejected') throw first.reason
+  if (second.status === 'rejected') throw second.reason
+  return [first.value, second.value]
+}

@@ -1,0 +1,14 @@
+import { readConfig } from '@despatch/config/read-config'
+import { explainStartFailure } from './explain-start-failure.ts'
+import { startInfrastructure } from './infrastructure.ts'
+import { standaloneConfig } from './settings.ts'
+
+try {
+  const config = readConfig(standaloneConfig, process.env)
+  const infrastructure = await startInfrastructure(config, () => {})
+  process.stdout.write('The database and the queues are up to date.\n')
+  await infrastructure.stop()
+} catch (error) {
+  process.stderr.write(`Despatch cannot migrate: ${explainStartFailure(error)}\n`)
+  process.exitCode = 1
+}

@@ -1,0 +1,35 @@
+import { queueSettings, wholeNumber } from '@despatch/config/shared-settings'
+import { z } from 'zod'
+
+/** Settings of the all-in-one start. Everything else that is set is handed on to the services as it is. */
+export const standaloneConfig = z.object({
+  DESPATCH_DATA_DIR: z
+    .string()
+    .default('.despatch')
+    .describe('where the embedded database and files are kept between starts'),
+  DESPATCH_PORT: wholeNumber({ min: 0, max: 65_535 })
+    .default(8080)
+    .describe('port of the base address; 0 takes a free one'),
+  DESPATCH_OPS_PORT: wholeNumber({ min: 0, max: 65_535 })
+    .default(8081)
+    .describe('port of the operations address; 0 takes a free one'),
+  DESPATCH_HOST: z
+    .string()
+    .default('127.0.0.1')
+    .describe('address to listen on; 0.0.0.0 in a container'),
+  DESPATCH_SIMULATOR: z
+    .enum(['on', 'off'], 'must be on or off')
+    .default('off')
+    .describe('on: a simulated print factory pulls the print runs'),
+  DATABASE_URL: z
+    .string()
+    .optional()
+    .describe('a PostgreSQL database; without it one is embedded'),
+  ...queueSettings,
+  S3_ENDPOINT: z.string().optional().describe('an S3 object store; without it one is embedded'),
+  DESPATCH_SECRET_KEY: z
+    .string()
+    .optional()
+    .describe('seals secrets at rest; without it one is made and kept in the data directory'),
+})
+export type StandaloneConfig = z.output<typeof standaloneConfig>

@@ -1,0 +1,161 @@
+import { callbacksConfig } from '@despatch/callbacks/config'
+import { createCallbacks } from '@despatch/callbacks/service'
+import { type Environment, readConfig } from '@despatch/config/read-config'
+import { fulfilmentConfig } from '@despatch/fulfilment/config'
+import { createFulfilment } from '@despatch/fulfilment/service'
+import type { HealthCheck } from '@despatch/http/health'
+import type { Service } from '@despatch/http/service'
+import { opsConsoleConfig } from '@despatch/ops-console/config'
+import { createOpsConsole } from '@despatch/ops-console/service'
+import { pipelineConfig } from '@despatch/pipeline/config'
+import { createPipeline } from '@despatch/pipeline/service'
+import { printRequestConfig } from '@despatch/print-request/config'
+import { createPrintRequest } from '@despatch/print-request/service'
+import { createLogger, type LogDestination } from '@despatch/telemetry/logger'
+import { thirdpartyAccessConfig } from '@despatch/thirdparty-access/config'
+import { createThirdpartyAccess } from '@despatch/thirdparty-access/service'
+import {
+  type Credentials,
+  makeUsers,
+  readUsers,
+  type Users,
+  writeCredentials,
+} from './credentials.ts'
+import { type Gateway, startGateway } from './gateway.ts'
+import { startInfrastructure } from './infrastructure.ts'
+import { seedUsers } from './seed-users.ts'
+import { type StandaloneConfig, standaloneConfig } from './settings.ts'
+import { type RunningSimulator, startSimulator } from './simulator.ts'
+
+export type Stack = {
+  credentials: Credentials
+  credentialsPath: string
+  /** True when the users were made by this start. */
+  isFirstStart: boolean
+  /** The parts that were started here because none was given. */
+  embedded: readonly string[]
+  close(): Promise<void>
+}
+
+export type StackOptions = {
+  environment: Environment
+  log: LogDestination
+  /** Says what is being done, in a few words, as it begins. */
+  onProgress?: (step: string) => void
+}
+
+/** Prints runs soon in the embedded default: somebody is watching. */
+const embeddedDefaults = { DESPATCH_PRINT_RUN_AGE_MS: '3000', DESPATCH_CALLBACK_ALLOW: '127.0.0.0/8,::1/128' }
+
+/** Starts the whole system in this process: what it needs where none is given, then every service. */
+export async function startStack({
+  environment,
+  log,
+  onProgress = () => {},
+}: StackOptions): Promise<Stack> {
+  const config = readConfig(standaloneConfig, environment)
+  const closers: (() => Promise<void>)[] = []
+  const close = async () => {
+    for (const closeOne of closers.splice(0).reverse()) await closeOne()
+  }
+  try {
+    const api = await startGateway({ host: config.DESPATCH_HOST, port: config.DESPATCH_PORT })
+    closers.push(() => api.close())
+    const ops = await startGateway({ host: config.DESPATCH_HOST, port: config.DESPATCH_OPS_PORT })
+    closers.push(() => ops.close())
+
+    onProgress('starting the database and the object store')
+    const infrastructure = await startInfrastructure(config, () => {})
+    closers.push(() => infrastructure.stop())
+
+    const known = await readUsers(config.DESPATCH_DATA_DIR)
+    const users = known ?? makeUsers()
+    await seedUsers(infrastructure.environment['DATABASE_URL']!, users)
+
+    onProgress('starting the services')
+    const services = await startServices({ ...embeddedDefaults, ...environment, ...infrastructure.environment }, log)
+    closers.push(() => closeServices(services))
+    openGateways({ api, ops }, services)
+
+    const simulator = await maybeSimulate(config, api, users, log)
+    if (simulator) closers.push(() => simulator.close())
+
+    const credentials = { baseUrl: api.url, opsUrl: ops.url, ...users }
+    const credentialsPath = await writeCredentials(config.DESPATCH_DATA_DIR, credentials)
+    const { embedded } = infrastructure
+    return { credentials, credentialsPath, isFirstStart: !known, embedded, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+type Services = Awaited<ReturnType<typeof startServices>>
+
+async function startServices(given: Environment, destination: LogDestination) {
+  // They are mounted behind the gateway, so none listens: the port is only there because each could run alone.
+  const environment = { ...given, PORT: '0' }
+  const logOf = (service: string) =>
+    createLogger({ service, level: environment['LOG_LEVEL'] ?? 'info', destination })
+  const pipeline = await createPipeline(readConfig(pipelineConfig, environment), {
+    log: logOf('pipeline'),
+  })
+  const [printRequest, fulfilment, callbacks, access, opsConsole] = await Promise.all([
+    createPrintRequest(readConfig(printRequestConfig, environment), {
+      log: logOf('print-request'),
+      onSaved: pipeline.nudge,
+    }),
+    createFulfilment(readConfig(fulfilmentConfig, environment), { log: logOf('fulfilment') }),
+    createCallbacks(readConfig(callbacksConfig, environment), { log: logOf('callbacks') }),
+    createThirdpartyAccess(readConfig(thirdpartyAccessConfig, environment), {
+      log: logOf('thirdparty-access'),
+    }),
+    createOpsConsole(readConfig(opsConsoleConfig, environment), { log: logOf('ops-console') }),
+  ])
+  const services = { printRequest, fulfilment, callbacks, access, opsConsole, pipeline }
+  await Promise.all(listServices(services).map(({ api }) => api.ready()))
+  return services
+}
+
+function listServices(services: Services): Service[] {
+  return Object.values(services)
+}
+
+function openGateways({ api, ops }: { api: Gateway; ops: Gateway }, services: Services): void {
+  const ready = () => allChecks(listServices(services))
+  api.open(
+    [
+      { prefix: '/print-request', service: services.printRequest },
+      { prefix: '/print-fulfilment', service: services.fulfilment },
+      { prefix: '/thirdparty-access', service: services.access },
+    ],
+    ready,
+  )
+  ops.open([{ prefix: '/', service: services.opsConsole }], ready)
+}
+
+async function allChecks(services: readonly Service[]): Promise<HealthCheck[]> {
+  const checks = await Promise.all(
+    services.map(async ({ name, ready }) =>
+      (await ready()).map((check) => ({ ...check, name: `${name}: ${check.name}` })),
+    ),
+  )
+  return checks.flat()
+}
+
+/** Intake first, so that nothing new comes in; what works in the background last. */
+async function closeServices(services: Services): Promise<void> {
+  const { pipeline, callbacks, ...httpServices } = services
+  await Promise.all(Object.values(httpServices).map((service) => service.close()))
+  await Promise.all([pipeline.close(), callbacks.close()])
+}
+
+async function maybeSimulate(
+  config: StandaloneConfig,
+  api: Gateway,
+  { provider }: Users,
+  log: LogDestination,
+): Promise<RunningSimulator | undefined> {
+  if (config.DESPATCH_SIMULATOR === 'off') return undefined
+  return startSimulator({ baseUrl: api.url, provider, directory: config.DESPATCH_DATA_DIR, log })
+}

@@ -1,0 +1,73 @@
+import type { FieldFault } from '@despatch/domain/problem'
+import type { z } from 'zod'
+
+type Issue = z.core.$ZodIssue
+type Told = { code: string; message: string }
+
+/**
+ * Says what zod found in `input` in the words of Bean Validation, one fault for each issue: `field` is the path as
+ * written on the wire (`customParams[1].key`), `detail` begins with it. The order is that of the schema.
+ */
+export function fieldFaults(issues: readonly Issue[], input: unknown): FieldFault[] {
+  return issues.map((issue) => {
+    const field = renderPath(issue.path)
+    const { code, message } = tell(issue, valueAt(input, issue.path))
+    return { field, code, detail: `${field} ${message}` }
+  })
+}
+
+function tell(issue: Issue, value: unknown): Told {
+  switch (issue.code) {
+    case 'custom':
+      return { code: String(issue.params?.code ?? 'Invalid'), message: issue.message }
+    case 'invalid_type':
+      return value == null ? notNull : typeMismatch(issue.expected)
+    case 'invalid_value':
+      if (value == null) return notNull
+      if (typeof value !== typeof issue.values[0]) return typeMismatch(typeof issue.values[0])
+      return { code: 'InvalidFormat', message: `must be one of ${issue.values.join(', ')}` }
+    case 'too_small':
+      if (issue.origin === 'number') return notBelow(Number(issue.minimum))
+      return issue.minimum === 1 ? notEmpty : { code: 'Size', message: issue.message }
+    case 'too_big':
+      if (issue.origin === 'number') return notAbove(Number(issue.maximum))
+      return { code: 'Size', message: issue.message }
+    case 'invalid_format':
+      return { code: 'Pattern', message: issue.message }
+    default:
+      return { code: 'Invalid', message: issue.message }
+  }
+}
+
+export const notNull: Told = { code: 'NotNull', message: 'must not be null' }
+export const notEmpty: Told = { code: 'NotEmpty', message: 'must not be empty' }
+
+export function notBelow(min: number): Told {
+  return { code: 'Min', message: `must be greater than or equal to ${min}` }
+}
+
+export function notAbove(max: number): Told {
+  return { code: 'Max', message: `must be less than or equal to ${max}` }
+}
+
+export function typeMismatch(expected: string): Told {
+  const article = /^[aeiou]/.test(expected) ? 'an' : 'a'
+  return { code: 'TypeMismatch', message: `must be ${article} ${expected}` }
+}
+
+function renderPath(path: readonly PropertyKey[]): string {
+  let rendered = ''
+  for (const step of path) {
+    rendered += typeof step === 'number' ? `[${step}]` : `${rendered && '.'}${String(step)}`
+  }
+  return rendered || 'body'
+}
+
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+  let value = input
+  for (const step of path) {
+    if (value === null || typeof value !== 'object') return undefined
+    value = (value as Record<PropertyKey, unknown>)[step]
+  }
+  return value
+}

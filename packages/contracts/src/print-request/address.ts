@@ -1,0 +1,97 @@
+import { type Address, structuredAddressFields } from '@despatch/domain/address/address'
+import { z } from 'zod'
+import { customIssue, integer, text } from '../text.ts'
+
+const requiredLine = text({ min: 1, max: 45 })
+const optionalLine = text({ max: 45 }).exactOptional()
+const nullableText = text().nullable().exactOptional()
+const nullableLine = text({ min: 1, max: 45 }).nullable().exactOptional()
+
+/** Spec: at least one of these must be non-empty. */
+const locatingFields = [
+  'departmentName',
+  'organisationName',
+  'poBoxNumber',
+  'buildingNumber',
+  'subBuildingName',
+  'buildingName',
+  'thoroughfareName',
+  'doubleDependentLocality',
+  'dependentThoroughfareName',
+  'dependentLocality',
+  'postTown',
+] as const
+
+type StructuredField = (typeof structuredAddressFields)[number]
+
+const structuredAddress = z
+  .object(
+    Object.fromEntries(structuredAddressFields.map((field) => [field, nullableText])) as Record<
+      StructuredField,
+      typeof nullableText
+    >,
+  )
+  .superRefine(
+    (value, context) => {
+      if (!isObject(value) || locatingFields.some((field) => value[field])) return
+      const message = `must have at least one of ${locatingFields.join(', ')}`
+      context.addIssue(customIssue({ code: 'NotEmpty', message }, value))
+    },
+    { when: () => true },
+  )
+
+const unstructuredAddress = z.object({
+  line1: requiredLine,
+  line2: optionalLine,
+  line3: optionalLine,
+  line4: optionalLine,
+  line5: optionalLine,
+  postcode: text({ min: 1, max: 10 }),
+  dps: text({ max: 2 }).exactOptional(),
+})
+
+const bfpoAddress = z.object({
+  line1: requiredLine.describe('Service number, rank, name'),
+  line2: nullableLine.describe('Unit or regiment'),
+  line3: nullableLine.describe('Operation'),
+  line4: nullableLine.describe('Barracks, camp, air station or ship'),
+  bfpoNumber: integer({ min: 1, max: 9999 }),
+  postcode: text({ min: 1, max: 10 }).exactOptional(),
+  language: nullableText,
+  country: nullableText,
+})
+
+const internationalAddress = z.object({
+  line1: requiredLine,
+  line2: optionalLine,
+  line3: optionalLine,
+  line4: optionalLine,
+  line5: optionalLine,
+  country: text({ min: 1, max: 256 }),
+})
+
+const kinds = { structuredAddress, unstructuredAddress, bfpoAddress, internationalAddress }
+const kindNames = Object.keys(kinds)
+
+const oneOfFour = z
+  .object({
+    structuredAddress: structuredAddress.exactOptional(),
+    unstructuredAddress: unstructuredAddress.exactOptional(),
+    bfpoAddress: bfpoAddress.exactOptional(),
+    internationalAddress: internationalAddress.exactOptional(),
+  })
+  .superRefine(
+    (value, context) => {
+      if (!isObject(value) || kindNames.filter((name) => name in value).length === 1) return
+      const message = `must have exactly one of ${kindNames.join(', ')}`
+      context.addIssue(customIssue({ code: 'OneOf', message }, value))
+    },
+    { when: () => true },
+  )
+
+/** Spec: exactly one of the four address kinds. The check above is what makes it the domain's union. */
+export const addressSchema = oneOfFour as unknown as z.ZodType<Address, Address>
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}

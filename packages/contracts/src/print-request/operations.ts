@@ -1,0 +1,111 @@
+import { z } from 'zod'
+import { printJobEventsSchema } from './print-job-events.ts'
+import { printJobRequestSchema } from './print-job-request.ts'
+import { printJobCreationResponseSchema, printJobResponseSchema } from './print-job-response.ts'
+import { printErrorsSchema } from './problems.ts'
+import { uploadFileResponseSchema } from './upload-file-response.ts'
+
+export const printRequestPrefix = '/print-request'
+/** PDF files travel as base64 in customParams. */
+export const printRequestBytesMax = 12 * 1024 * 1024
+
+/** Both are wanted by every operation. */
+export const printRequestSecuritySchemes = {
+  jwt: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'From the authentication service; with or without the word Bearer before it',
+  },
+  apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+} as const
+
+const security = [{ jwt: [], apiKey: [] }]
+const everywhere = {
+  401: printErrorsSchema.describe('API key or JWT not provided, expired or invalid'),
+  500: printErrorsSchema.describe('Unexpected error; the detail carries an error id'),
+}
+const jobId = z.object({ jobId: z.string().describe('The id of the print job') })
+const unknownJob = printErrorsSchema.describe('No print job with the id (code 5)')
+
+export const createUpload = {
+  method: 'GET',
+  url: `${printRequestPrefix}/v1/print/files/upload-url`,
+  schema: {
+    operationId: 'createUpload',
+    tags: ['files'],
+    summary: 'Get an address to upload a file to',
+    security,
+    response: {
+      200: uploadFileResponseSchema,
+      400: printErrorsSchema.describe('Invalid parameters'),
+      ...everywhere,
+    },
+  },
+} as const
+
+export const submitPrintJob = {
+  method: 'POST',
+  url: `${printRequestPrefix}/v1/print/jobs`,
+  schema: {
+    operationId: 'submitPrintJob',
+    tags: ['print jobs'],
+    summary: 'Submit a print job',
+    description:
+      'Answers once the job is saved. Members of the body that are not listed are ignored.',
+    security,
+    body: printJobRequestSchema,
+    response: {
+      202: printJobCreationResponseSchema.describe('Saved for later submission'),
+      400: printErrorsSchema.describe('Invalid parameters: one error for each fault'),
+      404: printErrorsSchema.describe('An uploadId of fileParams does not exist (code 12)'),
+      409: printErrorsSchema.describe('The id conflicts with another print job (code 11)'),
+      413: printErrorsSchema.describe('The body is too large'),
+      ...everywhere,
+    },
+  },
+} as const
+
+export const getPrintJob = {
+  method: 'GET',
+  url: `${printRequestPrefix}/v1/print/jobs/:jobId`,
+  schema: {
+    operationId: 'getPrintJob',
+    tags: ['print jobs'],
+    summary: 'Read a print job',
+    security,
+    params: jobId,
+    response: { 200: printJobResponseSchema, 404: unknownJob, ...everywhere },
+  },
+} as const
+
+export const deletePrintJob = {
+  method: 'DELETE',
+  url: `${printRequestPrefix}/v1/print/jobs/:jobId`,
+  schema: {
+    operationId: 'deletePrintJob',
+    tags: ['print jobs'],
+    summary: 'Delete a print job that is pending',
+    security,
+    params: jobId,
+    response: {
+      204: z.null().describe('Deleted'),
+      404: unknownJob,
+      409: printErrorsSchema.describe('The print job is not pending (code 7)'),
+      ...everywhere,
+    },
+  },
+} as const
+
+export const listPrintJobEvents = {
+  method: 'GET',
+  url: `${printRequestPrefix}/v1/print/jobs/:jobId/events`,
+  schema: {
+    operationId: 'listPrintJobEvents',
+    tags: ['print jobs'],
+    summary: 'Read what happened to a print job',
+    security,
+    params: jobId,
+    response: { 200: printJobEventsSchema, 404: unknownJob, ...everywhere },
+  },
+} as const

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { printJobEventsSchema, renderPrintJobEvents } from './print-job-events.ts'
+import { renderUpload, uploadFileResponseSchema } from './upload-file-response.ts'
+
+test('tells what happened to a job, oldest first, with a reason where there is one', () => {
+  const response = renderPrintJobEvents('job-1', [
+    {
+      sequence: 2,
+      transition: 'reject',
+      status: 'REJECTED',
+      at: new Date('2026-03-01T10:00:01.5Z'),
+      actor: 'quarantine',
+      reason: 'File a is infected',
+    },
+    {
+      sequence: 1,
+      transition: 'submit',
+      status: 'QUARANTINE',
+      at: new Date('2026-03-01T10:00:00Z'),
+      actor: 'consumer',
+      reason: null,
+    },
+  ])
+
+  expect(response).toEqual({
+    id: 'job-1',
+    events: [
+      {
+        sequence: 1,
+        transition: 'submit',
+        status: 'QUARANTINE',
+        at: '2026-03-01T10:00:00.000Z',
+        actor: 'consumer',
+      },
+      {
+        sequence: 2,
+        transition: 'reject',
+        status: 'REJECTED',
+        at: '2026-03-01T10:00:01.500Z',
+        actor: 'quarantine',
+        reason: 'File a is infected',
+      },
+    ],
+  })
+  expect(printJobEventsSchema.safeParse(response).success).toBe(true)
+})
+
+test('gives an upload under both pairs of names that the specification uses', () => {
+  const uploadId = '11111111-1111-4111-8111-111111111111'
+  const url = 'https://files.example.com/a?X-Amz-Signature=b'
+
+  const response = renderUpload({ uploadId, url })
+
+  expect(response).toEqual({ uploadId, url, fileId: uploadId, uploadUrl: url })
+  expect(uploadFileResponseSchema.safeParse(response).success).toBe(true)
+})

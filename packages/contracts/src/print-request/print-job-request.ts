@@ -1,0 +1,101 @@
+import { despatchMethods } from '@despatch/domain/print-job/params'
+import { z } from 'zod'
+import { list } from '../list.ts'
+import { customIssue, integer, text } from '../text.ts'
+import { addressSchema } from './address.ts'
+
+const identifierPattern = /^[A-Za-z0-9_:.-]+$/
+export const printJobIdCharactersMax = 255
+/** Spec: no greatest number is given. Ours keeps the list of faults of one request finite. */
+export const customParamsMax = 10_000
+export const fileParamsMax = 100
+
+const optionalLine = text({ max: 45 }).exactOptional()
+
+const handlingInstruction = z.object({
+  line1: text({ min: 1, max: 45 }),
+  line2: optionalLine,
+  line3: optionalLine,
+  line4: optionalLine,
+  line5: optionalLine,
+  line6: optionalLine,
+  line7: optionalLine,
+})
+
+export const standardParamsSchema = z.object({
+  jobType: text({ min: 1, max: 255 }).describe('Agreed in advance for each consumer'),
+  templateReference: text({ min: 1, max: 255 }).describe('Agreed in advance for each consumer'),
+  businessIdentifier: text({ min: 1, max: 255, pattern: identifierPattern })
+    .nullable()
+    .exactOptional(),
+  recipientName: text({ min: 1, max: 255 }).describe(
+    'Printed on two lines of at most 45 characters; characters beyond 90 are omitted',
+  ),
+  address: addressSchema,
+  handlingInstruction: handlingInstruction.exactOptional(),
+  despatchMethod: z.enum(despatchMethods).exactOptional().describe('Absent: second class'),
+})
+
+export const customParamSchema = z.object({ key: text({ min: 1 }), value: text({ min: 1 }) })
+
+const fileParam = z.object({
+  fileId: text({ min: 1, max: 255 }),
+  uploadId: text({ min: 36, max: 36 }).describe('From an earlier call for an upload address'),
+})
+
+/** What a header may carry: visible characters, spaces and tabs. A line break would end the header. */
+const headerPattern = /^[\t\x20-\x7e\x80-\xff]*$/
+
+export const callbackParamsSchema = z.object({
+  target: text({ min: 11 }).check(({ value, issues }) => {
+    if (issues.length > 0 || isHttpUrl(value)) return
+    const message = 'must be an http or https address'
+    issues.push(customIssue({ code: 'InvalidFormat', message }, value))
+  }),
+  authenticationHeader: text({ min: 1, pattern: headerPattern })
+    .nullable()
+    .exactOptional()
+    .describe('Sent whole as the Authorization header of the callback request'),
+  retryParams: z
+    .object({
+      enabled: z.boolean().nullable().exactOptional(),
+      maxRetryWindow: integer({ min: 30, max: 86_400 })
+        .nullable()
+        .exactOptional()
+        .describe('Seconds; 10800 when retries are enabled without it'),
+    })
+    .exactOptional(),
+})
+
+/**
+ * Spec: PrintJobRequest. Members that the specification does not name are left out. Null is accepted only where the
+ * specification says so. Every fault of a request is told.
+ */
+export const printJobRequestSchema = z.object({
+  id: text({ max: printJobIdCharactersMax, pattern: identifierPattern })
+    .exactOptional()
+    .describe('A UUID is made when absent. Must not contain personal information'),
+  standardParams: standardParamsSchema,
+  customParams: list(customParamSchema, { max: customParamsMax, unique: ['key'] })
+    .exactOptional()
+    .describe(
+      'A value that is base64 of a PDF, GIF, PNG, JPEG, TIFF or BMP is processed as a file, its key being the fileId',
+    ),
+  fileParams: list(fileParam, {
+    max: fileParamsMax,
+    unique: ['fileId', 'uploadId'],
+  }).exactOptional(),
+  callbackParams: callbackParamsSchema.exactOptional(),
+})
+
+export type PrintJobRequest = z.output<typeof printJobRequestSchema>
+
+/** True when a job could have this id. Anything else in a path names no job, and must not reach the database. */
+export function isPrintJobId(id: string): boolean {
+  return id.length <= printJobIdCharactersMax && identifierPattern.test(id)
+}
+
+function isHttpUrl(value: string): boolean {
+  const { protocol } = URL.parse(value) ?? {}
+  return protocol === 'http:' || protocol === 'https:'
+}

@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest'
+import {
+  printJobResponseSchema,
+  renderPrintJob,
+  type StoredPrintJob,
+} from './print-job-response.ts'
+
+const address = { bfpoAddress: { line1: '123 Cpl A Smith', line2: null, bfpoNumber: 801 } }
+
+function aStoredJob(details: Partial<StoredPrintJob> = {}): StoredPrintJob {
+  return {
+    id: 'job-1',
+    standardParams: {
+      jobType: 'NOTIFY',
+      templateReference: 'NOTIFY',
+      recipientName: 'A Person',
+      address,
+    },
+    customParams: null,
+    callbackParams: null,
+    files: [],
+    status: 'QUARANTINE',
+    comment: null,
+    batchNumber: null,
+    fulfilmentJobId: null,
+    documentId: null,
+    printLocation: null,
+    serialNumber: null,
+    despatchProperties: null,
+    createdDate: new Date('2026-03-01T10:00:00.123Z'),
+    updatedDate: new Date('2026-03-01T10:00:01Z'),
+    printableAddress: null,
+    ...details,
+  }
+}
+
+test('leaves out what is not known yet, and keeps the address in the kind that was submitted', () => {
+  expect(renderPrintJob(aStoredJob())).toEqual({
+    id: 'job-1',
+    standardParams: {
+      jobType: 'NOTIFY',
+      templateReference: 'NOTIFY',
+      recipientName: 'A Person',
+      address,
+    },
+    status: 'QUARANTINE',
+    createdDate: '2026-03-01T10:00:00.123Z',
+    updatedDate: '2026-03-01T10:00:01.000Z',
+  })
+})
+
+test('tells everything of a despatched job', () => {
+  const told = {
+    comment: 'Posted',
+    batchNumber: 'R1',
+    fulfilmentJobId: 'F1',
+    documentId: 'D1',
+    printLocation: 'swansea',
+    serialNumber: '7',
+    despatchProperties: [{ key: 'totalSheets', value: '2' }],
+    printableAddress: {
+      line1: '123 Cpl A Smith',
+      line2: 'BFPO 801',
+      recipientLine1: 'A Person',
+      recipientLine2: '',
+      postcode: 'BF1 1AA',
+      dps: null,
+    },
+  }
+
+  const response = renderPrintJob(aStoredJob({ status: 'DESPATCHED', ...told }))
+
+  expect(response).toMatchObject({ status: 'DESPATCHED', ...told })
+  expect(printJobResponseSchema.safeParse(response).error).toBeUndefined()
+})
+
+test('names files by their ids and never gives back their content', () => {
+  const response = renderPrintJob(
+    aStoredJob({
+      customParams: [
+        { key: 'pdfContent', value: 'JVBERi0xLjcK' },
+        { key: 'serviceIdentifier', value: 's1' },
+      ],
+      files: [{ fileId: 'pdfContent' }, { fileId: 'leaflet' }],
+    }),
+  )
+
+  expect(response.customParams).toEqual([
+    { key: 'pdfContent', value: 'See fileParams for file information' },
+    { key: 'serviceIdentifier', value: 's1' },
+  ])
+  expect(response.fileParams).toEqual([{ fileId: 'pdfContent' }, { fileId: 'leaflet' }])
+})
+
+const target = 'https://example.com/callback'
+test.for<[Partial<StoredPrintJob>, object]>([
+  [{ callbackParams: { target } }, { target }],
+  [
+    { callbackParams: { target, authenticationHeader: null } },
+    { target, authenticationHeader: null },
+  ],
+  [
+    { callbackParams: { target, authenticationHeader: 'Bearer SECRET' } },
+    { target, authenticationHeader: '********' },
+  ],
+  [
+    { callbackParams: { target }, hasCallbackAuthentication: true },
+    { target, authenticationHeader: '********' },
+  ],
+])('masks a callback credential: %j', ([details, expected]) => {
+  expect(renderPrintJob(aStoredJob(details)).callbackParams).toEqual(expected)
+})

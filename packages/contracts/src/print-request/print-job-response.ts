@@ -1,0 +1,126 @@
+import type { PrintableAddress } from '@despatch/domain/address/address'
+import type { CallbackParams, CustomParam, StandardParams } from '@despatch/domain/print-job/params'
+import { type PrintJobStatus, printJobStatuses } from '@despatch/domain/print-job/status'
+import { z } from 'zod'
+import {
+  callbackParamsSchema,
+  customParamSchema,
+  standardParamsSchema,
+} from './print-job-request.ts'
+
+/** Spec: stands in the place of a custom parameter's value that was taken for a file. */
+export const fileValueText = 'See fileParams for file information'
+const maskedValue = '********'
+
+const line = z.string().max(45)
+
+export const printableAddressSchema = z.object({
+  line1: line,
+  line2: line.optional(),
+  line3: line.optional(),
+  line4: line.optional(),
+  line5: line.optional(),
+  recipientLine1: line,
+  recipientLine2: line,
+  postcode: z.string().max(8).optional(),
+  dps: z.string().nullable(),
+})
+
+export const printJobResponseSchema = z.object({
+  id: z.string(),
+  standardParams: standardParamsSchema,
+  customParams: z.array(customParamSchema).min(1).optional(),
+  callbackParams: callbackParamsSchema.optional(),
+  fileParams: z.array(z.object({ fileId: z.string() })).optional(),
+  status: z.enum(printJobStatuses),
+  comment: z.string().optional(),
+  batchNumber: z.string().optional().describe('Print run number'),
+  fulfilmentJobId: z.string().optional(),
+  documentId: z.string().optional(),
+  printLocation: z.string().optional(),
+  serialNumber: z.string().optional(),
+  despatchProperties: z
+    .array(z.object({ key: z.string().min(1).max(50), value: z.string().min(1).max(255) }))
+    .min(1)
+    .optional(),
+  createdDate: z.iso.datetime(),
+  updatedDate: z.iso.datetime(),
+  printableAddress: printableAddressSchema.optional(),
+})
+
+export type PrintJobResponse = z.output<typeof printJobResponseSchema>
+
+export const printJobCreationResponseSchema = z.object({ id: z.string() })
+
+/** A print job as it is kept, under the names of the wire. Null is what is not known (yet). */
+export type StoredPrintJob = {
+  id: string
+  standardParams: StandardParams
+  customParams: readonly CustomParam[] | null
+  callbackParams: CallbackParams | null
+  /** True when a callback credential is kept apart from callbackParams. */
+  hasCallbackAuthentication?: boolean
+  files: readonly { fileId: string }[]
+  status: PrintJobStatus
+  comment: string | null
+  batchNumber: string | null
+  fulfilmentJobId: string | null
+  documentId: string | null
+  printLocation: string | null
+  serialNumber: string | null
+  despatchProperties: readonly { key: string; value: string }[] | null
+  createdDate: Date
+  updatedDate: Date
+  printableAddress: PrintableAddress | null
+}
+
+/** Writes a job as its consumer reads it: files by their ids, credentials masked, unknown members left out. */
+export function renderPrintJob(job: StoredPrintJob): PrintJobResponse {
+  const { customParams, callbackParams, files, despatchProperties, printableAddress } = job
+  return {
+    id: job.id,
+    standardParams: job.standardParams,
+    ...(customParams?.length && { customParams: hideFileValues(customParams, files) }),
+    ...(callbackParams && { callbackParams: maskCallbackParams(job, callbackParams) }),
+    ...(files.length > 0 && { fileParams: files.map(({ fileId }) => ({ fileId })) }),
+    status: job.status,
+    ...known({
+      comment: job.comment,
+      batchNumber: job.batchNumber,
+      fulfilmentJobId: job.fulfilmentJobId,
+      documentId: job.documentId,
+      printLocation: job.printLocation,
+      serialNumber: job.serialNumber,
+    }),
+    ...(despatchProperties?.length && { despatchProperties: [...despatchProperties] }),
+    createdDate: job.createdDate.toISOString(),
+    updatedDate: job.updatedDate.toISOString(),
+    ...(printableAddress && { printableAddress }),
+  }
+}
+
+// a custom parameter that is a file has given its key to the file
+function hideFileValues(
+  customParams: readonly CustomParam[],
+  files: readonly { fileId: string }[],
+): CustomParam[] {
+  const fileIds = new Set(files.map(({ fileId }) => fileId))
+  return customParams.map(({ key, value }) => ({
+    key,
+    value: fileIds.has(key) ? fileValueText : value,
+  }))
+}
+
+function maskCallbackParams(
+  { hasCallbackAuthentication = false }: StoredPrintJob,
+  callbackParams: CallbackParams,
+): CallbackParams {
+  const isGiven = hasCallbackAuthentication || Boolean(callbackParams.authenticationHeader)
+  return { ...callbackParams, ...(isGiven && { authenticationHeader: maskedValue }) }
+}
+
+function known<Members extends Record<string, string | null>>(members: Members) {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null)) as {
+    [name in keyof Members]?: string
+  }
+}

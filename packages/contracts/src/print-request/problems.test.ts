@@ -1,0 +1,135 @@
+import { invalidFields, Problem, problemKinds } from '@despatch/domain/problem'
+import { expect, test } from 'vitest'
+import {
+  printErrorsSchema,
+  printJobIdTaken,
+  printJobNotFound,
+  printJobNotPending,
+  renderPrintFault,
+  renderPrintProblem,
+  uploadNotFound,
+} from './problems.ts'
+
+const rows: [problem: Problem, status: number, error: Record<string, string>][] = [
+  [
+    printJobNotFound('j1'),
+    404,
+    { status: '404 NOT_FOUND', code: '5', detail: 'There is no print job with the id j1' },
+  ],
+  [
+    uploadNotFound('u1'),
+    404,
+    { status: '404 NOT_FOUND', code: '12', detail: 'There is no upload with the id u1' },
+  ],
+  [
+    printJobIdTaken('j1'),
+    409,
+    {
+      status: '409 CONFLICT',
+      code: '11',
+      title: 'Print job cannot be created',
+      detail:
+        'The supplied identifier j1 conflicts with another print job. Please supply a unique identifier.',
+    },
+  ],
+  [
+    printJobNotPending('j1'),
+    409,
+    {
+      status: '409 CONFLICT',
+      code: '7',
+      title: 'Print job cannot be deleted',
+      detail: 'The print job j1 is not pending',
+    },
+  ],
+  [
+    new Problem('unreadable-body', 'The request body must be JSON'),
+    400,
+    {
+      status: '400 BAD_REQUEST',
+      code: 'InvalidFormat',
+      detail: 'The request body must be JSON',
+    },
+  ],
+  [
+    new Problem('too-many-requests', 'Too Many Requests'),
+    429,
+    {
+      status: '429',
+      code: 'TooManyRequests',
+      title: 'Too Many Requests',
+      detail: 'Too Many Requests',
+    },
+  ],
+]
+
+test.for(rows)('%o reads as specified', ([problem, status, error]) => {
+  expect(renderPrintProblem(problem)).toEqual({ status, body: { errors: [error] } })
+})
+
+test('refuses credentials with one text, whatever was wrong with them', () => {
+  const expected = {
+    status: 401,
+    body: {
+      errors: [
+        {
+          status: '401',
+          code: 'Unauthorized',
+          detail: 'API Key or JWT is either not provided, expired or invalid',
+        },
+      ],
+    },
+    headers: { 'www-authenticate': 'Bearer' },
+  }
+
+  expect(renderPrintProblem(new Problem('not-authenticated', 'key expired'))).toEqual(expected)
+  expect(renderPrintProblem(new Problem('not-authenticated', ''))).toEqual(expected)
+})
+
+test('gives one error for each fault of a field', () => {
+  const problem = invalidFields([
+    { field: 'id', code: 'Pattern', detail: 'id must match' },
+    { field: 'standardParams', code: 'NotNull', detail: 'standardParams must not be null' },
+  ])
+
+  expect(renderPrintProblem(problem)).toEqual({
+    status: 400,
+    body: {
+      errors: [
+        { status: '400 BAD_REQUEST', code: 'Pattern', title: 'id', detail: 'id must match' },
+        {
+          status: '400 BAD_REQUEST',
+          code: 'NotNull',
+          title: 'standardParams',
+          detail: 'standardParams must not be null',
+        },
+      ],
+    },
+  })
+})
+
+test('tells of a fault of ours its id and nothing else', () => {
+  expect(renderPrintFault('e1')).toEqual({
+    status: 500,
+    body: {
+      errors: [
+        {
+          status: '500 INTERNAL_SERVER_ERROR',
+          code: '2',
+          detail: 'Unexpected error. Error id: e1',
+        },
+      ],
+    },
+  })
+})
+
+test.for(problemKinds)('%s has a status of its kind, a code and a detail', (kind) => {
+  const { status, body } = renderPrintProblem(new Problem(kind, 'what happened'))
+
+  const { errors } = printErrorsSchema.parse(body)
+  expect(status).toBeGreaterThanOrEqual(400)
+  expect(errors).toHaveLength(1)
+  expect(errors[0]?.status).toMatch(new RegExp(`^${status}( [A-Z_]+)?$`))
+  expect(errors[0]?.code).not.toBe('')
+  expect(errors[0]?.detail).not.toBe('')
+})

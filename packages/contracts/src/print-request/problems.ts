@@ -1,0 +1,118 @@
+import { Problem, type ProblemKind } from '@despatch/domain/problem'
+import { z } from 'zod'
+import type { WireError } from '../wire-error.ts'
+
+export const printErrorsSchema = z.object({
+  errors: z.array(
+    z.object({
+      status: z.string().describe('Number and reason, such as 404 NOT_FOUND'),
+      code: z.string(),
+      detail: z.string().describe('Names the field that is at fault, if any'),
+      title: z.string().optional().describe('Path of the field, or what could not be done'),
+    }),
+  ),
+})
+
+export type PrintError = z.output<typeof printErrorsSchema>['errors'][number]
+
+type WireProblem = {
+  status: number
+  reason?: string
+  code: string
+  title?: string
+  detail?: string
+}
+
+/** How each problem reads on the wire. Codes 5, 7, 11 and 12 are the specification's. */
+const wire = {
+  // one error for each fault, with the fault's own code
+  'invalid-field': { status: 400, reason: 'BAD_REQUEST', code: 'Invalid' },
+  'unreadable-body': { status: 400, reason: 'BAD_REQUEST', code: 'InvalidFormat' },
+  'body-too-large': { status: 413, reason: 'PAYLOAD_TOO_LARGE', code: 'PayloadTooLarge' },
+  'unsupported-media-type': {
+    status: 415,
+    reason: 'UNSUPPORTED_MEDIA_TYPE',
+    code: 'UnsupportedMediaType',
+  },
+  // consumers read this text and ask for fresh credentials: always the same, whatever was wrong
+  'not-authenticated': {
+    status: 401,
+    code: 'Unauthorized',
+    detail: 'API Key or JWT is either not provided, expired or invalid',
+  },
+  'wrong-credentials': { status: 401, code: 'Unauthorized' },
+  'not-permitted': { status: 403, code: 'Unauthorized' },
+  'route-not-found': { status: 404, reason: 'NOT_FOUND', code: 'NotFound' },
+  'too-many-requests': { status: 429, code: 'TooManyRequests', title: 'Too Many Requests' },
+  unavailable: { status: 503, reason: 'SERVICE_UNAVAILABLE', code: 'ServiceUnavailable' },
+  'print-job-not-found': { status: 404, reason: 'NOT_FOUND', code: '5' },
+  'upload-not-found': { status: 404, reason: 'NOT_FOUND', code: '12' },
+  'print-job-id-taken': {
+    status: 409,
+    reason: 'CONFLICT',
+    code: '11',
+    title: 'Print job cannot be created',
+  },
+  'print-job-not-pending': {
+    status: 409,
+    reason: 'CONFLICT',
+    code: '7',
+    title: 'Print job cannot be deleted',
+  },
+  // told by the fulfilment interface; here they read as what they are
+  'print-run-not-found': { status: 404, reason: 'NOT_FOUND', code: 'NotFound' },
+  'print-run-not-claimable': { status: 409, reason: 'CONFLICT', code: 'Conflict' },
+  'claim-key-reused': { status: 409, reason: 'CONFLICT', code: 'Conflict' },
+  'digest-mismatch': { status: 409, reason: 'CONFLICT', code: 'Conflict' },
+  'document-not-found': { status: 404, reason: 'NOT_FOUND', code: 'NotFound' },
+  'posting-not-found': { status: 404, reason: 'NOT_FOUND', code: 'NotFound' },
+  'posting-conflict': { status: 409, reason: 'CONFLICT', code: 'Conflict' },
+} as const satisfies Record<ProblemKind, WireProblem>
+
+/** Writes a problem in the shape of this interface: `errors`, with one entry for each fault of a field. */
+export function renderPrintProblem({ kind, message, faults }: Problem): WireError {
+  const { status, reason, code, title, detail = message }: WireProblem = wire[kind]
+  const statusText = reason ? `${status} ${reason}` : String(status)
+  const errors: PrintError[] =
+    faults.length > 0
+      ? faults.map((fault) => ({
+          status: statusText,
+          code: fault.code,
+          title: fault.field,
+          detail: fault.detail,
+        }))
+      : [{ status: statusText, code, ...(title && { title }), detail }]
+  return {
+    status,
+    body: { errors },
+    ...(status === 401 && { headers: { 'www-authenticate': 'Bearer' } }),
+  }
+}
+
+/** Spec: 500 carries code 2 and an error id in its detail. Nothing else is told. */
+export function renderPrintFault(errorId: string): WireError {
+  const detail = `Unexpected error. Error id: ${errorId}`
+  return {
+    status: 500,
+    body: { errors: [{ status: '500 INTERNAL_SERVER_ERROR', code: '2', detail }] },
+  }
+}
+
+export function printJobNotFound(id: string): Problem {
+  return new Problem('print-job-not-found', `There is no print job with the id ${id}`)
+}
+
+export function uploadNotFound(uploadId: string): Problem {
+  return new Problem('upload-not-found', `There is no upload with the id ${uploadId}`)
+}
+
+export function printJobIdTaken(id: string): Problem {
+  return new Problem(
+    'print-job-id-taken',
+    `The supplied identifier ${id} conflicts with another print job. Please supply a unique identifier.`,
+  )
+}
+
+export function printJobNotPending(id: string): Problem {
+  return new Problem('print-job-not-pending', `The print job ${id} is not pending`)
+}

@@ -1,0 +1,7 @@
+/** Points, the unit of a PDF, of a length in millimetres. */
+export function points(millimetres: number): number {
+  return (millimetres * 72) / 25.4
+}
+
+/** A4 portrait, in points. */
+export const a4 = { width: points(210), height: points(297) } as const

@@ -1,0 +1,55 @@
+import { type PDFContext, type PDFRef, PDFString } from 'pdf-lib'
+import type { FontSubset } from './font-subset.ts'
+import { notoSans } from './noto-sans.ts'
+
+const nonSymbolic = 32
+/** Stem width of the regular weight; printers without the font program would imitate it by this. */
+const stemV = 80
+
+/** Registers a part of the typeface in a document, as it is: nothing is compressed or measured here. */
+export function embedFont(context: PDFContext, subset: FontSubset): PDFRef {
+  const { name, widths, deflatedProgram, deflatedUnicodeMap } = subset
+  const { ascent, descent, capHeight, xHeight, bbox } = notoSans()
+
+  const program = context.register(context.stream(deflatedProgram, { Filter: 'FlateDecode' }))
+  const descriptor = context.register(
+    context.obj({
+      Type: 'FontDescriptor',
+      FontName: name,
+      Flags: nonSymbolic,
+      FontBBox: [bbox.minX, bbox.minY, bbox.maxX, bbox.maxY],
+      ItalicAngle: 0,
+      Ascent: ascent,
+      Descent: descent,
+      CapHeight: capHeight,
+      XHeight: xHeight,
+      StemV: stemV,
+      FontFile2: program,
+    }),
+  )
+  const cidFont = context.register(
+    context.obj({
+      Type: 'Font',
+      Subtype: 'CIDFontType2',
+      BaseFont: name,
+      CIDSystemInfo: {
+        Registry: PDFString.of('Adobe'),
+        Ordering: PDFString.of('Identity'),
+        Supplement: 0,
+      },
+      CIDToGIDMap: 'Identity',
+      FontDescriptor: descriptor,
+      W: [0, [...widths]],
+    }),
+  )
+  return context.register(
+    context.obj({
+      Type: 'Font',
+      Subtype: 'Type0',
+      BaseFont: name,
+      Encoding: 'Identity-H',
+      DescendantFonts: [cidFont],
+      ToUnicode: context.register(context.stream(deflatedUnicodeMap, { Filter: 'FlateDecode' })),
+    }),
+  )
+}

@@ -1,0 +1,57 @@
+import {
+  PDFArray,
+  PDFDict,
+  type PDFDocument,
+  PDFName,
+  type PDFObject,
+  type PDFObjectCopier,
+} from 'pdf-lib'
+
+/**
+ * Takes over which layers of a source are switched off: that is written in the catalogue, not in the
+ * pages, and without it a hidden layer would be printed. Several sources add up in one document.
+ */
+export function copyLayers(
+  document: PDFDocument,
+  source: PDFDocument,
+  copier: PDFObjectCopier,
+): void {
+  const properties = source.catalog.lookup(PDFName.of('OCProperties'))
+  if (!(properties instanceof PDFDict)) return
+
+  const layers = itemsOf(properties, 'OCGs')
+  const off = layersOff(properties, layers)
+  const target = targetOf(document)
+  for (const layer of layers) target.layers.push(copier.copy(layer))
+  for (const layer of off) target.off.push(copier.copy(layer))
+}
+
+function layersOff(properties: PDFDict, layers: readonly PDFObject[]): readonly PDFObject[] {
+  const normal = properties.lookup(PDFName.of('D'))
+  if (!(normal instanceof PDFDict)) return []
+
+  const isOffUnlessOn = normal.lookup(PDFName.of('BaseState')) === PDFName.of('OFF')
+  const on = itemsOf(normal, 'ON')
+  return isOffUnlessOn ? layers.filter((layer) => !on.includes(layer)) : itemsOf(normal, 'OFF')
+}
+
+function targetOf(document: PDFDocument): { layers: PDFArray; off: PDFArray } {
+  const { catalog, context } = document
+  if (!catalog.has(PDFName.of('OCProperties'))) {
+    catalog.set(
+      PDFName.of('OCProperties'),
+      context.obj({ OCGs: [], D: { BaseState: 'ON', OFF: [] } }),
+    )
+  }
+  const properties = catalog.lookup(PDFName.of('OCProperties'), PDFDict)
+  return {
+    layers: properties.lookup(PDFName.of('OCGs'), PDFArray),
+    off: properties.lookup(PDFName.of('D'), PDFDict).lookup(PDFName.of('OFF'), PDFArray),
+  }
+}
+
+/** Layers are compared by reference; references to one object are one value in pdf-lib. */
+function itemsOf(dictionary: PDFDict, key: string): readonly PDFObject[] {
+  const items = dictionary.lookup(PDFName.of(key))
+  return items instanceof PDFArray ? items.asArray() : []
+}

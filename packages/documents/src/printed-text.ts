@@ -1,0 +1,28 @@
+import { notoSans } from './noto-sans.ts'
+
+/** Scripts whose letters stand side by side unchanged. Others need shaping and would print wrong. */
+const unshaped =
+  /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Common}\p{Script=Inherited}]$/u
+
+/** A line as it is printed: accents composed, white space as blanks, no invisible characters. */
+export function printedText(line: string): string {
+  if (isPlain(line)) return line
+  return line
+    .normalize('NFC')
+    .replaceAll(/\s+/gu, ' ')
+    .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .trim()
+}
+
+/** True when the typeface can print every character of a printed text. */
+export function isPrintable(text: string): boolean {
+  if (isPlain(text)) return true
+  const font = notoSans()
+  return [...text].every(
+    (character) => unshaped.test(character) && font.hasGlyphForCodePoint(character.codePointAt(0)!),
+  )
+}
+
+function isPlain(text: string): boolean {
+  return /^[\x20-\x7e]*$/.test(text)
+}

@@ -1,0 +1,38 @@
+import type { BfpoAddress } from './address.ts'
+import { type AddressLines, nameLines } from './address-lines.ts'
+import { normalisePostcode, postcodeCharactersMax } from './postcode.ts'
+import { charactersOf, holdsAtMost, lineCharactersMax, tidyLine } from './printed-line.ts'
+
+/**
+ * A British Forces address: the lines closed up, `BFPO <number>` as line 5 and last line, never a
+ * country. A line 1 that repeats the recipient, and a line that repeats the BFPO number, are printed
+ * once. The postcode is normalised; text that is no UK postcode stays when it holds at most 8
+ * characters and is otherwise left out, since the BFPO number alone routes the letter.
+ */
+export function makeBfpoLines(address: BfpoAddress, recipientName: string): AddressLines {
+  const bfpo = `BFPO ${address.bfpoNumber}`
+  const { line1, line2, line3, line4 } = address
+  const [first, ...others] = [line1, line2, line3, line4].map(tidyLine)
+
+  const lines = [first && repeatsRecipient(first, recipientName) ? undefined : first, ...others]
+    .filter((line) => line !== undefined)
+    .filter((line) => folded(line) !== folded(bfpo))
+  const [a, b, c, d] = lines
+  return nameLines([a, b, c, d, bfpo], { postcode: printablePostcode(address.postcode) })
+}
+
+/** Also true when the line is the name cut at the 45 characters that the line may have. */
+function repeatsRecipient(line: string, recipientName: string): boolean {
+  const cutName = charactersOf(tidyLine(recipientName) ?? '', lineCharactersMax).join('')
+  return folded(line) === folded(recipientName) || folded(line) === folded(cutName)
+}
+
+function folded(text: string): string {
+  return text.replaceAll(/\s/g, '').toUpperCase()
+}
+
+function printablePostcode(postcode: string | undefined): string | undefined {
+  const given = tidyLine(postcode)
+  if (!given) return undefined
+  return normalisePostcode(given) ?? (holdsAtMost(given, postcodeCharactersMax) ? given : undefined)
+}

@@ -1,0 +1,124 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type Address, structuredAddressFields } from './address.ts'
+import { makePrintableAddress } from './printable-address.ts'
+
+test('one address of each kind', () => {
+  const recipientName = 'Ms Ann Other'
+  const recipient = { recipientLine1: 'Ms Ann Other', recipientLine2: '' }
+  const print = (address: Address) => makePrintableAddress({ recipientName, address })
+
+  expect([
+    print({
+      structuredAddress: { buildingNumber: '1', thoroughfareName: 'High St', postTown: 'Bath' },
+    }),
+    print({
+      unstructuredAddress: { line1: '1 High St', line2: 'Bath', postcode: 'BA1 1AA', dps: '1A' },
+    }),
+    print({ bfpoAddress: { line1: '1 Rifles', bfpoNumber: 58, postcode: 'BF1 3AA' } }),
+    print({ internationalAddress: { line1: '1 rue Haute', line2: 'Paris', country: 'France' } }),
+  ]).toEqual([
+    { line1: '1 HIGH ST', line5: 'BATH', dps: null, ...recipient },
+    { line1: '1 High St', line2: 'Bath', postcode: 'BA1 1AA', dps: '1A', ...recipient },
+    { line1: '1 Rifles', line5: 'BFPO 58', postcode: 'BF1 3AA', dps: null, ...recipient },
+    { line1: '1 rue Haute', line2: 'Paris', line5: 'FRANCE', dps: null, ...recipient },
+  ])
+})
+
+describe('the limits of the wire hold for every address', () => {
+  const text = (maxLength: number) =>
+    fc.oneof(
+      fc.string({ unit: 'binary', minLength: 1, maxLength }),
+      fc.string({
+        unit: fc.constantFrom('A', '1', ' ', ',', '(', '+', '/', 'ß', '😀'),
+        minLength: 1,
+        maxLength,
+      }),
+    )
+  const line = text(45)
+  const optional = fc.option(line, { nil: undefined })
+  const structured = fc.record(
+    Object.fromEntries(
+      structuredAddressFields.map((field) => [field, fc.option(text(400), { nil: null })]),
+    ),
+  )
+  const rest = { line2: optional, line3: optional, line4: optional }
+  const anyAddress = fc.oneof(
+    fc.record({ structuredAddress: structured }),
+    fc.record({
+      unstructuredAddress: fc.record({
+        line1: line,
+        ...rest,
+        line5: optional,
+        postcode: text(10),
+        dps: fc.option(text(2), { nil: undefined }),
+      }),
+    }),
+    fc.record({
+      bfpoAddress: fc.record({
+        line1: line,
+        ...rest,
+        bfpoNumber: fc.integer({ min: 1, max: 9999 }),
+        postcode: fc.option(text(10), { nil: undefined }),
+      }),
+    }),
+    fc.record({
+      internationalAddress: fc.record({
+        line1: line,
+        ...rest,
+        line5: optional,
+        country: text(256),
+      }),
+    }),
+  ) as fc.Arbitrary<Address>
+
+  test('lines of 1 to 45 characters, postcode of at most 8, dps of at most 2', () => {
+    fc.assert(
+      fc.property(text(255), anyAddress, (recipientName, address) => {
+        const { postcode, dps, recipientLine2, ...lines } = makePrintableAddress({
+          recipientName,
+          address,
+        })
+        expect(lines.line1).toBeDefined()
+        for (const printed of Object.values(lines)) {
+          expect([...printed].length).toBeGreaterThanOrEqual(1)
+          expect([...printed].length).toBeLessThanOrEqual(45)
+        }
+        expect([...recipientLine2].length).toBeLessThanOrEqual(45)
+        expect([...(postcode ?? 'x')].length).toBeGreaterThanOrEqual(1)
+        expect([...(postcode ?? '')].length).toBeLessThanOrEqual(8)
+        expect([...(dps ?? '')].length).toBeLessThanOrEqual(2)
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  test('number and street are on a line together, whatever else is there', () => {
+    fc.assert(
+      fc.property(structured, (address) => {
+        const { recipientLine1, recipientLine2, ...lines } = makePrintableAddress({
+          recipientName: 'A',
+          address: {
+            structuredAddress: {
+              ...address,
+              dependentThoroughfareName: null,
+              buildingNumber: '27',
+              thoroughfareName: 'High Street',
+              subBuildingName: 'Flat 3',
+            },
+          },
+        })
+        expect(Object.values(lines)).toContainEqual(expect.stringMatching(/27 HIGH STREET/))
+      }),
+    )
+  })
+
+  test('fields of a million characters', () => {
+    const huge = 'Mile-long 1a'.repeat(100_000)
+    const structuredAddress = Object.fromEntries(
+      structuredAddressFields.map((field) => [field, huge]),
+    )
+    const printed = makePrintableAddress({ recipientName: 'A', address: { structuredAddress } })
+    expect(Object.values(printed).every((value) => (value ?? '').length <= 45)).toBe(true)
+  })
+})

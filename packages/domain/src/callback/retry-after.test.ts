@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { parseRetryAfter } from './retry-after.ts'
+
+const now = new Date('2026-03-02T10:00:00.500Z')
+
+const headers: [header: string | undefined, seconds: number | undefined][] = [
+  [undefined, undefined],
+  ['', undefined],
+  ['soon', undefined],
+  ['-5', undefined],
+  ['1.5', undefined],
+  ['0', 0],
+  ['120', 120],
+  [' 120 ', 120],
+  ['99999999999999999999999', Number.MAX_SAFE_INTEGER],
+  ['Mon, 02 Mar 2026 10:01:00 GMT', 60],
+  ['Monday, 02-Mar-26 10:01:00 GMT', 60],
+  ['Mon, 02 Mar 2026 09:00:00 GMT', 0],
+  ['Mon, 99 Mar 2026 10:01:00 GMT', undefined],
+  ['2026-03-02', undefined],
+]
+
+test.for(headers)('Retry-After: %j asks for %j seconds', ([header, seconds]) => {
+  expect(parseRetryAfter(header, now)).toBe(seconds)
+})

@@ -1,0 +1,255 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import {
+  type AttemptFacts,
+  type AttemptResult,
+  type NextStep,
+  planNextAttempt,
+  planPostponement,
+} from './retry.ts'
+
+const firstAttemptAt = new Date('2026-03-02T10:00:00.000Z')
+const after = (seconds: number) => new Date(firstAttemptAt.getTime() + seconds * 1000)
+
+const facts: AttemptFacts = {
+  result: { kind: 'answered', httpStatus: 500 },
+  retryParams: { enabled: true, maxRetryWindow: 300 },
+  attempts: 1,
+  createdAt: firstAttemptAt,
+  firstAttemptAt,
+  finishedAt: firstAttemptAt,
+  random: 0.5,
+}
+const answered = (httpStatus: number): AttemptResult => ({ kind: 'answered', httpStatus })
+const retryInOneSecond: NextStep = { kind: 'retry', at: after(1) }
+
+const steps: [result: AttemptResult, step: NextStep][] = [
+  [answered(200), { kind: 'delivered' }],
+  [answered(204), { kind: 'delivered' }],
+  [answered(299), { kind: 'delivered' }],
+  [answered(300), retryInOneSecond],
+  [answered(302), retryInOneSecond],
+  [answered(399), retryInOneSecond],
+  [answered(400), { kind: 'abandon', reason: 'refused' }],
+  [answered(403), { kind: 'abandon', reason: 'refused' }],
+  [answered(404), { kind: 'abandon', reason: 'refused' }],
+  [answered(408), retryInOneSecond],
+  [answered(410), { kind: 'abandon', reason: 'gone' }],
+  [answered(422), { kind: 'abandon', reason: 'refused' }],
+  [answered(425), retryInOneSecond],
+  [answered(429), retryInOneSecond],
+  [answered(499), { kind: 'abandon', reason: 'refused' }],
+  [answered(500), retryInOneSecond],
+  [answered(503), retryInOneSecond],
+  [{ kind: 'unreached' }, retryInOneSecond],
+  [{ kind: 'unknown' }, retryInOneSecond],
+  [{ kind: 'unsendable' }, { kind: 'abandon', reason: 'unsendable' }],
+  [{ kind: 'fault' }, { kind: 'postpone', at: after(10) }],
+]
+
+test.for(steps)('after $0, with retries on: $1', ([result, step]) => {
+  expect(planNextAttempt({ ...facts, result })).toEqual(step)
+})
+
+const retriesOff = [undefined, {}, { enabled: false }, { enabled: null }, { maxRetryWindow: 60 }]
+
+test.for(retriesOff)('makes one attempt and no other with %j', (retryParams) => {
+  const plan = (result: AttemptResult) => planNextAttempt({ ...facts, retryParams, result })
+
+  expect(plan(answered(503))).toEqual({ kind: 'abandon', reason: 'retries-off' })
+  expect(plan({ kind: 'unreached' })).toEqual({ kind: 'abandon', reason: 'retries-off' })
+  expect(plan(answered(204))).toEqual({ kind: 'delivered' })
+})
+
+test('a fault of ours uses up no attempt, not even the only one or the last one', () => {
+  const result = { kind: 'fault' } as const
+
+  expect(planNextAttempt({ ...facts, result, retryParams: undefined })).toEqual({
+    kind: 'postpone',
+    at: after(10),
+  })
+  expect(planNextAttempt({ ...facts, result, finishedAt: after(400) })).toEqual({
+    kind: 'postpone',
+    at: after(410),
+  })
+})
+
+test('what stays a fault for a day and the whole window counts as an attempt', () => {
+  const result = { kind: 'fault' } as const
+  const plan = (finishedAt: Date) =>
+    planNextAttempt({ ...facts, result, finishedAt, firstAttemptAt: finishedAt })
+
+  expect(plan(after(86_699))).toEqual({ kind: 'postpone', at: after(86_709) })
+  expect(plan(after(86_700))).toEqual({ kind: 'retry', at: after(86_701) })
+})
+
+const delays: [attempts: number, delay: number][] = [
+  [1, 1],
+  [2, 2],
+  [3, 4],
+  [6, 32],
+  [7, 37.5],
+  [8, 37.5],
+  [2000, 37.5],
+]
+
+test.for(delays)('after attempt %i of a window of 300 s the delay is %d s', ([attempts, delay]) => {
+  expect(planNextAttempt({ ...facts, attempts })).toEqual({ kind: 'retry', at: after(delay) })
+})
+
+test('spreads the delay by a fifth either way', () => {
+  const plan = (random: number) => planNextAttempt({ ...facts, attempts: 4, random })
+
+  expect(plan(0)).toEqual({ kind: 'retry', at: after(6.4) })
+  expect(plan(0.75)).toEqual({ kind: 'retry', at: after(8.8) })
+})
+
+const retryAfters: [seconds: number | undefined, delay: number][] = [
+  [undefined, 8],
+  [0, 8],
+  [7, 8],
+  [20, 20],
+  [270, 270],
+  [289.5, 290],
+  [300, 290],
+  [99_999_999, 290],
+  [Number.MAX_SAFE_INTEGER, 290],
+]
+
+test.for(retryAfters)(
+  'Retry-After of %j s, planned 8 s, 290 s left: waits %d s',
+  ([seconds, delay]) => {
+    const result: AttemptResult = { kind: 'answered', httpStatus: 503, retryAfterSeconds: seconds }
+
+    expect(planNextAttempt({ ...facts, attempts: 4, finishedAt: after(10), result })).toEqual({
+      kind: 'retry',
+      at: after(10 + delay),
+    })
+  },
+)
+
+test('is over once an attempt ends at the end of the window or after it', () => {
+  expect(planNextAttempt({ ...facts, finishedAt: after(299.999) })).toEqual({
+    kind: 'retry',
+    at: after(300),
+  })
+  expect(planNextAttempt({ ...facts, finishedAt: after(300) })).toEqual({
+    kind: 'abandon',
+    reason: 'window-ended',
+  })
+})
+
+const attemptsPerWindow: [maxRetryWindow: number | null | undefined, attempts: number][] = [
+  [30, 9],
+  [60, 11],
+  [300, 14],
+  [3_600, 17],
+  [21_600, 20],
+  [86_400, 36],
+  [undefined, 19],
+  [null, 19],
+]
+
+test.for(attemptsPerWindow)(
+  'a window of %j s holds %i attempts when each fails at once',
+  ([maxRetryWindow, attempts]) => {
+    const retryParams = {
+      enabled: true,
+      ...(maxRetryWindow !== undefined && { maxRetryWindow }),
+    }
+
+    const starts = playWindow({ retryParams }, () => ({ random: 0.5, seconds: 0 }))
+
+    expect(starts).toHaveLength(attempts)
+    expect(starts.at(-1)).toEqual(after(maxRetryWindow ?? 10_800))
+  },
+)
+
+const failedCall = fc.record({
+  random: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+  seconds: fc.double({ min: 0, max: 15, noNaN: true }),
+  retryAfterSeconds: fc.option(fc.nat(), { nil: undefined }),
+})
+
+test('never plans past the end of the window, and the last attempt starts there or was under way then', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 30, max: 86_400 }),
+      fc.infiniteStream(failedCall),
+      (maxRetryWindow, calls) => {
+        const end = after(maxRetryWindow)
+        let lastFinishedAt = firstAttemptAt
+
+        const starts = playWindow({ retryParams: { enabled: true, maxRetryWindow } }, () => {
+          const { value } = calls.next()
+          return { ...value, onFinish: (at: Date) => (lastFinishedAt = at) }
+        })
+
+        expect(starts.every((at) => at <= end)).toBe(true)
+        expect(
+          starts.slice(1, -1).every((at, i) => at.getTime() - starts[i]!.getTime() >= 800),
+        ).toBe(true)
+        expect(lastFinishedAt >= end).toBe(true)
+      },
+    ),
+  )
+})
+
+test('makes the last attempt at the very end whatever the jitter, when calls fail at once', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 30, max: 86_400 }),
+      fc.infiniteStream(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })),
+      (maxRetryWindow, randoms) => {
+        const starts = playWindow({ retryParams: { enabled: true, maxRetryWindow } }, () => ({
+          random: randoms.next().value,
+          seconds: 0,
+        }))
+
+        expect(starts.at(-1)).toEqual(after(maxRetryWindow))
+        expect(starts.length).toBeGreaterThanOrEqual(8)
+        expect(starts.length).toBeLessThanOrEqual(45)
+      },
+    ),
+  )
+})
+
+test('a wait for a busy consumer ends at the end of the window at the latest', () => {
+  const retryParams = { enabled: true, maxRetryWindow: 60 }
+  const plan = (now: Date, first: Date | undefined = firstAttemptAt) =>
+    planPostponement({ retryParams, firstAttemptAt: first, now, delaySeconds: 20 })
+
+  expect(plan(after(10))).toEqual(after(30))
+  expect(plan(after(50))).toEqual(after(60))
+  expect(plan(after(60))).toEqual(after(80))
+  expect(
+    planPostponement({ retryParams, firstAttemptAt: undefined, now: after(0), delaySeconds: 300 }),
+  ).toEqual(after(300))
+})
+
+type FailedCall = {
+  random: number
+  seconds: number
+  retryAfterSeconds?: number | undefined
+  onFinish?: (at: Date) => void
+}
+
+/** Lets every call fail until the planner gives up. Returns when the attempts started. */
+function playWindow(given: Partial<AttemptFacts>, call: () => FailedCall): Date[] {
+  const starts = [firstAttemptAt]
+  for (;;) {
+    const { random, seconds, retryAfterSeconds, onFinish } = call()
+    const finishedAt = new Date(starts.at(-1)!.getTime() + Math.ceil(seconds * 1000))
+    onFinish?.(finishedAt)
+    const step = planNextAttempt({
+      ...facts,
+      ...given,
+      result: { kind: 'answered', httpStatus: 503, retryAfterSeconds },
+      attempts: starts.length,
+      finishedAt,
+      random,
+    })
+    if (step.kind !== 'retry') return starts
+    starts.push(step.at)
+  }
+}

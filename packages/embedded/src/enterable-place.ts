@@ -1,0 +1,53 @@
+import { chmod, cp, mkdir, mkdtemp, realpath, rename, rm, stat, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { canEnter, type ServerAccount } from './server-account.ts'
+
+const link = 'elsewhere'
+
+/** Where a server's files are that belong to this directory: in it, or where its link leads. */
+export async function findHome(directory: string): Promise<string> {
+  return realpath(join(directory, link)).catch(() => directory)
+}
+
+/**
+ * The home of a server's files, made where the account can enter it: where it cannot (a home of
+ * mode 0700 above the directory), it is a place of the machine's that a link in the directory leads to.
+ */
+export async function makeHome(account: ServerAccount, directory: string): Promise<string> {
+  const home = await findHome(directory)
+  if (home !== directory || canEnter(account, directory)) return home
+
+  await mkdir('/var/lib/despatch', { recursive: true, mode: 0o755 })
+  const elsewhere = await mkdtemp('/var/lib/despatch/embedded-')
+  await chmod(elsewhere, 0o711)
+  await symlink(elsewhere, join(directory, link))
+  return elsewhere
+}
+
+/** The directory of programs itself or, where the account cannot enter it, a copy kept for all. */
+export async function findPrograms(
+  account: ServerAccount,
+  programs: { directory: string; version: string },
+): Promise<string> {
+  if (canEnter(account, programs.directory)) return programs.directory
+
+  const copy = `/var/cache/despatch/postgres-${programs.version}`
+  if (await exists(copy)) return copy
+  await mkdir('/var/cache/despatch', { recursive: true, mode: 0o755 })
+  const unfinished = await mkdtemp(`${copy}-`)
+  const copied = join(unfinished, 'native')
+  try {
+    await cp(programs.directory, copied, { recursive: true, verbatimSymlinks: true })
+    await rename(copied, copy).catch(async (error) => {
+      // Another process may have finished the same copy first.
+      if (!(await exists(copy))) throw error
+    })
+  } finally {
+    await rm(unfinished, { recursive: true, force: true })
+  }
+  return copy
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined)) !== undefined
+}

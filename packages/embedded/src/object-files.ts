@@ -1,0 +1,163 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { createHash, randomUUID } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { link, mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
+import S3Error from '@20minutes/s3rver/lib/models/error.js'
+import FilesystemStore, {
+  type Content,
+  type ListOptions,
+  type Metadata,
+  type NewObject,
+} from '@20minutes/s3rver/lib/stores/filesystem.js'
+
+/** What a request demands of the objects that it writes or copies, from its headers. */
+export type Conditions = { ifNoneMatch?: '*'; copySourceIfMatch?: string }
+
+type Received = { file: string; size: number; md5: string }
+
+/**
+ * Objects in files, as the server keeps them, made fit to be relied on: an object appears whole or
+ * not at all, is on the disk before it is acknowledged, and conditional writes are atomic.
+ * One process at a time may use the directory.
+ */
+export class ObjectFiles extends FilesystemStore {
+  readonly conditions = new AsyncLocalStorage<Conditions>()
+  readonly #incoming: string
+  readonly #durable: boolean
+  readonly #queues = new Map<string, Promise<unknown>>()
+
+  constructor({ objects, incoming, durable }: Record<'objects' | 'incoming', string> & Sync) {
+    super(objects)
+    this.#incoming = incoming
+    this.#durable = durable
+  }
+
+  override async putObject({ bucket, key, content, metadata }: NewObject) {
+    const { file, size, md5 } = await this.#receive(content)
+    const path = this.getResourcePath(bucket, key, 'object')
+    await this.#alone(path, async () => {
+      await this.#place(file, path, this.conditions.getStore()?.ifNoneMatch === '*')
+      await this.putMetadata(bucket, key, metadata, md5)
+    })
+    return { size, md5 }
+  }
+
+  /** Parts of an upload in parts come here by themselves. */
+  override async putContent(path: string, content: Content): Promise<[number, string]> {
+    const { file, size, md5 } = await this.#receive(content)
+    await this.#alone(path, () => this.#place(file, path, false))
+    return [size, md5]
+  }
+
+  override async copyObject(
+    sourceBucket: string,
+    sourceKey: string,
+    bucket: string,
+    key: string,
+    replacement: Metadata | null,
+  ) {
+    const source = this.getResourcePath(sourceBucket, sourceKey, 'object')
+    const { content, metadata } = await this.#alone(source, async () => {
+      const metadata = await super.getMetadata(sourceBucket, sourceKey)
+      const wanted = this.conditions.getStore()?.copySourceIfMatch
+      if (wanted !== undefined && unquoted(wanted) !== unquoted(metadata.etag)) {
+        throw preconditionFailed('x-amz-copy-source-If-Match')
+      }
+      // The open file stays the one that was checked, whatever is put under its name meanwhile.
+      return { metadata, content: createReadStream('', { fd: await open(source) }) }
+    })
+    await this.putObject({ bucket, key, content, metadata: replacement ?? metadata })
+    return this.getMetadata(bucket, key)
+  }
+
+  override getMetadata(bucket: string, key: string) {
+    const path = this.getResourcePath(bucket, key, 'object')
+    return this.#alone(path, () => super.getMetadata(bucket, key))
+  }
+
+  /** Leaves an emptied directory behind: removing it would race with an object put into it. */
+  override async deleteObject(bucket: string, key: string) {
+    const path = this.getResourcePath(bucket, key, 'object')
+    await this.#alone(path, async () => {
+      for (const resource of ['object', 'object.md5', 'metadata.json']) {
+        await rm(this.getResourcePath(bucket, key, resource), { force: true })
+      }
+    })
+  }
+
+  /** Always the whole list: the server's page marks need a cipher that OpenSSL 3 has put away. */
+  override listObjects(bucket: string, options: ListOptions) {
+    return super.listObjects(bucket, { ...options, maxKeys: Number.POSITIVE_INFINITY })
+  }
+
+  async #receive(content: Content): Promise<Received> {
+    const received = join(this.#incoming, randomUUID())
+    const md5 = createHash('md5')
+    let size = 0
+    try {
+      const counted = async function* () {
+        for await (const chunk of Readable.from(content, { objectMode: false })) {
+          md5.update(chunk)
+          size += chunk.length
+          yield chunk
+        }
+      }
+      await writeFile(received, counted(), { flush: this.#durable })
+      return { file: received, size, md5: md5.digest('hex') }
+    } catch (error) {
+      await rm(received, { force: true })
+      throw error
+    }
+  }
+
+  async #place(file: string, path: string, onlyWhenAbsent: boolean) {
+    await mkdir(dirname(path), { recursive: true })
+    if (onlyWhenAbsent) {
+      await link(file, path).catch(async (error: NodeJS.ErrnoException) => {
+        throw error.code === 'EEXIST' ? preconditionFailed('If-None-Match') : error
+      })
+      await rm(file)
+    } else {
+      // Without its digest an object has it counted again: a crash between these two leaves no wrong one.
+      await rm(`${path}.md5`, { force: true })
+      await rename(file, path)
+    }
+    if (this.#durable) await syncDirectory(dirname(path))
+  }
+
+  /** Runs the work when all earlier work on the same file is done. */
+  #alone<T>(path: string, work: () => Promise<T>): Promise<T> {
+    const done = (this.#queues.get(path) ?? Promise.resolve()).then(work, work)
+    this.#queues.set(path, done)
+    const forget = () => {
+      if (this.#queues.get(path) === done) this.#queues.delete(path)
+    }
+    done.then(forget, forget)
+    return done
+  }
+}
+
+type Sync = { durable: boolean }
+
+async function syncDirectory(directory: string) {
+  const handle = await open(directory)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+function preconditionFailed(condition: string) {
+  return new S3Error(
+    'PreconditionFailed',
+    'At least one of the pre-conditions you specified did not hold',
+    { Condition: condition },
+  )
+}
+
+function unquoted(etag: string): string {
+  return etag.replaceAll('"', '')
+}

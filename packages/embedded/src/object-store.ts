@@ -1,0 +1,156 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join, resolve } from 'node:path'
+import S3rver, { type Context } from '@20minutes/s3rver'
+import { claimDirectory } from './directory-claim.ts'
+import { readOrMakeSecrets } from './kept-secrets.ts'
+import { type Conditions, ObjectFiles } from './object-files.ts'
+import { type AccessKey, checkSignature } from './request-signature.ts'
+
+export type EmbeddedObjectStore = {
+  endpoint: string
+  region: string
+  bucket: string
+  accessKeyId: string
+  secretAccessKey: string
+  stop(): Promise<void>
+}
+
+type Options = {
+  /** Where objects are kept between starts. One process may use it at a time. */
+  directory: string
+  bucket: string
+  /** Without a key the store makes its own, and keeps it in the directory. */
+  accessKeyId?: string
+  secretAccessKey?: string
+  host?: string
+  /** Without a port it is that of the last start where that is free, so that links stay good. */
+  port?: number
+  /** false: objects are not forced to disk. For tests. */
+  durable?: boolean
+}
+
+const region = 'eu-west-2'
+const stopDeadlineMs = 2_000
+const signatureParameters = [
+  'Algorithm',
+  'Credential',
+  'Date',
+  'Expires',
+  'SignedHeaders',
+  'Signature',
+].map((name) => `X-Amz-${name}`)
+
+/**
+ * Starts an S3 server in this process, with its objects in a directory of ours. Every request must
+ * carry a valid signature of the one key. Address objects by path (`forcePathStyle`).
+ */
+export async function startObjectStore(options: Options): Promise<EmbeddedObjectStore> {
+  const { bucket, host = '127.0.0.1', durable = true } = options
+  const directory = resolve(options.directory)
+  await mkdir(join(directory, 'objects'), { recursive: true, mode: 0o700 })
+  const claim = await claimDirectory(directory)
+  try {
+    const key = await chooseKey(directory, options)
+    const store = await openStore(directory, durable)
+    await store.putBucket(bucket)
+    const server = createServer(createHandler(store, key))
+    const port = await listenAgain(server, { host, port: options.port, directory })
+    const stop = async () => {
+      await close(server)
+      await claim.release()
+    }
+    return { endpoint: `http://${host}:${port}`, region, bucket, ...key, stop }
+  } catch (error) {
+    await claim.release()
+    throw error
+  }
+}
+
+async function chooseKey(
+  directory: string,
+  { accessKeyId, secretAccessKey }: Options,
+): Promise<AccessKey> {
+  if (accessKeyId && secretAccessKey) return { accessKeyId, secretAccessKey }
+  return readOrMakeSecrets(join(directory, 'key'), () => ({
+    accessKeyId: `DESPATCH${randomBytes(6).toString('hex').toUpperCase()}`,
+    secretAccessKey: randomBytes(30).toString('base64url'),
+  }))
+}
+
+async function openStore(directory: string, durable: boolean): Promise<ObjectFiles> {
+  const incoming = join(directory, 'incoming')
+  await rm(incoming, { recursive: true, force: true })
+  await mkdir(incoming)
+  return new ObjectFiles({ objects: join(directory, 'objects'), incoming, durable })
+}
+
+function createHandler(store: ObjectFiles, key: AccessKey) {
+  const server = new S3rver({ directory: store.rootDirectory, silent: true, vhostBuckets: false })
+  server.store = store
+  server.context.store = store
+  server.middleware.unshift(
+    async (context, next) => {
+      admit(context, key)
+      await next()
+    },
+    (context, next) => store.conditions.run(readConditions(context), next),
+  )
+  return server.callback()
+}
+
+/**
+ * The server lets anybody in who sends no signature, and misreads the path of a bucket that ends
+ * in a slash, as the SDK sends it. So the signature is checked here and taken off the request.
+ */
+function admit(context: Context, key: AccessKey) {
+  checkSignature(context, key, new Date())
+  delete context.headers.authorization
+  const copySource = context.headers['x-amz-copy-source']
+  if (typeof copySource === 'string') {
+    // S3 takes it with its slashes encoded or not, the server only the latter.
+    context.headers['x-amz-copy-source'] = encodeURI(decodeURIComponent(copySource))
+  }
+  context.query = Object.fromEntries(
+    Object.entries(context.query).filter(([name]) => !signatureParameters.includes(name)),
+  )
+  context.state.account = {}
+}
+
+function readConditions({ headers }: Context): Conditions {
+  const copySourceIfMatch = headers['x-amz-copy-source-if-match']
+  return {
+    ...(headers['if-none-match'] === '*' && { ifNoneMatch: '*' }),
+    ...(typeof copySourceIfMatch === 'string' && { copySourceIfMatch }),
+  }
+}
+
+type Address = { host: string; port: number | undefined; directory: string }
+
+async function listenAgain(server: Server, { host, port, directory }: Address): Promise<number> {
+  const file = join(directory, 'port')
+  const last = Number(await readFile(file, 'utf8').catch(() => '0'))
+  const listening = await listen(server, host, port ?? last).catch((error) => {
+    if (port !== undefined) throw error
+    return listen(server, host, 0)
+  })
+  await writeFile(file, String(listening))
+  return listening
+}
+
+async function listen(server: Server, host: string, port: number): Promise<number> {
+  server.listen(port, host)
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
+}
+
+async function close(server: Server) {
+  const late = setTimeout(() => server.closeAllConnections(), stopDeadlineMs)
+  server.close()
+  server.closeIdleConnections()
+  await once(server, 'close')
+  clearTimeout(late)
+}

@@ -1,0 +1,67 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { ServerAccount } from './server-account.ts'
+
+/** A database cluster on disk: its data, the superuser's password beside it, the server's log. */
+export type PostgresCluster = { data: string; password: string; log: string }
+
+export const superuser = 'despatch'
+const major = '18'
+
+type Place = { home: string; programs: string; account: ServerAccount; durable: boolean }
+
+/** Opens the cluster kept in a home directory, or makes it: it is whole or absent, never half made. */
+export async function openCluster(place: Place): Promise<PostgresCluster> {
+  const { home } = place
+  const data = join(home, 'data')
+  const version = await readFile(join(data, 'PG_VERSION'), 'utf8').catch(() => undefined)
+  if (version === undefined) await makeCluster(place, data)
+  else if (version.trim() !== major) {
+    throw new Error(
+      `${data} was made by PostgreSQL ${version.trim()} and this is ${major}: remove it to begin anew`,
+    )
+  }
+  const password = await readFile(join(home, 'password'), 'utf8')
+  return { data, password, log: join(home, 'server.log') }
+}
+
+async function makeCluster({ home, programs, account, durable }: Place, data: string) {
+  const unfinished = join(home, 'data.unfinished')
+  const password = join(home, 'password')
+  await rm(unfinished, { recursive: true, force: true })
+  await mkdir(unfinished, { mode: 0o700 })
+  await writeFile(password, randomBytes(24).toString('hex'), { mode: 0o600, flush: true })
+  if (account) {
+    await chown(unfinished, account.uid, account.gid)
+    await chown(password, account.uid, account.gid)
+  }
+  const options = [
+    `--pgdata=${unfinished}`,
+    `--username=${superuser}`,
+    `--pwfile=${password}`,
+    '--auth=scram-sha-256',
+    // The same order of text on every machine, whichever locales it has.
+    '--encoding=UTF8',
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    ...(durable ? [] : ['--no-sync']),
+  ]
+  await promisify(execFile)(join(programs, 'bin/initdb'), options, {
+    ...(account && { uid: account.uid, gid: account.gid }),
+    cwd: '/',
+    env: serverEnvironment(),
+  }).catch((cause: Error & { stderr?: string }) => {
+    const reason = cause.stderr?.trim().split('\n').at(-1) || cause.message
+    throw new Error(`initdb could not make ${data}: ${reason}`, { cause })
+  })
+  await rename(unfinished, data)
+}
+
+/** The whole environment of the programs: PG* variables of the caller must not steer them. */
+export function serverEnvironment(): NodeJS.ProcessEnv {
+  return { LC_ALL: 'C', PATH: '/usr/local/bin:/usr/bin:/bin' }
+}

@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process'
+import { readFile, readlink, realpath, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
+
+const signals = [
+  { signal: 'SIGINT', deadlineMs: 15_000 },
+  { signal: 'SIGQUIT', deadlineMs: 5_000 },
+] as const
+const pollMs = 10
+
+/**
+ * Stops a server that outlived the process that started it. The caller holds the directory, so
+ * nobody alive owns that server.
+ */
+export async function stopLeftoverServer(data: string, log: (line: string) => void): Promise<void> {
+  const { pid } = await readStatus(data)
+  if (!(pid > 0)) return
+  if (!(await isServer(pid, data))) {
+    // The id may have been used again for another program, which PostgreSQL would take for itself.
+    await rm(join(data, 'postmaster.pid'), { force: true })
+    return
+  }
+  log(`PostgreSQL of an earlier start still runs (process ${pid}): stopping it`)
+  for (const { signal, deadlineMs } of signals) {
+    const deadline = Date.now() + deadlineMs
+    process.kill(pid, signal)
+    while (Date.now() < deadline) {
+      if (!(await isServer(pid, data))) return
+      await pause(pollMs)
+    }
+  }
+  throw new Error(`PostgreSQL of an earlier start does not stop: end process ${pid} by hand`)
+}
+
+/** The first and the eighth line of postmaster.pid: the server's process and whether it is ready. */
+export async function readStatus(
+  data: string,
+): Promise<{ pid: number; state: string | undefined }> {
+  const file = await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '')
+  const lines = file.split('\n')
+  return { pid: Number(lines[0]), state: lines[7]?.trim() }
+}
+
+/** Says whether a process is the server of this data: that is its working directory, and an argument of its. */
+async function isServer(pid: number, data: string): Promise<boolean> {
+  if (process.platform === 'linux') {
+    const directory = await readlink(`/proc/${pid}/cwd`).catch(() => undefined)
+    return directory === (await realpath(data))
+  }
+  const ps = await promisify(execFile)('ps', ['-o', 'args=', '-p', String(pid)]).catch(() => null)
+  return ps?.stdout.includes(data) ?? false
+}

@@ -1,0 +1,74 @@
+import { mkdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import pg from 'pg'
+import { claimDirectory } from './directory-claim.ts'
+import { findHome, findPrograms, makeHome } from './enterable-place.ts'
+import { openCluster, superuser } from './postgres-cluster.ts'
+import { findPostgresPrograms } from './postgres-programs.ts'
+import { startServer } from './postgres-server.ts'
+import { chooseServerAccount } from './server-account.ts'
+
+export type EmbeddedPostgres = {
+  /** Address of the database `despatch`, with the superuser's name and password. */
+  url: string
+  port: number
+  stop(): Promise<void>
+}
+
+type Options = {
+  /** Where the data is kept between starts. One process may use it at a time. */
+  directory: string
+  /** false: nothing is forced to disk, and a crash loses the data. For tests. */
+  durable?: boolean
+  connectionsMax?: number
+  log?: (line: string) => void
+}
+
+const database = 'despatch'
+
+/**
+ * Starts a real PostgreSQL on a free port of 127.0.0.1, with its data in a directory of ours.
+ * It stops with `stop()`, and by itself when this process dies; what an earlier start left running
+ * is stopped first. Throws when the directory is in use, or with the end of the server's log.
+ */
+export async function startPostgres(options: Options): Promise<EmbeddedPostgres> {
+  const { durable = true, connectionsMax = 100, log = () => {} } = options
+  const directory = resolve(options.directory)
+  await mkdir(directory, { recursive: true, mode: 0o711 })
+  const account = await chooseServerAccount(join(await findHome(directory), 'data'))
+  const claim = await claimDirectory(directory)
+  try {
+    const programs = await findPrograms(account, await findPostgresPrograms())
+    const home = await makeHome(account, directory)
+    const cluster = await openCluster({ home, programs, account, durable })
+    const server = await startServer({ cluster, programs, account, durable, connectionsMax, log })
+    const stop = async () => {
+      await server.stop()
+      await claim.release()
+    }
+    const address = `postgresql://${superuser}:${cluster.password}@127.0.0.1:${server.port}`
+    try {
+      await createDatabase(`${address}/postgres`)
+    } catch (error) {
+      await server.stop()
+      throw error
+    }
+    return { url: `${address}/${database}`, port: server.port, stop }
+  } catch (error) {
+    await claim.release()
+    throw error
+  }
+}
+
+async function createDatabase(administrationUrl: string) {
+  const client = new pg.Client({ connectionString: administrationUrl })
+  await client.connect()
+  try {
+    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [
+      database,
+    ])
+    if (rowCount === 0) await client.query(`create database ${database}`)
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,234 @@
+import { once } from 'node:events'
+import { readdir, stat } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { type EmbeddedObjectStore, startObjectStore } from '../src/object-store.ts'
+import { presign } from './signed-request.ts'
+import { aDirectory } from './temporary-directory.ts'
+
+async function aStore(directory?: string) {
+  const store = await startObjectStore({
+    directory: directory ?? (await aDirectory()),
+    bucket: 'letters',
+  })
+  onTestFinished(store.stop)
+  return store
+}
+
+async function put(
+  store: EmbeddedObjectStore,
+  key: string,
+  body: string,
+  headers: Record<string, string> = {},
+) {
+  const answer = await fetch(presign(store, { method: 'PUT', key, headers }), {
+    method: 'PUT',
+    body,
+    headers,
+  })
+  return { status: answer.status, etag: answer.headers.get('etag'), text: await answer.text() }
+}
+
+async function get(store: EmbeddedObjectStore, key: string) {
+  const answer = await fetch(presign(store, { key }))
+  return { status: answer.status, text: await answer.text() }
+}
+
+test('keeps objects, its key and its address between starts', async () => {
+  const directory = await aDirectory()
+  const first = await startObjectStore({ directory, bucket: 'letters' })
+  await put(first, 'uploads/1', 'bytes')
+  const link = presign(first, { key: 'uploads/1' })
+  await first.stop()
+
+  const second = await aStore(directory)
+
+  expect({ ...second, stop: null }).toEqual({ ...first, stop: null })
+  expect(await (await fetch(link)).text()).toBe('bytes')
+  expect((await stat(join(directory, 'key'))).mode & 0o777).toBe(0o600)
+})
+
+test('takes the key it is given', async () => {
+  const key = { accessKeyId: 'OURS', secretAccessKey: 'secret' }
+  const store = await startObjectStore({ directory: await aDirectory(), bucket: 'b', ...key })
+  onTestFinished(store.stop)
+
+  expect(store).toMatchObject(key)
+  expect(await put(store, 'k', 'x')).toMatchObject({ status: 200 })
+})
+
+test('an object has a length, a type and a digest, and is gone when deleted', async () => {
+  const store = await aStore()
+  await put(store, 'uploads/1', 'hello', { 'content-type': 'application/pdf' })
+
+  const head = await fetch(presign(store, { method: 'HEAD', key: 'uploads/1' }), { method: 'HEAD' })
+  const removed = await fetch(presign(store, { method: 'DELETE', key: 'uploads/1' }), {
+    method: 'DELETE',
+  })
+
+  expect(Object.fromEntries(head.headers)).toMatchObject({
+    'content-length': '5',
+    'content-type': 'application/pdf',
+    etag: '"5d41402abc4b2a76b9719d911017c592"',
+  })
+  expect(removed.status).toBe(204)
+  expect((await get(store, 'uploads/1')).status).toBe(404)
+})
+
+describe('a request is refused', () => {
+  const minute = 60_000
+  const refusals: {
+    name: string
+    request: (store: EmbeddedObjectStore) => [string, RequestInit]
+  }[] = [
+    {
+      name: 'without a signature',
+      request: (store) => [`${store.endpoint}/letters/uploads/1`, {}],
+    },
+    {
+      name: 'without a signature, as a form',
+      request: (store) => {
+        const body = new FormData()
+        body.set('key', 'uploads/1')
+        body.set('file', new Blob(['forged']))
+        return [`${store.endpoint}/letters`, { method: 'POST', body }]
+      },
+    },
+    {
+      name: 'with a forged signature',
+      request: (store) => [
+        presign({ ...store, secretAccessKey: 'guessed' }, { method: 'PUT', key: 'uploads/1' }),
+        { method: 'PUT', body: 'forged' },
+      ],
+    },
+    {
+      name: 'with the key that the server has in its source',
+      request: (store) => [
+        presign(
+          { ...store, accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' },
+          { method: 'PUT', key: 'uploads/1' },
+        ),
+        { method: 'PUT', body: 'forged' },
+      ],
+    },
+    {
+      name: 'by a link that is expired',
+      request: (store) => [
+        presign(store, { key: 'uploads/1', signedAt: new Date(Date.now() - 2 * minute) }),
+        {},
+      ],
+    },
+    {
+      name: 'by a link for another object',
+      request: (store) => [
+        presign(store, { method: 'PUT', key: 'uploads/2' }).replace('uploads/2', 'uploads/1'),
+        { method: 'PUT', body: 'forged' },
+      ],
+    },
+    {
+      name: 'by a link for another method',
+      request: (store) => [
+        presign(store, { method: 'GET', key: 'uploads/1' }),
+        { method: 'PUT', body: 'forged' },
+      ],
+    },
+    {
+      name: 'by an upload link that a header turns into a copy of somebody else’s object',
+      request: (store) => [
+        presign(store, { method: 'PUT', key: 'uploads/1' }),
+        { method: 'PUT', headers: { 'x-amz-copy-source': '/letters/secret' } },
+      ],
+    },
+  ]
+
+  test.each(refusals)('$name', async ({ request }) => {
+    const store = await aStore()
+    await put(store, 'uploads/1', 'genuine')
+    await put(store, 'secret', 'of another')
+
+    const answer = await fetch(...request(store))
+
+    expect(answer.status).toBe(403)
+    expect(await get(store, 'uploads/1')).toEqual({ status: 200, text: 'genuine' })
+  })
+})
+
+test('of many that write an absent object at once, with If-None-Match, one succeeds', async () => {
+  const store = await aStore()
+  const bodies = ['a', 'b', 'c', 'd', 'e', 'f']
+
+  const answers = await Promise.all(
+    bodies.map(async (body) => ({
+      body,
+      ...(await put(store, 'pinned', body, { 'if-none-match': '*' })),
+    })),
+  )
+
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412, 412, 412])
+  const winner = answers.find(({ status }) => status === 200)
+  expect(await get(store, 'pinned')).toEqual({ status: 200, text: winner?.body })
+})
+
+test.each([
+  {
+    name: 'copies while the source is the one named',
+    etag: '"5d41402abc4b2a76b9719d911017c592"',
+    status: 200,
+  },
+  {
+    name: 'does not copy a source that has changed',
+    etag: '"00000000000000000000000000000000"',
+    status: 412,
+  },
+])('$name', async ({ etag, status }) => {
+  const store = await aStore()
+  await put(store, 'uploads/1', 'hello')
+
+  const copied = await put(store, 'pinned/1', '', {
+    'x-amz-copy-source': `letters%2Fuploads%2F1`,
+    'x-amz-copy-source-if-match': etag,
+  })
+
+  expect(copied.status).toBe(status)
+  expect((await get(store, 'pinned/1')).text.includes('hello')).toBe(status === 200)
+})
+
+test('an upload that breaks off leaves the object as it was, and nothing beside it', async () => {
+  const directory = await aDirectory()
+  const store = await aStore(directory)
+  await put(store, 'uploads/1', 'whole')
+  const { host, hostname, port, pathname, search } = new URL(
+    presign(store, { method: 'PUT', key: 'uploads/1' }),
+  )
+  const socket = connect(Number(port), hostname)
+  socket.write(
+    `PUT ${pathname}${search} HTTP/1.1\r\nhost: ${host}\r\ncontent-length: 1000000\r\n\r\nhalf`,
+  )
+  const incoming = join(directory, 'incoming')
+  await expect.poll(async () => (await readdir(incoming)).length).toBe(1)
+
+  socket.destroy()
+  await once(socket, 'close')
+
+  await expect.poll(async () => (await readdir(incoming)).length).toBe(0)
+  expect(await get(store, 'uploads/1')).toEqual({ status: 200, text: 'whole' })
+})
+
+test('an object put while its neighbours are deleted stays', async () => {
+  const store = await aStore()
+  const keys = Array.from({ length: 20 }, (_, index) => `job/${index}`)
+
+  await Promise.all(
+    keys.map(async (key) => {
+      await put(store, `${key}/old`, 'old')
+      await Promise.all([
+        fetch(presign(store, { method: 'DELETE', key: `${key}/old` }), { method: 'DELETE' }),
+        put(store, `${key}/kept`, 'kept'),
+      ])
+    }),
+  )
+
+  const kept = await Promise.all(keys.map((key) => get(store, `${key}/kept`)))
+  expect(kept).toEqual(keys.map(() => ({ status: 200, text: 'kept' })))
+})

@@ -1,0 +1,213 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { expect, onTestFinished, test } from 'vitest'
+import { isAlive } from '../src/directory-claim.ts'
+import { startPostgres } from '../src/postgres.ts'
+import { aDirectory } from './temporary-directory.ts'
+
+const startAndWait = fileURLToPath(new URL('start-postgres-and-wait.ts', import.meta.url))
+
+async function aPostgres(directory: string, options: { log?: (line: string) => void } = {}) {
+  const postgres = await startPostgres({ directory, ...options })
+  onTestFinished(postgres.stop)
+  return postgres
+}
+
+async function query(url: string, statement: string) {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query(statement)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+async function serverProcess(directory: string): Promise<number> {
+  return Number.parseInt(await readFile(join(directory, 'data/postmaster.pid'), 'utf8'), 10)
+}
+
+async function startElsewhere(directory: string): Promise<{ owner: ChildProcess; url: string }> {
+  const owner = spawn(process.execPath, [startAndWait, directory], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  onTestFinished(() => void owner.kill('SIGKILL'))
+  const [line] = await once(owner.stdout, 'data')
+  return { owner, url: String(line).trim() }
+}
+
+async function kill(owner: ChildProcess) {
+  owner.kill('SIGKILL')
+  await once(owner, 'exit')
+}
+
+test('keeps its data between starts, behind a password that only the owner can read', async () => {
+  const directory = await aDirectory()
+  const first = await startPostgres({ directory })
+  await query(first.url, 'create table letter as select 1 as id')
+  await first.stop()
+
+  const second = await aPostgres(directory)
+
+  expect(await query(second.url, 'select id from letter')).toEqual([{ id: 1 }])
+  expect(new URL(second.url).pathname).toBe('/despatch')
+  expect((await stat(join(directory, 'password'))).mode & 0o777).toBe(0o600)
+  const wrong = new URL(second.url)
+  wrong.password = 'wrong'
+  await expect(query(wrong.href, 'select 1')).rejects.toThrow(/password authentication failed/)
+})
+
+test('forces what is committed to the disk, and takes connections from this machine alone', async () => {
+  const { url } = await aPostgres(await aDirectory())
+
+  const settings = await query(
+    url,
+    `select name, setting from pg_settings
+     where name in ('fsync', 'synchronous_commit', 'full_page_writes', 'listen_addresses') order by name`,
+  )
+
+  expect(settings).toEqual([
+    { name: 'fsync', setting: 'on' },
+    { name: 'full_page_writes', setting: 'on' },
+    { name: 'listen_addresses', setting: '127.0.0.1' },
+    { name: 'synchronous_commit', setting: 'on' },
+  ])
+})
+
+test('has the extensions that the searches need', async () => {
+  const { url } = await aPostgres(await aDirectory())
+
+  await query(
+    url,
+    'create extension pg_trgm; create extension fuzzystrmatch; create extension unaccent',
+  )
+
+  expect(await query(url, `select unaccent('Zoë') as plain`)).toEqual([{ plain: 'Zoe' }])
+})
+
+test('leaves no process behind when it stops', async () => {
+  const directory = await aDirectory()
+  const postgres = await startPostgres({ directory })
+  const pid = await serverProcess(directory)
+
+  await postgres.stop()
+
+  expect(isAlive(pid)).toBe(false)
+})
+
+test('refuses a directory that a living process uses', async () => {
+  const directory = await aDirectory()
+  await aPostgres(directory)
+
+  await expect(startPostgres({ directory })).rejects.toThrow(
+    `${directory} is in use by process ${process.pid}`,
+  )
+})
+
+test('starts again at once after its process was killed, with all that was committed', async () => {
+  const directory = await aDirectory()
+  const { owner, url } = await startElsewhere(directory)
+  await query(url, 'create table letter as select 1 as id')
+  await kill(owner)
+
+  const postgres = await aPostgres(directory)
+
+  expect(await query(postgres.url, 'select id from letter')).toEqual([{ id: 1 }])
+})
+
+test('a server whose process was killed stops by itself', async () => {
+  const directory = await aDirectory()
+  const { owner } = await startElsewhere(directory)
+  const pid = await serverProcess(directory)
+
+  await kill(owner)
+
+  await expect.poll(() => isRunning(pid), { timeout: 10_000 }).toBe(false)
+})
+
+test('stops a server that was left running, and says so', async () => {
+  const directory = await aDirectory()
+  const { owner } = await startElsewhere(directory)
+  const pid = await serverProcess(directory)
+  // Stopped, the server cannot end by itself before the next start finds it.
+  process.kill(pid, 'SIGSTOP')
+  await kill(owner)
+  const lines: string[] = []
+  const starting = aPostgres(directory, { log: (line) => void lines.push(line) })
+  await expect.poll(() => lines.length, { timeout: 10_000 }).toBe(1)
+  process.kill(pid, 'SIGCONT')
+
+  const postgres = await starting
+
+  expect(lines).toEqual([`PostgreSQL of an earlier start still runs (process ${pid}): stopping it`])
+  expect(await query(postgres.url, 'select 1 as one')).toEqual([{ one: 1 }])
+})
+
+test('is not misled by a process id that was used again for another program', async () => {
+  const directory = await aDirectory()
+  const first = await startPostgres({ directory })
+  await first.stop()
+  const other = spawn('sleep', ['60'])
+  onTestFinished(() => void other.kill())
+  await writeFile(
+    join(directory, 'data/postmaster.pid'),
+    `${other.pid}\n${join(directory, 'data')}\n0\n1\n\n127.0.0.1\n\nready   \n`,
+  )
+
+  const postgres = await aPostgres(directory)
+
+  expect(await query(postgres.url, 'select 1 as one')).toEqual([{ one: 1 }])
+  expect(isAlive(other.pid ?? 0)).toBe(true)
+})
+
+test('begins anew after a start that was cut off while it made the data', async () => {
+  const directory = await aDirectory()
+  await mkdir(join(directory, 'data.unfinished'))
+  await writeFile(join(directory, 'data.unfinished/PG_VERSION'), '18\n')
+
+  const postgres = await aPostgres(directory)
+
+  expect(await query(postgres.url, 'select 1 as one')).toEqual([{ one: 1 }])
+})
+
+test('names the version when the data is of another PostgreSQL', async () => {
+  const directory = await aDirectory()
+  await mkdir(join(directory, 'data'))
+  await writeFile(join(directory, 'data/PG_VERSION'), '15\n')
+
+  await expect(startPostgres({ directory })).rejects.toThrow(
+    /was made by PostgreSQL 15 and this is 18/,
+  )
+})
+
+test.runIf(process.getuid?.() === 0)(
+  'as root, keeps its data elsewhere when its account cannot enter the directory',
+  async () => {
+    const home = await mkdtemp('/tmp/despatch-home-')
+    onTestFinished(() => rm(home, { recursive: true, force: true }))
+    await chmod(home, 0o700)
+    const directory = join(home, 'postgres')
+    const first = await startPostgres({ directory })
+    await query(first.url, 'create table letter as select 1 as id')
+    await first.stop()
+
+    const second = await aPostgres(directory)
+
+    expect(await query(second.url, 'select id from letter')).toEqual([{ id: 1 }])
+    const elsewhere = await query(second.url, 'show data_directory')
+    onTestFinished(() =>
+      rm(join(String(elsewhere[0].data_directory), '..'), { recursive: true, force: true }),
+    )
+  },
+)
+
+/** A process that has ended and that nobody has asked about yet still has an id, but runs nothing. */
+async function isRunning(pid: number): Promise<boolean> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
+  if (stat === undefined) return process.platform !== 'linux' && isAlive(pid)
+  return !/\) Z /.test(stat)
+}

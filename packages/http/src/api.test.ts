@@ -1,0 +1,342 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { connect } from 'node:net'
+import { invalidFields, Problem } from '@despatch/domain/problem'
+import { createLogger } from '@despatch/telemetry/logger'
+import { createMetrics } from '@despatch/telemetry/metrics'
+import { expect, onTestFinished, test } from 'vitest'
+import { z } from 'zod'
+import { type Api, createApi } from './api.ts'
+import { addToLogLine } from './request-log.ts'
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+const caller = { consumerId: 'c1', apiKeyHash: Buffer.alloc(32), roles: ['consumer'] as const }
+
+async function aThingsApi() {
+  const lines: Record<string, unknown>[] = []
+  const destination = { write: (line: string) => void lines.push(JSON.parse(line)) }
+  const metrics = createMetrics('things')
+  const api = await createApi({
+    name: 'things',
+    prefix: '/things',
+    log: createLogger({ service: 'things', destination }),
+    metrics,
+    bodyBytesMax: 1_000,
+    openapi: { title: 'Things', description: 'Things to test with', version: '1.0.0' },
+    authenticate: async (headers) => {
+      if (headers['x-api-key'] === 'right') return caller
+      throw new Problem('not-authenticated', 'Say who you are')
+    },
+    renderProblem: ({ kind, message, faults }) => ({
+      status: statuses[kind] ?? 418,
+      body: { kind, detail: message, faults },
+      ...(kind === 'not-authenticated' && { headers: { 'www-authenticate': 'Bearer' } }),
+    }),
+    renderFault: (errorId) => ({ status: 500, body: { errorId } }),
+  })
+  addRoutes(api)
+  onTestFinished(() => api.close())
+  return { api, lines, metrics }
+}
+
+const statuses: Record<string, number> = {
+  'invalid-field': 400,
+  'unreadable-body': 400,
+  'not-authenticated': 401,
+  'route-not-found': 404,
+  'body-too-large': 413,
+  'unsupported-media-type': 415,
+}
+
+function addRoutes(api: Api): void {
+  api.route({
+    method: 'POST',
+    url: '/things/v1/things',
+    schema: {
+      operationId: 'submitThing',
+      body: z.object({ name: z.string(), size: z.number().optional() }),
+      response: { 202: z.object({ id: z.string(), size: z.number() }) },
+    },
+    handler: async (request, reply) => {
+      addToLogLine(request, { thingId: 't1' })
+      return reply.code(202).send({ id: request.body.name, size: request.body.size ?? 0 })
+    },
+  })
+  api.route({
+    method: 'GET',
+    url: '/things/v1/things/:thingId',
+    schema: { params: z.object({ thingId: z.string() }) },
+    handler: async (request) => {
+      if (request.params.thingId === 'broken') throw new Error('disk of SECRET is full')
+      return { thingId: request.params.thingId, caller: request.caller.consumerId }
+    },
+  })
+  api.route({
+    method: 'GET',
+    url: '/things/v1/open',
+    config: { open: true },
+    handler: async (request) => ({ id: request.id }),
+  })
+}
+
+const authorised = { 'x-api-key': 'right' }
+const post = { method: 'POST', url: '/things/v1/things', headers: authorised } as const
+const jsonPost = {
+  ...post,
+  headers: { ...authorised, 'content-type': 'application/json' },
+} as const
+
+test('gives the handler what the schema gives, without unknown members, and the caller', async () => {
+  const { api } = await aThingsApi()
+
+  const answer = await api.inject({ ...post, body: { name: 'a', size: 2, other: true } })
+  const found = await api.inject({ url: '/things/v1/things/x%2Fy', headers: authorised })
+
+  expect({ status: answer.statusCode, body: answer.json() }).toEqual({
+    status: 202,
+    body: { id: 'a', size: 2 },
+  })
+  expect(found.json()).toEqual({ thingId: 'x/y', caller: 'c1' })
+})
+
+test('names the faults of a body that the schema refuses', async () => {
+  const { api } = await aThingsApi()
+
+  const answer = await api.inject({ ...post, body: { size: 'x' } })
+
+  expect(answer.statusCode).toBe(400)
+  expect(answer.json()).toEqual({
+    kind: 'invalid-field',
+    detail: expect.any(String),
+    faults: [
+      { field: 'name', code: 'invalid_type', detail: expect.stringMatching(/^name: /) },
+      { field: 'size', code: 'invalid_type', detail: expect.stringMatching(/^size: /) },
+    ],
+  })
+})
+
+const refusals: [name: string, request: object, status: number, kind: string][] = [
+  ['JSON that cannot be read', { ...jsonPost, body: '{"SECRET' }, 400, 'unreadable-body'],
+  [
+    'a body that is not UTF-8',
+    { ...jsonPost, body: Buffer.from([0x22, 0xff, 0x22]) },
+    400,
+    'unreadable-body',
+  ],
+  ['an empty body where one is wanted', jsonPost, 400, 'invalid-field'],
+  ['no body and no content type where one is wanted', post, 400, 'invalid-field'],
+  ['a body over the limit', { ...post, body: { name: 'x'.repeat(1_000) } }, 413, 'body-too-large'],
+  [
+    'another content type',
+    { ...post, headers: { ...authorised, 'content-type': 'text/plain' }, body: 'a' },
+    415,
+    'unsupported-media-type',
+  ],
+  [
+    'a body without a content type',
+    { ...post, body: Buffer.from('{}') },
+    415,
+    'unsupported-media-type',
+  ],
+  ['an unknown address', { url: '/things/v1/nothing?SECRET' }, 404, 'route-not-found'],
+  ['another method', { ...jsonPost, method: 'PUT', body: '{}' }, 404, 'route-not-found'],
+  [
+    'an address that cannot be decoded',
+    { url: '/things/v1/things/%zz', headers: authorised },
+    404,
+    'route-not-found',
+  ],
+  [
+    'a path parameter without end',
+    { url: `/things/v1/things/${'x'.repeat(2_000)}`, headers: authorised },
+    404,
+    'route-not-found',
+  ],
+  ['nobody', { url: '/things/v1/things/a' }, 401, 'not-authenticated'],
+  [
+    'nobody, before the body is looked at',
+    { ...jsonPost, headers: { 'content-type': 'text/plain' }, body: '{' },
+    401,
+    'not-authenticated',
+  ],
+]
+
+test.for(refusals)('refuses %s in its own shape', async ([, request, status, kind]) => {
+  const { api } = await aThingsApi()
+
+  const answer = await api.inject(request)
+
+  expect({ status: answer.statusCode, kind: answer.json().kind }).toEqual({ status, kind })
+  expect(answer.headers['content-type']).toBe('application/json; charset=utf-8')
+  expect(answer.headers['x-correlation-id']).toMatch(uuid)
+  expect(answer.body).not.toContain('SECRET')
+})
+
+test('sends the headers that go with a refusal', async () => {
+  const { api } = await aThingsApi()
+
+  const answer = await api.inject({ url: '/things/v1/things/a' })
+
+  expect(answer.headers['www-authenticate']).toBe('Bearer')
+})
+
+test('answers a fault with an id and nothing else, and logs the error under that id', async () => {
+  const { api, lines } = await aThingsApi()
+
+  const answer = await api.inject({ url: '/things/v1/things/broken', headers: authorised })
+
+  const { errorId } = answer.json()
+  expect(answer.statusCode).toBe(500)
+  expect(answer.json()).toEqual({ errorId: expect.stringMatching(uuid) })
+  expect(lines.find(({ msg }) => msg === 'request.failed')).toMatchObject({
+    level: 'error',
+    errorId,
+    correlationId: answer.headers['x-correlation-id'],
+    err: { message: 'disk of SECRET is full' },
+  })
+  expect(lines.find(({ msg }) => msg === 'request.served')).toMatchObject({ status: 500, errorId })
+})
+
+test('repeats a correlation id that it can, and makes one otherwise', async () => {
+  const { api } = await aThingsApi()
+  const ask = async (given: string) => {
+    const answer = await api.inject({
+      url: '/things/v1/open',
+      headers: { 'x-correlation-id': given },
+    })
+    expect(answer.json().id).toBe(answer.headers['x-correlation-id'])
+    return answer.json().id
+  }
+
+  expect(await ask('job 7/evening')).toBe('job 7/evening')
+  expect(await ask('x'.repeat(255))).toBe('x'.repeat(255))
+  expect(await ask('x'.repeat(256))).toMatch(uuid)
+  expect(await ask('tab\there')).toMatch(uuid)
+  expect(await ask('')).toMatch(uuid)
+})
+
+test('logs one line for a request: pattern, outcome and ids, never the address or what was sent', async () => {
+  const { api, lines } = await aThingsApi()
+
+  await api.inject({
+    ...post,
+    url: '/things/v1/things?token=SECRET',
+    headers: { ...authorised, 'x-correlation-id': 'job-7', cookie: 'SECRET' },
+    body: { name: 'SECRET' },
+  })
+
+  expect(lines).toEqual([
+    {
+      level: 'info',
+      time: expect.any(String),
+      service: 'things',
+      correlationId: 'job-7',
+      method: 'POST',
+      route: '/things/v1/things',
+      status: 202,
+      durationMs: expect.any(Number),
+      consumerId: 'c1',
+      thingId: 't1',
+      msg: 'request.served',
+    },
+  ])
+})
+
+test('says on the log line why a request was refused, by fields and codes', async () => {
+  const { api, lines } = await aThingsApi()
+
+  await api.inject({ ...post, body: { name: 5, size: 'SECRET' } })
+
+  expect(lines).toHaveLength(1)
+  expect(lines[0]).toMatchObject({
+    status: 400,
+    problem: 'invalid-field',
+    faults: ['name invalid_type', 'size invalid_type'],
+  })
+})
+
+test('counts requests by method, pattern and status', async () => {
+  const { api, metrics } = await aThingsApi()
+
+  await api.inject({ url: '/things/v1/things/a', headers: authorised })
+  await api.inject({ url: '/things/v1/things/b', headers: authorised })
+  await api.inject({ url: '/things/v1/nothing' })
+
+  const counts = (await metrics.metrics()).split('\n').filter((line) => line.includes('_count'))
+  expect(counts).toEqual([
+    'http_request_duration_seconds_count{service="things",method="GET",route="/things/v1/things/:thingId",status="200"} 2',
+    'http_request_duration_seconds_count{service="things",method="GET",route="none",status="404"} 1',
+  ])
+})
+
+test('describes itself in OpenAPI 3.1, to anybody, from the schemas that validate', async () => {
+  const { api } = await aThingsApi()
+
+  const document = (await api.inject({ url: '/things/v1/openapi.json' })).json()
+
+  expect(document.openapi).toBe('3.1.0')
+  expect(Object.keys(document.paths)).toEqual([
+    '/things/v1/things',
+    '/things/v1/things/{thingId}',
+    '/things/v1/open',
+  ])
+  expect(
+    document.paths['/things/v1/things'].post.requestBody.content['application/json'].schema,
+  ).toMatchObject({ type: 'object', required: ['name'] })
+})
+
+test('serves through a server that is not its own', async () => {
+  const { api } = await aThingsApi()
+  await api.ready()
+  const gateway = createServer((request, response) => api.routing(request, response))
+  onTestFinished(() => void gateway.close())
+  gateway.listen(0, '127.0.0.1')
+  await once(gateway, 'listening')
+  const { port } = gateway.address() as { port: number }
+
+  const body = JSON.stringify({ name: 'é'.repeat(100), size: 1 })
+  const answer = await fetch(`http://127.0.0.1:${port}/things/v1/things`, {
+    method: 'POST',
+    headers: { ...authorised, 'content-type': 'application/json; charset=utf-8' },
+    body,
+  })
+
+  expect(await answer.json()).toEqual({ id: 'é'.repeat(100), size: 1 })
+})
+
+test('takes a caller who goes away in the middle of a body for no fault', async () => {
+  const { api, lines } = await aThingsApi()
+  const address = new URL(await api.listen({ host: '127.0.0.1', port: 0 }))
+  const socket = connect(Number(address.port), address.hostname)
+  await once(socket, 'connect')
+
+  socket.write(
+    'POST /things/v1/things HTTP/1.1\r\nhost: x\r\nx-api-key: right\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"na',
+  )
+  await expect.poll(async () => connectionCount(api)).toBe(1)
+  socket.destroy()
+
+  await expect.poll(() => lines.map(({ msg }) => msg)).toContain('request.aborted')
+  expect(lines.filter(({ level }) => level !== 'info')).toEqual([])
+})
+
+test('lets an operation refuse fields that no schema can judge', async () => {
+  const { api } = await aThingsApi()
+  api.route({
+    method: 'GET',
+    url: '/things/v1/refused',
+    handler: async () => {
+      throw invalidFields([{ field: 'a', code: 'Pattern', detail: 'a must be b' }])
+    },
+  })
+
+  const answer = await api.inject({ url: '/things/v1/refused', headers: authorised })
+
+  expect(answer.json().faults).toEqual([{ field: 'a', code: 'Pattern', detail: 'a must be b' }])
+})
+
+function connectionCount(api: Api): Promise<number> {
+  return new Promise((resolve, reject) =>
+    api.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+  )
+}

@@ -1,0 +1,153 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Caller } from '@despatch/domain/access/caller'
+import { Problem } from '@despatch/domain/problem'
+import type { Logger } from '@despatch/telemetry/logger'
+import type { Registry } from '@despatch/telemetry/metrics'
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify'
+import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import { correlationIdOf } from './correlation-id.ts'
+import { createErrorHandler, type ErrorRenderer } from './error-handler.ts'
+import { parseJsonBody } from './json-body.ts'
+import { collectOpenApi, type OpenApiOptions } from './openapi.ts'
+import { createRequestRecorder, recordAbort } from './request-log.ts'
+import { createValidatorCompiler, type FaultsOf, plainFaults } from './zod-validation.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who makes the request. Set on every route that is not open. */
+    caller: Caller
+  }
+  interface FastifyContextConfig {
+    /** True: the route can be used without authentication. */
+    open?: boolean
+  }
+}
+
+export type Api = ReturnType<typeof createFastify>
+
+export type ApiOptions = ErrorRenderer & {
+  name: string
+  /** First part of every path, such as `/print-request`. Routes are added with their whole path. */
+  prefix: `/${string}`
+  log: Logger
+  metrics: Registry
+  openapi: OpenApiOptions
+  bodyBytesMax: number
+  /** Names the faults of a body that a schema refuses. */
+  faultsOf?: FaultsOf
+  /** Finds the caller or throws a Problem. Without it every route is open. */
+  authenticate?: (headers: IncomingHttpHeaders) => Promise<Caller>
+}
+
+const requestTimeoutMs = 120_000
+const idleSweepMs = 50
+// Room for a print job id of 255 characters with every one of them percent-encoded.
+const pathParamCharactersMax = 1_024
+
+/**
+ * Makes an API: JSON in and out, zod schemas validated once, a correlation id, one log line and one
+ * observation for each request, every error in the API's own shape, and its OpenAPI document at
+ * `<prefix>/v1/openapi.json`. It has no state outside itself, so that several can share a process.
+ */
+export async function createApi(options: ApiOptions): Promise<Api> {
+  const { prefix, metrics, openapi, authenticate, faultsOf = plainFaults } = options
+  const onError = createErrorHandler(options)
+  const recordRequest = createRequestRecorder(metrics)
+  // the router refuses an address before any hook runs
+  const api = createFastify(options, (error, request, reply) => {
+    onError(error, request, reply.header('x-correlation-id', request.id))
+    recordRequest(request, reply)
+  })
+
+  api.setValidatorCompiler(createValidatorCompiler(faultsOf))
+  // Our own answers are not validated a second time; the schemas of answers document them.
+  api.setSerializerCompiler(() => JSON.stringify)
+  api.removeAllContentTypeParsers()
+  api.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+    try {
+      done(null, parseJsonBody(body as Buffer))
+    } catch (error) {
+      done(error as Error)
+    }
+  })
+
+  api.setErrorHandler(onError)
+  api.setNotFoundHandler(() => {
+    throw new Problem('route-not-found', 'There is nothing at this address')
+  })
+
+  api.decorateRequest('logFields', null)
+  api.decorateRequest('caller')
+  api.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-correlation-id', request.id)
+    done()
+  })
+  api.addHook('onResponse', (request, reply, done) => {
+    recordRequest(request, reply)
+    done()
+  })
+  api.addHook('onRequestAbort', (request, done) => {
+    recordAbort(request)
+    done()
+  })
+  if (authenticate) requireCaller(api, authenticate)
+  dropIdleConnectionsOnClose(api)
+
+  await collectOpenApi(api, openapi)
+  api.route({
+    method: 'GET',
+    url: `${prefix}/v1/openapi.json`,
+    schema: { hide: true },
+    config: { open: true },
+    handler: async () => api.swagger(),
+  })
+  return api
+}
+
+function createFastify(
+  { log, bodyBytesMax }: ApiOptions,
+  onRouterError: (error: Error, request: FastifyRequest, reply: FastifyReply) => void,
+) {
+  return Fastify({
+    loggerInstance: log as FastifyBaseLogger,
+    logController: new LogController({
+      disableRequestLogging: true,
+      requestIdLogLabel: 'correlationId',
+    }),
+    genReqId: correlationIdOf,
+    bodyLimit: bodyBytesMax,
+    requestTimeout: requestTimeoutMs,
+    return503OnClosing: false,
+    frameworkErrors: onRouterError,
+    routerOptions: { maxParamLength: pathParamCharactersMax },
+  }).withTypeProvider<ZodTypeProvider>()
+}
+
+// The hook goes on each closed route: an open one and an unknown address pay nothing for it.
+function requireCaller(api: Api, authenticate: NonNullable<ApiOptions['authenticate']>): void {
+  const findCaller = async (request: { headers: IncomingHttpHeaders; caller: Caller }) => {
+    request.caller = await authenticate(request.headers)
+  }
+  api.addHook('onRoute', (route) => {
+    if (route.config?.open) return
+    route.onRequest = [findCaller, ...[route.onRequest ?? []].flat()]
+  })
+}
+
+// A kept-alive connection whose last answer went out after closing began would otherwise hold the server open.
+function dropIdleConnectionsOnClose(api: Api): void {
+  let sweep: NodeJS.Timeout | undefined
+  api.addHook('preClose', (done) => {
+    sweep = setInterval(() => api.server.closeIdleConnections(), idleSweepMs)
+    done()
+  })
+  api.addHook('onClose', (_instance, done) => {
+    clearInterval(sweep)
+    done()
+  })
+}

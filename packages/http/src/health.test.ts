@@ -1,0 +1,76 @@
+import { createLogger } from '@despatch/telemetry/logger'
+import { createMetrics } from '@despatch/telemetry/metrics'
+import { expect, onTestFinished, test } from 'vitest'
+import { createApi } from './api.ts'
+import { checkHealth, type HealthCheck, registerHealth } from './health.ts'
+
+async function aHealthApi(ready: () => Promise<HealthCheck[]>) {
+  const metrics = createMetrics('things')
+  const api = await createApi({
+    name: 'things',
+    prefix: '/things',
+    log: createLogger({ service: 'things', level: 'silent' }),
+    metrics,
+    bodyBytesMax: 1_000,
+    openapi: { title: 'Things', description: '', version: '1.0.0' },
+    authenticate: async () => Promise.reject(new Error('health asks nobody')),
+    renderProblem: () => ({ status: 400, body: {} }),
+    renderFault: () => ({ status: 500, body: {} }),
+  })
+  registerHealth(api, { ready, metrics })
+  onTestFinished(() => api.close())
+  return api
+}
+
+test('is live without looking at what it needs', async () => {
+  const api = await aHealthApi(() => Promise.reject(new Error('never asked')))
+
+  const answer = await api.inject({ url: '/health/live' })
+
+  expect([answer.statusCode, answer.json()]).toEqual([200, { status: 'live' }])
+})
+
+test('is ready when everything it needs answers', async () => {
+  const api = await aHealthApi(async () => [await checkHealth('database', async () => 1)])
+
+  const answer = await api.inject({ url: '/health/ready' })
+
+  expect([answer.statusCode, answer.json()]).toEqual([
+    200,
+    { status: 'ready', checks: [{ name: 'database', ok: true }] },
+  ])
+})
+
+test('is not ready when one thing fails, and names it without its message', async () => {
+  const refused = Object.assign(new Error('postgres://user:SECRET@db'), { code: 'ECONNREFUSED' })
+  const api = await aHealthApi(async () => [
+    await checkHealth('database', () => Promise.reject(refused)),
+    await checkHealth('queue', () => Promise.reject(new Error('SECRET'))),
+    { name: 'files', ok: true },
+  ])
+
+  const answer = await api.inject({ url: '/health/ready' })
+
+  expect([answer.statusCode, answer.json()]).toEqual([
+    503,
+    {
+      status: 'not-ready',
+      checks: [
+        { name: 'database', ok: false, reason: 'ECONNREFUSED' },
+        { name: 'queue', ok: false, reason: 'failed' },
+        { name: 'files', ok: true },
+      ],
+    },
+  ])
+})
+
+test('gives its metrics, and stays out of its own document', async () => {
+  const api = await aHealthApi(async () => [])
+
+  const answer = await api.inject({ url: '/metrics' })
+  const document = (await api.inject({ url: '/things/v1/openapi.json' })).json()
+
+  expect(answer.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8')
+  expect(answer.body).toContain('# TYPE http_request_duration_seconds histogram')
+  expect(document.paths).toEqual({})
+})

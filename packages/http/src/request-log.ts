@@ -1,0 +1,73 @@
+import { Histogram, type Registry } from '@despatch/telemetry/metrics'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+type LogFields = Readonly<Record<string, string | number | boolean | readonly string[]>>
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    logFields: LogFields | null
+  }
+}
+
+const durationBucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
+
+/** Adds ids or an outcome to the one log line of the request: never names, addresses or content. */
+export function addToLogLine(request: FastifyRequest, fields: LogFields): void {
+  request.logFields = request.logFields ? { ...request.logFields, ...fields } : fields
+}
+
+/**
+ * What is done when a request has been answered: one log line and one observation, both under the route's
+ * pattern. The address itself is never logged, since callers put things into it.
+ */
+export function createRequestRecorder(metrics: Registry) {
+  const durations = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time from the first byte of a request to the last of its answer',
+    labelNames: ['method', 'route', 'status'],
+    buckets: durationBucketsSeconds,
+    registers: [metrics],
+  })
+  const observers = new Map<string, Histogram.Internal<'method' | 'route' | 'status'>>()
+
+  return (request: FastifyRequest, reply: FastifyReply): void => {
+    const { method, caller } = request
+    const route = request.routeOptions.url ?? 'none'
+    const status = reply.statusCode
+    const durationMs = reply.elapsedTime
+
+    const key = `${method} ${route} ${status}`
+    let observer = observers.get(key)
+    if (!observer) {
+      observer = durations.labels(method, route, String(status))
+      observers.set(key, observer)
+    }
+    observer.observe(durationMs / 1000)
+
+    request.log.info(
+      {
+        method,
+        route,
+        status,
+        durationMs: Math.round(durationMs * 10) / 10,
+        ...(caller && { consumerId: caller.consumerId }),
+        ...request.logFields,
+      },
+      'request.served',
+    )
+  }
+}
+
+/** The log line of a request whose caller went away before the answer: what it did may have happened all the same. */
+export function recordAbort(request: FastifyRequest): void {
+  const { method, caller } = request
+  request.log.info(
+    {
+      method,
+      route: request.routeOptions.url ?? 'none',
+      ...(caller && { consumerId: caller.consumerId }),
+      ...request.logFields,
+    },
+    'request.aborted',
+  )
+}

@@ -1,0 +1,68 @@
+import type { Service } from './service.ts'
+
+export type RunOptions<Config> = {
+  name: string
+  /** Reads and checks the settings; throws an error whose message says all that is wrong with them. */
+  readConfig(): Config
+  create(config: Config): Promise<Service>
+}
+
+type ListenConfig = { HOST: string; PORT: number }
+
+const closeDeadlineMs = 10_000
+
+/**
+ * Runs one service as a process: listens, and on SIGINT or SIGTERM answers what is under way, closes and exits
+ * with 0. Wrong settings or a port in use: a clear line on standard error, exit 1. A second signal ends it at once.
+ */
+export async function runService<Config extends ListenConfig>({
+  name,
+  readConfig,
+  create,
+}: RunOptions<Config>): Promise<void> {
+  let service: Service | undefined
+  try {
+    const config = readConfig()
+    service = await create(config)
+    await service.api.listen({
+      host: config.HOST,
+      port: config.PORT,
+      listenTextResolver: (address) => `service.started at ${address}`,
+    })
+  } catch (error) {
+    process.stderr.write(`${name} cannot start: ${explain(error)}\n`)
+    await service?.close().catch(() => {})
+    process.exit(1)
+  }
+  closeOnSignal(service)
+}
+
+function closeOnSignal(service: Service): void {
+  const { log } = service.api
+  const close = async (signal: NodeJS.Signals): Promise<void> => {
+    process.removeAllListeners('SIGINT')
+    process.removeAllListeners('SIGTERM')
+    setTimeout(() => {
+      log.error({ signal, closeDeadlineMs }, 'service.close-overdue')
+      process.exit(1)
+    }, closeDeadlineMs).unref()
+    try {
+      await service.close()
+      log.info({ signal }, 'service.closed')
+      process.exit(0)
+    } catch (error) {
+      log.error({ err: error }, 'service.close-failed')
+      process.exit(1)
+    }
+  }
+  process.once('SIGINT', (signal) => void close(signal))
+  process.once('SIGTERM', (signal) => void close(signal))
+}
+
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  if (error.name === 'ConfigError') return `\n${error.message}`
+  const { code, address, port } = error as { code?: string; address?: string; port?: number }
+  if (code === 'EADDRINUSE') return `port ${port} of ${address} is in use; set PORT to another`
+  return error.stack ?? error.message
+}

@@ -1,0 +1,14 @@
+import type { FastifyInstance } from 'fastify'
+import type { HealthCheck } from './health.ts'
+
+/**
+ * An HTTP service as its launcher and the gateway see it. It serves through `api.routing(request, response)`
+ * once `api.ready()` has settled, so it works the same whether it listens itself or is mounted.
+ */
+export type Service = {
+  name: string
+  // biome-ignore lint/suspicious/noExplicitAny: the launcher only starts and stops it, whatever its type provider
+  api: FastifyInstance<any, any, any, any, any>
+  ready(): Promise<HealthCheck[]>
+  close(): Promise<void>
+}

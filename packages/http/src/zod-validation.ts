@@ -1,0 +1,27 @@
+import { type FieldFault, invalidFields, type Problem } from '@despatch/domain/problem'
+import type { z } from 'zod'
+
+/** How an API says what is wrong: the issues that zod found in `input`, as faults that name the field. */
+export type FaultsOf = (issues: readonly z.core.$ZodIssue[], input: unknown) => FieldFault[]
+
+type Validated = { value: unknown } | { error: Problem }
+
+/**
+ * Makes Fastify's validator of one part of a request. Each request is validated
+ * once, and the handler gets what the schema gives (unknown members are left out).
+ */
+export function createValidatorCompiler(faultsOf: FaultsOf) {
+  return ({ schema }: { schema: z.ZodType }) =>
+    (input: unknown): Validated => {
+      const result = schema.safeParse(input)
+      if (result.success) return { value: result.data }
+      return { error: invalidFields(faultsOf(result.error.issues, input)) }
+    }
+}
+
+/** Faults of an API that has no codes of its own. */
+export const plainFaults: FaultsOf = (issues) =>
+  issues.map(({ path, code, message }) => {
+    const field = path.join('.') || 'body'
+    return { field, code, detail: `${field}: ${message}` }
+  })

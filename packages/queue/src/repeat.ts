@@ -1,0 +1,66 @@
+/** A pass that is repeated until closed. */
+export type Repeated = {
+  /** Starts the next pass now instead of at its time. */
+  nudge(): void
+  /** When a pass last ended without an error; the start, before the first one. */
+  lastPassAt(): Date
+  close(): Promise<void>
+}
+
+export type RepeatOptions = {
+  everyMs: number
+  /** Does one bounded piece of work. `again`: there is more, so the next pass follows at once. */
+  pass: () => Promise<'again' | 'idle'>
+  onError: (error: Error) => void
+}
+
+/** Repeats a pass from a plain timer, one at a time. A pass that fails is reported and tried again at its time. */
+export function repeat({ everyMs, pass, onError }: RepeatOptions): Repeated {
+  let closing = false
+  let nudged = false
+  let lastPassAt = new Date()
+  let wake: (() => void) | undefined
+
+  async function run(): Promise<void> {
+    while (!closing) {
+      nudged = false
+      const result = await pass().then(
+        (value) => {
+          lastPassAt = new Date()
+          return value
+        },
+        (error: unknown) => {
+          onError(error instanceof Error ? error : new Error(String(error)))
+          return 'idle' as const
+        },
+      )
+      if (result === 'idle' && !nudged && !closing) await pause()
+    }
+  }
+
+  function pause(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(done, everyMs)
+      function done() {
+        clearTimeout(timer)
+        wake = undefined
+        resolve()
+      }
+      wake = done
+    })
+  }
+
+  const running = run()
+  return {
+    nudge: () => {
+      nudged = true
+      wake?.()
+    },
+    lastPassAt: () => lastPassAt,
+    close: async () => {
+      closing = true
+      wake?.()
+      await running
+    },
+  }
+}

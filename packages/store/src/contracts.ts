@@ -1,0 +1,49 @@
+import type { PrintJobStatus } from '@despatch/domain/print-job/status'
+import type { Db } from './database.ts'
+import type { Plex, Production } from './schema.ts'
+
+/** What a consumer and we have agreed for a pair of jobType and templateReference. */
+export type Contract = {
+  id: string
+  jobType: string
+  templateReference: string
+  production: Production
+  /** The custom parameter or file that holds the PDF to be printed as supplied. */
+  suppliedFileKey: string | null
+  printsHandlingInstruction: boolean
+  plex: Plex
+  colour: boolean
+  pagesMax: number
+  callbackStatuses: PrintJobStatus[]
+}
+
+export async function listContracts(db: Db, consumerId: string): Promise<Contract[]> {
+  const rows = await db
+    .selectFrom('contract')
+    .select([
+      'id',
+      'job_type',
+      'template_reference',
+      'production',
+      'supplied_file_key',
+      'prints_handling_instruction',
+      'plex',
+      'colour',
+      'pages_max',
+      'callback_statuses',
+    ])
+    .where('consumer_id', '=', consumerId)
+    .execute()
+  return rows.map((row) => ({
+    id: row.id,
+    jobType: row.job_type,
+    templateReference: row.template_reference,
+    production: row.production,
+    suppliedFileKey: row.supplied_file_key,
+    printsHandlingInstruction: row.prints_handling_instruction,
+    plex: row.plex,
+    colour: row.colour,
+    pagesMax: row.pages_max,
+    callbackStatuses: row.callback_statuses,
+  }))
+}

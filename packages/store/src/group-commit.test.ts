@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { createGroupCommit } from './group-commit.ts'
+
+function recordingCommit() {
+  const groups: number[][] = []
+  const commit = async (items: readonly number[]) => {
+    groups.push([...items])
+    await new Promise((resolve) => setImmediate(resolve))
+    if (items.includes(13)) throw new Error('13 cannot be committed')
+    return items.map((item) => item * 10)
+  }
+  return { groups, commit }
+}
+
+test('commits a lone item at once and shares a commit among those that arrive meanwhile', async () => {
+  const { groups, commit } = recordingCommit()
+  const save = createGroupCommit({ commit, itemsMax: 100, commitsMax: 1 })
+
+  const results = await Promise.all([1, 2, 3, 4].map(save))
+
+  expect(results).toEqual([10, 20, 30, 40])
+  expect(groups).toEqual([[1], [2, 3, 4]])
+})
+
+test('keeps a group within its limit', async () => {
+  const { groups, commit } = recordingCommit()
+  const save = createGroupCommit({ commit, itemsMax: 2, commitsMax: 1 })
+
+  await Promise.all([1, 2, 3, 4, 5].map(save))
+
+  expect(groups).toEqual([[1], [2, 3], [4, 5]])
+})
+
+test("one caller's fault is not another's", async () => {
+  const { commit } = recordingCommit()
+  const save = createGroupCommit({ commit, itemsMax: 100, commitsMax: 1 })
+
+  const results = await Promise.allSettled([1, 2, 13, 4].map(save))
+
+  expect(results.map(({ status }) => status)).toEqual([
+    'fulfilled',
+    'fulfilled',
+    'rejected',
+    'fulfilled',
+  ])
+})
+
+test('starts afresh after a pause', async () => {
+  const { groups, commit } = recordingCommit()
+  const save = createGroupCommit({ commit, itemsMax: 100, commitsMax: 1 })
+
+  await save(1)
+  await save(2)
+
+  expect(groups).toEqual([[1], [2]])
+})

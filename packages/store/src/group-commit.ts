@@ -1,0 +1,51 @@
+export type GroupCommitOptions<Item, Result> = {
+  /** Commits the items together and answers in their order. */
+  commit: (items: readonly Item[]) => Promise<readonly Result[]>
+  itemsMax: number
+  /** How many commits may be under way at once. */
+  commitsMax: number
+}
+
+type Waiting<Item, Result> = {
+  item: Item
+  resolve: (result: Result) => void
+  reject: (error: unknown) => void
+}
+
+/**
+ * Lets concurrent callers share a commit: an item is committed at once when a commit is free, and otherwise together
+ * with all that arrive meanwhile. Nobody waits for company. When a shared commit fails, each item is tried alone, so
+ * that one caller's fault is not another's.
+ */
+export function createGroupCommit<Item, Result>({
+  commit,
+  itemsMax,
+  commitsMax,
+}: GroupCommitOptions<Item, Result>): (item: Item) => Promise<Result> {
+  const queue: Waiting<Item, Result>[] = []
+  let underWay = 0
+
+  async function commitNext(): Promise<void> {
+    underWay += 1
+    while (queue.length > 0) await commitGroup(queue.splice(0, itemsMax))
+    underWay -= 1
+  }
+
+  async function commitGroup(group: readonly Waiting<Item, Result>[]): Promise<void> {
+    try {
+      const results = await commit(group.map(({ item }) => item))
+      group.forEach(({ resolve }, index) => {
+        resolve(results[index]!)
+      })
+    } catch (error) {
+      if (group.length === 1) group[0]!.reject(error)
+      else for (const waiting of group) await commitGroup([waiting])
+    }
+  }
+
+  return (item) =>
+    new Promise((resolve, reject) => {
+      queue.push({ item, resolve, reject })
+      if (underWay < commitsMax) void commitNext()
+    })
+}

@@ -1,0 +1,75 @@
+import type { PrintRunDespatchMethod } from '@despatch/domain/print-run/despatch-method'
+import type { PrintRunState } from '@despatch/domain/print-run/state'
+import { sql } from 'kysely'
+import type { Db } from './database.ts'
+
+export type PrintRunFilter = {
+  providerId: string
+  state?: PrintRunState | undefined
+  printLocation?: string | undefined
+  despatchMethod?: PrintRunDespatchMethod | undefined
+  /** The last batch number of the page before. */
+  after?: string | undefined
+  runsMax: number
+}
+
+export type ListedPrintRun = {
+  batchNumber: string
+  state: PrintRunState
+  printLocation: string
+  despatchMethod: PrintRunDespatchMethod
+  stationery: string
+  plex: 'simplex' | 'duplex'
+  colour: boolean
+  manifestVersion: number
+  documentCount: number
+  sheetCount: number
+  pageCount: number
+  byteCount: number
+  releasedAt: Date
+  claimedAt: Date | null
+  leaseUntil: Date | null
+  acknowledgedAt: Date | null
+  postedAt: Date | null
+}
+
+/**
+ * Lists a provider's runs, oldest release first, without those that still collect or have nothing left to print.
+ * A claimed run whose lease ran out before the acknowledgement reads as RELEASED again: it is still frozen, and
+ * claiming it gives the same list.
+ */
+export async function listPrintRuns(db: Db, filter: PrintRunFilter): Promise<ListedPrintRun[]> {
+  const { providerId, state, printLocation, despatchMethod, after, runsMax } = filter
+  const { rows } = await sql<ListedPrintRun>`
+    select run.batch_number as "batchNumber", run.shown_state as state, run.print_location as "printLocation",
+      run.despatch_method as "despatchMethod", run.stationery, run.plex, run.colour,
+      coalesce(run.manifest_version, 1 + withdrawn.all_documents) as "manifestVersion",
+      run.document_count - withdrawn.documents as "documentCount",
+      run.sheet_count - withdrawn.sheets as "sheetCount",
+      run.page_count - withdrawn.pages as "pageCount",
+      run.byte_count - withdrawn.bytes as "byteCount",
+      run.released_at as "releasedAt", run.claimed_at as "claimedAt", run.lease_until as "leaseUntil",
+      run.acknowledged_at as "acknowledgedAt", run.posted_at as "postedAt"
+    from (
+      select *, case when state = 'CLAIMED' and lease_until <= now() then 'RELEASED' else state end as shown_state
+      from print_run
+    ) run
+    cross join lateral (
+      select count(*)::integer as documents, count(*)::integer as all_documents, coalesce(sum(sheets), 0)::integer as sheets,
+        coalesce(sum(pages), 0)::integer as pages, coalesce(sum(bytes), 0)::bigint as bytes
+      from print_run_document
+      where batch_number = run.batch_number and removed_at is not null and sequence is not null
+        and run.claimed_at is null
+    ) withdrawn
+    where run.provider_id = ${providerId} and run.state <> 'OPEN' and run.released_at is not null
+      and run.document_count > withdrawn.documents
+      and (${state ?? null}::text is null or run.shown_state = ${state ?? null})
+      and (${printLocation ?? null}::text is null or run.print_location = ${printLocation ?? null})
+      and (${despatchMethod ?? null}::text is null or run.despatch_method = ${despatchMethod ?? null})
+      and (${after ?? null}::text is null or (run.released_at, run.batch_number) > (
+        select released_at, batch_number from print_run
+        where batch_number = ${after ?? null} and provider_id = ${providerId}))
+    order by run.released_at, run.batch_number
+    limit ${runsMax}`.execute(db)
+  return rows
+}

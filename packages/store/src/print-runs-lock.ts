@@ -1,0 +1,64 @@
+import type { PrintRunDespatchMethod } from '@despatch/domain/print-run/despatch-method'
+import type { PrintRunState } from '@despatch/domain/print-run/state'
+import type { Tx } from './database.ts'
+import type { Plex } from './schema.ts'
+
+export type PrintRunRef = { providerId: string; batchNumber: string }
+
+export type LockedPrintRun = {
+  batchNumber: string
+  printLocation: string
+  despatchMethod: PrintRunDespatchMethod
+  stationery: string
+  plex: Plex
+  colour: boolean
+  state: PrintRunState
+  claimedAt: Date | null
+  leaseUntil: Date | null
+  manifestVersion: number | null
+  manifestDigest: Buffer | null
+  documentCount: number | null
+  sheetCount: number | null
+  pageCount: number | null
+  byteCount: number | null
+  acknowledgedAt: Date | null
+  acknowledgementHash: Buffer | null
+  refusedCount: number | null
+}
+
+/**
+ * Reads an offered run of the provider and holds it until the transaction ends. Whoever changes a run's documents
+ * locks in this order: run, print jobs, documents. Undefined: absent, another provider's, or still collecting.
+ */
+export async function lockPrintRun(
+  tx: Tx,
+  { providerId, batchNumber }: PrintRunRef,
+): Promise<LockedPrintRun | undefined> {
+  return tx
+    .selectFrom('print_run')
+    .select([
+      'batch_number as batchNumber',
+      'print_location as printLocation',
+      'despatch_method as despatchMethod',
+      'stationery',
+      'plex',
+      'colour',
+      'state',
+      'claimed_at as claimedAt',
+      'lease_until as leaseUntil',
+      'manifest_version as manifestVersion',
+      'manifest_digest as manifestDigest',
+      'document_count as documentCount',
+      'sheet_count as sheetCount',
+      'page_count as pageCount',
+      'byte_count as byteCount',
+      'acknowledged_at as acknowledgedAt',
+      'acknowledgement_hash as acknowledgementHash',
+      'refused_count as refusedCount',
+    ])
+    .where('batch_number', '=', batchNumber)
+    .where('provider_id', '=', providerId)
+    .where('state', '<>', 'OPEN')
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+}

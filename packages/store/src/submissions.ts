@@ -1,0 +1,192 @@
+import type { CallbackParams, CustomParam, StandardParams } from '@despatch/domain/print-job/params'
+import type { PrintJobStatus } from '@despatch/domain/print-job/status'
+import type pg from 'pg'
+
+/** A checked print job, ready to be saved in QUARANTINE. Hashes and sealed values are hexadecimal. */
+export type Submission = {
+  key: string
+  consumerId: string
+  apiKeyHash: string
+  id: string
+  contractId: string
+  standardParams: StandardParams
+  customParams: readonly CustomParam[] | null
+  callbackParams: Omit<CallbackParams, 'authenticationHeader'> | null
+  callbackAuthenticationSealed: string | null
+  callbackStatuses: readonly PrintJobStatus[]
+  correlationId: string
+  idempotencyKey: string | null
+  requestFingerprint: string
+  files: readonly SubmittedFile[]
+}
+
+export type SubmittedFile =
+  | { fileId: string; source: 'upload'; uploadId: string }
+  | {
+      fileId: string
+      source: 'custom-param'
+      sha256: string
+      bytes: number
+      mediaType: string
+    }
+
+export type SubmissionOutcome =
+  | { kind: 'saved'; id: string }
+  /** The same Idempotency-Key was used before, with the same content. */
+  | { kind: 'repeated'; id: string }
+  | { kind: 'id-taken'; sameContent: boolean }
+  | { kind: 'idempotency-key-reused' }
+  | { kind: 'upload-not-found'; uploadId: string }
+  | { kind: 'not-authenticated' }
+
+/** How long after the submission the sweep looks whether quarantine has begun. */
+const checkAfterSeconds = 60
+
+/**
+ * Saves print jobs with their files, first timeline event and wake-up, in one statement for all of them, which also
+ * holds the API key against the consumer as it is now. Submissions with uploads come alone, since a missing upload
+ * must not hold up another's print job.
+ */
+export async function saveSubmissions(
+  pool: pg.Pool,
+  submissions: readonly Submission[],
+): Promise<SubmissionOutcome[]> {
+  const hasUploads = submissions.some(({ files }) => files.some(({ source }) => source === 'upload'))
+  if (hasUploads && submissions.length > 1) {
+    throw new Error('Submissions with uploads are saved one at a time')
+  }
+  // One order for all: two statements that insert the same ids then wait for each other only one way.
+  const inOrder = [...submissions].sort((a, b) => (a.id < b.id ? -1 : 1))
+  const { rows } = await pool.query<{ key: string }>({
+    name: hasUploads ? 'save-submission-with-uploads' : 'save-submissions',
+    text: hasUploads ? withUploads : withoutUploads,
+    values: [JSON.stringify(inOrder.map(toRow))],
+  })
+  const saved = new Set(rows.map(({ key }) => key))
+  return Promise.all(
+    submissions.map((submission) =>
+      saved.has(submission.key)
+        ? { kind: 'saved' as const, id: submission.id }
+        : explainRefusal(pool, submission),
+    ),
+  )
+}
+
+const insertSubmissions = (uploads: { claimable: string; condition: string; claim: string }) => `
+  with input as (
+    select * from json_to_recordset($1::json) as row (
+      key uuid, consumer_id uuid, api_key_hash text, id text, contract_id uuid, standard_params jsonb,
+      custom_params jsonb, callback_params jsonb, callback_authentication_sealed text, callback_statuses text[],
+      correlation_id text, idempotency_key text, request_fingerprint text, files json)
+  ), input_file as (
+    select input.key, input.consumer_id, file.* from input, json_to_recordset(input.files) as file (
+      position integer, file_id text, source text, upload_id uuid, sha256 text, bytes integer, media_type text)
+  ) ${uploads.claimable}, job as (
+    insert into print_job (key, consumer_id, id, status, contract_id, standard_params, custom_params, callback_params,
+      callback_authentication_sealed, callback_statuses, correlation_id, idempotency_key, request_fingerprint,
+      next_check_at)
+    select key, consumer_id, id, 'QUARANTINE', contract_id, standard_params, custom_params, callback_params,
+      decode(callback_authentication_sealed, 'hex'), callback_statuses, correlation_id, idempotency_key,
+      decode(request_fingerprint, 'hex'), now() + interval '${checkAfterSeconds} seconds'
+    from input
+    where exists (
+      select from consumer
+      where consumer.id = input.consumer_id
+        and consumer.api_key_hash = decode(input.api_key_hash, 'hex')
+        and consumer.api_key_expires_on >= current_date
+        and consumer.disabled_at is null
+    ) ${uploads.condition}
+    on conflict do nothing
+    returning key
+  ), file as (
+    insert into print_job_file (print_job_key, position, file_id, source, upload_id, sha256, bytes, media_type)
+    select key, position, file_id, source, upload_id, decode(sha256, 'hex'), bytes, media_type
+    from job join input_file using (key)
+  ), event as (
+    insert into print_job_event (print_job_key, sequence, transition, status, actor)
+    select key, 1, 'submit', 'QUARANTINE', 'consumer' from job
+  ), task as (
+    insert into outbox (queue, subject, epoch) select 'quarantine', key, 0 from job
+  ) ${uploads.claim}
+  select key from job`
+
+const withoutUploads = insertSubmissions({ claimable: '', condition: '', claim: '' })
+
+// The lock is held to the end of the statement: of two print jobs that claim one upload, the second finds it taken.
+const withUploads = insertSubmissions({
+  claimable: `, claimable as materialized (
+    select id from upload
+    where id in (select upload_id from input_file)
+      and consumer_id = (select consumer_id from input)
+      and print_job_key is null
+      and expires_at > now()
+    for update
+  )`,
+  condition: 'and (select count(*) from claimable) = (select count(upload_id) from input_file)',
+  claim: `, claim as (
+    update upload set print_job_key = job.key from job where upload.id in (select id from claimable)
+  )`,
+})
+
+function toRow(submission: Submission) {
+  return {
+    key: submission.key,
+    consumer_id: submission.consumerId,
+    api_key_hash: submission.apiKeyHash,
+    id: submission.id,
+    contract_id: submission.contractId,
+    standard_params: submission.standardParams,
+    custom_params: submission.customParams,
+    callback_params: submission.callbackParams,
+    callback_authentication_sealed: submission.callbackAuthenticationSealed,
+    callback_statuses: submission.callbackStatuses,
+    correlation_id: submission.correlationId,
+    idempotency_key: submission.idempotencyKey,
+    request_fingerprint: submission.requestFingerprint,
+    files: submission.files.map((file, position) => ({
+      position,
+      file_id: file.fileId,
+      source: file.source,
+      ...(file.source === 'upload'
+        ? { upload_id: file.uploadId }
+        : { sha256: file.sha256, bytes: file.bytes, media_type: file.mediaType }),
+    })),
+  }
+}
+
+/** Says why a submission was not saved. An id that is taken comes first, so that a late retry learns that it was. */
+async function explainRefusal(
+  pool: pg.Pool,
+  submission: Submission,
+): Promise<SubmissionOutcome> {
+  const { rows } = await pool.query<{ id: string; repeated: boolean; same: boolean }>(
+    `select id, idempotency_key = $3 as repeated, request_fingerprint = decode($4, 'hex') as same from print_job
+     where consumer_id = $1 and (id = $2 or idempotency_key = $3) order by idempotency_key = $3 desc nulls last limit 1`,
+    [
+      submission.consumerId,
+      submission.id,
+      submission.idempotencyKey,
+      submission.requestFingerprint,
+    ],
+  )
+  const existing = rows[0]
+  if (existing?.repeated && existing.same) return { kind: 'repeated', id: existing.id }
+  if (existing?.repeated) return { kind: 'idempotency-key-reused' }
+  if (existing) return { kind: 'id-taken', sameContent: existing.same }
+  const uploadId = await findUnusableUpload(pool, submission)
+  return uploadId ? { kind: 'upload-not-found', uploadId } : { kind: 'not-authenticated' }
+}
+
+async function findUnusableUpload(
+  pool: pg.Pool,
+  { consumerId, files }: Submission,
+): Promise<string | undefined> {
+  const uploadIds = files.flatMap((file) => (file.source === 'upload' ? [file.uploadId] : []))
+  const { rows } = await pool.query<{ id: string }>(
+    `select id from upload
+     where id = any ($1::uuid[]) and consumer_id = $2 and print_job_key is null and expires_at > now()`,
+    [uploadIds, consumerId],
+  )
+  const usable = new Set(rows.map(({ id }) => id))
+  return uploadIds.find((id) => !usable.has(id))
+}

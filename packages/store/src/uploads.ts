@@ -1,0 +1,27 @@
+import { sql } from 'kysely'
+import type { Db } from './database.ts'
+
+/** Notes that a consumer may fill this upload and use it in one print job until it expires. */
+export async function insertUpload(
+  db: Db,
+  { id, consumerId, expiresInSeconds }: { id: string; consumerId: string; expiresInSeconds: number },
+): Promise<void> {
+  await db
+    .insertInto('upload')
+    .values({
+      id,
+      consumer_id: consumerId,
+      expires_at: sql<Date>`now() + ${expiresInSeconds}::integer * interval '1 second'`,
+    })
+    .execute()
+}
+
+/** Takes uploads that nobody used in time out of the table and returns their ids, so that the bytes can be removed. */
+export async function deleteExpiredUploads(db: Db, uploadsMax: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    delete from upload where id in (
+      select id from upload where print_job_key is null and expires_at < now() - interval '1 hour'
+      order by expires_at limit ${uploadsMax} for update skip locked
+    ) returning id`.execute(db)
+  return rows.map(({ id }) => id)
+}

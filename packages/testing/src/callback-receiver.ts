@@ -1,0 +1,103 @@
+import { once } from 'node:events'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { setTimeout as pause } from 'node:timers/promises'
+import { eventually } from './eventually.ts'
+
+export type ReceivedCallback = {
+  method: string
+  path: string
+  headers: IncomingHttpHeaders
+  /** Parsed where it is JSON, else the text. */
+  body: unknown
+}
+
+/** How the receiver answers a call: 200 at once, unless told otherwise. */
+export type CallbackAnswer = {
+  status?: number
+  headers?: Record<string, string>
+  body?: string
+  delayMs?: number
+  /** Ends the connection without an answer. */
+  hangUp?: boolean
+}
+
+export type CallbackReceiver = AsyncDisposable & {
+  /** Address to send callbacks to; paths below it are taken as well. */
+  url: string
+  calls: readonly ReceivedCallback[]
+  /** Answers the calls to come in this order, and all after them like the last. */
+  answerWith(...answers: [CallbackAnswer, ...CallbackAnswer[]]): void
+  /** The first call that fits, past or to come. Throws when none came within the deadline. */
+  received(
+    fits: (call: ReceivedCallback) => boolean,
+    options?: { deadlineMs?: number; message?: string },
+  ): Promise<ReceivedCallback>
+  stop(): Promise<void>
+}
+
+/** Starts an HTTP server on a free port of 127.0.0.1 that keeps what it is sent. */
+export async function startCallbackReceiver(): Promise<CallbackReceiver> {
+  const calls: ReceivedCallback[] = []
+  let answers: CallbackAnswer[] = [{}]
+  const nextAnswer = () => (answers.length > 1 ? answers.shift() : answers[0]) ?? {}
+  const server = createServer((request, response) => {
+    receive(request)
+      .then((call) => {
+        calls.push(call)
+        return reply(response, nextAnswer())
+      })
+      .catch(() => response.destroy())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const stop = async () => {
+    if (!server.listening) return
+    const closed = once(server, 'close')
+    server.close()
+    server.closeAllConnections()
+    await closed
+  }
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/callbacks`,
+    calls,
+    answerWith(...given) {
+      answers = given
+    },
+    received: (fits, { deadlineMs = 10_000, message = 'a callback that fits is received' } = {}) =>
+      eventually(() => calls.find(fits), { deadlineMs, message }),
+    stop,
+    [Symbol.asyncDispose]: stop,
+  }
+}
+
+async function receive(request: IncomingMessage): Promise<ReceivedCallback> {
+  const body = await text(request)
+  return {
+    method: request.method ?? '',
+    path: request.url ?? '',
+    headers: request.headers,
+    body: parseJson(body),
+  }
+}
+
+function parseJson(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return body
+  }
+}
+
+async function reply(response: ServerResponse, answer: CallbackAnswer) {
+  const { status = 200, headers = {}, body = '', delayMs = 0, hangUp = false } = answer
+  if (delayMs > 0) await pause(delayMs, undefined, { ref: false })
+  if (hangUp) response.destroy()
+  else response.writeHead(status, headers).end(body)
+}

@@ -1,0 +1,44 @@
+import { setTimeout as pause } from 'node:timers/promises'
+
+type Options = {
+  /** How long to wait, in milliseconds. */
+  deadlineMs?: number
+  /** What is waited for, as a statement: 'the callback is delivered'. */
+  message: string
+}
+
+const pollMs = 20
+
+/**
+ * Asks again and again until the answer is something: not undefined, null or false, and not thrown.
+ * Throws after the deadline with the message, and with the last error or answer.
+ */
+export async function eventually<T>(
+  ask: () => T | Promise<T>,
+  { deadlineMs = 10_000, message }: Options,
+): Promise<Exclude<T, undefined | null | false>> {
+  const deadline = performance.now() + deadlineMs
+  for (;;) {
+    const outcome = await attempt(ask)
+    if ('value' in outcome && isSomething(outcome.value)) return outcome.value
+    if (performance.now() >= deadline) {
+      const last = 'value' in outcome ? `last answer: ${outcome.value}` : `${outcome.error}`
+      throw new Error(`Not within ${deadlineMs} ms: ${message} (${last})`, {
+        cause: 'error' in outcome ? outcome.error : undefined,
+      })
+    }
+    await pause(pollMs)
+  }
+}
+
+async function attempt<T>(ask: () => T | Promise<T>): Promise<{ value: T } | { error: unknown }> {
+  try {
+    return { value: await ask() }
+  } catch (error) {
+    return { error }
+  }
+}
+
+function isSomething<T>(value: T): value is Exclude<T, undefined | null | false> {
+  return value !== undefined && value !== null && value !== false
+}

@@ -1,0 +1,74 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type EmbeddedObjectStore, startObjectStore } from '@despatch/embedded/object-store'
+import type { TestProject } from 'vitest/node'
+import { makeTemplateDatabase } from './template-database.ts'
+
+/** Addresses of the real parts that the tests of one run share. */
+export type Infra = {
+  /** Superuser's address of PostgreSQL. */
+  postgresUrl: string
+  /** Absent: this machine has no Redis. */
+  redisUrl?: string
+  objectStore: Omit<EmbeddedObjectStore, 'stop'>
+}
+
+/** Where PostgreSQL and Redis come from: programs of this machine, or containers. */
+export type Carriers = {
+  postgresUrl: string
+  redisUrl: string | undefined
+  stop(): Promise<void>
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    infra: Infra
+  }
+}
+
+type Running = { infra: Infra; stop(): Promise<void> }
+
+// Every project of a run loads this file for itself: the one set of parts is kept where all find it.
+const shared = globalThis as { despatchInfra?: { running: Promise<Running>; users: number } }
+
+/**
+ * Makes the `globalSetup` of vitest: it starts the parts for the first project of a run, and stops
+ * them after the last. S3 is the embedded server wherever the carriers come from, since no image
+ * of S3 is official.
+ */
+export function shareInfra(startCarriers: (directory: string) => Promise<Carriers>) {
+  return async (project: TestProject): Promise<() => Promise<void>> => {
+    shared.despatchInfra ??= { running: startInfra(startCarriers), users: 0 }
+    const held = shared.despatchInfra
+    held.users += 1
+    const running = await held.running
+    project.provide('infra', running.infra)
+    return async () => {
+      held.users -= 1
+      if (held.users > 0) return
+      delete shared.despatchInfra
+      await running.stop()
+    }
+  }
+}
+
+async function startInfra(start: (directory: string) => Promise<Carriers>): Promise<Running> {
+  const directory = await mkdtemp(join(tmpdir(), 'despatch-test-'))
+  // As root, the account that PostgreSQL runs as has to come in.
+  await chmod(directory, 0o711)
+  const [carriers, objects] = await Promise.all([
+    start(directory),
+    startObjectStore({ directory: join(directory, 's3'), bucket: 'despatch', durable: false }),
+  ])
+  const { postgresUrl, redisUrl } = carriers
+  await makeTemplateDatabase(postgresUrl)
+  const { stop: stopObjects, ...objectStore } = objects
+  return {
+    infra: { postgresUrl, objectStore, ...(redisUrl && { redisUrl }) },
+    async stop() {
+      await Promise.all([carriers.stop(), stopObjects()])
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { findFreePort } from '@despatch/embedded/free-port'
+import { stopWhenWeDie } from '@despatch/embedded/watchdog'
+import { eventually } from './eventually.ts'
+
+export type Redis = { url: string; stop(): Promise<void> }
+
+/** Enough for one to each test file of a run. */
+export const redisDatabases = 1024
+
+const startDeadlineMs = 10_000
+
+/** Starts the machine's own redis-server on a free port, keeping nothing; undefined: it has none. */
+export async function startRedis(): Promise<Redis | undefined> {
+  const port = await findFreePort()
+  const server = spawn('redis-server', ['-'], {
+    cwd: tmpdir(),
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  })
+  const started = await new Promise<boolean>((resolve) => {
+    server.once('spawn', () => resolve(true))
+    server.once('error', () => resolve(false))
+  })
+  if (!started) return undefined
+
+  server.unref()
+  stopWhenWeDie(server)
+  const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()))
+  server.stdin.end(
+    [
+      `port ${port}`,
+      'bind 127.0.0.1',
+      'save ""',
+      'appendonly no',
+      'maxmemory-policy noeviction',
+      `databases ${redisDatabases}`,
+    ].join('\n'),
+  )
+  const url = `redis://127.0.0.1:${port}`
+  await eventually(async () => (await askRedis(url, 'PING')) === '+PONG', {
+    deadlineMs: startDeadlineMs,
+    message: 'redis-server takes connections',
+  })
+  return {
+    url,
+    async stop() {
+      server.kill('SIGKILL')
+      await ended
+    },
+  }
+}
+
+/** Sends one command and gives the first line of the answer as it stands: `+OK`, `:1`, `-ERR …`. */
+export async function askRedis(url: string, command: string): Promise<string> {
+  const { hostname, port } = new URL(url)
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  const socket = connect(Number(port || 6379), hostname, () => socket.write(`${command}\r\n`))
+  let answer = ''
+  socket.setEncoding('utf8')
+  socket.on('data', (text: string) => {
+    answer += text
+    const end = answer.indexOf('\r\n')
+    if (end >= 0) resolve(answer.slice(0, end))
+  })
+  socket.once('error', reject)
+  socket.once('close', () => reject(new Error(`Redis hung up on ${command}`)))
+  return promise.finally(() => socket.destroy())
+}

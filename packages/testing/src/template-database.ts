@@ -1,0 +1,42 @@
+import { prepareQueues } from '@despatch/queue/prepare-queues'
+import { migrate } from '@despatch/store/migrate'
+import pg from 'pg'
+
+const template = 'despatch_template'
+
+/** Makes the database that test databases are copies of: migrated, with the tables of the queues. */
+export async function makeTemplateDatabase(postgresUrl: string): Promise<void> {
+  await run(postgresUrl, `create database ${template}`)
+  const url = databaseUrl(postgresUrl, template)
+  await migrate(url)
+  await prepareQueues(url)
+  // A copy wants no session on what it copies.
+  await run(postgresUrl, `alter database ${template} is_template true allow_connections false`)
+}
+
+/** Makes a database of this name as a copy of the template. Gives its address. */
+export async function copyTemplateDatabase(postgresUrl: string, name: string): Promise<string> {
+  await run(postgresUrl, `create database ${name} template ${template}`)
+  return databaseUrl(postgresUrl, name)
+}
+
+/** Drops a database, and whatever sessions are still on it. */
+export async function dropDatabase(postgresUrl: string, name: string): Promise<void> {
+  await run(postgresUrl, `drop database if exists ${name} with (force)`)
+}
+
+function databaseUrl(postgresUrl: string, name: string): string {
+  const url = new URL(postgresUrl)
+  url.pathname = `/${name}`
+  return url.href
+}
+
+async function run(url: string, statement: string) {
+  const client = new pg.Client({ connectionString: url, application_name: 'testing' })
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,124 @@
+import ipaddr from 'ipaddr.js'
+import { describe, expect, test } from 'vitest'
+import { type CallDecision, mayCall, mayConnect } from './may-call.ts'
+
+const call = (origin: string, path: string): CallDecision => ({ kind: 'call', origin, path })
+const refuse = (reason: 'unreadable' | 'scheme' | 'credentials' | 'address'): CallDecision => ({
+  kind: 'refuse',
+  reason,
+})
+
+const targets: [target: string, decision: CallDecision][] = [
+  ['https://example.com/status', call('https://example.com', '/status')],
+  ['http://example.com', call('http://example.com', '/')],
+  ['https://example.com:8443/a', call('https://example.com:8443', '/a')],
+  ['https://8.8.8.8/a', call('https://8.8.8.8', '/a')],
+  ['https://[2606:4700::1111]/a', call('https://[2606:4700::1111]', '/a')],
+  ['not an address', refuse('unreadable')],
+  ['https://', refuse('unreadable')],
+  ['ftp://example.com/a', refuse('scheme')],
+  ['file:///etc/passwd', refuse('scheme')],
+  ['javascript:alert(1)', refuse('scheme')],
+  ['https://user@example.com/', refuse('credentials')],
+  ['https://user:password@example.com/', refuse('credentials')],
+  ['https://example.com@127.0.0.1/', refuse('credentials')],
+  ['http://127.0.0.1/', refuse('address')],
+  ['http://127.1/', refuse('address')],
+  ['http://2130706433/', refuse('address')],
+  ['http://0x7f.1/', refuse('address')],
+  ['http://0177.0.0.1/', refuse('address')],
+  ['http://①②⑦.0.0.1/', refuse('address')],
+  ['http://127.0.0.1./', refuse('address')],
+  ['http://169.254.169.254/latest/meta-data', refuse('address')],
+  ['http://[::1]/', refuse('address')],
+  ['http://[::127.0.0.1]/', refuse('address')],
+  ['http://[::ffff:10.0.0.1]/', refuse('address')],
+  ['http://[fd00:ec2::254]/', refuse('address')],
+]
+
+test.for(targets)('%s: %j', ([target, decision]) => {
+  expect(mayCall(target, [])).toEqual(decision)
+})
+
+const queries: [target: string, path: string][] = [
+  ['https://example.com/s?token=a.b-c_d', '/s?token=a.b-c_d'],
+  ["https://example.com/s?token='%41%zz|{}\\^`&&=?", "/s?token='%41%zz|{}\\^`&&=?"],
+  ['https://example.com?token=x', '/?token=x'],
+  ['https://example.com/s?', '/s?'],
+  ['https://example.com/s?a=/../b', '/s?a=/../b'],
+  ['https://example.com/s?a#part?b', '/s?a'],
+  ['https://example.com/s#part?b', '/s'],
+  ['https://example.com/s?a=é b', '/s?a=%C3%A9%20b'],
+]
+
+test.for(queries)('%s is called as %s', ([target, path]) => {
+  expect(mayCall(target, [])).toEqual(call('https://example.com', path))
+})
+
+const publicAddresses = ['1.1.1.1', '8.8.8.8', '172.32.0.1', '2606:4700::1111', '2a00:1450::1']
+
+const refusedAddresses = [
+  '0.0.0.0',
+  '10.1.2.3',
+  '100.64.0.1',
+  '127.0.0.1',
+  '127.255.255.255',
+  '169.254.169.254',
+  '172.16.0.1',
+  '192.0.0.8',
+  '192.0.2.1',
+  '192.88.99.1',
+  '192.168.1.1',
+  '198.18.0.1',
+  '198.51.100.1',
+  '203.0.113.1',
+  '224.0.0.1',
+  '240.0.0.1',
+  '255.255.255.255',
+  '::',
+  '::1',
+  '::7f00:1',
+  '::ffff:127.0.0.1',
+  '::ffff:8.8.8.8',
+  '64:ff9b::7f00:1',
+  '64:ff9b:1::1',
+  '100::1',
+  '2001::1',
+  '2001:2::1',
+  '2001:10::1',
+  '2001:20::1',
+  '2001:db8::1',
+  '2002:7f00:1::',
+  '3fff::1',
+  '4000::1',
+  '5f00::1',
+  'fc00::1',
+  'fd00:ec2::254',
+  'fe80::1',
+  'fe80::1%eth0',
+  'fec0::1',
+  'ff02::1',
+  '',
+  'localhost',
+  '1.2.3.4.5',
+]
+
+describe('a connection', () => {
+  test.for(publicAddresses)('may be made to %s', (address) => {
+    expect(mayConnect(address, [])).toBe(true)
+  })
+
+  test.for(refusedAddresses)('may not be made to %j', (address) => {
+    expect(mayConnect(address, [])).toBe(false)
+  })
+
+  test('may be made to what is allowed, and to nothing beside it', () => {
+    const allowed = [ipaddr.parseCIDR('127.0.0.0/8'), ipaddr.parseCIDR('::1/128')]
+
+    expect(mayConnect('127.0.0.1', allowed)).toBe(true)
+    expect(mayConnect('::1', allowed)).toBe(true)
+    expect(mayCall('http://127.0.0.1:3000/a', allowed)).toEqual(call('http://127.0.0.1:3000', '/a'))
+    expect(mayConnect('10.0.0.1', allowed)).toBe(false)
+    expect(mayConnect('::ffff:127.0.0.1', allowed)).toBe(false)
+  })
+})

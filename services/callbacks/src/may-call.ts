@@ -1,0 +1,52 @@
+import ipaddr from 'ipaddr.js'
+
+/** A range of addresses that may be called although it is not public. */
+export type AllowedRange = ReturnType<typeof ipaddr.parseCIDR>
+
+export type CallDecision =
+  /** `path` holds the query exactly as the consumer wrote it. */
+  | { kind: 'call'; origin: string; path: string }
+  | { kind: 'refuse'; reason: 'unreadable' | 'scheme' | 'credentials' | 'address' }
+
+const globalUnicast: AllowedRange = ipaddr.parseCIDR('2000::/3')
+
+/**
+ * Decides whether a target may be called at all: http or https, no credentials in it, and a host that is a name or a
+ * public address. Names are decided when they are resolved, by `mayConnect`.
+ */
+export function mayCall(target: string, allowed: readonly AllowedRange[]): CallDecision {
+  const url = URL.parse(target)
+  if (!url) return { kind: 'refuse', reason: 'unreadable' }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    return { kind: 'refuse', reason: 'scheme' }
+  }
+  if (url.username || url.password) return { kind: 'refuse', reason: 'credentials' }
+  // The URL parser has already turned every odd spelling of an address into the plain one.
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
+  if (ipaddr.isValid(host) && !mayConnect(host, allowed)) {
+    return { kind: 'refuse', reason: 'address' }
+  }
+  return { kind: 'call', origin: url.origin, path: url.pathname + queryAsWritten(target, url) }
+}
+
+/**
+ * Decides whether a connection to the address may be made: public IPv4, public IPv6 (2000::/3 without its special
+ * ranges), or one of the allowed ranges. Fails closed.
+ */
+export function mayConnect(address: string, allowed: readonly AllowedRange[]): boolean {
+  if (!ipaddr.isValid(address)) return false
+  const ip = ipaddr.parse(address)
+  if (allowed.some((range) => isWithin(ip, range))) return true
+  // What is outside 2000::/3 counts as unicast too, deprecated spellings of 127.0.0.1 among it.
+  return ip.range() === 'unicast' && (ip.kind() === 'ipv4' || isWithin(ip, globalUnicast))
+}
+
+function isWithin(ip: ipaddr.IPv4 | ipaddr.IPv6, range: AllowedRange): boolean {
+  return ip.kind() === range[0].kind() && ip.match(range)
+}
+
+// The parser rewrites some characters of a query, an apostrophe for one; tokens in it are compared as bytes.
+function queryAsWritten(target: string, url: URL): string {
+  const query = /^[^?#]*(\?[^#]*)/.exec(target)?.[1]
+  return query !== undefined && /^[\x21-\x7e]*$/.test(query) ? query : url.search
+}

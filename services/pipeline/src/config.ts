@@ -1,0 +1,44 @@
+import {
+  databaseSettings,
+  listenSettings,
+  loggingSettings,
+  objectStoreSettings,
+  queueSettings,
+  wholeNumber,
+} from '@despatch/config/shared-settings'
+import { z } from 'zod'
+
+const mebibyte = 1024 * 1024
+
+export const pipelineConfig = z.object({
+  ...databaseSettings,
+  ...queueSettings,
+  ...objectStoreSettings,
+  ...listenSettings,
+  ...loggingSettings,
+  DESPATCH_PIPELINE_CONCURRENCY: wholeNumber({ min: 1, max: 200 })
+    .default(16)
+    .describe('print jobs that each stage works on at the same time'),
+  DESPATCH_COMPOSE_THREADS: wholeNumber({ min: 1, max: 64 })
+    .default(2)
+    .describe('threads that compose documents; they start when there is work'),
+  DESPATCH_UPLOAD_BYTES_MAX: wholeNumber({ min: 1, max: 1024 * mebibyte })
+    .default(10 * mebibyte)
+    .describe('largest file that is accepted, in bytes'),
+  DESPATCH_STEP_LEASE_SECONDS: wholeNumber({ min: 1, max: 600 })
+    .default(20)
+    .describe('how long a dead worker keeps a print job from others, in seconds'),
+  DESPATCH_RELAY_INTERVAL_MS: wholeNumber({ min: 10, max: 10_000 })
+    .default(250)
+    .describe('how often committed wake-ups are looked for, in milliseconds'),
+  DESPATCH_SWEEP_INTERVAL_MS: wholeNumber({ min: 50, max: 600_000 })
+    .default(10_000)
+    .describe('how often overdue print jobs are looked for, in milliseconds'),
+  DESPATCH_PRINT_RUN_AGE_MS: wholeNumber({ min: 0, max: 86_400_000 })
+    .default(900_000)
+    .describe('how long a print run gathers documents before it is released, in milliseconds'),
+  DESPATCH_PRINT_RUN_DOCUMENTS_MAX: wholeNumber({ min: 1, max: 1_000_000 })
+    .default(100_000)
+    .describe('documents with which a print run is full and released at once'),
+})
+export type PipelineConfig = z.output<typeof pipelineConfig>

@@ -1,0 +1,122 @@
+import type { Logger } from '@despatch/telemetry/logger'
+import type { Task } from '@despatch/queue/queues'
+import type { TakenStep } from '@despatch/store/steps'
+import { parkStep, postponeStep, renewStep, retryStep } from '@despatch/store/steps'
+import type { Db } from '@despatch/store/database'
+import { killsWorkers, planRetry } from './retry.ts'
+import type { Effects, Outcome, Stage } from './stage.ts'
+import type { StepCommits } from './step-commits.ts'
+
+export type RunStageContext = {
+  db: Db
+  effects: Effects
+  commits: StepCommits
+  leaseSeconds: number
+  log: Logger
+  /** Tells the relay that there may be something to carry. */
+  nudgeRelay: () => void
+}
+
+/**
+ * Does one task: takes the print job's step, lets the stage gather and decide, and carries the outcome out.
+ * A task for a job that has moved on, is held elsewhere or was deleted does nothing.
+ */
+export async function runStage<Facts>(
+  context: RunStageContext,
+  stage: Stage<Facts>,
+  { subject }: Task,
+  lockLost: AbortSignal,
+): Promise<void> {
+  const { db, commits, leaseSeconds, log } = context
+  const step = await commits.take(stage.status, subject)
+  if (!step) return
+  if (killsWorkers(step)) {
+    await parkStep(db, step, 'WorkerDied')
+    return
+  }
+  const startedAt = performance.now()
+  const lease = holdLease(db, step, leaseSeconds)
+  try {
+    const signal = AbortSignal.any([lockLost, lease.lost])
+    const outcome = await runOnce(context, stage, step, signal)
+    log.info(
+      { printJobKey: step.key, stage: stage.queue, outcome, durationMs: Math.round(performance.now() - startedAt) },
+      'stage.run',
+    )
+  } finally {
+    lease.release()
+  }
+  context.nudgeRelay()
+}
+
+async function runOnce<Facts>(
+  { db, effects, commits, log }: RunStageContext,
+  stage: Stage<Facts>,
+  step: TakenStep,
+  signal: AbortSignal,
+): Promise<string> {
+  try {
+    const outcome = stage.decide(await stage.gather(effects, step, signal))
+    const done = await carryOut({ db, effects, commits }, stage, step, outcome)
+    return done ? outcome.kind : 'overtaken'
+  } catch (error) {
+    const failure = error instanceof Error ? error.name : 'Error'
+    log.error({ printJobKey: step.key, stage: stage.queue, err: error }, 'stage.failed')
+    const retry = planRetry({ failures: step.failures + 1, starts: step.starts })
+    if (retry.kind === 'park') {
+      await parkStep(db, step, failure)
+      return 'park'
+    }
+    await retryStep(db, step, { queue: stage.queue, seconds: retry.seconds, failure })
+    return 'retry'
+  }
+}
+
+/** The only place that writes for a stage. Objects first, under names made from their content, then one transaction. */
+async function carryOut(
+  { db, effects, commits }: Pick<RunStageContext, 'db' | 'effects' | 'commits'>,
+  stage: Pick<Stage<unknown>, 'queue'>,
+  step: TakenStep,
+  outcome: Outcome,
+): Promise<boolean> {
+  const { key, epoch } = step
+  switch (outcome.kind) {
+    case 'wait':
+      return postponeStep(db, step, stage.queue, outcome.seconds)
+    case 'reject':
+      return commits.move({ key, epoch, comment: outcome.comment }, 'reject', { actor: stage.queue })
+    case 'advance': {
+      const { transition, next, pins = [], puts = [], made } = outcome
+      for (const { copy } of pins) {
+        if (copy && (await effects.objects.copy(copy.from, copy.to, copy)) === 'changed') {
+          throw new UploadChanged('An upload was replaced while it was being looked at')
+        }
+      }
+      for (const put of puts) await effects.objects.put(put.key, put.bytes, put.contentType)
+      return commits.move({ key, epoch, ...(made && { made }) }, transition, {
+        actor: stage.queue,
+        pins,
+        ...(next && { next }),
+      })
+    }
+  }
+}
+
+class UploadChanged extends Error {
+  override readonly name = 'UploadChanged'
+}
+
+/** Renews the lease while the stage works. `lost` aborts when another worker has taken the step. */
+function holdLease(db: Db, step: TakenStep, leaseSeconds: number) {
+  const lost = new AbortController()
+  const timer = setInterval(() => {
+    renewStep(db, step, leaseSeconds).then(
+      (held) => {
+        if (!held) lost.abort(new Error('The step was taken over'))
+      },
+      // The database is away: the lease runs out by itself, and the epoch fences what comes too late.
+      () => {},
+    )
+  }, (leaseSeconds * 1000) / 3)
+  return { lost: lost.signal, release: () => clearInterval(timer) }
+}

@@ -1,0 +1,130 @@
+import type { PipelineConfig } from './config.ts'
+import { createHealthApi } from '@despatch/http/health-api'
+import { checkHealth, type HealthCheck } from '@despatch/http/health'
+import type { Service } from '@despatch/http/service'
+import { objectStoreFrom } from '@despatch/object-store/settings'
+import { openObjectStore } from '@despatch/object-store/object-store'
+import { openQueues } from '@despatch/queue/open-queues'
+import type { Repeated } from '@despatch/queue/repeat'
+import { repeat } from '@despatch/queue/repeat'
+import { openDatabase } from '@despatch/store/database'
+import type { Logger } from '@despatch/telemetry/logger'
+import { createMetrics } from '@despatch/telemetry/metrics'
+import { startComposers } from './compose-document.ts'
+import { buildPrintRuns } from './print-run.ts'
+import { startRelay } from './relay.ts'
+import { type RunStageContext, runStage } from './run-stage.ts'
+import type { Stage } from './stage.ts'
+import { quarantine } from './stages/quarantine.ts'
+import { validate } from './stages/validate.ts'
+import { createStepCommits } from './step-commits.ts'
+import { startSweep } from './sweep.ts'
+
+/** Every stage of the pipeline, in the order in which a print job meets them. */
+const stages = [quarantine, validate] as const
+
+const connectionsMax = 8
+/** A loop whose last good pass is older than this many of its intervals is stuck. */
+const intervalsMissedMax = 10
+const passAgeMsMin = 30_000
+
+export type PipelineService = Service & {
+  /** Carries committed wake-ups at once instead of at the next look. */
+  nudge(): void
+}
+
+export async function createPipeline(
+  config: PipelineConfig,
+  { log }: { log: Logger },
+): Promise<PipelineService> {
+  const name = 'pipeline'
+  const onError = (error: Error) => log.error({ err: error }, 'pipeline.trouble')
+  const database = openDatabase(config.DATABASE_URL, { name, connectionsMax })
+  const { db } = database
+  const queues = openQueues({ url: config.QUEUE_URL ?? config.DATABASE_URL, onError })
+  const objects = openObjectStore(objectStoreFrom(config))
+  const composers = startComposers(config.DESPATCH_COMPOSE_THREADS)
+  const relay = startRelay({ db, queues, everyMs: config.DESPATCH_RELAY_INTERVAL_MS, onError })
+  const nudge = () => relay.nudge()
+  const context: RunStageContext = {
+    db,
+    effects: {
+      objects,
+      composeDocument: composers.composeDocument,
+      uploadBytesMax: config.DESPATCH_UPLOAD_BYTES_MAX,
+      now: () => new Date(),
+    },
+    commits: createStepCommits(db, config.DESPATCH_STEP_LEASE_SECONDS),
+    leaseSeconds: config.DESPATCH_STEP_LEASE_SECONDS,
+    log,
+    nudgeRelay: nudge,
+  }
+  const consumeStage = <Facts>(stage: Stage<Facts>) =>
+    queues.consume(stage.queue, (task, signal) => runStage(context, stage, task, signal), {
+      concurrency: config.DESPATCH_PIPELINE_CONCURRENCY,
+      onError,
+    })
+  const consumers = [consumeStage(quarantine), consumeStage(validate)]
+  const sweep = startSweep({
+    db,
+    objects,
+    stages,
+    everyMs: config.DESPATCH_SWEEP_INTERVAL_MS,
+    onError,
+    nudgeRelay: nudge,
+  })
+  const printRuns = startPrintRuns(config, db, onError)
+
+  const ready = async (): Promise<HealthCheck[]> => [
+    await checkHealth('database', () => database.pool.query('select 1')),
+    await checkHealth('object-store', () => objects.check()),
+    checkLoop('relay', relay, config.DESPATCH_RELAY_INTERVAL_MS),
+    checkLoop('sweep', sweep, config.DESPATCH_SWEEP_INTERVAL_MS),
+    checkLoop('print-runs', printRuns, printRunsEveryMs(config)),
+  ]
+  const api = await createHealthApi({ name, log, metrics: createMetrics(name), ready })
+  return {
+    name,
+    api,
+    ready,
+    nudge,
+    close: async () => {
+      await Promise.all([relay.close(), sweep.close(), printRuns.close()])
+      await Promise.all(consumers.map((consumer) => consumer.close()))
+      await composers.close()
+      await queues.close()
+      await api.close()
+      objects.close()
+      await database.close()
+    },
+  }
+}
+
+function startPrintRuns(
+  config: PipelineConfig,
+  db: Parameters<typeof buildPrintRuns>[0]['db'],
+  onError: (error: Error) => void,
+): Repeated {
+  return repeat({
+    everyMs: printRunsEveryMs(config),
+    onError,
+    pass: () =>
+      buildPrintRuns({
+        db,
+        runAgeMs: config.DESPATCH_PRINT_RUN_AGE_MS,
+        documentsMax: config.DESPATCH_PRINT_RUN_DOCUMENTS_MAX,
+      }),
+  })
+}
+
+/** Often enough that a run's release is late by a third of its age at most. */
+function printRunsEveryMs({ DESPATCH_PRINT_RUN_AGE_MS }: PipelineConfig): number {
+  return Math.min(Math.max(DESPATCH_PRINT_RUN_AGE_MS / 3, 200), 10_000)
+}
+
+/** `isRunning` of a worker says little: what counts is when a pass last ended well. */
+function checkLoop(name: string, loop: Repeated, everyMs: number): HealthCheck {
+  const ageMs = Date.now() - loop.lastPassAt().getTime()
+  if (ageMs <= Math.max(everyMs * intervalsMissedMax, passAgeMsMin)) return { name, ok: true }
+  return { name, ok: false, reason: `no good pass for ${Math.round(ageMs / 1000)} s` }
+}

@@ -1,0 +1,46 @@
+import type { ObjectStore } from '@despatch/object-store/object-store'
+import type { QueueName } from '@despatch/queue/queues'
+import type { Made } from '@despatch/store/print-jobs'
+import type { TakenStep } from '@despatch/store/steps'
+import type { ComposeDocument } from './compose-document.ts'
+
+/** What a stage may read and run. A stage cannot write: it returns what to write. */
+export type Effects = {
+  objects: ObjectStore
+  composeDocument: ComposeDocument
+  uploadBytesMax: number
+  now: () => Date
+}
+
+/** The work done while a print job has one moving status. */
+export type Stage<Facts> = {
+  queue: QueueName & ('quarantine' | 'validate')
+  status: 'QUARANTINE' | 'VALIDATING'
+  gather(effects: Effects, step: TakenStep, signal: AbortSignal): Promise<Facts>
+  decide(facts: Facts): Outcome
+}
+
+/** What a stage decided, as data. `runStage` alone carries it out. */
+export type Outcome =
+  | {
+      kind: 'advance'
+      transition: 'release' | 'accept'
+      next?: QueueName
+      pins?: readonly Pin[]
+      puts?: readonly NewObject[]
+      made?: Made
+    }
+  | { kind: 'reject'; comment: string }
+  | { kind: 'wait'; seconds: number; reason: string }
+
+/** A file whose bytes are now known. With `copy`, they are first copied to where nobody outside can write. */
+export type Pin = {
+  position: number
+  sha256: string
+  bytes: number
+  mediaType: string
+  copy?: { from: string; to: string; etag: string }
+}
+
+/** An object to store. The key is named after the content, so a repeat writes the same. */
+export type NewObject = { key: string; bytes: Uint8Array; contentType: string }

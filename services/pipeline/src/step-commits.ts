@@ -1,0 +1,89 @@
+import type { QueueName } from '@despatch/queue/queues'
+import type { PrintJobStatus, Transition } from '@despatch/domain/print-job/status'
+import type { Db } from '@despatch/store/database'
+import { createGroupCommit } from '@despatch/store/group-commit'
+import { type Move, movePrintJobs } from '@despatch/store/print-jobs'
+import { pinFiles, type TakenStep, takeSteps } from '@despatch/store/steps'
+import type { Pin } from './stage.ts'
+
+export type StepMove = { move: Move; actor: string; pins: readonly Pin[]; next: QueueName | undefined }
+
+/** The two writes that every step makes, shared by the steps that run at the same time. */
+export type StepCommits = {
+  take(status: PrintJobStatus, key: string): Promise<TakenStep | undefined>
+  /** False: somebody else moved, deleted or took the print job first. */
+  move(
+    move: Move,
+    transition: Transition,
+    options: { actor: string; pins?: readonly Pin[]; next?: QueueName },
+  ): Promise<boolean>
+}
+
+const stepsPerCommitMax = 100
+const commitsMax = 2
+/** How long a print job may stay untouched in its new status before the sweep looks at it. */
+const checkAfterSeconds = 60
+
+export function createStepCommits(db: Db, leaseSeconds: number): StepCommits {
+  const takers = new Map<PrintJobStatus, (key: string) => Promise<TakenStep | undefined>>()
+  const movers = new Map<string, (step: StepMove) => Promise<boolean>>()
+  return {
+    take: (status, key) =>
+      memoised(takers, status, () => groupTakes(db, status, leaseSeconds))(key),
+    move: (move, transition, { actor, pins = [], next }) =>
+      memoised(movers, `${transition} by ${actor}`, () => groupMoves(db, transition))({
+        move,
+        actor,
+        pins,
+        next,
+      }),
+  }
+}
+
+function groupTakes(db: Db, status: PrintJobStatus, leaseSeconds: number) {
+  return createGroupCommit<string, TakenStep | undefined>({
+    itemsMax: stepsPerCommitMax,
+    commitsMax,
+    commit: async (keys) => {
+      const taken = new Map(
+        (await takeSteps(db, keys, status, leaseSeconds)).map((step) => [step.key, step]),
+      )
+      // The same print job may be asked for twice at once: only one of the askers gets it.
+      return keys.map((key) => {
+        const step = taken.get(key)
+        taken.delete(key)
+        return step
+      })
+    },
+  })
+}
+
+function groupMoves(db: Db, transition: Transition) {
+  return createGroupCommit<StepMove, boolean>({
+    itemsMax: stepsPerCommitMax,
+    commitsMax,
+    commit: (steps) =>
+      db.transaction().execute(async (tx) => {
+        const { actor, next } = steps[0]!
+        for (const { move, pins } of steps) {
+          await pinFiles(tx, { key: move.key, epoch: move.epoch! }, pins)
+        }
+        const moved = await movePrintJobs(
+          tx,
+          steps.map(({ move }) => move),
+          transition,
+          { actor, ...(next && { next: { queue: next, checkAfterSeconds } }) },
+        )
+        const keys = new Set(moved)
+        return steps.map(({ move }) => keys.has(move.key))
+      }),
+  })
+}
+
+function memoised<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const existing = map.get(key)
+  if (existing) return existing
+  const made = make()
+  map.set(key, made)
+  return made
+}

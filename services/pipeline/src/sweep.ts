@@ -1,0 +1,40 @@
+import { type Repeated, repeat } from '@despatch/queue/repeat'
+import type { ObjectStore } from '@despatch/object-store/object-store'
+import { uploadKey } from '@despatch/object-store/keys'
+import type { Db } from '@despatch/store/database'
+import { wakeOverdueSteps } from '@despatch/store/steps'
+import { deleteExpiredUploads } from '@despatch/store/uploads'
+import type { Stage } from './stage.ts'
+
+const stepsMax = 500
+const uploadsMax = 100
+const checkAfterSeconds = 60
+
+export type SweepOptions = {
+  db: Db
+  objects: ObjectStore
+  stages: readonly Pick<Stage<never>, 'queue' | 'status'>[]
+  everyMs: number
+  onError: (error: Error) => void
+  nudgeRelay: () => void
+}
+
+/**
+ * Wakes print jobs whose wake-up was lost or whose worker died, so that losing a queue loses nothing, and clears away
+ * uploads that nobody used.
+ */
+export function startSweep(options: SweepOptions): Repeated {
+  const { db, objects, stages, everyMs, onError, nudgeRelay } = options
+  const queueOfStatus = Object.fromEntries(stages.map(({ status, queue }) => [status, queue]))
+  return repeat({
+    everyMs,
+    onError,
+    pass: async () => {
+      const woken = await wakeOverdueSteps(db, queueOfStatus, { stepsMax, checkAfterSeconds })
+      if (woken > 0) nudgeRelay()
+      const expired = await deleteExpiredUploads(db, uploadsMax)
+      for (const id of expired) await objects.remove(uploadKey(id))
+      return woken === stepsMax || expired.length === uploadsMax ? 'again' : 'idle'
+    },
+  })
+}

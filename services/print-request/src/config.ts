@@ -1,0 +1,32 @@
+import {
+  databaseSettings,
+  listenSettings,
+  loggingSettings,
+  objectStoreSettings,
+  secretSettings,
+  wholeNumber,
+} from '@despatch/config/shared-settings'
+import { z } from 'zod'
+
+const mebibyte = 1024 * 1024
+
+export const printRequestConfig = z.object({
+  ...databaseSettings,
+  ...objectStoreSettings,
+  ...secretSettings,
+  ...listenSettings,
+  ...loggingSettings,
+  DESPATCH_UPLOAD_BYTES_MAX: wholeNumber({ min: 1, max: 1024 * mebibyte })
+    .default(10 * mebibyte)
+    .describe('largest file that is accepted, in bytes'),
+  DESPATCH_REQUEST_BYTES_MAX: wholeNumber({ min: 1024, max: 1024 * mebibyte })
+    .default(12 * mebibyte)
+    .describe('largest request body that is accepted, in bytes'),
+  DESPATCH_UPLOAD_LINK_SECONDS: wholeNumber({ min: 1, max: 604_800 })
+    .default(15 * 60)
+    .describe('how long an upload address may be used, in seconds'),
+  DESPATCH_UPLOAD_KEPT_SECONDS: wholeNumber({ min: 60, max: 31_536_000 })
+    .default(24 * 60 * 60)
+    .describe('how long an upload waits for the print job that uses it, in seconds'),
+})
+export type PrintRequestConfig = z.output<typeof printRequestConfig>

@@ -1,0 +1,129 @@
+import {
+  printJobCreationResponseSchema,
+  type PrintJobRequest,
+  printJobRequestSchema,
+} from '@despatch/contracts/print-request/print-job-request'
+import { Problem } from '@despatch/domain/problem'
+import type { Api } from '@despatch/http/api'
+import { fileKey, uploadKey } from '@despatch/object-store/keys'
+import type { ObjectStore } from '@despatch/object-store/object-store'
+import type { Contract } from '@despatch/store/contracts'
+import type { Submission, SubmissionOutcome } from '@despatch/store/submissions'
+import { v7 as newKey } from 'uuid'
+import { planSubmission } from '../plan-submission.ts'
+
+export type SubmitContext = {
+  objects: ObjectStore
+  contractsOf: (consumerId: string) => Promise<readonly Contract[]>
+  /** Saves the print job or says why not. */
+  save: (submission: Submission) => Promise<SubmissionOutcome>
+  /** Says why a submission cannot be saved whose upload is not there. */
+  explain: (submission: Submission) => Promise<SubmissionOutcome>
+  seal: (text: string) => Uint8Array
+  uploadBytesMax: number
+  newId: () => string
+  /** Called when a print job has been saved. */
+  onSaved: () => void
+}
+
+/** POST /print/jobs: answers 202 once the print job and its inline files are durably saved. */
+export function submitPrintJob(api: Api, context: SubmitContext): void {
+  api.route({
+    method: 'POST',
+    url: '/print-request/v1/print/jobs',
+    schema: {
+      summary: 'Submit a print job',
+      body: printJobRequestSchema,
+      response: { 202: printJobCreationResponseSchema },
+    },
+    handler: async (request, reply) => {
+      const { consumerId, apiKeyHash } = request.caller
+      const { submission, inlineFiles } = planSubmission(request.body satisfies PrintJobRequest, {
+        key: newKey(),
+        newId: context.newId(),
+        consumerId,
+        apiKeyHash: apiKeyHash.toString('hex'),
+        correlationId: request.id,
+        idempotencyKey: readIdempotencyKey(request.headers['idempotency-key']),
+        contracts: await context.contractsOf(consumerId),
+        uploadBytesMax: context.uploadBytesMax,
+        seal: context.seal,
+      })
+      await checkUploads(context, submission)
+      for (const { sha256, bytes, mediaType } of inlineFiles) {
+        await context.objects.put(fileKey(sha256), bytes, mediaType)
+      }
+      const id = acceptedId(await context.save(submission), submission)
+      context.onSaved()
+      return reply.code(202).send({ id })
+    },
+  })
+}
+
+function readIdempotencyKey(header: string | string[] | undefined): string | null {
+  if (header === undefined) return null
+  if (typeof header === 'string' && /^[\x21-\x7e]{1,255}$/.test(header)) return header
+  const detail = 'Idempotency-Key must be one value of 1 to 255 printable characters'
+  throw new Problem('invalid-field', detail, [
+    { field: 'Idempotency-Key', code: 'InvalidRequiredHeader', detail },
+  ])
+}
+
+const headsAtOnceMax = 10
+
+/** An upload that was never filled counts as absent; one over the limit is refused before anything is saved. */
+async function checkUploads(context: SubmitContext, submission: Submission): Promise<void> {
+  const uploads = submission.files.flatMap((file, index) =>
+    file.source === 'upload' ? [{ ...file, index }] : [],
+  )
+  for (let first = 0; first < uploads.length; first += headsAtOnceMax) {
+    await Promise.all(
+      uploads.slice(first, first + headsAtOnceMax).map(async ({ uploadId, index }) => {
+        const head = isUuid(uploadId) ? await context.objects.head(uploadKey(uploadId)) : undefined
+        if (!head) {
+          const outcome = await context.explain(submission)
+          acceptedId(
+            outcome.kind === 'not-authenticated' ? { kind: 'upload-not-found', uploadId } : outcome,
+            submission,
+          )
+        } else if (head.bytes > context.uploadBytesMax) {
+          const field = `fileParams[${index}].uploadId`
+          const detail = `${field} names an upload of ${head.bytes} bytes; at most ${context.uploadBytesMax} are allowed`
+          throw new Problem('invalid-field', detail, [{ field, code: 'Size', detail }])
+        }
+      }),
+    )
+  }
+}
+
+function isUuid(text: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
+}
+
+/** The id under which the print job is saved; any other outcome is a problem. */
+function acceptedId(outcome: SubmissionOutcome, { id }: Submission): string {
+  switch (outcome.kind) {
+    case 'saved':
+    case 'repeated':
+      return outcome.id
+    case 'id-taken':
+      throw new Problem(
+        'print-job-id-taken',
+        `The supplied identifier ${id} conflicts with another print job, whose content is ${
+          outcome.sameContent ? 'the same' : 'different'
+        }. Please supply a unique identifier.`,
+      )
+    case 'idempotency-key-reused':
+      throw new Problem(
+        'print-job-id-taken',
+        'The Idempotency-Key was used for another print job with different content.',
+      )
+    case 'upload-not-found':
+      throw new Problem(
+        'upload-not-found',
+        `There is no upload ${outcome.uploadId} that this print job can use.`,
+      )
+    case 'not-authenticated':
+      throw new Problem('not-authenticated', 'The API key is no longer valid')
+  }
+}

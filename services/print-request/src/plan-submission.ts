@@ -1,0 +1,151 @@
+import { createHash } from 'node:crypto'
+import type { PrintJobRequest } from '@despatch/contracts/print-request/print-job-request'
+import { fileReplacedText } from '@despatch/contracts/print-request/print-job-response'
+import { decodeInlineFile } from '@despatch/documents/inline-file'
+import { type FieldFault, invalidFields } from '@despatch/domain/problem'
+import type { Contract } from '@despatch/store/contracts'
+import type { Submission, SubmittedFile } from '@despatch/store/submissions'
+
+export type SubmissionContext = {
+  /** Made by us: a key of the row and, when the request has none, an id. */
+  key: string
+  newId: string
+  consumerId: string
+  apiKeyHash: string
+  correlationId: string
+  idempotencyKey: string | null
+  contracts: readonly Contract[]
+  uploadBytesMax: number
+  seal: (text: string) => Uint8Array
+}
+
+/** A file that came inside the request, to be stored under its hash before the print job is saved. */
+export type InlineFile = { sha256: string; bytes: Uint8Array; mediaType: string }
+
+/**
+ * Makes a row of a request that keeps to the schema: picks the contract and takes the files out of the custom
+ * parameters. Throws a Problem that lists every fault.
+ */
+export function planSubmission(
+  request: PrintJobRequest,
+  context: SubmissionContext,
+): { submission: Submission; inlineFiles: InlineFile[] } {
+  const faults: FieldFault[] = []
+  const contract = findContract(request, context.contracts, faults)
+  const inline = takeInlineFiles(request, context.uploadBytesMax, faults)
+  const uploads = takeUploads(request, inline.files, faults)
+  if (contract) requireSuppliedFile(contract, [...inline.files, ...uploads], faults)
+  if (faults.length > 0 || !contract) throw invalidFields(faults)
+
+  const { authenticationHeader, ...callbackParams } = request.callbackParams ?? { target: '' }
+  const files = [...inline.files, ...uploads]
+  const submission: Submission = {
+    key: context.key,
+    consumerId: context.consumerId,
+    apiKeyHash: context.apiKeyHash,
+    id: request.id ?? context.newId,
+    contractId: contract.id,
+    standardParams: request.standardParams,
+    customParams: inline.customParams,
+    callbackParams: request.callbackParams ? callbackParams : null,
+    callbackAuthenticationSealed: authenticationHeader
+      ? Buffer.from(context.seal(authenticationHeader)).toString('hex')
+      : null,
+    callbackStatuses: contract.callbackStatuses,
+    correlationId: context.correlationId,
+    idempotencyKey: context.idempotencyKey,
+    requestFingerprint: fingerprint(request, inline.customParams, files),
+    files,
+  }
+  return { submission, inlineFiles: inline.contents }
+}
+
+function findContract(
+  { standardParams }: PrintJobRequest,
+  contracts: readonly Contract[],
+  faults: FieldFault[],
+): Contract | undefined {
+  const { jobType, templateReference } = standardParams
+  const ofType = contracts.filter((contract) => contract.jobType === jobType)
+  const contract = ofType.find((candidate) => candidate.templateReference === templateReference)
+  if (!contract) {
+    const field = `standardParams.${ofType.length > 0 ? 'templateReference' : 'jobType'}`
+    faults.push({
+      field,
+      code: 'NotAgreed',
+      detail: `${field} is not one that has been agreed for this consumer`,
+    })
+  }
+  return contract
+}
+
+/** Spec: a value that is base64 content with one of the file signatures is a file, and its key is the fileId. */
+function takeInlineFiles(
+  { customParams }: PrintJobRequest,
+  uploadBytesMax: number,
+  faults: FieldFault[],
+) {
+  const files: SubmittedFile[] = []
+  const contents: InlineFile[] = []
+  const stored = customParams?.map(({ key, value }, index) => {
+    const decoded = decodeInlineFile(value)
+    if (!decoded) return { key, value }
+    const { bytes, mediaType } = decoded
+    const field = `customParams[${index}].value`
+    if (bytes.length > uploadBytesMax) {
+      const detail = `${field} is a file of ${bytes.length} bytes; at most ${uploadBytesMax} are allowed`
+      faults.push({ field, code: 'Size', detail })
+    }
+    if ([...key].length > 255) {
+      const keyField = `customParams[${index}].key`
+      const detail = `${keyField} becomes a fileId: size must be between 1 and 255`
+      faults.push({ field: keyField, code: 'Size', detail })
+    }
+    const sha256 = createHash('sha256').update(bytes).digest('hex')
+    contents.push({ sha256, bytes, mediaType })
+    files.push({ fileId: key, source: 'custom-param', sha256, bytes: bytes.length, mediaType })
+    return { key, value: fileReplacedText }
+  })
+  return { customParams: stored ?? null, files, contents }
+}
+
+function takeUploads(
+  { fileParams }: PrintJobRequest,
+  inlineFiles: readonly SubmittedFile[],
+  faults: FieldFault[],
+): SubmittedFile[] {
+  const inlineIds = new Set(inlineFiles.map(({ fileId }) => fileId))
+  return (fileParams ?? []).map(({ fileId, uploadId }, index) => {
+    if (inlineIds.has(fileId)) {
+      const field = `fileParams[${index}].fileId`
+      const detail = `${field} must be unique: a custom parameter that holds a file has the same key`
+      faults.push({ field, code: 'Duplicate', detail })
+    }
+    return { fileId, source: 'upload' as const, uploadId }
+  })
+}
+
+function requireSuppliedFile(
+  { production, suppliedFileKey }: Contract,
+  files: readonly SubmittedFile[],
+  faults: FieldFault[],
+): void {
+  if (production !== 'as-supplied') return
+  if (files.some(({ fileId }) => fileId === suppliedFileKey)) return
+  faults.push({
+    field: 'customParams',
+    code: 'NotNull',
+    detail: `customParams must hold a PDF file in base64 under the key ${suppliedFileKey}`,
+  })
+}
+
+/** Tells whether two requests ask for the same letter, without keeping what they said. */
+function fingerprint(
+  { standardParams, callbackParams }: PrintJobRequest,
+  customParams: unknown,
+  files: readonly SubmittedFile[],
+): string {
+  return createHash('sha256')
+    .update(JSON.stringify([standardParams, customParams, callbackParams, files]))
+    .digest('hex')
+}

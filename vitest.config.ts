@@ -1,0 +1,54 @@
+import { defineConfig } from 'vitest/config'
+
+/** Where component and system tests take PostgreSQL and Redis from: programs of this machine, or containers. */
+const infra =
+  process.env.TEST_INFRA === 'containers'
+    ? './packages/testing/src/container-infra.ts'
+    : './packages/testing/src/embedded-infra.ts'
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: ['{packages,services,infra}/**/src/**/*.test.ts'],
+        },
+      },
+      {
+        test: {
+          name: 'component',
+          include: ['{packages,services,infra}/*/test/**/*.component.test.ts'],
+          globalSetup: infra,
+          testTimeout: 20_000,
+          hookTimeout: 30_000,
+        },
+      },
+      {
+        test: {
+          name: 'e2e',
+          include: ['test/e2e/**/*.test.ts'],
+          globalSetup: infra,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          name: 'recovery',
+          include: ['test/recovery/**/*.test.ts'],
+          globalSetup: infra,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          name: 'guards',
+          include: ['test/guards/**/*.test.ts'],
+          testTimeout: 60_000,
+        },
+      },
+    ],
+  },
+})
