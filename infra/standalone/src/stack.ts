@@ -94,7 +94,7 @@ type Services = Awaited<ReturnType<typeof startServices>>
 
 async function startServices(given: Environment, destination: LogDestination) {
   // They are mounted behind the gateway, so none listens: the port is only there because each could run alone.
-  const environment = { ...given, PORT: '0' }
+  const environment: Environment = { ...given, PORT: '0' }
   const logOf = (service: string) =>
     createLogger({ service, level: environment['LOG_LEVEL'] ?? 'info', destination })
   const pipeline = await createPipeline(readConfig(pipelineConfig, environment), {

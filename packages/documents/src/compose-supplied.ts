@@ -1,4 +1,4 @@
-import type { PDFPage } from 'pdf-lib'
+import { type PDFDocument, PDFName, PDFNumber, type PDFPage } from 'pdf-lib'
 import { a4, points } from './a4.ts'
 import { type Composition, countSheets, type Plex } from './composed-document.ts'
 import type { MediaType } from './file-signature.ts'
@@ -27,20 +27,33 @@ export async function composeSupplied({
   const opened = await openPdf(bytes)
   if (opened.kind === 'unsound') return { kind: 'refused', fileId, reason: opened.reason }
 
-  const otherSizes = opened.document
-    .getPages()
-    .flatMap((page, index) => (isA4Portrait(page) ? [] : [index + 1]))
+  const { document, pages } = opened
+  const otherSizes = findOtherSizes(document)
+  if (!otherSizes) return { kind: 'refused', fileId, reason: 'The PDF has a page without a size.' }
   if (otherSizes.length > 0) return { kind: 'refused', fileId, reason: describeSizes(otherSizes) }
 
-  const { pages } = opened
   return { kind: 'composed', pdf: bytes, pages, sheets: countSheets(pages, plex) }
+}
+
+/** Numbers of the pages that are not A4 portrait; undefined when a page does not say what it is. */
+function findOtherSizes(document: PDFDocument): number[] | undefined {
+  try {
+    return document.getPages().flatMap((page, index) => (isA4Portrait(page) ? [] : [index + 1]))
+  } catch {
+    return undefined
+  }
 }
 
 function isA4Portrait(page: PDFPage): boolean {
   const { width, height } = page.getMediaBox()
   const isTurned = Math.abs(page.getRotation().angle % 180) === 90
   const [across, down] = isTurned ? [height, width] : [width, height]
-  return Math.abs(across - a4.width) <= tolerance && Math.abs(down - a4.height) <= tolerance
+  const unit = page.node.lookupMaybe(PDFName.of('UserUnit'), PDFNumber)?.asNumber() ?? 1
+  return isNear(across * unit, a4.width) && isNear(down * unit, a4.height)
+}
+
+function isNear(length: number, wanted: number): boolean {
+  return Math.abs(length - wanted) <= tolerance
 }
 
 function describeSizes(pageNumbers: readonly number[]): string {

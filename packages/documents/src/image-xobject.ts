@@ -1,5 +1,5 @@
 import type { PDFContext, PDFRef } from 'pdf-lib'
-import type { Sharp } from 'sharp'
+import type { Metadata, Sharp } from 'sharp'
 import { jpegColourModel } from './jpeg-colour-model.ts'
 import { type ImageMediaType, openImage } from './open-image.ts'
 
@@ -32,7 +32,7 @@ export async function embedImage(
     embedded.push(
       mediaType === 'image/jpeg'
         ? await embedAsJpeg(context, frame)
-        : await embedAsPng(context, frame),
+        : await embedAsPng(context, frame, isGrey(metadata) ? 'b-w' : 'srgb'),
     )
   }
   return embedded
@@ -70,33 +70,41 @@ function embedJpeg(
 }
 
 /** PNG's compressed rows are, byte for byte, what a PDF calls FlateDecode with predictor 15. */
-async function embedAsPng(context: PDFContext, frame: Sharp): Promise<EmbeddedImage> {
+async function embedAsPng(
+  context: PDFContext,
+  frame: Sharp,
+  colourspace: 'b-w' | 'srgb',
+): Promise<EmbeddedImage> {
   const png = await forPrint(frame)
-    .toColourspace('srgb')
+    .toColourspace(colourspace)
     .png({ compressionLevel: 6, adaptiveFiltering: true, palette: false })
     .toBuffer()
   const header = new DataView(png.buffer, png.byteOffset, png.byteLength)
   const width = header.getUint32(16)
   const height = header.getUint32(20)
   const bitsPerComponent = header.getUint8(24)
-  const isGrey = header.getUint8(25) === 0
+  const colours = header.getUint8(25) === 0 ? 1 : 3
 
   const image = context.stream(pngRows(png), {
     Type: 'XObject',
     Subtype: 'Image',
     Width: width,
     Height: height,
-    ColorSpace: isGrey ? 'DeviceGray' : 'DeviceRGB',
+    ColorSpace: colours === 1 ? 'DeviceGray' : 'DeviceRGB',
     BitsPerComponent: bitsPerComponent,
     Filter: 'FlateDecode',
     DecodeParms: {
       Predictor: 15,
-      Colors: isGrey ? 1 : 3,
+      Colors: colours,
       BitsPerComponent: bitsPerComponent,
       Columns: width,
     },
   })
   return { image: context.register(image), width, height }
+}
+
+function isGrey({ space }: Metadata): boolean {
+  return space === 'b-w' || space === 'grey16'
 }
 
 function forPrint(frame: Sharp): Sharp {

@@ -20,6 +20,8 @@ export async function makeHome(account: ServerAccount, directory: string): Promi
   await mkdir('/var/lib/despatch', { recursive: true, mode: 0o755 })
   const elsewhere = await mkdtemp('/var/lib/despatch/embedded-')
   await chmod(elsewhere, 0o711)
+  // A link that leads nowhere belongs to a place that somebody removed.
+  await rm(join(directory, link), { force: true })
   await symlink(elsewhere, join(directory, link))
   return elsewhere
 }

@@ -108,7 +108,8 @@ export async function recordCallbacks(
         ended_at = case when record.state <> 'DUE' then now() end,
         attempts = coalesce(record.number, callback.attempts),
         first_attempt_at = coalesce(callback.first_attempt_at, record.started_at),
-        lease_until = null
+        lease_until = null,
+        attempt_epoch = callback.attempt_epoch + 1
       from record join locked on locked.id = record.id and locked.attempt_epoch = record.epoch
       where callback.id = record.id
       returning callback.id, callback.print_job_key, callback.attempt_epoch, callback.due_at, record.is_gone

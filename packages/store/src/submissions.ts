@@ -155,7 +155,7 @@ function toRow(submission: Submission) {
 }
 
 /** Says why a submission was not saved. An id that is taken comes first, so that a late retry learns that it was. */
-async function explainRefusal(
+export async function explainRefusal(
   pool: pg.Pool,
   submission: Submission,
 ): Promise<SubmissionOutcome> {

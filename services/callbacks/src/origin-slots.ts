@@ -16,13 +16,14 @@ export type OriginSlotsOptions = {
 }
 
 type Call = { startedAt: number }
-type Lane = { calls: Set<Call>; waiting: Set<() => void>; nextTurnAt: number }
+type Lane = { calls: Set<Call>; waiting: Set<(admission: Admission) => void>; nextTurnAt: number }
 
 /**
  * Keeps one origin from taking all workers: a few calls at a time each. At a quick origin callers wait their turn; at
  * a slow one they are sent away for as long as their turn may take, one after another.
  */
 export function createOriginSlots(options: OriginSlotsOptions): OriginSlots {
+  const { callsPerOriginMax, patienceMs } = options
   const lanes = new Map<string, Lane>()
 
   function admit(origin: string, lane: Lane): Admission {
@@ -32,9 +33,9 @@ export function createOriginSlots(options: OriginSlotsOptions): OriginSlots {
   }
 
   function leave(origin: string, lane: Lane, call: Call): void {
-    lane.calls.delete(call)
+    if (!lane.calls.delete(call)) return
     const [next] = lane.waiting
-    if (next) next()
+    if (next) next(admit(origin, lane))
     else if (lane.calls.size === 0) lanes.delete(origin)
   }
 
@@ -42,9 +43,9 @@ export function createOriginSlots(options: OriginSlotsOptions): OriginSlots {
     enter: async (origin) => {
       const lane = lanes.get(origin) ?? { calls: new Set(), waiting: new Set(), nextTurnAt: 0 }
       lanes.set(origin, lane)
-      if (lane.calls.size < options.callsPerOriginMax) return admit(origin, lane)
-      const hasTurn = !isSlow(lane, options.patienceMs) && (await waitForTurn(lane, options.patienceMs))
-      return hasTurn ? admit(origin, lane) : { kind: 'busy', delayMs: takeTurn(lane, options) }
+      if (lane.calls.size < callsPerOriginMax) return admit(origin, lane)
+      const admission = isSlow(lane, patienceMs) ? undefined : await waitForTurn(lane, patienceMs)
+      return admission ?? { kind: 'busy', delayMs: takeTurn(lane, options) }
     },
   }
 }
@@ -54,17 +55,16 @@ function isSlow({ calls }: Lane, patienceMs: number): boolean {
   return oldest !== undefined && performance.now() - oldest.startedAt > patienceMs
 }
 
-/** True when a slot has become free, false when patience is at an end. */
-function waitForTurn({ waiting }: Lane, patienceMs: number): Promise<boolean> {
+/** Undefined when no slot became free for as long as patience lasts. */
+function waitForTurn({ waiting }: Lane, patienceMs: number): Promise<Admission | undefined> {
   return new Promise((resolve) => {
-    const end = (hasTurn: boolean) => {
+    const end = (admission?: Admission) => {
       clearTimeout(timer)
-      waiting.delete(onFree)
-      resolve(hasTurn)
+      waiting.delete(end)
+      resolve(admission)
     }
-    const onFree = () => end(true)
-    const timer = setTimeout(() => end(false), patienceMs)
-    waiting.add(onFree)
+    const timer = setTimeout(end, patienceMs)
+    waiting.add(end)
   })
 }
 

@@ -1,5 +1,5 @@
 import { lookup as resolve } from 'node:dns'
-import type { LookupFunction } from 'node:net'
+import { isIP, type LookupFunction } from 'node:net'
 import type { AttemptResult } from '@despatch/domain/callback/retry'
 import { parseRetryAfter } from '@despatch/domain/callback/retry-after'
 import { Agent, buildConnector, type Dispatcher, errors } from 'undici'
@@ -115,6 +115,7 @@ class NotConnected extends Error {
 
 class ForbiddenAddress extends Error {
   override readonly name = 'ForbiddenAddress'
+  override readonly message = 'no address that may be called'
 }
 
 function guardedConnector({ allowed, lookup = resolve }: OutboundOptions) {
@@ -125,29 +126,31 @@ function guardedConnector({ allowed, lookup = resolve }: OutboundOptions) {
     allowH2: false,
   } as buildConnector.BuildOptions)
   const guarded: buildConnector.connector = (options, done) => {
+    const fail = (cause: Error) => done(new NotConnected('no connection', { cause }), null)
+    // An address that stands in the target itself is not looked up.
+    if (isIP(options.hostname) && !mayConnect(options.hostname, allowed)) {
+      return fail(new ForbiddenAddress())
+    }
     connect(options, (...[error, socket]) => {
-      if (error) return done(new NotConnected('no connection', { cause: error }), null)
+      if (error) return fail(error)
       // Resolving is guarded already; this holds even if a connection comes about in another way.
       if (mayConnect(socket.remoteAddress ?? '', allowed)) return done(null, socket)
       socket.destroy()
-      done(new NotConnected('no connection', { cause: new ForbiddenAddress() }), null)
+      fail(new ForbiddenAddress())
     })
   }
   return guarded
 }
 
 /** Resolves a name to the addresses that may be connected to. The socket uses these and no others. */
-function guardedLookup(
-  lookup: LookupFunction,
-  allowed: readonly AllowedRange[],
-): LookupFunction {
+function guardedLookup(lookup: LookupFunction, allowed: readonly AllowedRange[]): LookupFunction {
   return (hostname, options, done) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {
       if (error) return done(error, [])
       const addresses = Array.isArray(found) ? found : []
       const open = addresses.filter(({ address }) => mayConnect(address, allowed))
       const [first] = open
-      if (!first) return done(new ForbiddenAddress('no address that may be called'), [])
+      if (!first) return done(new ForbiddenAddress(), [])
       if (options.all) return done(null, open)
       done(null, first.address, first.family)
     })

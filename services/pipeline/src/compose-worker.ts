@@ -28,11 +28,11 @@ export default async function composeInThread(request: DocumentRequest): Promise
 }
 
 function compose(request: DocumentRequest) {
-  const { at, plex } = request
+  const { plex } = request
   if (request.production === 'as-supplied') {
-    return composeSupplied({ file: withMediaType(request.file), at, plex })
+    return composeSupplied({ file: withMediaType(request.file), plex })
   }
-  const { printableAddress, handlingInstruction, title, files } = request
+  const { printableAddress, handlingInstruction, title, at, files } = request
   return composeLetter({
     printableAddress,
     ...(handlingInstruction && { handlingInstruction }),

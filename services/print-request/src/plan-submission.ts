@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { PrintJobRequest } from '@despatch/contracts/print-request/print-job-request'
-import { fileReplacedText } from '@despatch/contracts/print-request/print-job-response'
+import { fileValueText } from '@despatch/contracts/print-request/print-job-response'
 import { decodeInlineFile } from '@despatch/documents/inline-file'
 import { type FieldFault, invalidFields } from '@despatch/domain/problem'
 import type { Contract } from '@despatch/store/contracts'
@@ -104,7 +104,7 @@ function takeInlineFiles(
     const sha256 = createHash('sha256').update(bytes).digest('hex')
     contents.push({ sha256, bytes, mediaType })
     files.push({ fileId: key, source: 'custom-param', sha256, bytes: bytes.length, mediaType })
-    return { key, value: fileReplacedText }
+    return { key, value: fileValueText }
   })
   return { customParams: stored ?? null, files, contents }
 }

@@ -1,4 +1,5 @@
-import { uploadFileResponseSchema } from '@despatch/contracts/print-request/upload-file-response'
+import { createUpload as operation } from '@despatch/contracts/print-request/operations'
+import { renderUpload } from '@despatch/contracts/print-request/upload-file-response'
 import type { Api } from '@despatch/http/api'
 import { uploadKey } from '@despatch/object-store/keys'
 import type { ObjectStore } from '@despatch/object-store/object-store'
@@ -13,24 +14,19 @@ export type CreateUploadContext = {
   keptSeconds: number
 }
 
-/** GET /print/files/upload-url: an address that takes one PUT of a file's bytes. */
+/** GET /print/files/upload-url: an address that takes a file's bytes by PUT. */
 export function createUpload(api: Api, context: CreateUploadContext): void {
+  const { db, objects, newId, linkSeconds, keptSeconds } = context
   api.route({
-    method: 'GET',
-    url: '/print-request/v1/print/files/upload-url',
+    ...operation,
     // Fastify would answer HEAD as well, and each would make an upload.
     exposeHeadRoute: false,
-    schema: {
-      summary: 'Get an address for uploading a file',
-      response: { 200: uploadFileResponseSchema },
-    },
     handler: async (request) => {
-      const { db, objects, newId, linkSeconds, keptSeconds } = context
-      const id = newId()
-      const url = await objects.uploadAddress(uploadKey(id), { expiresSeconds: linkSeconds })
+      const uploadId = newId()
+      const url = await objects.uploadAddress(uploadKey(uploadId), { expiresSeconds: linkSeconds })
       const { consumerId } = request.caller
-      await insertUpload(db, { id, consumerId, expiresInSeconds: keptSeconds })
-      return { uploadId: id, url, fileId: id, uploadUrl: url }
+      await insertUpload(db, { id: uploadId, consumerId, expiresInSeconds: keptSeconds })
+      return renderUpload({ uploadId, url })
     },
   })
 }

@@ -1,26 +1,20 @@
-import { jobIdParamsSchema } from '@despatch/contracts/print-request/print-job-id'
-import {
-  printJobResponseSchema,
-  renderPrintJob,
-} from '@despatch/contracts/print-request/print-job-response'
+import { getPrintJob as operation } from '@despatch/contracts/print-request/operations'
+import { isPrintJobId } from '@despatch/contracts/print-request/print-job-request'
+import { renderPrintJob } from '@despatch/contracts/print-request/print-job-response'
+import { printJobNotFound } from '@despatch/contracts/print-request/problems'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { findPrintJob } from '@despatch/store/print-job-record'
-import { printJobNotFound } from '../print-job-not-found.ts'
 
-/** GET /print/jobs/{jobId}: the print job as it stands. */
+/** GET /print/jobs/{jobId}: the print job as it stands. Another consumer's reads as one that never was. */
 export function getPrintJob(api: Api, { db }: { db: Db }): void {
   api.route({
-    method: 'GET',
-    url: '/print-request/v1/print/jobs/:jobId',
-    schema: {
-      summary: 'Read a print job',
-      params: jobIdParamsSchema,
-      response: { 200: printJobResponseSchema },
-    },
+    ...operation,
     handler: async (request) => {
       const { jobId } = request.params
-      const printJob = await findPrintJob(db, request.caller.consumerId, jobId)
+      const printJob = isPrintJobId(jobId)
+        ? await findPrintJob(db, request.caller.consumerId, jobId)
+        : undefined
       if (!printJob) throw printJobNotFound(jobId)
       return renderPrintJob(printJob)
     },

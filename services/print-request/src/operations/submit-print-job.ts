@@ -1,8 +1,5 @@
-import {
-  printJobCreationResponseSchema,
-  type PrintJobRequest,
-  printJobRequestSchema,
-} from '@despatch/contracts/print-request/print-job-request'
+import { submitPrintJob as operation } from '@despatch/contracts/print-request/operations'
+import { uploadNotFound } from '@despatch/contracts/print-request/problems'
 import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { fileKey, uploadKey } from '@despatch/object-store/keys'
@@ -29,16 +26,10 @@ export type SubmitContext = {
 /** POST /print/jobs: answers 202 once the print job and its inline files are durably saved. */
 export function submitPrintJob(api: Api, context: SubmitContext): void {
   api.route({
-    method: 'POST',
-    url: '/print-request/v1/print/jobs',
-    schema: {
-      summary: 'Submit a print job',
-      body: printJobRequestSchema,
-      response: { 202: printJobCreationResponseSchema },
-    },
+    ...operation,
     handler: async (request, reply) => {
       const { consumerId, apiKeyHash } = request.caller
-      const { submission, inlineFiles } = planSubmission(request.body satisfies PrintJobRequest, {
+      const { submission, inlineFiles } = planSubmission(request.body, {
         key: newKey(),
         newId: context.newId(),
         consumerId,
@@ -119,10 +110,7 @@ function acceptedId(outcome: SubmissionOutcome, { id }: Submission): string {
         'The Idempotency-Key was used for another print job with different content.',
       )
     case 'upload-not-found':
-      throw new Problem(
-        'upload-not-found',
-        `There is no upload ${outcome.uploadId} that this print job can use.`,
-      )
+      throw uploadNotFound(outcome.uploadId)
     case 'not-authenticated':
       throw new Problem('not-authenticated', 'The API key is no longer valid')
   }

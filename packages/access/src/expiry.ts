@@ -1,0 +1,17 @@
+export const passwordLifeDays = 90
+export const apiKeyLifeDays = 365
+const dayMs = 24 * 60 * 60 * 1000
+
+/** True once the day (YYYY-MM-DD, UTC) is over: a credential still works on the day of its expiry. */
+export function isExpired(expiresOn: string, now: Date): boolean {
+  return dayOf(now) > expiresOn
+}
+
+/** The day, as YYYY-MM-DD in UTC, that is so many days after now. */
+export function dayAfter(now: Date, days: number): string {
+  return dayOf(new Date(now.getTime() + days * dayMs))
+}
+
+function dayOf(date: Date): string {
+  return date.toISOString().slice(0, 10)
+}

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto'
+import type { Role } from '@despatch/domain/access/caller'
+import {
+  findConsumerByUserName,
+  type InsertableContract,
+  insertConsumer,
+  insertContract,
+} from '@despatch/store/consumers'
+import type { Db } from '@despatch/store/database'
+import { apiKeyPrefix, hashApiKey } from './api-keys.ts'
+import { apiKeyLifeDays, dayAfter, passwordLifeDays } from './expiry.ts'
+import { hashPassword } from './passwords.ts'
+
+export type ConsumerSeed = {
+  userName: string
+  name: string
+  password: string
+  apiKey: string
+  roles: readonly Role[]
+  /** Wanted for the role of provider; the provider itself must be there already. */
+  providerId?: string
+  contracts: readonly Omit<InsertableContract, 'id' | 'consumerId'>[]
+}
+
+/**
+ * Makes a consumer and its contracts unless they are there, and returns the consumer's id. A consumer of that user
+ * name is left as it is, credentials included. Safe to repeat, and from several processes at once.
+ */
+export async function seedConsumer(
+  db: Db,
+  seed: ConsumerSeed,
+  now: Date = new Date(),
+): Promise<string> {
+  const consumerId = (await findConsumerId(db, seed)) ?? (await addConsumer(db, seed, now))
+  for (const contract of seed.contracts) {
+    await insertContract(db, { ...contract, id: randomUUID(), consumerId })
+  }
+  return consumerId
+}
+
+async function findConsumerId(db: Db, { userName }: ConsumerSeed): Promise<string | undefined> {
+  return (await findConsumerByUserName(db, userName))?.id
+}
+
+async function addConsumer(db: Db, seed: ConsumerSeed, now: Date): Promise<string> {
+  const { name, userName, password, apiKey, roles, providerId = null } = seed
+  await insertConsumer(db, {
+    id: randomUUID(),
+    name,
+    userName,
+    passwordHash: await hashPassword(password),
+    passwordExpiresOn: dayAfter(now, passwordLifeDays),
+    apiKeyPrefix: apiKeyPrefix(apiKey),
+    apiKeyHash: hashApiKey(apiKey),
+    apiKeyExpiresOn: dayAfter(now, apiKeyLifeDays),
+    roles: [...roles],
+    providerId,
+  })
+  const id = await findConsumerId(db, seed)
+  if (!id) throw new Error(`The consumer ${userName} was not there after it was inserted`)
+  return id
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { integer } from '../text.ts'
+import { manifestPath } from './paths.ts'
+import { controlTotals } from './print-run.ts'
+
+export const claimRequestSchema = z
+  .object({
+    leaseSeconds: integer({ min: 60, max: 86_400 })
+      .exactOptional()
+      .describe('How long the provider wants to have until its acknowledgement'),
+  })
+  .optional()
+
+export const claimResponseSchema = z.object({
+  batchNumber: z.string(),
+  state: z.literal('CLAIMED'),
+  claimedAt: z.iso.datetime(),
+  leaseUntil: z.iso.datetime().describe('Acknowledge before; later the run is offered again'),
+  manifestVersion: z.number(),
+  manifestDigest: z.string().describe('As the manifest has it'),
+  ...controlTotals,
+  manifest: z.string().describe('Path of the manifest'),
+})
+export type ClaimResponse = z.output<typeof claimResponseSchema>
+
+export type StoredClaim = Omit<ClaimResponse, 'state' | 'claimedAt' | 'leaseUntil' | 'manifest'> & {
+  claimedAt: Date
+  leaseUntil: Date
+}
+
+/** Writes the answer to a claim, as bytes: they are kept, and sent again whenever the claim is repeated. */
+export function renderClaim(claim: StoredClaim): Uint8Array {
+  const response: ClaimResponse = {
+    batchNumber: claim.batchNumber,
+    state: 'CLAIMED',
+    claimedAt: claim.claimedAt.toISOString(),
+    leaseUntil: claim.leaseUntil.toISOString(),
+    manifestVersion: claim.manifestVersion,
+    manifestDigest: claim.manifestDigest,
+    documentCount: claim.documentCount,
+    sheetCount: claim.sheetCount,
+    pageCount: claim.pageCount,
+    byteCount: claim.byteCount,
+    manifest: manifestPath(claim.batchNumber),
+  }
+  return new TextEncoder().encode(JSON.stringify(response))
+}

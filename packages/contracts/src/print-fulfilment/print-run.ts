@@ -1,0 +1,101 @@
+import { printRunDespatchMethods } from '@despatch/domain/print-run/despatch-method'
+import { type PrintRunState, printRunStates } from '@despatch/domain/print-run/state'
+import { z } from 'zod'
+import { text } from '../text.ts'
+
+/** The states that a provider sees: a run that still collects is not offered. */
+const offeredStates = printRunStates.filter((state) => state !== 'OPEN')
+
+const count = z.number().meta({ type: 'integer', minimum: 0 })
+
+export const controlTotals = {
+  documentCount: count,
+  sheetCount: count,
+  pageCount: count,
+  byteCount: count.describe('Bytes of all files together'),
+}
+
+export const productionStream = {
+  printLocation: z.string(),
+  despatchMethod: z.enum(printRunDespatchMethods),
+  stationery: z.string(),
+  plex: z.enum(['simplex', 'duplex']),
+  colour: z.boolean(),
+}
+
+export const printRunSchema = z.object({
+  batchNumber: z.string().describe('Number of the print run'),
+  state: z
+    .enum(offeredStates)
+    .describe(
+      'A claimed run whose lease ran out before the acknowledgement reads RELEASED again; it stays as it was frozen',
+    ),
+  ...productionStream,
+  manifestVersion: count.describe('Rises with every document withdrawn before the claim'),
+  ...controlTotals,
+  releasedAt: z.iso.datetime(),
+  claimedAt: z.iso.datetime().optional(),
+  leaseUntil: z.iso.datetime().optional(),
+  acknowledgedAt: z.iso.datetime().optional(),
+  postedAt: z.iso.datetime().optional(),
+})
+export type PrintRunResponse = z.output<typeof printRunSchema>
+
+export const printRunsSchema = z.object({
+  printRuns: z.array(printRunSchema).describe('Oldest release first'),
+  nextCursor: z.string().optional().describe('Ask with it for the next page; absent on the last'),
+})
+export type PrintRunsResponse = z.output<typeof printRunsSchema>
+
+const pageRunsDefault = 50
+
+export const printRunsQuerySchema = z.object({
+  state: z.enum(offeredStates).exactOptional().describe('Absent: all'),
+  printLocation: text({ min: 1, max: 100 }).exactOptional(),
+  despatchMethod: z.enum(printRunDespatchMethods).exactOptional(),
+  cursor: text({ min: 1, max: 50 }).exactOptional().describe('The nextCursor of the page before'),
+  limit: z
+    .string()
+    .regex(/^([1-9]\d?|100)$/, 'must be a whole number from 1 to 100')
+    .transform(Number)
+    .default(pageRunsDefault)
+    .describe('Print runs of a page'),
+})
+
+export type StoredPrintRun = Omit<
+  PrintRunResponse,
+  'state' | 'releasedAt' | 'claimedAt' | 'leaseUntil' | 'acknowledgedAt' | 'postedAt'
+> & {
+  state: PrintRunState
+  releasedAt: Date
+  claimedAt: Date | null
+  leaseUntil: Date | null
+  acknowledgedAt: Date | null
+  postedAt: Date | null
+}
+
+/** Writes a page of print runs. A full page may have another after it. */
+export function renderPrintRuns(
+  runs: readonly StoredPrintRun[],
+  { limit }: { limit: number },
+): PrintRunsResponse {
+  const last = runs.length === limit ? runs.at(-1) : undefined
+  return {
+    printRuns: runs.map(renderPrintRun),
+    ...(last && { nextCursor: last.batchNumber }),
+  }
+}
+
+function renderPrintRun({ state, ...run }: StoredPrintRun): PrintRunResponse {
+  if (state === 'OPEN') throw new Error(`Print run ${run.batchNumber} is not offered`)
+  const { releasedAt, claimedAt, leaseUntil, acknowledgedAt, postedAt, ...rest } = run
+  return {
+    ...rest,
+    state,
+    releasedAt: releasedAt.toISOString(),
+    ...(claimedAt && { claimedAt: claimedAt.toISOString() }),
+    ...(leaseUntil && { leaseUntil: leaseUntil.toISOString() }),
+    ...(acknowledgedAt && { acknowledgedAt: acknowledgedAt.toISOString() }),
+    ...(postedAt && { postedAt: postedAt.toISOString() }),
+  }
+}

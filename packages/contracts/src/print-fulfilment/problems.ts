@@ -1,0 +1,74 @@
+import { Problem, type ProblemKind } from '@despatch/domain/problem'
+import { type PrintError, renderPrintProblem } from '../print-request/problems.ts'
+import type { WireError } from '../wire-error.ts'
+
+type WireProblem = { status: 404 | 409; code: string; title: string }
+
+/** How the problems of fulfilment itself read on the wire. The others read as in the print request interface. */
+const wire = {
+  'print-run-not-found': { status: 404, code: 'PrintRunNotFound', title: 'No such print run' },
+  'print-run-not-claimable': {
+    status: 409,
+    code: 'PrintRunNotClaimable',
+    title: 'Print run cannot be claimed',
+  },
+  'claim-key-reused': {
+    status: 409,
+    code: 'ClaimKeyReused',
+    title: 'Idempotency-Key stands for another claim',
+  },
+  'digest-mismatch': {
+    status: 409,
+    code: 'ManifestMismatch',
+    title: 'Acknowledgement does not fit the manifest',
+  },
+  'document-not-found': { status: 404, code: 'DocumentNotFound', title: 'No such document' },
+  'posting-not-found': { status: 404, code: 'PostingNotFound', title: 'No such posting' },
+  'posting-conflict': { status: 409, code: 'PostingConflict', title: 'Posting cannot be saved' },
+} as const satisfies Partial<Record<ProblemKind, WireProblem>>
+
+const reasons = { 404: 'NOT_FOUND', 409: 'CONFLICT' } as const
+/** A list may have a fault in each of its many items: an answer tells the first of them. */
+const faultsMax = 100
+
+/** Writes a problem in the shape of the print interfaces: `errors`, with one entry for each fault of a field. */
+export function renderFulfilmentProblem(problem: Problem): WireError {
+  const { kind, message, faults } = problem
+  if (!isOfFulfilment(kind)) {
+    return renderPrintProblem(new Problem(kind, message, faults.slice(0, faultsMax)))
+  }
+  const { status, code, title } = wire[kind]
+  const error: PrintError = {
+    status: `${status} ${reasons[status]}`,
+    code,
+    title,
+    detail: message,
+  }
+  return { status, body: { errors: [error] } }
+}
+
+function isOfFulfilment(kind: ProblemKind): kind is keyof typeof wire {
+  return kind in wire
+}
+
+export function printRunNotFound(batchNumber: string): Problem {
+  return new Problem('print-run-not-found', `There is no print run ${batchNumber}`)
+}
+
+export function manifestNotFound(batchNumber: string): Problem {
+  return new Problem(
+    'print-run-not-found',
+    `There is no claimed print run ${batchNumber}: a manifest is made by the claim`,
+  )
+}
+
+export function documentNotFound(documentId: string, batchNumber: string): Problem {
+  return new Problem(
+    'document-not-found',
+    `There is no document ${documentId} in a claimed print run ${batchNumber}`,
+  )
+}
+
+export function postingNotFound(postingId: string): Problem {
+  return new Problem('posting-not-found', `There is no posting ${postingId}`)
+}

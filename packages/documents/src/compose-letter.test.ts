@@ -1,0 +1,234 @@
+import { PDFArray, PDFDict, PDFDocument, PDFName, PDFString } from 'pdf-lib'
+import { describe, expect, test } from 'vitest'
+import { readAddressPage } from '../test/read-letter.ts'
+import { aBmp, aPdf, aPicture, aTiff } from '../test/sample-files.ts'
+import { composeLetter, type LetterFile } from './compose-letter.ts'
+
+const pdf = await aPdf()
+const png = await aPicture().png().toBuffer()
+
+const printableAddress = {
+  recipientLine1: 'Ms Ann Other',
+  recipientLine2: '',
+  line1: '27 ACACIA AVENUE',
+  line5: 'SWANSEA',
+  postcode: 'SA1 1AA',
+  dps: '1A',
+}
+const letter = {
+  printableAddress,
+  pages: [] as LetterFile[],
+  title: 'Letter 1',
+  at: new Date('2026-03-04T05:06:07.890Z'),
+}
+
+async function compose(change: Partial<Parameters<typeof composeLetter>[0]> = {}) {
+  const composed = await composeLetter({ ...letter, ...change })
+  if (composed.kind === 'refused') throw new Error(composed.reason)
+  return composed
+}
+
+const open = (pdf: Uint8Array) => PDFDocument.load(pdf, { updateMetadata: false })
+
+describe('the address page', () => {
+  test('is one A4 page with the address as text, under 10 kB', async () => {
+    const { pdf, pages, sheets } = await compose()
+    const page = (await open(pdf)).getPage(0)
+
+    expect({ pages, sheets, size: page.getSize() }).toEqual({
+      pages: 1,
+      sheets: 1,
+      size: { width: expect.closeTo(595.276), height: expect.closeTo(841.89) },
+    })
+    expect((await readAddressPage(pdf)).map(({ text }) => text)).toEqual([
+      'Ms Ann Other',
+      '27 ACACIA AVENUE',
+      'SWANSEA',
+      'SA1 1AA',
+    ])
+    expect(pdf.length).toBeLessThan(10_000)
+  })
+
+  test('prints accents of Wales and central Europe, and Greek, under 25 kB', async () => {
+    const lines = ['Siôn Šťastný Łódź Őr', '“Tŷ’r Ŵyn” – 1 €', 'Γιώργος Київ']
+    const [recipientLine1, line1, line2] = lines as [string, string, string]
+    const { pdf } = await compose({
+      printableAddress: { recipientLine1, recipientLine2: '', line1, line2, dps: null },
+    })
+    expect((await readAddressPage(pdf)).map(({ text }) => text)).toEqual(lines)
+    expect(pdf.length).toBeLessThan(25_000)
+  })
+
+  test('has the fullest block inside the window, 24.6 to 120 mm by 39.5 to 66.3 mm', async () => {
+    const wide = 'W'.repeat(45)
+    const { pdf } = await compose({
+      printableAddress: {
+        recipientLine1: wide,
+        recipientLine2: wide,
+        line1: wide,
+        line2: wide,
+        line3: wide,
+        line4: wide,
+        line5: '—'.repeat(45),
+        postcode: 'SA1 1AA',
+        dps: null,
+      },
+      handlingInstruction: {
+        line1: wide,
+        line2: wide,
+        line3: wide,
+        line4: wide,
+        line5: wide,
+        line6: wide,
+        line7: wide,
+      },
+    })
+    const lines = await readAddressPage(pdf)
+
+    expect(lines).toHaveLength(15)
+    const mm = (points: number) => (points * 25.4) / 72
+    for (const { text, size, x, y, narrowed } of lines) {
+      const emPerCharacter = text.startsWith('W') ? 0.93 : 1
+      const right = x + (text.length * emPerCharacter * size * narrowed) / 100
+      expect(mm(x)).toBeGreaterThan(24.6)
+      expect(mm(right)).toBeLessThan(120)
+      expect(297 - mm(y + size * 0.75)).toBeGreaterThan(39.5)
+      expect(297 - mm(y - size * 0.25)).toBeLessThan(66.3)
+    }
+  })
+
+  test('is refused when the typeface lacks a character, by the name of the line', async () => {
+    expect(
+      await composeLetter({ ...letter, printableAddress: { ...printableAddress, line1: '李 1' } }),
+    ).toEqual({
+      kind: 'refused',
+      reason: 'Address line 1 has a character that cannot be printed.',
+    })
+  })
+})
+
+describe('pages of files', () => {
+  test('follow in their order, one for each page or frame', async () => {
+    const { pdf, pages, sheets } = await compose({
+      pages: [
+        { fileId: 'a', mediaType: 'application/pdf', bytes: await aPdf([300, 400], [420, 300]) },
+        { fileId: 'b', mediaType: 'image/png', bytes: await aPicture().png().toBuffer() },
+        { fileId: 'c', mediaType: 'image/jpeg', bytes: await aPicture().jpeg().toBuffer() },
+        { fileId: 'd', mediaType: 'image/gif', bytes: await aPicture().gif().toBuffer() },
+        { fileId: 'e', mediaType: 'image/tiff', bytes: aTiff(3) },
+        { fileId: 'f', mediaType: 'image/bmp', bytes: await aBmp() },
+      ],
+    })
+
+    expect({ pages, sheets }).toEqual({ pages: 10, sheets: 5 })
+    const sizes = (await open(pdf)).getPages().map((page) => Math.round(page.getWidth()))
+    expect(sizes).toEqual([595, 300, 420, 595, 595, 595, 595, 595, 595, 595])
+  })
+
+  test('simplex takes a sheet for each page', async () => {
+    const bytes = await aPdf([595, 842], [595, 842])
+    const { pages, sheets } = await compose({
+      pages: [{ fileId: 'a', mediaType: 'application/pdf', bytes }],
+      plex: 'simplex',
+    })
+    expect({ pages, sheets }).toEqual({ pages: 3, sheets: 3 })
+  })
+
+  test.each([
+    ['application/pdf', 'The PDF is not complete.'],
+    ['image/png', 'The image is damaged, too large or of a kind that cannot be read.'],
+  ] as const)('a damaged %s is refused by its fileId', async (mediaType, reason) => {
+    const bytes = Buffer.from('%PDF-1.7 and no more')
+    expect(
+      await composeLetter({ ...letter, pages: [{ fileId: 'scan', mediaType, bytes }] }),
+    ).toEqual({ kind: 'refused', fileId: 'scan', reason })
+  })
+})
+
+describe('a PDF that is joined', () => {
+  const join = async (source: PDFDocument) =>
+    open(
+      (
+        await compose({
+          pages: [{ fileId: 'a', mediaType: 'application/pdf', bytes: await source.save() }],
+        })
+      ).pdf,
+    )
+
+  test('keeps its hidden layers hidden', async () => {
+    const source = await open(await aPdf())
+    const { context, catalog } = source
+    const shown = context.register(context.obj({ Type: 'OCG', Name: PDFString.of('shown') }))
+    const hidden = context.register(context.obj({ Type: 'OCG', Name: PDFString.of('hidden') }))
+    source
+      .getPage(0)
+      .node.set(PDFName.of('Resources'), context.obj({ Properties: { A: shown, B: hidden } }))
+    catalog.set(
+      PDFName.of('OCProperties'),
+      context.obj({ OCGs: [shown, hidden], D: { BaseState: 'OFF', ON: [shown] } }),
+    )
+
+    const document = await join(source)
+
+    const properties = document.catalog.lookup(PDFName.of('OCProperties'), PDFDict)
+    const off = properties.lookup(PDFName.of('D'), PDFDict).lookup(PDFName.of('OFF'), PDFArray)
+    const layers = document
+      .getPage(1)
+      .node.lookup(PDFName.of('Resources'), PDFDict)
+      .lookup(PDFName.of('Properties'), PDFDict)
+    expect(properties.lookup(PDFName.of('OCGs'), PDFArray).size()).toBe(2)
+    expect(off.asArray()).toEqual([layers.get(PDFName.of('B'))])
+  })
+
+  test('takes along no page that it only links to', async () => {
+    const source = await open(await aPdf([595, 842], [595, 842], [595, 842]))
+    const { context } = source
+    const target = source.getPage(2).ref
+    const link = { Type: 'Annot', Subtype: 'Link', Rect: [0, 0, 9, 9], Dest: [target, 'Fit'] }
+    source
+      .getPage(0)
+      .node.set(PDFName.of('Annots'), context.obj([context.register(context.obj(link))]))
+
+    const document = await join(source)
+
+    const pages = document.context
+      .enumerateIndirectObjects()
+      .filter(
+        ([, object]) =>
+          object instanceof PDFDict && object.get(PDFName.of('Type')) === PDFName.of('Page'),
+      )
+    expect(pages).toHaveLength(4)
+    expect(document.getPage(1).node.Annots()?.size()).toBe(1)
+  })
+})
+
+describe('equal letters are equal bytes', () => {
+  const pages: LetterFile[] = [
+    { fileId: 'a', mediaType: 'application/pdf', bytes: pdf },
+    { fileId: 'b', mediaType: 'image/png', bytes: png },
+    { fileId: 'c', mediaType: 'image/tiff', bytes: aTiff(2) },
+  ]
+
+  test.each(['Ann', 'Siôn', 'Київ'])('for %s', async (recipientLine1) => {
+    const change = { pages, printableAddress: { ...printableAddress, recipientLine1 } }
+    const first = await compose(change)
+    const second = await compose(change)
+    expect(Buffer.compare(first.pdf, second.pdf)).toBe(0)
+  })
+
+  test('the only time in them is the one that was given', async () => {
+    const text = Buffer.from((await compose()).pdf).toString('latin1')
+    expect(text.match(/D:\d+Z/g)).toEqual(['D:20260304050607Z', 'D:20260304050607Z'])
+  })
+
+  test('a file that is used is left as it was', async () => {
+    const before = Buffer.from(pages[0]!.bytes)
+    await compose({ pages })
+    expect(Buffer.compare(pages[0]!.bytes, before)).toBe(0)
+  })
+})
+
+test('the title is the one that was given', async () => {
+  const { pdf } = await compose({ title: 'Llythyr – Ŵyn (1)' })
+  expect((await open(pdf)).getTitle()).toBe('Llythyr – Ŵyn (1)')
+})

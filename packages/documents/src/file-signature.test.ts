@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest'
+import { aBmp, aPdf, aPicture, aTiff } from '../test/sample-files.ts'
+import { detectMediaType } from './file-signature.ts'
+
+const latin1 = (text: string) => Buffer.from(text, 'latin1')
+
+describe('a file is known by its first bytes', () => {
+  test.each([
+    ['application/pdf', latin1('%PDF-1.7\n')],
+    ['image/gif', latin1('GIF87a')],
+    ['image/gif', latin1('GIF89a')],
+    ['image/png', latin1('\x89PNG\r\n\x1a\n')],
+    ['image/jpeg', latin1('\xff\xd8\xff\xe0')],
+    ['image/tiff', latin1('II*\0')],
+    ['image/tiff', latin1('MM\0*')],
+    ['image/tiff', latin1('II+\0')],
+    ['image/tiff', latin1('MM\0+')],
+  ])('%s', (mediaType, bytes) => {
+    expect(detectMediaType(bytes)).toBe(mediaType)
+    expect(detectMediaType(bytes.subarray(0, 2))).toBeUndefined()
+    expect(detectMediaType(Buffer.concat([latin1(' '), bytes]))).toBeUndefined()
+  })
+
+  test('files as programs write them', async () => {
+    expect([
+      detectMediaType(await aPdf()),
+      detectMediaType(await aPicture().gif().toBuffer()),
+      detectMediaType(await aPicture().png().toBuffer()),
+      detectMediaType(await aPicture().jpeg().toBuffer()),
+      detectMediaType(await aPicture().tiff().toBuffer()),
+      detectMediaType(await aPicture().tiff({ bigtiff: true }).toBuffer()),
+      detectMediaType(aTiff(2)),
+      detectMediaType(await aBmp()),
+    ]).toEqual([
+      'application/pdf',
+      'image/gif',
+      'image/png',
+      'image/jpeg',
+      'image/tiff',
+      'image/tiff',
+      'image/tiff',
+      'image/bmp',
+    ])
+  })
+
+  test.each([
+    ['nothing', ''],
+    ['text', 'Dear Sir or Madam'],
+    ['a PDF without its hyphen', '%PDF 1.7'],
+    ['GIF of another year', 'GIF88a'],
+    ['a zip', 'PK\x03\x04'],
+    ['SVG', '<svg xmlns="http://www.w3.org/2000/svg"/>'],
+    ['WebP', 'RIFF\0\0\0\0WEBPVP8 '],
+  ])('%s is not a file', (_, text) => {
+    expect(detectMediaType(latin1(text))).toBeUndefined()
+  })
+})
+
+describe('the two letters BM make a BMP only with a header that makes sense', () => {
+  const header = ({ fileBytes = 100, reserved = 0, pixelsAt = 54, infoHeaderBytes = 40 }) => {
+    const bytes = Buffer.alloc(100)
+    bytes.write('BM')
+    bytes.writeUInt32LE(fileBytes, 2)
+    bytes.writeUInt32LE(reserved, 6)
+    bytes.writeUInt32LE(pixelsAt, 10)
+    bytes.writeUInt32LE(infoHeaderBytes, 14)
+    return bytes
+  }
+
+  test.each([
+    ['usual', header({})],
+    ['oldest', header({ infoHeaderBytes: 12, pixelsAt: 26 })],
+    ['newest', header({ infoHeaderBytes: 124, pixelsAt: 138 })],
+    ['wrong size, nothing reserved', header({ fileBytes: 0 })],
+    ['right size, something reserved', header({ reserved: 7 })],
+  ])('%s', (_, bytes) => {
+    expect(detectMediaType(bytes)).toBe('image/bmp')
+  })
+
+  test.each([
+    ['unknown info header', header({ infoHeaderBytes: 41 })],
+    ['pixels inside the header', header({ pixelsAt: 53 })],
+    ['wrong size and something reserved', header({ fileBytes: 99, reserved: 7 })],
+    ['too short', header({}).subarray(0, 25)],
+    ['text', latin1('BMW 320d, registered in Swansea')],
+  ])('not with: %s', (_, bytes) => {
+    expect(detectMediaType(bytes)).toBeUndefined()
+  })
+})

@@ -1,0 +1,86 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { aBmp, aPdf, aPicture } from '../test/sample-files.ts'
+import { decodeInlineFile } from './inline-file.ts'
+
+const pdf = Buffer.from('%PDF-1.7\n1 0 obj <<>> endobj ...')
+const base64 = pdf.toString('base64')
+const asFile = { mediaType: 'application/pdf', bytes: pdf }
+
+describe('canonical base64 with a signature is a file', () => {
+  test.each([
+    ['one line', base64],
+    ['lines of 20', base64.replaceAll(/(.{20})/g, '$1\n')],
+    ['Windows line breaks and one at the end', `${base64.replaceAll(/(.{20})/g, '$1\r\n')}\r\n`],
+  ])('%s', (_, value) => {
+    expect(decodeInlineFile(value)).toEqual(asFile)
+  })
+
+  test('every kind of file', async () => {
+    const files = [
+      ['application/pdf', await aPdf()],
+      ['image/gif', await aPicture().gif().toBuffer()],
+      ['image/png', await aPicture().png().toBuffer()],
+      ['image/jpeg', await aPicture().jpeg().toBuffer()],
+      ['image/tiff', await aPicture().tiff().toBuffer()],
+      ['image/tiff', Buffer.from('MM\0*....')],
+      ['image/tiff', await aPicture().tiff({ bigtiff: true }).toBuffer()],
+      ['image/tiff', Buffer.from('MM\0+....')],
+      ['image/bmp', await aBmp()],
+    ] as const
+    for (const [mediaType, bytes] of files) {
+      const inline = decodeInlineFile(Buffer.from(bytes).toString('base64'))
+      expect(inline?.mediaType).toBe(mediaType)
+      expect(Buffer.compare(inline!.bytes, bytes)).toBe(0)
+    }
+  })
+
+  test('a BMP of any size in its header', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 0xffffffff }), (fileBytes) => {
+        const bmp = Buffer.alloc(64)
+        bmp.write('BM')
+        bmp.writeUInt32LE(fileBytes, 2)
+        bmp.writeUInt32LE(54, 10)
+        bmp.writeUInt32LE(40, 14)
+        expect(decodeInlineFile(bmp.toString('base64'))?.mediaType).toBe('image/bmp')
+      }),
+    )
+  })
+})
+
+describe('everything else is text', () => {
+  test.each([
+    ['nothing', ''],
+    ['words', 'Dear Sir or Madam'],
+    ['a signature that is not base64', '%PDF-1.7'],
+    ['a signature and then a blank', `${base64.slice(0, 16)} ${base64.slice(16)}`],
+    ['a signature and then words', 'JVBERi0 is how a PDF begins, they say'],
+    ['a character that the decoder would skip', `${base64.slice(0, 16)}!${base64.slice(16)}`],
+    [
+      'a character whose lowest byte is a letter',
+      `${base64.slice(0, 16)}\u{141}${base64.slice(17)}`,
+    ],
+    ['the alphabet of URLs', Buffer.from('%PDF-\xff\xfe\xff', 'latin1').toString('base64url')],
+    ['without its padding', base64.replace(/=+$/, '')],
+    ['too much padding', `${base64}====`],
+    ['padding in the middle', `${base64}${base64}`],
+    ['bits behind the end', 'JVBERi1='],
+    ['a blank in front', ` ${base64}`],
+    ['a data address', `data:application/pdf;base64,${base64}`],
+    ['base64 of no known file', Buffer.from('PK\x03\x04').toString('base64')],
+    ['letters that begin like a BMP', 'Qk2345678901'],
+    ['letters that begin like a JPEG', '/9j'],
+  ])('%s', (_, value) => {
+    expect(decodeInlineFile(value)).toBeUndefined()
+  })
+
+  test('whatever is written', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (value) => {
+        fc.pre(Buffer.from(value, 'base64').toString('base64') !== value)
+        expect(decodeInlineFile(value)).toBeUndefined()
+      }),
+    )
+  })
+})

@@ -1,0 +1,140 @@
+import { sql } from 'kysely'
+import type { Db } from './database.ts'
+import type { Plex, Production, Role } from './schema.ts'
+
+/** Who may call, with what they must show. Days are YYYY-MM-DD, the last on which the credential works. */
+export type Consumer = {
+  id: string
+  name: string
+  userName: string
+  passwordHash: string
+  passwordExpiresOn: string
+  apiKeyHash: Buffer
+  apiKeyExpiresOn: string
+  roles: Role[]
+  providerId: string | null
+  disabledAt: Date | null
+}
+
+export async function findConsumer(db: Db, id: string): Promise<Consumer | undefined> {
+  const row = await selectConsumer(db).where('id', '=', id).executeTakeFirst()
+  return row && toConsumer(row)
+}
+
+export async function findConsumerByUserName(
+  db: Db,
+  userName: string,
+): Promise<Consumer | undefined> {
+  const row = await selectConsumer(db).where('user_name', '=', userName).executeTakeFirst()
+  return row && toConsumer(row)
+}
+
+export type InsertableConsumer = Omit<Consumer, 'disabledAt'> & { apiKeyPrefix: string }
+
+/** Inserts a consumer unless the user name is taken, and says which happened. */
+export async function insertConsumer(
+  db: Db,
+  consumer: InsertableConsumer,
+): Promise<'inserted' | 'user-name-taken'> {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('consumer')
+    .values({
+      id: consumer.id,
+      name: consumer.name,
+      user_name: consumer.userName,
+      password_hash: consumer.passwordHash,
+      password_expires_on: consumer.passwordExpiresOn,
+      api_key_prefix: consumer.apiKeyPrefix,
+      api_key_hash: consumer.apiKeyHash,
+      api_key_expires_on: consumer.apiKeyExpiresOn,
+      roles: sql<Role[]>`${consumer.roles}::text[]`,
+      provider_id: consumer.providerId,
+    })
+    .onConflict((conflict) => conflict.column('user_name').doNothing())
+    .executeTakeFirstOrThrow()
+  return numInsertedOrUpdatedRows === 1n ? 'inserted' : 'user-name-taken'
+}
+
+export type InsertableContract = {
+  id: string
+  consumerId: string
+  jobType: string
+  templateReference: string
+  production: Production
+  suppliedFileKey?: string | null
+  printsHandlingInstruction?: boolean
+  plex?: Plex
+  colour?: boolean
+  pagesMax?: number
+}
+
+/** Inserts a contract unless the consumer already has one for its pair of jobType and templateReference. */
+export async function insertContract(db: Db, contract: InsertableContract): Promise<void> {
+  const { printsHandlingInstruction, plex, colour, pagesMax } = contract
+  await db
+    .insertInto('contract')
+    .values({
+      id: contract.id,
+      consumer_id: contract.consumerId,
+      job_type: contract.jobType,
+      template_reference: contract.templateReference,
+      production: contract.production,
+      supplied_file_key: contract.suppliedFileKey ?? null,
+      ...(printsHandlingInstruction !== undefined && {
+        prints_handling_instruction: printsHandlingInstruction,
+      }),
+      ...(plex && { plex }),
+      ...(colour !== undefined && { colour }),
+      ...(pagesMax !== undefined && { pages_max: pagesMax }),
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['consumer_id', 'job_type', 'template_reference']).doNothing(),
+    )
+    .execute()
+}
+
+/** Inserts a print provider unless it is there. A consumer with the role of provider belongs to one. */
+export async function insertProvider(
+  db: Db,
+  { id, name, printLocations }: { id: string; name: string; printLocations: readonly string[] },
+): Promise<void> {
+  await db
+    .insertInto('provider')
+    .values({ id, name, print_locations: sql<string[]>`${printLocations}::text[]` })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute()
+}
+
+function selectConsumer(db: Db) {
+  return db
+    .selectFrom('consumer')
+    .select([
+      'id',
+      'name',
+      'user_name',
+      'password_hash',
+      'password_expires_on',
+      'api_key_hash',
+      'api_key_expires_on',
+      'roles',
+      'provider_id',
+      'disabled_at',
+    ])
+}
+
+type Row = NonNullable<Awaited<ReturnType<ReturnType<typeof selectConsumer>['executeTakeFirst']>>>
+
+function toConsumer(row: Row): Consumer {
+  return {
+    id: row.id,
+    name: row.name,
+    userName: row.user_name,
+    passwordHash: row.password_hash,
+    passwordExpiresOn: row.password_expires_on,
+    apiKeyHash: row.api_key_hash,
+    apiKeyExpiresOn: row.api_key_expires_on,
+    roles: row.roles,
+    providerId: row.provider_id,
+    disabledAt: row.disabled_at,
+  }
+}

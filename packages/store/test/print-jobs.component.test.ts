@@ -1,0 +1,219 @@
+import {
+  type PrintJobStatus,
+  printJobStatuses,
+  statusAfter,
+  type Transition,
+  transitions,
+} from '@despatch/domain/print-job/status'
+import { cloneDatabase, type TestDatabase } from '@despatch/testing/clone-database'
+import {
+  aSubmission,
+  insertConsumer,
+  type StoredConsumer,
+} from '@despatch/testing/print-job-builders'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Database, openDatabase } from '../src/database.ts'
+import { type Move, type MoveOptions, movePrintJob, movePrintJobs } from '../src/print-jobs.ts'
+import { saveSubmissions } from '../src/submissions.ts'
+
+let testDatabase: TestDatabase
+let database: Database
+let consumer: StoredConsumer
+
+beforeAll(async () => {
+  testDatabase = await cloneDatabase()
+  database = openDatabase(testDatabase.url, { name: 'test', connectionsMax: 8 })
+  consumer = await insertConsumer(database.db)
+})
+afterAll(async () => {
+  await database.close()
+  await testDatabase.drop()
+})
+
+const move = (moves: Move, transition: Transition, options: MoveOptions = { actor: 'test' }) =>
+  database.db.transaction().execute((tx) => movePrintJob(tx, moves, transition, options))
+
+/** A saved print job, set to the status without its history. */
+async function aPrintJob(
+  status: PrintJobStatus = 'QUARANTINE',
+  detail: Parameters<typeof aSubmission>[1] = {},
+): Promise<string> {
+  const submission = aSubmission(consumer, detail)
+  await saveSubmissions(database.pool, [submission])
+  await database.db
+    .updateTable('print_job')
+    .set({
+      status,
+      document_sha256: Buffer.alloc(32),
+      ...(status === 'DESPATCHED' && { despatched_at: new Date() }),
+    })
+    .where('key', '=', submission.key)
+    .execute()
+  return submission.key
+}
+
+const read = (key: string) =>
+  database.db.selectFrom('print_job').selectAll().where('key', '=', key).executeTakeFirstOrThrow()
+
+const table = printJobStatuses.flatMap((status) =>
+  (Object.keys(transitions) as Transition[]).map((transition) => ({
+    status,
+    transition,
+    after: statusAfter(status, transition),
+  })),
+)
+
+test.each(table)('$transition from $status leads to $after', async ({ status, transition, after }) => {
+  const key = await aPrintJob(status)
+
+  expect(await move({ key }, transition)).toBe(after !== undefined)
+
+  expect((await read(key)).status).toBe(after ?? status)
+})
+
+test('writes the event of each move, numbered without gaps', async () => {
+  const key = await aPrintJob()
+
+  await move({ key }, 'release', { actor: 'quarantine' })
+  await move({ key, comment: 'The PDF is encrypted' }, 'reject', { actor: 'validate' })
+
+  const events = await database.db
+    .selectFrom('print_job_event')
+    .select(['sequence', 'transition', 'status', 'actor', 'reason'])
+    .where('print_job_key', '=', key)
+    .orderBy('sequence')
+    .execute()
+  expect(events).toEqual([
+    { sequence: 1, transition: 'submit', status: 'QUARANTINE', actor: 'consumer', reason: null },
+    { sequence: 2, transition: 'release', status: 'VALIDATING', actor: 'quarantine', reason: null },
+    {
+      sequence: 3,
+      transition: 'reject',
+      status: 'REJECTED',
+      actor: 'validate',
+      reason: 'The PDF is encrypted',
+    },
+  ])
+})
+
+test('of racing moves exactly one is made', async () => {
+  const key = await aPrintJob()
+
+  const moved = await Promise.all(Array.from({ length: 6 }, () => move({ key }, 'release')))
+
+  expect(moved.filter(Boolean)).toHaveLength(1)
+})
+
+test('a worker whose epoch has passed changes nothing', async () => {
+  const key = await aPrintJob()
+  const { step_epoch: epoch } = await read(key)
+
+  expect(await move({ key, epoch: epoch - 1 }, 'release')).toBe(false)
+  expect(await move({ key, epoch }, 'release')).toBe(true)
+  expect(await move({ key, epoch }, 'accept')).toBe(false)
+})
+
+test('a deleted print job is not moved', async () => {
+  const key = await aPrintJob('PENDING')
+  await database.db
+    .updateTable('print_job')
+    .set({ deleted_at: new Date() })
+    .where('key', '=', key)
+    .execute()
+
+  expect(await move({ key }, 'produce')).toBe(false)
+})
+
+test('of a set it moves those that can be moved and names them', async () => {
+  const pending = await aPrintJob('PENDING')
+  const rejected = await aPrintJob('REJECTED')
+
+  const moved = await database.db
+    .transaction()
+    .execute((tx) =>
+      movePrintJobs(tx, [{ key: rejected }, { key: pending }], 'produce', { actor: 'test' }),
+    )
+
+  expect(moved).toEqual([pending])
+})
+
+describe('callbacks', () => {
+  const callbackParams = { target: 'https://consumer.example/status' }
+  const callbacksOf = (key: string) =>
+    database.db
+      .selectFrom('callback')
+      .select(['id', 'sequence', 'status', 'body', 'state'])
+      .where('print_job_key', '=', key)
+      .execute()
+
+  test('are owed from the moment of a status that the contract names, with a wake-up', async () => {
+    const key = await aPrintJob('PRODUCTION', { callbackParams, correlationId: 'correlation-1' })
+    const despatchProperties = [
+      { key: 'totalSheets', value: '1' },
+      { key: 'postageClass', value: '2ND' },
+      { key: 'mailingProduct', value: 'MM' },
+    ]
+
+    await move({ key, fulfilment: { despatchProperties } }, 'despatch')
+
+    const [callback] = await callbacksOf(key)
+    const { id, updated_at: updatedAt } = await read(key)
+    expect(callback).toMatchObject({ sequence: 1, status: 'DESPATCHED', state: 'DUE' })
+    expect(JSON.parse(callback!.body.toString())).toMatchObject({
+      id: callback!.id,
+      data: {
+        jobId: id,
+        jobStatus: 'DESPATCHED',
+        transitionDate: `${updatedAt.toISOString().slice(0, 19)}Z`,
+        despatchProperties,
+      },
+      metadata: { correlationId: 'correlation-1' },
+    })
+    const task = await database.db
+      .selectFrom('outbox')
+      .select('queue')
+      .where('subject', '=', callback!.id)
+      .executeTakeFirst()
+    expect(task).toEqual({ queue: 'callback' })
+  })
+
+  test('are not owed for other statuses, nor without a target', async () => {
+    const produced = await aPrintJob('PENDING', { callbackParams })
+    const withoutTarget = await aPrintJob('PRODUCTION')
+
+    await move({ key: produced }, 'produce')
+    await move({ key: withoutTarget }, 'despatch')
+
+    expect(await callbacksOf(produced)).toEqual([])
+    expect(await callbacksOf(withoutTarget)).toEqual([])
+  })
+
+  test('are not owed for a move that is rolled back', async () => {
+    const key = await aPrintJob('PRODUCTION', { callbackParams })
+
+    await expect(
+      database.db.transaction().execute(async (tx) => {
+        await movePrintJob(tx, { key }, 'despatch', { actor: 'test' })
+        throw new Error('something else failed')
+      }),
+    ).rejects.toThrow('something else failed')
+
+    expect(await callbacksOf(key)).toEqual([])
+    expect((await read(key)).status).toBe('PRODUCTION')
+  })
+
+  test('are numbered for each print job', async () => {
+    const key = await aPrintJob('PENDING', {
+      callbackParams,
+      callbackStatuses: ['PRODUCTION', 'DESPATCHED'],
+    })
+
+    await move({ key }, 'produce')
+    await move({ key }, 'despatch')
+
+    expect((await callbacksOf(key)).map(({ sequence, status }) => [sequence, status])).toEqual([
+      [1, 'PRODUCTION'],
+      [2, 'DESPATCHED'],
+    ])
+  })
+})

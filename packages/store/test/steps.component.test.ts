@@ -1,0 +1,169 @@
+import { cloneDatabase, type TestDatabase } from '@despatch/testing/clone-database'
+import {
+  aSubmission,
+  insertConsumer,
+  type StoredConsumer,
+} from '@despatch/testing/print-job-builders'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Database, openDatabase } from '../src/database.ts'
+import { relayOutbox } from '../src/outbox.ts'
+import { movePrintJob } from '../src/print-jobs.ts'
+import {
+  parkStep,
+  postponeStep,
+  renewStep,
+  retryStep,
+  takeSteps,
+  wakeOverdueSteps,
+} from '../src/steps.ts'
+import { saveSubmissions } from '../src/submissions.ts'
+
+let testDatabase: TestDatabase
+let database: Database
+let consumer: StoredConsumer
+
+beforeAll(async () => {
+  testDatabase = await cloneDatabase()
+  database = openDatabase(testDatabase.url, { name: 'test', connectionsMax: 8 })
+  consumer = await insertConsumer(database.db)
+})
+afterAll(async () => {
+  await database.close()
+  await testDatabase.drop()
+})
+
+const leaseSeconds = 60
+const take = async (key: string) =>
+  (await takeSteps(database.db, [key], 'QUARANTINE', leaseSeconds))[0]
+
+async function aPrintJob(): Promise<string> {
+  const submission = aSubmission(consumer)
+  await saveSubmissions(database.pool, [submission])
+  return submission.key
+}
+
+async function aTakenStep() {
+  const step = await take(await aPrintJob())
+  return step!
+}
+
+const tasksOf = (subject: string) =>
+  database.db
+    .selectFrom('outbox')
+    .select(['queue', 'epoch', 'due_at'])
+    .where('subject', '=', subject)
+    .orderBy('id')
+    .execute()
+
+test('a step is taken by one of many that ask', async () => {
+  const key = await aPrintJob()
+
+  const taken = await Promise.all(Array.from({ length: 5 }, () => take(key)))
+
+  expect(taken.filter((step) => step !== undefined)).toMatchObject([
+    { key, starts: 1, failures: 0, production: 'letter', files: [] },
+  ])
+})
+
+test('a step whose lease has run out is taken again, under a new epoch', async () => {
+  const key = await aPrintJob()
+  const [dead] = await takeSteps(database.db, [key], 'QUARANTINE', 0)
+
+  const next = await take(key)
+
+  expect(next).toMatchObject({ key, starts: 2 })
+  expect(next!.epoch).toBeGreaterThan(dead!.epoch)
+  expect(await renewStep(database.db, dead!, leaseSeconds)).toBe(false)
+  expect(await renewStep(database.db, next!, leaseSeconds)).toBe(true)
+})
+
+test('a step of another status is not taken', async () => {
+  const key = await aPrintJob()
+
+  expect(await takeSteps(database.db, [key], 'VALIDATING', leaseSeconds)).toEqual([])
+})
+
+test('a postponed step is free again and has a wake-up for then', async () => {
+  const step = await aTakenStep()
+
+  expect(await postponeStep(database.db, step, 'quarantine', 30)).toBe(true)
+
+  const [, wakeUp] = await tasksOf(step.key)
+  expect(wakeUp).toMatchObject({ queue: 'quarantine', epoch: step.epoch + 1 })
+  expect(wakeUp!.due_at.getTime()).toBeGreaterThan(Date.now() + 25_000)
+  expect(await take(step.key)).toMatchObject({ starts: 1, failures: 0 })
+})
+
+test('a failed step is tried again, with the failure counted', async () => {
+  const step = await aTakenStep()
+
+  await retryStep(database.db, step, { queue: 'quarantine', seconds: 2, failure: 'TimeoutError' })
+
+  expect(await take(step.key)).toMatchObject({ starts: 1, failures: 1 })
+})
+
+test('a parked step stays in its status and is not taken', async () => {
+  const step = await aTakenStep()
+
+  expect(await parkStep(database.db, step, 'TypeError')).toBe(true)
+
+  expect(await take(step.key)).toBeUndefined()
+  const job = await database.db
+    .selectFrom('print_job')
+    .select(['status', 'step_failure'])
+    .where('key', '=', step.key)
+    .executeTakeFirst()
+  expect(job).toEqual({ status: 'QUARANTINE', step_failure: 'TypeError' })
+})
+
+test('nothing is written for a step that another has taken over', async () => {
+  const key = await aPrintJob()
+  const [dead] = await takeSteps(database.db, [key], 'QUARANTINE', 0)
+  await take(key)
+  const retry = { queue: 'quarantine', seconds: 1, failure: 'Error' }
+
+  expect(await postponeStep(database.db, dead!, 'quarantine', 1)).toBe(false)
+  expect(await retryStep(database.db, dead!, retry)).toBe(false)
+  expect(await parkStep(database.db, dead!, 'Error')).toBe(false)
+  const moved = await database.db
+    .transaction()
+    .execute((tx) => movePrintJob(tx, dead!, 'release', { actor: 'dead worker' }))
+  expect(moved).toBe(false)
+})
+
+test('the sweep wakes what is overdue, and only that, under a new epoch', async () => {
+  const overdue = await aPrintJob()
+  const fresh = await aPrintJob()
+  await database.db
+    .updateTable('print_job')
+    .set({ next_check_at: new Date(Date.now() - 1_000) })
+    .where('key', '=', overdue)
+    .execute()
+  const routes = { QUARANTINE: 'quarantine', VALIDATING: 'validate' }
+  const limits = { stepsMax: 100, checkAfterSeconds: 60 }
+
+  expect(await wakeOverdueSteps(database.db, routes, limits)).toBe(1)
+  expect(await wakeOverdueSteps(database.db, routes, limits)).toBe(0)
+
+  expect((await tasksOf(overdue)).map(({ epoch }) => epoch)).toEqual([0, 1])
+  expect((await tasksOf(fresh)).map(({ epoch }) => epoch)).toEqual([0])
+})
+
+test('the outbox keeps what could not be published and hands over what is due, once', async () => {
+  await database.db.deleteFrom('outbox').execute()
+  const key = await aPrintJob()
+  const later = await aTakenStep()
+  await database.db.deleteFrom('outbox').where('subject', '=', later.key).execute()
+  await postponeStep(database.db, later, 'quarantine', 600)
+  const failing = relayOutbox(database.db, 100, () => Promise.reject(new Error('Redis is away')))
+  await expect(failing).rejects.toThrow('Redis is away')
+  const published: unknown[] = []
+
+  const publish = async (tasks: readonly unknown[]) => {
+    published.push(...tasks)
+  }
+  await relayOutbox(database.db, 100, publish)
+  await relayOutbox(database.db, 100, publish)
+
+  expect(published).toEqual([{ queue: 'quarantine', subject: key, epoch: 0 }])
+})

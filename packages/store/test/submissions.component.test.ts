@@ -1,0 +1,230 @@
+import { randomUUID } from 'node:crypto'
+import { cloneDatabase, type TestDatabase } from '@despatch/testing/clone-database'
+import { aSubmission, insertConsumer, type StoredConsumer } from '@despatch/testing/print-job-builders'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Database, openDatabase } from '../src/database.ts'
+import { saveSubmissions } from '../src/submissions.ts'
+import { insertUpload } from '../src/uploads.ts'
+
+let testDatabase: TestDatabase
+let database: Database
+let consumer: StoredConsumer
+
+beforeAll(async () => {
+  testDatabase = await cloneDatabase()
+  database = openDatabase(testDatabase.url, { name: 'test', connectionsMax: 8 })
+  consumer = await insertConsumer(database.db)
+})
+afterAll(async () => {
+  await database.close()
+  await testDatabase.drop()
+})
+
+const save = (...submissions: Parameters<typeof saveSubmissions>[1]) =>
+  saveSubmissions(database.pool, submissions)
+
+async function anUpload(owner = consumer, expiresInSeconds = 60): Promise<string> {
+  const id = randomUUID()
+  await insertUpload(database.db, { id, consumerId: owner.consumerId, expiresInSeconds })
+  return id
+}
+
+const withUpload = (uploadId: string, fileId = 'file') => ({
+  files: [{ fileId, source: 'upload' as const, uploadId }],
+})
+
+test('saves the print job in QUARANTINE with its files, first event and wake-up', async () => {
+  const submission = aSubmission(consumer, {
+    files: [
+      {
+        fileId: 'scan',
+        source: 'custom-param',
+        sha256: 'ab'.repeat(32),
+        bytes: 12,
+        mediaType: 'image/png',
+      },
+    ],
+  })
+
+  expect(await save(submission)).toEqual([{ kind: 'saved', id: submission.id }])
+
+  const { db } = database
+  const { key } = submission
+  const job = await db
+    .selectFrom('print_job')
+    .select(['id', 'status', 'standard_params', 'event_sequence'])
+    .where('key', '=', key)
+    .executeTakeFirst()
+  const files = await db
+    .selectFrom('print_job_file')
+    .select(['file_id', 'position', 'bytes', 'media_type', 'pinned_at'])
+    .where('print_job_key', '=', key)
+    .execute()
+  const events = await db
+    .selectFrom('print_job_event')
+    .select(['sequence', 'transition', 'status', 'actor'])
+    .where('print_job_key', '=', key)
+    .execute()
+  const tasks = await db
+    .selectFrom('outbox')
+    .select(['queue', 'epoch'])
+    .where('subject', '=', key)
+    .execute()
+  expect({ job, files, events, tasks }).toEqual({
+    job: {
+      id: submission.id,
+      status: 'QUARANTINE',
+      standard_params: submission.standardParams,
+      event_sequence: 1,
+    },
+    files: [
+      { file_id: 'scan', position: 0, bytes: 12, media_type: 'image/png', pinned_at: null },
+    ],
+    events: [{ sequence: 1, transition: 'submit', status: 'QUARANTINE', actor: 'consumer' }],
+    tasks: [{ queue: 'quarantine', epoch: 0 }],
+  })
+})
+
+test('of several in one statement, each gets its own outcome in its own place', async () => {
+  const [taken] = [aSubmission(consumer)]
+  await save(taken!)
+  const fresh = aSubmission(consumer)
+  const again = aSubmission(consumer, { id: taken!.id })
+  const stranger = aSubmission({ ...consumer, apiKeyHash: '00'.repeat(32) })
+
+  expect(await save(again, fresh, stranger)).toEqual([
+    { kind: 'id-taken', sameContent: true },
+    { kind: 'saved', id: fresh.id },
+    { kind: 'not-authenticated' },
+  ])
+})
+
+test('two of the same id in one statement: one is saved, the other finds it taken', async () => {
+  const first = aSubmission(consumer)
+  const second = aSubmission(consumer, { id: first.id })
+
+  const outcomes = await save(first, second)
+
+  expect(outcomes.map(({ kind }) => kind).sort()).toEqual(['id-taken', 'saved'])
+})
+
+test('another consumer may use the same id', async () => {
+  const other = await insertConsumer(database.db)
+  const mine = aSubmission(consumer)
+
+  await save(mine)
+
+  expect(await save(aSubmission(other, { id: mine.id }))).toEqual([{ kind: 'saved', id: mine.id }])
+})
+
+test('says whether the print job that has the id has the same content', async () => {
+  const first = aSubmission(consumer)
+  await save(first)
+
+  const different = aSubmission(consumer, { id: first.id, requestFingerprint: '11'.repeat(32) })
+
+  expect(await save(different)).toEqual([{ kind: 'id-taken', sameContent: false }])
+})
+
+test('a deleted print job keeps its id', async () => {
+  const first = aSubmission(consumer)
+  await save(first)
+  await database.db
+    .updateTable('print_job')
+    .set({ status: 'PENDING', document_sha256: Buffer.alloc(32), deleted_at: new Date() })
+    .where('key', '=', first.key)
+    .execute()
+
+  expect(await save(aSubmission(consumer, { id: first.id }))).toEqual([
+    { kind: 'id-taken', sameContent: true },
+  ])
+})
+
+describe('Idempotency-Key', () => {
+  test('repeats the first answer for the same content', async () => {
+    const idempotencyKey = randomUUID()
+    const first = aSubmission(consumer, { idempotencyKey })
+    await save(first)
+
+    expect(await save(aSubmission(consumer, { idempotencyKey }))).toEqual([
+      { kind: 'repeated', id: first.id },
+    ])
+  })
+
+  test('is refused for different content', async () => {
+    const idempotencyKey = randomUUID()
+    await save(aSubmission(consumer, { idempotencyKey }))
+
+    const different = aSubmission(consumer, {
+      idempotencyKey,
+      requestFingerprint: '22'.repeat(32),
+    })
+
+    expect(await save(different)).toEqual([{ kind: 'idempotency-key-reused' }])
+  })
+})
+
+describe('uploads', () => {
+  test('are used up by the print job that names them', async () => {
+    const uploadId = await anUpload()
+    const first = aSubmission(consumer, withUpload(uploadId))
+
+    expect(await save(first)).toEqual([{ kind: 'saved', id: first.id }])
+    expect(await save(aSubmission(consumer, withUpload(uploadId)))).toEqual([
+      { kind: 'upload-not-found', uploadId },
+    ])
+  })
+
+  test("that are unknown, expired or another consumer's do not exist", async () => {
+    const other = await insertConsumer(database.db)
+    for (const uploadId of [randomUUID(), await anUpload(consumer, 0), await anUpload(other)]) {
+      expect(await save(aSubmission(consumer, withUpload(uploadId)))).toEqual([
+        { kind: 'upload-not-found', uploadId },
+      ])
+    }
+  })
+
+  test('one missing among several saves nothing and uses up none', async () => {
+    const there = await anUpload()
+    const missing = randomUUID()
+    const files = [...withUpload(there, 'a').files, ...withUpload(missing, 'b').files]
+
+    expect(await save(aSubmission(consumer, { files }))).toEqual([
+      { kind: 'upload-not-found', uploadId: missing },
+    ])
+    expect(await save(aSubmission(consumer, withUpload(there)))).toEqual([
+      { kind: 'saved', id: expect.any(String) },
+    ])
+  })
+
+  test('a retry of a print job that was saved learns so, not that its upload is gone', async () => {
+    const uploadId = await anUpload()
+    const first = aSubmission(consumer, withUpload(uploadId))
+    await save(first)
+
+    expect(await save(aSubmission(consumer, { ...withUpload(uploadId), id: first.id }))).toEqual([
+      { kind: 'id-taken', sameContent: true },
+    ])
+  })
+
+  test('of print jobs that race for one upload exactly one is saved', async () => {
+    const uploadId = await anUpload()
+    const racers = Array.from({ length: 6 }, () => aSubmission(consumer, withUpload(uploadId)))
+
+    const outcomes = await Promise.all(racers.map((racer) => save(racer)))
+
+    expect(outcomes.flat().filter(({ kind }) => kind === 'saved')).toHaveLength(1)
+    expect(outcomes.flat().filter(({ kind }) => kind === 'upload-not-found')).toHaveLength(5)
+  })
+})
+
+test('an API key that was replaced in the meantime saves nothing', async () => {
+  const owner = await insertConsumer(database.db)
+  await database.db
+    .updateTable('consumer')
+    .set({ api_key_hash: Buffer.from(randomUUID()) })
+    .where('id', '=', owner.consumerId)
+    .execute()
+
+  expect(await save(aSubmission(owner))).toEqual([{ kind: 'not-authenticated' }])
+})

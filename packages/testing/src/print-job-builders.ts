@@ -1,0 +1,74 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import type { StandardParams } from '@despatch/domain/print-job/params'
+import type { Db } from '@despatch/store/database'
+import type { Submission } from '@despatch/store/submissions'
+
+export type StoredConsumer = { consumerId: string; apiKeyHash: string; contractId: string }
+
+/** A consumer with one contract, LETTER/LETTER. Nobody knows its password or API key. */
+export async function insertConsumer(
+  db: Db,
+  {
+    userName = `consumer-${randomUUID()}`,
+    callbackStatuses = ['DESPATCHED', 'REJECTED'],
+  }: {
+    userName?: string
+    callbackStatuses?: Submission['callbackStatuses']
+  } = {},
+): Promise<StoredConsumer> {
+  const consumerId = randomUUID()
+  const contractId = randomUUID()
+  const apiKeyHash = createHash('sha256').update(randomBytes(16)).digest()
+  await db
+    .insertInto('consumer')
+    .values({
+      id: consumerId,
+      name: 'A consumer',
+      user_name: userName,
+      password_hash: 'none',
+      password_expires_on: '2999-12-31',
+      api_key_prefix: 'none',
+      api_key_hash: apiKeyHash,
+      api_key_expires_on: '2999-12-31',
+      roles: ['consumer'],
+    })
+    .execute()
+  await db
+    .insertInto('contract')
+    .values({
+      id: contractId,
+      consumer_id: consumerId,
+      job_type: 'LETTER',
+      template_reference: 'LETTER',
+      production: 'letter',
+      callback_statuses: [...callbackStatuses],
+    })
+    .execute()
+  return { consumerId, apiKeyHash: apiKeyHash.toString('hex'), contractId }
+}
+
+export const someStandardParams: StandardParams = {
+  jobType: 'LETTER',
+  templateReference: 'LETTER',
+  recipientName: 'Ms A Person',
+  address: { unstructuredAddress: { line1: '1 High Street', line5: 'ANYTOWN', postcode: 'AB1 2CD' } },
+}
+
+/** A submission that can be saved, with the one detail that a test is about. */
+export function aSubmission(consumer: StoredConsumer, detail: Partial<Submission> = {}): Submission {
+  return {
+    key: randomUUID(),
+    id: randomUUID(),
+    ...consumer,
+    standardParams: someStandardParams,
+    customParams: null,
+    callbackParams: null,
+    callbackAuthenticationSealed: null,
+    callbackStatuses: ['DESPATCHED', 'REJECTED'],
+    correlationId: randomUUID(),
+    idempotencyKey: null,
+    requestFingerprint: '00'.repeat(32),
+    files: [],
+    ...detail,
+  }
+}

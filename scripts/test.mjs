@@ -1,0 +1,66 @@
+// Everything that CI runs. The last line is the count: `N passed, N failed, N skipped`.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { runChecks } from './checks.mjs'
+import { runStep, summaryLine } from './run-step.mjs'
+
+// One after the other: the later ones start whole systems and want the machine to themselves.
+const suites = [
+  { name: 'unit tests and guards', projects: ['unit', 'guards'] },
+  { name: 'component tests', projects: ['component'] },
+  { name: 'end-to-end tests', projects: ['e2e'] },
+]
+
+const reports = mkdtempSync(join(tmpdir(), 'despatch-reports-'))
+const counts = [countChecks(await runChecks())]
+for (const [index, suite] of suites.entries()) {
+  const report = join(reports, `${index}.json`)
+  const result = await runStep({
+    name: suite.name,
+    command: vitest(suite.projects, report),
+    show: true,
+  })
+  console.log(summaryLine(result))
+  counts.push(countTests(report, result))
+}
+rmSync(reports, { recursive: true, force: true })
+
+const sum = (key) => counts.reduce((total, count) => total + count[key], 0)
+const total = { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped') }
+process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1
+console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`)
+
+function vitest(projects, report) {
+  const chosen = projects.flatMap((project) => ['--project', project])
+  const reporters = ['--reporter', 'default', '--reporter', 'json', '--outputFile.json', report]
+  return ['vitest', 'run', ...chosen, ...reporters]
+}
+
+function countChecks(results) {
+  const passed = results.filter((result) => result.passed).length
+  return { passed, failed: results.length - passed, skipped: 0 }
+}
+
+/** A run that failed although no test did (nothing found, an error outside tests) counts as one failure. */
+function countTests(report, { passed }) {
+  const {
+    numPassedTests = 0,
+    numFailedTests = 0,
+    numPendingTests = 0,
+    numTodoTests = 0,
+  } = readReport(report)
+  return {
+    passed: numPassedTests,
+    failed: passed ? numFailedTests : Math.max(numFailedTests, 1),
+    skipped: numPendingTests + numTodoTests,
+  }
+}
+
+function readReport(report) {
+  try {
+    return JSON.parse(readFileSync(report, 'utf8'))
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,24 @@
+import {
+  databaseSettings,
+  listenSettings,
+  loggingSettings,
+  objectStoreSettings,
+  secretSettings,
+  wholeNumber,
+} from '@despatch/config/shared-settings'
+import { z } from 'zod'
+
+export const fulfilmentConfig = z.object({
+  ...databaseSettings,
+  ...objectStoreSettings,
+  ...secretSettings,
+  ...listenSettings,
+  ...loggingSettings,
+  DESPATCH_CLAIM_LEASE_SECONDS: wholeNumber({ min: 60, max: 86_400 })
+    .default(900)
+    .describe('how long a provider has to acknowledge a claimed print run, in seconds'),
+  DESPATCH_DOCUMENT_LINK_SECONDS: wholeNumber({ min: 1, max: 604_800 })
+    .default(300)
+    .describe('how long the address of a document may be used, in seconds'),
+})
+export type FulfilmentConfig = z.output<typeof fulfilmentConfig>

@@ -1,0 +1,79 @@
+import {
+  type AcknowledgementRequest,
+  refusalComment,
+  renderAcknowledgement,
+} from '@despatch/contracts/print-fulfilment/acknowledgement'
+import { acknowledgePrintRun as operation } from '@despatch/contracts/print-fulfilment/operations'
+import { printRunNotFound } from '@despatch/contracts/print-fulfilment/problems'
+import { invalidFields, Problem } from '@despatch/domain/problem'
+import type { Api } from '@despatch/http/api'
+import { addToLogLine } from '@despatch/http/request-log'
+import type { Db } from '@despatch/store/database'
+import {
+  type AcknowledgedPrintRun,
+  type AcknowledgementOutcome,
+  acknowledgePrintRun as acknowledgeStored,
+} from '@despatch/store/print-runs-acknowledge'
+import { providerOf } from '../provider-of.ts'
+import { hashRequest } from '../request-hash.ts'
+
+/** POST /print-runs/{batchNumber}/acknowledgement: the provider has the list whole, and refuses some or none of it. */
+export function acknowledgePrintRun(api: Api, { db }: { db: Db }): void {
+  api.route({
+    ...operation,
+    handler: async (request) => {
+      const { batchNumber } = request.params
+      const { refusals = [], ...counts } = request.body
+      const outcome = await acknowledgeStored(db, {
+        ...counts,
+        providerId: providerOf(request.caller),
+        batchNumber,
+        requestHash: hashRequest(request.body),
+        refusals: refusals.map((refusal) => ({
+          documentId: refusal.documentId,
+          comment: refusalComment(refusal),
+        })),
+      })
+      const run = acknowledged(outcome, batchNumber, request.body)
+      addToLogLine(request, { batchNumber, refusedCount: run.refusedCount })
+      return renderAcknowledgement(run)
+    },
+  })
+}
+
+function acknowledged(
+  outcome: AcknowledgementOutcome,
+  batchNumber: string,
+  { refusals = [] }: AcknowledgementRequest,
+): AcknowledgedPrintRun {
+  switch (outcome.kind) {
+    case 'acknowledged':
+      return outcome.run
+    case 'absent':
+      throw printRunNotFound(batchNumber)
+    case 'not-claimed':
+      throw new Problem(
+        'digest-mismatch',
+        `Print run ${batchNumber} has not been claimed: there is no manifest to acknowledge`,
+      )
+    case 'acknowledged-otherwise':
+      throw new Problem(
+        'digest-mismatch',
+        `Print run ${batchNumber} has been acknowledged before, with other content`,
+      )
+    case 'mismatch':
+      throw new Problem(
+        'digest-mismatch',
+        `${outcome.field} is not that of the manifest of print run ${batchNumber}; nothing has moved`,
+      )
+    case 'unknown-documents':
+      throw invalidFields(
+        refusals.flatMap(({ documentId }, index) => {
+          if (!outcome.documentIds.includes(documentId)) return []
+          const field = `refusals[${index}].documentId`
+          const detail = `${field} names no document of print run ${batchNumber}`
+          return [{ field, code: 'NotFound', detail }]
+        }),
+      )
+  }
+}

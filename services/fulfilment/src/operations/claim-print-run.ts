@@ -1,0 +1,63 @@
+import { renderClaim } from '@despatch/contracts/print-fulfilment/claim'
+import { claimPrintRun as operation } from '@despatch/contracts/print-fulfilment/operations'
+import { printRunNotFound } from '@despatch/contracts/print-fulfilment/problems'
+import { Problem } from '@despatch/domain/problem'
+import type { Api } from '@despatch/http/api'
+import { addToLogLine } from '@despatch/http/request-log'
+import type { Db } from '@despatch/store/database'
+import { type ClaimOutcome, claimPrintRun as claimStored } from '@despatch/store/print-runs-claim'
+import { providerOf } from '../provider-of.ts'
+import { hashRequest } from '../request-hash.ts'
+
+/** POST /print-runs/{batchNumber}/claim: freezes the run and moves its print jobs to PRODUCTION. */
+export function claimPrintRun(
+  api: Api,
+  { db, leaseSeconds }: { db: Db; leaseSeconds: number },
+): void {
+  api.route({
+    ...operation,
+    handler: async (request, reply) => {
+      const { batchNumber } = request.params
+      const body = request.body ?? {}
+      addToLogLine(request, { batchNumber })
+      const outcome = await claimStored(
+        db,
+        {
+          providerId: providerOf(request.caller),
+          batchNumber,
+          claimKey: request.headers['idempotency-key'],
+          requestHash: hashRequest(body),
+          leaseSeconds: body.leaseSeconds ?? leaseSeconds,
+        },
+        (claimed) => Buffer.from(renderClaim(claimed)),
+      )
+      const response = responseOf(outcome, batchNumber)
+      // the bytes go out as they were kept, not as a fresh rendering of an object
+      return reply.type('application/json; charset=utf-8').send(response as never)
+    },
+  })
+}
+
+function responseOf(outcome: ClaimOutcome, batchNumber: string): Buffer {
+  switch (outcome.kind) {
+    case 'claimed':
+      return outcome.response
+    case 'absent':
+      throw printRunNotFound(batchNumber)
+    case 'key-reused':
+      throw new Problem(
+        'claim-key-reused',
+        'The Idempotency-Key was used for another claim, or with another body',
+      )
+    case 'already-acknowledged':
+      throw new Problem(
+        'print-run-not-claimable',
+        `Print run ${batchNumber} has been claimed under another key and acknowledged`,
+      )
+    case 'empty':
+      throw new Problem(
+        'print-run-not-claimable',
+        `Print run ${batchNumber} has nothing to print: all its documents were withdrawn`,
+      )
+  }
+}

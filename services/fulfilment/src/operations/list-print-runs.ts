@@ -1,0 +1,23 @@
+import { listPrintRuns as operation } from '@despatch/contracts/print-fulfilment/operations'
+import { renderPrintRuns } from '@despatch/contracts/print-fulfilment/print-run'
+import type { Api } from '@despatch/http/api'
+import type { Db } from '@despatch/store/database'
+import { listPrintRuns as listStored } from '@despatch/store/print-runs-list'
+import { providerOf } from '../provider-of.ts'
+
+/** GET /print-runs: what the provider may claim or has claimed. */
+export function listPrintRuns(api: Api, { db }: { db: Db }): void {
+  api.route({
+    ...operation,
+    handler: async (request) => {
+      const { cursor, limit, ...filter } = request.query
+      const runs = await listStored(db, {
+        ...filter,
+        providerId: providerOf(request.caller),
+        after: cursor,
+        runsMax: limit,
+      })
+      return renderPrintRuns(runs, { limit })
+    },
+  })
+}

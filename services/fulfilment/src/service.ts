@@ -1,0 +1,54 @@
+import { createAuthenticator, requireRole } from '@despatch/access/authenticate-caller'
+import { createSealedBox } from '@despatch/access/sealed-box'
+import { openSigningKeys } from '@despatch/access/signing-keys'
+import { checkHealth, type HealthCheck } from '@despatch/http/health'
+import type { Service } from '@despatch/http/service'
+import { openObjectStore } from '@despatch/object-store/object-store'
+import { objectStoreFrom } from '@despatch/object-store/settings'
+import { openDatabase } from '@despatch/store/database'
+import type { Logger } from '@despatch/telemetry/logger'
+import { createMetrics } from '@despatch/telemetry/metrics'
+import { createFulfilmentApi } from './api.ts'
+import type { FulfilmentConfig } from './config.ts'
+
+const connectionsMax = 8
+
+export async function createFulfilment(
+  config: FulfilmentConfig,
+  { log }: { log: Logger },
+): Promise<Service> {
+  const name = 'fulfilment'
+  const database = openDatabase(config.DATABASE_URL, { name, connectionsMax })
+  const { db, pool } = database
+  const objects = openObjectStore(objectStoreFrom(config))
+  const keys = await openSigningKeys({ db, box: createSealedBox(config.DESPATCH_SECRET_KEY) })
+  const { authenticateCaller } = createAuthenticator({ db, keys })
+  const ready = async (): Promise<HealthCheck[]> => [
+    await checkHealth('database', () => pool.query('select 1')),
+    await checkHealth('object-store', () => objects.check()),
+  ]
+  const api = await createFulfilmentApi({
+    db,
+    objects,
+    log,
+    metrics: createMetrics(name),
+    ready,
+    authenticate: async (headers) => {
+      const caller = await authenticateCaller(headers)
+      requireRole(caller, 'provider')
+      return caller
+    },
+    leaseSeconds: config.DESPATCH_CLAIM_LEASE_SECONDS,
+    linkSeconds: config.DESPATCH_DOCUMENT_LINK_SECONDS,
+  })
+  return {
+    name,
+    api,
+    ready,
+    close: async () => {
+      await api.close()
+      objects.close()
+      await database.close()
+    },
+  }
+}

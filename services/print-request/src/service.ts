@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto'
+import { createAuthenticator } from '@despatch/access/authenticate-caller'
+import { seal } from '@despatch/access/sealed-box'
+import {
+  printRequestPrefix,
+  printRequestSecuritySchemes,
+} from '@despatch/contracts/print-request/operations'
+import { renderPrintFault, renderPrintProblem } from '@despatch/contracts/print-request/problems'
+import { fieldFaults } from '@despatch/contracts/field-faults'
+import { createApi } from '@despatch/http/api'
+import { checkHealth, type HealthCheck, registerHealth } from '@despatch/http/health'
+import type { Service } from '@despatch/http/service'
+import { openObjectStore } from '@despatch/object-store/object-store'
+import { objectStoreFrom } from '@despatch/object-store/settings'
+import { openDatabase } from '@despatch/store/database'
+import { createGroupCommit } from '@despatch/store/group-commit'
+import { explainRefusal, type Submission, saveSubmissions } from '@despatch/store/submissions'
+import type { Logger } from '@despatch/telemetry/logger'
+import { createMetrics } from '@despatch/telemetry/metrics'
+import type { PrintRequestConfig } from './config.ts'
+import { createContractCache } from './contract-cache.ts'
+import { createUpload } from './operations/create-upload.ts'
+import { deletePrintJob } from './operations/delete-print-job.ts'
+import { getPrintJob } from './operations/get-print-job.ts'
+import { listPrintJobEvents } from './operations/list-print-job-events.ts'
+import { submitPrintJob } from './operations/submit-print-job.ts'
+
+const connectionsMax = 8
+/** Two commits under way keep the database busy while the next group gathers. */
+const commitsMax = 2
+const submissionsPerCommitMax = 64
+
+export async function createPrintRequest(
+  config: PrintRequestConfig,
+  { log, onSaved = () => {} }: { log: Logger; onSaved?: () => void },
+): Promise<Service> {
+  const name = 'print-request'
+  const database = openDatabase(config.DATABASE_URL, { name, connectionsMax })
+  const { db, pool } = database
+  const objects = openObjectStore(objectStoreFrom(config))
+  const saveInGroup = createGroupCommit({
+    commit: (submissions: readonly Submission[]) => saveSubmissions(pool, submissions),
+    itemsMax: submissionsPerCommitMax,
+    commitsMax,
+  })
+  const hasUploads = ({ files }: Submission) => files.some(({ source }) => source === 'upload')
+
+  const ready = async (): Promise<HealthCheck[]> => [
+    await checkHealth('database', () => pool.query('select 1')),
+    await checkHealth('object-store', () => objects.check()),
+  ]
+  const metrics = createMetrics(name)
+  const api = await createApi({
+    name,
+    prefix: printRequestPrefix,
+    log,
+    metrics,
+    bodyBytesMax: config.DESPATCH_REQUEST_BYTES_MAX,
+    faultsOf: fieldFaults,
+    renderProblem: renderPrintProblem,
+    renderFault: renderPrintFault,
+    authenticate: createAuthenticator({ db, role: 'consumer' }),
+    openapi: {
+      title: 'Despatch print job service',
+      description: 'Submit print jobs, read how they stand, delete them while pending.',
+      version: '1.6.0',
+      securitySchemes: printRequestSecuritySchemes,
+    },
+  })
+  registerHealth(api, { ready, metrics })
+  const newId = randomUUID
+  submitPrintJob(api, {
+    objects,
+    contractsOf: createContractCache(db),
+    save: async (submission) =>
+      hasUploads(submission)
+        ? (await saveSubmissions(pool, [submission]))[0]!
+        : saveInGroup(submission),
+    explain: (submission) => explainRefusal(pool, submission),
+    seal: (text) => seal(config.DESPATCH_SECRET_KEY, text),
+    uploadBytesMax: config.DESPATCH_UPLOAD_BYTES_MAX,
+    newId,
+    onSaved,
+  })
+  createUpload(api, {
+    db,
+    objects,
+    newId,
+    linkSeconds: config.DESPATCH_UPLOAD_LINK_SECONDS,
+    keptSeconds: config.DESPATCH_UPLOAD_KEPT_SECONDS,
+  })
+  getPrintJob(api, { db })
+  listPrintJobEvents(api, { db })
+  deletePrintJob(api, { db })
+  return {
+    name,
+    api,
+    ready,
+    close: async () => {
+      await api.close()
+      objects.close()
+      await database.close()
+    },
+  }
+}
