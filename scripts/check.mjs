@@ -3,7 +3,7 @@ import { runChecks } from './checks.mjs'
 
 const unit = {
   name: 'unit tests',
-  command: ['vitest', 'run', '--project', 'unit', '--reporter', 'dot'],
+  command: ['vitest', 'run', '--project', 'unit', '--reporter', 'minimal'],
 }
 const results = await runChecks([unit])
 process.exitCode = results.every(({ passed }) => passed) ? 0 : 1

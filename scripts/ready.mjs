@@ -1,7 +1,7 @@
 // Makes the tree ready to run: installs what package-lock.json lists where that has not been done.
 // Any Node from 18 runs this file; what it installs includes the Node that runs everything else.
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -12,6 +12,7 @@ const state = join(root, '.despatch')
 const lock = join(state, 'installing')
 const nodeMajor = 24
 const pollMs = 250
+const lockAgeMsMax = 15 * 60 * 1000
 
 try {
   if (!isInstalled()) await installAlone()
@@ -86,16 +87,19 @@ function takeLock() {
     return true
   } catch (error) {
     if (error.code !== 'EEXIST') throw error
-    if (!isAlive(Number(readLock()))) rmSync(lock, { force: true })
+    if (isAbandoned()) rmSync(lock, { force: true })
     return false
   }
 }
 
-function readLock() {
+/** Whoever took the lock has died, or its process id now belongs to another program. */
+function isAbandoned() {
   try {
-    return readFileSync(lock, 'utf8') || process.pid
+    const holder = Number(readFileSync(lock, 'utf8'))
+    const ageMs = Date.now() - statSync(lock).mtimeMs
+    return (holder > 0 && !isAlive(holder)) || ageMs > lockAgeMsMax
   } catch {
-    return process.pid
+    return false
   }
 }
 

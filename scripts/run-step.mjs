@@ -12,7 +12,7 @@ export async function runStep({ name, command: [tool, ...options], env = {}, sho
   const begun = performance.now()
   const child = spawn(join(root, 'node_modules/.bin', tool), options, {
     cwd: root,
-    env: { ...process.env, ...env },
+    env: { ...process.env, ...(show ? {} : { NO_COLOR: '1' }), ...env },
     stdio: ['ignore', show ? 'inherit' : 'pipe', show ? 'inherit' : 'pipe'],
   })
   let output = ''

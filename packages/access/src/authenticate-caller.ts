@@ -6,33 +6,38 @@ import type { Db } from '@despatch/store/database'
 import { LRUCache } from 'lru-cache'
 import { hashApiKey, isSameApiKey } from './api-keys.ts'
 import { isExpired } from './expiry.ts'
-import type { SigningKeys } from './signing-keys.ts'
 import { createTokenVerifier } from './tokens.ts'
+import { createVerificationKeys } from './verification-keys.ts'
 
 const consumerCacheMs = 2_000
 const consumersMax = 10_000
 
-export type Authenticator = {
-  /**
-   * Finds who makes a request by its Authorization (the JWT, bare or after `Bearer`) and X-API-Key headers.
-   * Throws a Problem 'not-authenticated' for whatever is wrong: absent, expired, disabled, of another consumer.
-   * What it knows of a consumer may be 2 s old; with `fresh` it is read now.
-   */
-  authenticateCaller(headers: IncomingHttpHeaders, options?: { fresh?: boolean }): Promise<Caller>
+/**
+ * Finds who makes a request by its Authorization (the JWT, bare or after `Bearer`) and X-API-Key headers.
+ * What it knows of a consumer may be 2 s old; with `fresh` it is read now.
+ * Throws a Problem: 'not-authenticated' for whatever is wrong (absent, expired, disabled, of another consumer),
+ * 'not-permitted' when the caller lacks the role.
+ */
+export type AuthenticateCaller = (
+  headers: IncomingHttpHeaders,
+  options?: { fresh?: boolean },
+) => Promise<Caller>
+
+export type AuthenticatorOptions = {
+  db: Db
+  /** The role that every caller must have; without it any consumer will do. */
+  role?: Role
+  now?: () => Date
 }
 
 type Known = { consumer: Promise<Consumer | undefined>; atMs: number }
 
 export function createAuthenticator({
   db,
-  keys,
+  role,
   now = () => new Date(),
-}: {
-  db: Db
-  keys: SigningKeys
-  now?: () => Date
-}): Authenticator {
-  const verifyToken = createTokenVerifier(keys, now)
+}: AuthenticatorOptions): AuthenticateCaller {
+  const verifyToken = createTokenVerifier(createVerificationKeys(db, now), now)
   const consumers = new LRUCache<string, Known>({ max: consumersMax })
 
   function readConsumer(id: string): Promise<Consumer | undefined> {
@@ -42,23 +47,25 @@ export function createAuthenticator({
     return consumer
   }
 
-  return {
-    async authenticateCaller({ authorization, 'x-api-key': apiKey }, { fresh = false } = {}) {
-      if (!authorization || typeof apiKey !== 'string' || apiKey === '') throw refused()
-      const consumerId = await verifyToken(authorization.replace(/^bearer +/i, ''))
-      if (consumerId === undefined) throw refused()
+  async function findCaller(consumerId: string, apiKeyHash: Buffer, fresh: boolean) {
+    const known = fresh ? undefined : consumers.get(consumerId)
+    if (known && now().getTime() - known.atMs < consumerCacheMs) {
+      const consumer = await known.consumer
+      if (mayCall(consumer, apiKeyHash, now())) return toCaller(consumer)
+    }
+    // also when what is known says no: a key that was changed a moment ago works at once
+    const consumer = await readConsumer(consumerId)
+    return mayCall(consumer, apiKeyHash, now()) ? toCaller(consumer) : undefined
+  }
 
-      const apiKeyHash = hashApiKey(apiKey)
-      const known = fresh ? undefined : consumers.get(consumerId)
-      if (known && now().getTime() - known.atMs < consumerCacheMs) {
-        const consumer = await known.consumer
-        if (mayCall(consumer, apiKeyHash, now())) return toCaller(consumer)
-      }
-      // also when what is known says no: a key that was changed a moment ago works at once
-      const consumer = await readConsumer(consumerId)
-      if (!mayCall(consumer, apiKeyHash, now())) throw refused()
-      return toCaller(consumer)
-    },
+  return async ({ authorization, 'x-api-key': apiKey }, { fresh = false } = {}) => {
+    if (!authorization || typeof apiKey !== 'string' || apiKey === '') throw refused()
+    const consumerId = await verifyToken(authorization.replace(/^bearer +/i, ''))
+    if (consumerId === undefined) throw refused()
+    const caller = await findCaller(consumerId, hashApiKey(apiKey), fresh)
+    if (!caller) throw refused()
+    if (role) requireRole(caller, role)
+    return caller
   }
 }
 

@@ -1,45 +1,48 @@
 import { expect, test } from 'vitest'
-import { createSealedBox } from './sealed-box.ts'
+import { seal, sealedBox } from './sealed-box.ts'
 
 const key = 'a1'.repeat(32)
 const otherKey = 'b2'.repeat(32)
-const secret = Buffer.from('private key')
+const secret = 'Bearer é😀'
 
 test('opens what it sealed, and never seals the same way twice', () => {
-  const box = createSealedBox(key)
+  const box = sealedBox(key)
 
-  const sealed = box.seal(secret, 'signing key')
+  const sealed = box.seal(secret)
 
-  expect(box.unseal(sealed, 'signing key')).toEqual(secret)
-  expect(sealed.includes(secret)).toBe(false)
-  expect(box.seal(secret, 'signing key')).not.toEqual(sealed)
-  expect(box.unseal(box.seal(Buffer.alloc(0), 'nothing'), 'nothing')).toEqual(Buffer.alloc(0))
+  expect(box.unseal(sealed)).toBe(secret)
+  expect(box.unseal(new Uint8Array(seal(key, secret)))).toBe(secret)
+  expect(sealed.includes('Bearer')).toBe(false)
+  expect(box.seal(secret)).not.toEqual(sealed)
+  expect(box.unseal(box.seal(''))).toBe('')
 })
 
 test('opens what a previous key sealed, and seals with the current one', () => {
-  const sealedBefore = createSealedBox(key).seal(secret, 'signing key')
-  const box = createSealedBox(otherKey, [key])
+  const box = sealedBox(otherKey, { previousKeysHex: [key] })
 
-  expect(box.unseal(sealedBefore, 'signing key')).toEqual(secret)
-  expect(createSealedBox(otherKey).unseal(box.seal(secret, 'a'), 'a')).toEqual(secret)
+  expect(box.unseal(seal(key, secret))).toBe(secret)
+  expect(sealedBox(otherKey).unseal(box.seal(secret))).toBe(secret)
 })
 
 test('refuses a value of another key, another purpose, altered in any byte, or cut off', () => {
-  const box = createSealedBox(key)
-  const sealed = box.seal(secret, 'signing key')
+  const box = sealedBox(key, { purpose: 'signing key' })
+  const sealed = box.seal(secret)
 
-  expect(() => createSealedBox(otherKey).unseal(sealed, 'signing key')).toThrow(
-    'another secret key',
-  )
-  expect(() => box.unseal(sealed, 'callback credential')).toThrow('cannot be unsealed')
+  const other = sealedBox(otherKey, { purpose: 'signing key' })
+  expect(() => other.unseal(sealed)).toThrow('The signing key was sealed with another secret key')
+  expect(() => sealedBox(key).unseal(sealed)).toThrow('The credential cannot be unsealed')
   for (let index = 0; index < sealed.length; index += 1) {
     const altered = Buffer.from(sealed)
     altered.writeUInt8(altered.readUInt8(index) ^ 1, index)
-    expect(() => box.unseal(altered, 'signing key')).toThrow('secret key')
-    expect(() => box.unseal(sealed.subarray(0, index), 'signing key')).toThrow('secret key')
+    expect(() => box.unseal(altered)).toThrow('secret key')
+    expect(() => box.unseal(sealed.subarray(0, index))).toThrow('secret key')
   }
 })
 
 test.for(['', 'a1', 'zz'.repeat(32)])('refuses %j as a key', (wrong) => {
-  expect(() => createSealedBox(wrong)).toThrow('A secret key is 64 hexadecimal characters')
+  expect(() => sealedBox(wrong)).toThrow('A secret key is 64 hexadecimal characters')
+})
+
+test('refuses to take the same key twice', () => {
+  expect(() => sealedBox(key, { previousKeysHex: [key] })).toThrow('the same id')
 })

@@ -2,9 +2,16 @@ import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto
 
 /** Keeps secrets at rest. A sealed value is one byte that tells its key, 12 of nonce, 16 of tag, then the content. */
 export type SealedBox = {
-  /** `purpose` is bound in: a value sealed for one purpose does not open for another. */
-  seal(content: Buffer, purpose: string): Buffer
-  unseal(sealed: Buffer, purpose: string): Buffer
+  seal(text: string): Buffer
+  /** Throws when no key fits, the value was altered, or it was sealed for another purpose. */
+  unseal(sealed: Uint8Array): string
+}
+
+export type SealedBoxOptions = {
+  /** Keys that sealed earlier values, so that the key can be changed. */
+  previousKeysHex?: readonly string[]
+  /** Bound in: what was sealed for one purpose does not open for another, wherever it was moved to. */
+  purpose?: string
 }
 
 const algorithm = 'aes-256-gcm'
@@ -12,40 +19,37 @@ const nonceBytes = 12
 const tagBytes = 16
 const headerBytes = 1 + nonceBytes + tagBytes
 
-/**
- * Seals with the current key (64 hexadecimal characters: DESPATCH_SECRET_KEY); opens what it or a previous key sealed,
- * so that keys can be changed. `unseal` throws when no key fits or the value was altered.
- */
-export function createSealedBox(
-  currentKeyHex: string,
-  previousKeysHex: readonly string[] = [],
+/** A box that seals with a key of 64 hexadecimal characters (DESPATCH_SECRET_KEY). */
+export function sealedBox(
+  secretKeyHex: string,
+  { previousKeysHex = [], purpose = 'credential' }: SealedBoxOptions = {},
 ): SealedBox {
-  const current = parseKey(currentKeyHex)
+  const current = parseKey(secretKeyHex)
   const keys = new Map([...previousKeysHex.map(parseKey), current].map((key) => [key.id, key]))
   if (keys.size !== previousKeysHex.length + 1) {
     throw new Error('Two secret keys have the same id: make another one')
   }
+  const bound = Buffer.from(purpose)
 
   return {
-    seal(content, purpose) {
+    seal(text) {
       const nonce = randomBytes(nonceBytes)
-      const cipher = createCipheriv(algorithm, current.bytes, nonce)
-      cipher.setAAD(Buffer.from(purpose))
-      const closed = Buffer.concat([cipher.update(content), cipher.final()])
+      const cipher = createCipheriv(algorithm, current.bytes, nonce).setAAD(bound)
+      const closed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
       return Buffer.concat([Buffer.of(current.id), nonce, cipher.getAuthTag(), closed])
     },
 
-    unseal(sealed, purpose) {
+    unseal(sealed) {
       const key = keys.get(sealed[0] ?? -1)
       if (!key || sealed.length < headerBytes) {
         throw new Error(`The ${purpose} was sealed with another secret key`)
       }
       const nonce = sealed.subarray(1, 1 + nonceBytes)
       const decipher = createDecipheriv(algorithm, key.bytes, nonce, { authTagLength: tagBytes })
-      decipher.setAAD(Buffer.from(purpose))
-      decipher.setAuthTag(sealed.subarray(1 + nonceBytes, headerBytes))
+      decipher.setAAD(bound).setAuthTag(sealed.subarray(1 + nonceBytes, headerBytes))
       try {
-        return Buffer.concat([decipher.update(sealed.subarray(headerBytes)), decipher.final()])
+        const open = [decipher.update(sealed.subarray(headerBytes)), decipher.final()]
+        return Buffer.concat(open).toString()
       } catch (cause) {
         throw new Error(`The ${purpose} cannot be unsealed: altered, or another secret key`, {
           cause,
@@ -53,6 +57,11 @@ export function createSealedBox(
       }
     },
   }
+}
+
+/** Seals one value: `sealedBox(secretKeyHex).unseal` opens it. */
+export function seal(secretKeyHex: string, text: string): Buffer {
+  return sealedBox(secretKeyHex).seal(text)
 }
 
 // The id is made of the key itself, so that no list of ids has to be kept.

@@ -1,7 +1,8 @@
 import type { Role } from '@despatch/domain/access/caller'
 import { errors, jwtVerify, SignJWT } from 'jose'
 import { LRUCache } from 'lru-cache'
-import { type SigningKeys, signingAlgorithm } from './signing-keys.ts'
+import { type SigningKey, signingAlgorithm } from './signing-key.ts'
+import type { VerificationKeys } from './verification-keys.ts'
 
 export const tokenIssuer = 'despatch'
 /** Consumers renew 60 s before the end and take one hour for granted. */
@@ -12,14 +13,13 @@ const tokenCharactersMax = 4_096
 export type TokenHolder = { consumerId: string; roles: readonly Role[] }
 
 /** Issues a JWT for a consumer who has shown a user name and password. */
-export async function issueToken(
-  keys: SigningKeys,
+export function issueToken(
+  { kid, privateKey }: SigningKey,
   { consumerId, roles }: TokenHolder,
   now: Date,
 ): Promise<string> {
-  const { kid, privateKey } = await keys.active()
   const issuedAtSeconds = Math.floor(now.getTime() / 1000)
-  return new SignJWT({ roles })
+  return new SignJWT({ roles: [...roles] })
     .setProtectedHeader({ alg: signingAlgorithm, kid, typ: 'JWT' })
     .setIssuer(tokenIssuer)
     .setSubject(consumerId)
@@ -28,39 +28,37 @@ export async function issueToken(
     .sign(privateKey)
 }
 
+/** Gives the consumer id of a token that we signed and that has not expired, or undefined. */
 export type TokenVerifier = (token: string) => Promise<string | undefined>
 
 type Verified = { consumerId: string; expiresAtMs: number }
 
-/**
- * Makes a function that gives the consumer id of a token that we signed and that has not expired, or undefined.
- * A signature is checked once; the answer is kept until the token expires.
- */
-export function createTokenVerifier(keys: SigningKeys, now: () => Date): TokenVerifier {
+/** Checks the signature of a token once, and keeps the answer until the token expires. */
+export function createTokenVerifier(keys: VerificationKeys, now: () => Date): TokenVerifier {
   const verified = new LRUCache<string, Verified>({ max: verifiedTokensMax })
 
   return async (token) => {
     const at = now()
     const known = verified.get(token)
-    if (known && known.expiresAtMs > at.getTime()) return known.consumerId
-    const fresh = await verifyToken(keys, token, at)
-    if (!fresh) {
+    if (known) {
+      if (known.expiresAtMs > at.getTime()) return known.consumerId
       verified.delete(token)
       return undefined
     }
-    verified.set(token, fresh)
-    return fresh.consumerId
+    const fresh = await verifyToken(keys, token, at)
+    if (fresh) verified.set(token, fresh)
+    return fresh?.consumerId
   }
 }
 
 async function verifyToken(
-  keys: SigningKeys,
+  keys: VerificationKeys,
   token: string,
   currentDate: Date,
 ): Promise<Verified | undefined> {
   if (token.length > tokenCharactersMax) return undefined
   try {
-    const { payload } = await jwtVerify(token, ({ kid }) => findKey(keys, kid), {
+    const { payload } = await jwtVerify(token, ({ kid }) => getKey(keys, kid), {
       algorithms: [signingAlgorithm],
       issuer: tokenIssuer,
       requiredClaims: ['sub', 'exp'],
@@ -74,7 +72,7 @@ async function verifyToken(
   }
 }
 
-async function findKey(keys: SigningKeys, kid: string | undefined) {
+async function getKey(keys: VerificationKeys, kid: string | undefined) {
   const key = kid === undefined ? undefined : await keys.find(kid)
   if (!key) throw new errors.JWKSNoMatchingKey()
   return key

@@ -14,17 +14,21 @@ const bitsPerPixelKnown = [1, 4, 8, 16, 24, 32]
  * leave that byte unset.
  */
 export function decodeBmp(bytes: Uint8Array): RawImage {
-  checkHeader(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+  const header = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  checkHeader(header)
+  // bmp-ts leaves the low bits of short colours empty, and white would print as light grey
+  const lowBits = header.getUint16(28, true) === 16 ? 5 : 8
 
   const { width, height, data } = decode(
     Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
   )
+  const fill = (value: number) => value | (value >> lowBits)
   const pixels = new Uint8Array(width * height * 3)
   for (let from = 0, to = 0; to < pixels.length; from += 4, to += 3) {
     // bmp-ts keeps each pixel as alpha, blue, green, red
-    pixels[to] = data[from + 3]!
-    pixels[to + 1] = data[from + 2]!
-    pixels[to + 2] = data[from + 1]!
+    pixels[to] = fill(data[from + 3]!)
+    pixels[to + 1] = fill(data[from + 2]!)
+    pixels[to + 2] = fill(data[from + 1]!)
   }
   return { width, height, channels: 3, pixels }
 }

@@ -14,13 +14,26 @@ export function decodeInlineFile(
   if (!heads.some((head) => value.startsWith(head))) return undefined
 
   const base64 = withoutLineBreaks(value)
-  if (base64.length % 4 !== 0) return undefined
   const bytes = Buffer.from(base64, 'base64')
   const mediaType = detectMediaType(bytes)
-  if (!mediaType) return undefined
+  return mediaType && isCanonical(base64, bytes) ? { mediaType, bytes } : undefined
+}
 
-  // The decoder skips what it does not know; only what it would write itself is canonical
-  return bytes.toString('base64') === base64 ? { mediaType, bytes } : undefined
+/**
+ * Whether the bytes, encoded again, would be the text. Said without encoding megabytes: the decoder
+ * skips what it does not know, so a length that is right leaves only the alphabet of URLs, which it
+ * also knows, characters beyond ASCII, of which it sees the lowest byte, and bits behind the end.
+ */
+function isCanonical(base64: string, bytes: Buffer): boolean {
+  const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0
+  const lastGroupAt = Math.floor((bytes.length - 1) / 3) * 3
+  return (
+    bytes.length === (base64.length / 4) * 3 - padding &&
+    !base64.includes('-') &&
+    !base64.includes('_') &&
+    Buffer.byteLength(base64) === base64.length &&
+    bytes.toString('base64', lastGroupAt) === base64.slice(-4)
+  )
 }
 
 function withoutLineBreaks(value: string): string {

@@ -51,11 +51,16 @@ export const someStandardParams: StandardParams = {
   jobType: 'LETTER',
   templateReference: 'LETTER',
   recipientName: 'Ms A Person',
-  address: { unstructuredAddress: { line1: '1 High Street', line5: 'ANYTOWN', postcode: 'AB1 2CD' } },
+  address: {
+    unstructuredAddress: { line1: '1 High Street', line5: 'ANYTOWN', postcode: 'AB1 2CD' },
+  },
 }
 
 /** A submission that can be saved, with the one detail that a test is about. */
-export function aSubmission(consumer: StoredConsumer, detail: Partial<Submission> = {}): Submission {
+export function aSubmission(
+  consumer: StoredConsumer,
+  detail: Partial<Submission> = {},
+): Submission {
   return {
     key: randomUUID(),
     id: randomUUID(),

@@ -3,7 +3,6 @@ import {
   listenSettings,
   loggingSettings,
   objectStoreSettings,
-  secretSettings,
   wholeNumber,
 } from '@despatch/config/shared-settings'
 import { z } from 'zod'
@@ -11,7 +10,6 @@ import { z } from 'zod'
 export const fulfilmentConfig = z.object({
   ...databaseSettings,
   ...objectStoreSettings,
-  ...secretSettings,
   ...listenSettings,
   ...loggingSettings,
   DESPATCH_CLAIM_LEASE_SECONDS: wholeNumber({ min: 60, max: 86_400 })

@@ -1,6 +1,4 @@
-import { createAuthenticator, requireRole } from '@despatch/access/authenticate-caller'
-import { createSealedBox } from '@despatch/access/sealed-box'
-import { openSigningKeys } from '@despatch/access/signing-keys'
+import { createAuthenticator } from '@despatch/access/authenticate-caller'
 import { checkHealth, type HealthCheck } from '@despatch/http/health'
 import type { Service } from '@despatch/http/service'
 import { openObjectStore } from '@despatch/object-store/object-store'
@@ -21,8 +19,6 @@ export async function createFulfilment(
   const database = openDatabase(config.DATABASE_URL, { name, connectionsMax })
   const { db, pool } = database
   const objects = openObjectStore(objectStoreFrom(config))
-  const keys = await openSigningKeys({ db, box: createSealedBox(config.DESPATCH_SECRET_KEY) })
-  const { authenticateCaller } = createAuthenticator({ db, keys })
   const ready = async (): Promise<HealthCheck[]> => [
     await checkHealth('database', () => pool.query('select 1')),
     await checkHealth('object-store', () => objects.check()),
@@ -33,11 +29,7 @@ export async function createFulfilment(
     log,
     metrics: createMetrics(name),
     ready,
-    authenticate: async (headers) => {
-      const caller = await authenticateCaller(headers)
-      requireRole(caller, 'provider')
-      return caller
-    },
+    authenticate: createAuthenticator({ db, role: 'provider' }),
     leaseSeconds: config.DESPATCH_CLAIM_LEASE_SECONDS,
     linkSeconds: config.DESPATCH_DOCUMENT_LINK_SECONDS,
   })

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createAuthenticator } from '@despatch/access/authenticate-caller'
-import { seal } from '@despatch/access/sealed-box'
+import { sealedBox } from '@despatch/access/sealed-box'
+import { callbackAuthenticationPurpose } from '@despatch/domain/callback/sealing'
 import {
   printRequestPrefix,
   printRequestSecuritySchemes,
@@ -38,6 +39,7 @@ export async function createPrintRequest(
   const database = openDatabase(config.DATABASE_URL, { name, connectionsMax })
   const { db, pool } = database
   const objects = openObjectStore(objectStoreFrom(config))
+  const box = sealedBox(config.DESPATCH_SECRET_KEY, { purpose: callbackAuthenticationPurpose })
   const saveInGroup = createGroupCommit({
     commit: (submissions: readonly Submission[]) => saveSubmissions(pool, submissions),
     itemsMax: submissionsPerCommitMax,
@@ -77,7 +79,7 @@ export async function createPrintRequest(
         ? (await saveSubmissions(pool, [submission]))[0]!
         : saveInGroup(submission),
     explain: (submission) => explainRefusal(pool, submission),
-    seal: (text) => seal(config.DESPATCH_SECRET_KEY, text),
+    seal: box.seal,
     uploadBytesMax: config.DESPATCH_UPLOAD_BYTES_MAX,
     newId,
     onSaved,

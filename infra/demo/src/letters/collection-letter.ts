@@ -1,5 +1,6 @@
 import { PDFDocument } from 'pdf-lib'
 import { drawCalendar } from './collection-calendar.ts'
+import { signatureInk, signaturePath } from './signature.ts'
 import { a4, council, drawStationery, embedTypefaces } from './stationery.ts'
 import { TextColumn } from './text-column.ts'
 
@@ -47,12 +48,47 @@ function writeLetter(column: TextColumn): void {
   )
   column.paragraph('Yours faithfully,')
   column.y -= 34
-  column.page.drawSvgPath(signature, {
+  column.page.drawSvgPath(signaturePath, {
     x: 66,
     y: column.y + 44,
-    borderColor: column.typefaces && signatureInk,
+    borderColor: signatureInk,
     borderWidth: 1.5,
   })
   column.paragraph('Philippa Oduya', { font: bold })
   column.paragraph('Head of Recycling and Waste', { font: italic })
 }
+
+function writeAnswers(column: TextColumn): void {
+  column.heading('Questions that people ask')
+  for (const { question, answer } of answers) {
+    column.paragraph(question, { font: column.typefaces.bold })
+    column.paragraph(answer)
+    column.y -= 4
+  }
+  column.heading('Talk to us')
+  column.line('Telephone   01632 960 118, Monday to Friday, 8 am to 6 pm')
+  column.line('Post             Recycling and Waste, The Old Exchange, 4 Quay Street, Northmere')
+}
+
+const answers = [
+  {
+    question: 'Why is my day changing and my neighbour’s is not?',
+    answer:
+      'Rounds follow the roads that a lorry can take without turning back. Where two rounds meet, one side of a street may belong to the other day.',
+  },
+  {
+    question: 'What happens in the week of the change?',
+    answer:
+      'We come twice: on your old day for everything that has gathered, and on Thursday for whatever is left. You may put out up to four extra sacks.',
+  },
+  {
+    question: 'I cannot move my bins on Wednesday evenings. What can I do?',
+    answer:
+      'Call us. Where nobody in a household can bring the bins to the kerb, our crew fetches them from where they stand and puts them back.',
+  },
+  {
+    question: 'Can I have this letter in large print or in another language?',
+    answer:
+      'Yes. Tell us which, and we send it within five working days. Large print comes on A4 in 18 point.',
+  },
+] as const

@@ -11,7 +11,7 @@ const grey = rgb(0.42, 0.45, 0.48)
 const white = rgb(1, 1, 1)
 
 export const council = 'Northmere Borough Council'
-const office = 'Recycling and Waste  ·  The Old Exchange, 4 Quay Street, Northmere'
+const office = 'The Old Exchange, 4 Quay Street, Northmere'
 
 export type Typefaces = { regular: PDFFont; bold: PDFFont; italic: PDFFont }
 

@@ -9,7 +9,7 @@ export const claimRequestSchema = z
       .exactOptional()
       .describe('How long the provider wants to have until its acknowledgement'),
   })
-  .optional()
+  .nullish()
 
 export const claimResponseSchema = z.object({
   batchNumber: z.string(),

@@ -1,0 +1,178 @@
+import { makeCollectionLetter } from './collection-letter.ts'
+import { makeMapPicture } from './map-picture.ts'
+import { makeScannedForm } from './scanned-form.ts'
+import { makeSuppliedLetter } from './supplied-letter.ts'
+
+export type SampleLetter = {
+  number: number
+  id: string
+  recipientName: string
+  addressKind: 'structured' | 'unstructured' | 'BFPO' | 'international'
+  /** What is in it, in a few words. */
+  content: string
+  /** Name of the composed document in the output folder. */
+  fileName: string
+  standardParams: object
+  customParams?: readonly { key: string; value: string }[]
+  /** Uploaded first, and referred to by the print job. */
+  upload?: { fileId: string; bytes: Uint8Array; pages: number }
+  expected:
+    | { status: 'DESPATCHED'; pages: number }
+    | { status: 'REJECTED'; commentIncludes: string }
+}
+
+/** One letter for each kind of address, and one whose second page lies on its side, which cannot be printed. */
+export async function makeSampleLetters(newId: () => string): Promise<SampleLetter[]> {
+  const [collectionLetter, mapPicture, scannedForm, suppliedLetter, landscapeLetter] =
+    await Promise.all([
+      makeCollectionLetter(),
+      makeMapPicture(),
+      makeScannedForm(),
+      makeSuppliedLetter([abroad.recipientName, ...Object.values(abroad.address)]),
+      makeSuppliedLetter([atHome.recipientName, ...Object.values(atHome.address)], {
+        secondPage: 'landscape',
+      }),
+    ])
+  return [
+    {
+      number: 1,
+      id: newId(),
+      recipientName: professor.recipientName,
+      addressKind: 'structured',
+      content: 'PDF of 3 pages, uploaded',
+      fileName: 'letter-1-structured.pdf',
+      standardParams: {
+        ...printedByUs,
+        recipientName: professor.recipientName,
+        address: { structuredAddress: professor.address },
+      },
+      upload: { fileId: 'collection-days', bytes: collectionLetter, pages: 3 },
+      expected: { status: 'DESPATCHED', pages: 4 },
+    },
+    {
+      number: 2,
+      id: newId(),
+      recipientName: 'Idris Pemberton',
+      addressKind: 'unstructured',
+      content: 'PNG, inline',
+      fileName: 'letter-2-unstructured.pdf',
+      standardParams: {
+        ...printedByUs,
+        recipientName: 'Idris Pemberton',
+        address: {
+          unstructuredAddress: {
+            line1: 'Flat 2, Lantern House',
+            line2: '17 Ropewalk',
+            line3: 'Northmere',
+            postcode: 'NX4 2QD',
+          },
+        },
+      },
+      customParams: [inline('map', mapPicture)],
+      expected: { status: 'DESPATCHED', pages: 2 },
+    },
+    {
+      number: 3,
+      id: newId(),
+      recipientName: 'Cpl A. Whitlock',
+      addressKind: 'BFPO',
+      content: 'TIFF, inline',
+      fileName: 'letter-3-bfpo.pdf',
+      standardParams: {
+        ...printedByUs,
+        recipientName: 'Cpl A. Whitlock',
+        address: {
+          bfpoAddress: {
+            line1: '30112233 Cpl A. Whitlock',
+            line2: '4 Signal Troop',
+            line3: 'Op Lantern',
+            line4: 'Camp Meridian',
+            bfpoNumber: 4711,
+            postcode: 'BF1 9ZZ',
+          },
+        },
+      },
+      customParams: [inline('signed-form', scannedForm)],
+      expected: { status: 'DESPATCHED', pages: 2 },
+    },
+    {
+      number: 4,
+      id: newId(),
+      recipientName: abroad.recipientName,
+      addressKind: 'international',
+      content: 'PDF of 2 pages, as it is',
+      fileName: 'letter-4-international.pdf',
+      standardParams: {
+        ...printedAsSupplied,
+        recipientName: abroad.recipientName,
+        address: { internationalAddress: abroad.address },
+        despatchMethod: 'INTERNATIONAL_EU',
+      },
+      customParams: [inline('pdfContent', suppliedLetter)],
+      expected: { status: 'DESPATCHED', pages: 2 },
+    },
+    {
+      number: 5,
+      id: newId(),
+      recipientName: atHome.recipientName,
+      addressKind: 'unstructured',
+      content: 'PDF, page 2 landscape',
+      fileName: 'letter-5-rejected.pdf',
+      standardParams: {
+        ...printedAsSupplied,
+        recipientName: atHome.recipientName,
+        address: { unstructuredAddress: atHome.address },
+        despatchMethod: 'FIRST',
+      },
+      customParams: [inline('pdfContent', landscapeLetter)],
+      expected: { status: 'REJECTED', commentIncludes: 'page 2' },
+    },
+  ]
+}
+
+/** Broken in four places, to show that a refusal names them all. */
+export function makeFaultyJob(): object {
+  return {
+    standardParams: {
+      ...printedByUs,
+      recipientName: '',
+      address: { bfpoAddress: { line1: 'Lt R. Amory', bfpoNumber: 12_345 } },
+      despatchMethod: 'PIGEON',
+    },
+    customParams: [
+      { key: 'note', value: 'first' },
+      { key: 'note', value: 'second' },
+    ],
+  }
+}
+
+const printedByUs = { jobType: 'LETTER', templateReference: 'LETTER', despatchMethod: 'FIRST' }
+const printedAsSupplied = { jobType: 'NOTIFY', templateReference: 'NOTIFY' }
+
+/** Longer than the 45 characters of a printed line, so that it goes on two. */
+const professor = {
+  recipientName: 'Professor Dame Wilhelmina Featherstonehaugh-Cholmondeley',
+  address: {
+    organisationName: 'Northmere Institute of Tidal Studies',
+    buildingName: 'The Old Customs House',
+    thoroughfareName: 'Harbour Parade',
+    dependentLocality: 'Saltfleet',
+    postTown: 'Northmere',
+    postcode: 'NX1 4QT',
+    dps: '1A',
+  },
+}
+
+const abroad = {
+  recipientName: 'Dr Léonie Marchetti-Brandt',
+  address: { line1: '12 rue des Tanneurs', line2: '99999 Valombre-sur-Lys', country: 'France' },
+}
+
+const atHome = {
+  recipientName: 'Josephine Okafor',
+  address: { line1: '3 Tannery Row', line2: 'Northmere', postcode: 'NX2 7BL' },
+}
+
+function inline(key: string, bytes: Uint8Array) {
+  return { key, value: Buffer.from(bytes).toString('base64') }
+}

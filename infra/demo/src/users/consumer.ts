@@ -1,0 +1,82 @@
+import type { SampleLetter } from '../letters/sample-letters.ts'
+import type { Session } from './session.ts'
+
+export type PrintJob = {
+  id: string
+  status: string
+  comment?: string
+  batchNumber?: string
+  documentId?: string
+}
+
+export type PrintJobEvent = { sequence: number; status: string; at: string; reason?: string }
+
+export type WireError = { status: string; code: string; detail: string; title?: string }
+
+export type CallbackParams = { target: string; authenticationHeader: string }
+
+export const printJobsPath = '/print-request/v1/print/jobs'
+const uploadDeadlineMs = 15_000
+
+/** Asks for an upload address and puts the file there. Returns the id to quote in the print job. */
+export async function uploadFile(
+  session: Session,
+  bytes: Uint8Array,
+  signal: AbortSignal,
+): Promise<string> {
+  const { body } = await session.expect(200, {
+    path: '/print-request/v1/print/files/upload-url',
+  })
+  const { uploadId, url } = body as { uploadId: string; url: string }
+  const stored = await fetch(url, {
+    method: 'PUT',
+    body: bytes as Uint8Array<ArrayBuffer>,
+    signal: AbortSignal.any([signal, AbortSignal.timeout(uploadDeadlineMs)]),
+  })
+  if (!stored.ok) throw new Error(`the object store answered ${stored.status} to the upload`)
+  return uploadId
+}
+
+/** Posts the letter's print job, which is accepted. */
+export async function postLetter(
+  session: Session,
+  letter: SampleLetter,
+  job: object,
+): Promise<void> {
+  const { body } = await session.expect(202, { method: 'POST', path: printJobsPath, body: job })
+  const { id } = body as { id: string }
+  if (id !== letter.id) throw new Error(`letter ${letter.number} was accepted under another id`)
+}
+
+/** Posts a print job that must be refused with this status, and returns what the answer says. */
+export async function postRefused(
+  session: Session,
+  status: number,
+  job: object,
+): Promise<WireError[]> {
+  const { body } = await session.expect(status, { method: 'POST', path: printJobsPath, body: job })
+  return (body as { errors: WireError[] }).errors
+}
+
+export function makePrintJob(
+  { id, standardParams, customParams, upload }: SampleLetter,
+  { uploadId, callbackParams }: { uploadId?: string | undefined; callbackParams: CallbackParams },
+): object {
+  return {
+    id,
+    standardParams,
+    ...(customParams && { customParams }),
+    ...(upload && { fileParams: [{ fileId: upload.fileId, uploadId }] }),
+    callbackParams: { ...callbackParams, retryParams: { enabled: true, maxRetryWindow: 60 } },
+  }
+}
+
+export async function readPrintJob(session: Session, id: string): Promise<PrintJob> {
+  const { body } = await session.expect(200, { path: `${printJobsPath}/${id}` })
+  return body as PrintJob
+}
+
+export async function readPrintJobEvents(session: Session, id: string): Promise<PrintJobEvent[]> {
+  const { body } = await session.expect(200, { path: `${printJobsPath}/${id}/events` })
+  return (body as { events: PrintJobEvent[] }).events
+}

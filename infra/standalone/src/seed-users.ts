@@ -1,0 +1,47 @@
+import { seedConsumer } from '@despatch/access/seed'
+import { insertProvider } from '@despatch/store/consumers'
+import { openDatabase } from '@despatch/store/database'
+import type { Users } from './credentials.ts'
+
+const providerId = 'demo-provider'
+
+/** Makes the demonstration's consumer, provider and operator unless they are there. Safe to repeat. */
+export async function seedUsers(databaseUrl: string, users: Users): Promise<void> {
+  const { db, close } = openDatabase(databaseUrl, { name: 'seed', connectionsMax: 1 })
+  try {
+    await insertProvider(db, {
+      id: providerId,
+      name: 'Demonstration print factory',
+      printLocations: ['demo-site'],
+    })
+    await seedConsumer(db, {
+      ...users.consumer,
+      name: 'Demonstration consumer',
+      roles: ['consumer'],
+      contracts: [
+        { jobType: 'LETTER', templateReference: 'LETTER', production: 'letter' },
+        {
+          jobType: 'NOTIFY',
+          templateReference: 'NOTIFY',
+          production: 'as-supplied',
+          suppliedFileKey: 'pdfContent',
+        },
+      ],
+    })
+    await seedConsumer(db, {
+      ...users.provider,
+      name: 'Demonstration print factory',
+      roles: ['provider'],
+      providerId,
+      contracts: [],
+    })
+    await seedConsumer(db, {
+      ...users.operator,
+      name: 'Demonstration operator',
+      roles: ['operator'],
+      contracts: [],
+    })
+  } finally {
+    await close()
+  }
+}

@@ -1,0 +1,73 @@
+import type { Db } from '@despatch/store/database'
+import { insertSigningKey, listSigningKeys, type SigningKeyRow } from '@despatch/store/signing-keys'
+import {
+  type CryptoKey,
+  calculateJwkThumbprint,
+  exportJWK,
+  exportPKCS8,
+  generateKeyPair,
+  importPKCS8,
+} from 'jose'
+import { type SealedBox, sealedBox } from './sealed-box.ts'
+
+export const signingAlgorithm = 'RS256'
+const modulusBits = 2_048
+const reloadIntervalMs = 5_000
+
+/** The key that signs tokens now. */
+export type SigningKey = { kid: string; privateKey: CryptoKey }
+export type SigningKeySource = () => Promise<SigningKey>
+
+/**
+ * Opens the key that signs tokens; the first process ever to do so makes it. The private half is sealed with the
+ * deployment's secret key. Throws when it cannot be unsealed. A change of key is seen within 5 s.
+ */
+export async function openSigningKey({
+  db,
+  secretKeyHex,
+  now = () => new Date(),
+}: {
+  db: Db
+  secretKeyHex: string
+  now?: () => Date
+}): Promise<SigningKeySource> {
+  const box = sealedBox(secretKeyHex, { purpose: 'signing key' })
+  if (!(await findActive(db))) await insertSigningKey(db, await makeKey(box))
+  let known = await openActive(db, box)
+  let readAtMs = now().getTime()
+
+  return async () => {
+    if (now().getTime() - readAtMs >= reloadIntervalMs) {
+      known = await openActive(db, box, known)
+      readAtMs = now().getTime()
+    }
+    return known
+  }
+}
+
+async function findActive(db: Db): Promise<SigningKeyRow | undefined> {
+  const rows = await listSigningKeys(db, { retiredWithinSeconds: 0 })
+  return rows.find(({ isActive }) => isActive)
+}
+
+async function openActive(db: Db, box: SealedBox, known?: SigningKey): Promise<SigningKey> {
+  const row = await findActive(db)
+  if (!row) throw new Error('There is no signing key in use')
+  if (known?.kid === row.kid) return known
+  const privateKey = await importPKCS8(box.unseal(row.privateKeySealed), signingAlgorithm)
+  return { kid: row.kid, privateKey }
+}
+
+async function makeKey(box: SealedBox): Promise<Omit<SigningKeyRow, 'isActive'>> {
+  const { publicKey, privateKey } = await generateKeyPair(signingAlgorithm, {
+    modulusLength: modulusBits,
+    extractable: true,
+  })
+  const jwk = await exportJWK(publicKey)
+  const kid = await calculateJwkThumbprint(jwk)
+  return {
+    kid,
+    publicJwk: { ...jwk, kid, alg: signingAlgorithm, use: 'sig' },
+    privateKeySealed: box.seal(await exportPKCS8(privateKey)),
+  }
+}

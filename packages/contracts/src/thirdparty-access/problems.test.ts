@@ -1,0 +1,56 @@
+import { invalidFields, Problem, problemKinds } from '@despatch/domain/problem'
+import { expect, test } from 'vitest'
+import { accessErrorsSchema, renderAccessFault, renderAccessProblem } from './problems.ts'
+
+test('names each member that is missing', () => {
+  const problem = invalidFields([
+    { field: 'userName', code: 'NotNull', detail: 'userName must not be null' },
+    { field: 'password', code: 'NotEmpty', detail: 'password must not be empty' },
+  ])
+
+  expect(renderAccessProblem(problem)).toEqual({
+    status: 400,
+    body: [
+      { status: 400, code: 400, title: 'Malformed request', detail: 'userName must not be null' },
+      { status: 400, code: 400, title: 'Malformed request', detail: 'password must not be empty' },
+    ],
+  })
+})
+
+test('refuses wrong credentials with one text, whatever was wrong with them', () => {
+  expect(renderAccessProblem(new Problem('wrong-credentials', 'no such user'))).toEqual({
+    status: 401,
+    body: [
+      {
+        status: 401,
+        code: 401,
+        title: 'Authentication Failure',
+        detail: 'User name or password incorrect, or too many incorrect attempts',
+      },
+    ],
+  })
+})
+
+test('tells of a fault of ours its id and nothing else', () => {
+  expect(renderAccessFault('e1')).toEqual({
+    status: 500,
+    body: [
+      {
+        status: 500,
+        code: 500,
+        title: 'Internal Server Error',
+        detail: 'Unexpected error. Error id: e1',
+      },
+    ],
+  })
+})
+
+test.for(problemKinds)('%s reads as a bare array with a status, code, title and detail', (kind) => {
+  const { status, body } = renderAccessProblem(new Problem(kind, 'what happened'))
+
+  const [error, ...others] = accessErrorsSchema.parse(body)
+  expect(others).toEqual([])
+  expect(error).toMatchObject({ status, code: status })
+  expect(error?.title).not.toBe('')
+  expect(error?.detail).not.toBe('')
+})

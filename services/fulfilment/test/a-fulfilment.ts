@@ -1,0 +1,178 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { DespatchMethod } from '@despatch/domain/print-job/params'
+import type { PrintJobStatus } from '@despatch/domain/print-job/status'
+import { Problem } from '@despatch/domain/problem'
+import { documentKey } from '@despatch/object-store/keys'
+import { openObjectStore } from '@despatch/object-store/object-store'
+import { openDatabase } from '@despatch/store/database'
+import { deletePrintJob } from '@despatch/store/delete-print-job'
+import { findPrintJob } from '@despatch/store/print-job-record'
+import { movePrintJobs } from '@despatch/store/print-jobs'
+import { gatherPrintJobs, lockPrintSite } from '@despatch/store/print-runs-gather'
+import { releasePrintRuns } from '@despatch/store/print-runs-release'
+import { saveSubmissions } from '@despatch/store/submissions'
+import { createLogger } from '@despatch/telemetry/logger'
+import { createMetrics } from '@despatch/telemetry/metrics'
+import { cloneDatabase } from '@despatch/testing/clone-database'
+import { aSubmission, insertConsumer, someStandardParams } from '@despatch/testing/print-job-builders'
+import { inject } from 'vitest'
+import { createFulfilmentApi } from '../src/api.ts'
+
+export type PendingDetail = {
+  sheets?: number
+  despatchMethod?: DespatchMethod
+  file?: Buffer
+  callbackTarget?: string
+}
+
+type Call = {
+  /** Which provider calls; the runs are those of `north`. */
+  provider?: string
+  key?: string
+  body?: unknown
+  headers?: Record<string, string>
+}
+
+export type Fulfilment = Awaited<ReturnType<typeof aFulfilment>>
+
+/** The API on a database of its own, with the providers `north`, for whom runs are built, and `south`. */
+export async function aFulfilment() {
+  const testDatabase = await cloneDatabase()
+  const database = openDatabase(testDatabase.url, { name: 'test', connectionsMax: 10 })
+  const { db, pool } = database
+  const objects = openObjectStore(inject('infra').objectStore)
+  await pool.query(`insert into provider (id, name, print_locations, created_at) values
+    ('north', 'North', '{NORTH}', '2026-01-01'), ('south', 'South', '{SOUTH}', '2026-01-02')`)
+  const consumer = await insertConsumer(db)
+  const api = await createFulfilmentApi({
+    db,
+    objects,
+    log: createLogger({ service: 'fulfilment', level: 'silent' }),
+    metrics: createMetrics('fulfilment'),
+    ready: async () => [],
+    authenticate: async ({ 'x-provider': providerId }) => {
+      if (typeof providerId !== 'string') throw new Problem('not-authenticated', 'Who?')
+      const caller = { ...consumer, apiKeyHash: Buffer.alloc(32), roles: ['provider'] as const }
+      return providerId === 'nobody' ? caller : { ...caller, providerId }
+    },
+    leaseSeconds: 900,
+    linkSeconds: 300,
+  })
+
+  async function addPending(...details: PendingDetail[]) {
+    const printJobs = details.map(({ sheets = 1, despatchMethod, file, callbackTarget }) => {
+      const content = file ?? randomBytes(100)
+      const submission = aSubmission(consumer, {
+        standardParams: { ...someStandardParams, ...(despatchMethod && { despatchMethod }) },
+        ...(callbackTarget && { callbackParams: { target: callbackTarget } }),
+      })
+      const sha256 = createHash('sha256').update(content).digest('hex')
+      return { submission, sheets, content, sha256, key: submission.key, id: submission.id }
+    })
+    await saveSubmissions(
+      pool,
+      printJobs.map(({ submission }) => submission),
+    )
+    const moves = printJobs.map(({ key, sheets, sha256, content }) => ({
+      key,
+      made: {
+        printableAddress: { line1: '1 High Street', recipientLine1: 'A', recipientLine2: '', dps: null },
+        documentSha256: sha256,
+        documentBytes: content.length,
+        documentPages: sheets * 2,
+        documentSheets: sheets,
+      },
+    }))
+    await db.transaction().execute(async (tx) => {
+      await movePrintJobs(tx, moves.map(({ key }) => ({ key })), 'release', { actor: 'test' })
+      await movePrintJobs(tx, moves, 'accept', { actor: 'test' })
+    })
+    return printJobs.map(({ key, id, sha256, content }) => ({ key, id, sha256, content }))
+  }
+
+  /** Gathers all that is PENDING and releases it; gives the batch numbers. */
+  function releaseRuns(): Promise<string[]> {
+    return db.transaction().execute(async (tx) => {
+      const site = await lockPrintSite(tx)
+      if (!site) throw new Error('There is no provider')
+      await gatherPrintJobs(tx, site, { jobsMax: 1_000, documentsMax: 1_000 })
+      return releasePrintRuns(tx, site, { runAgeMs: 0, documentsMax: 1_000 })
+    })
+  }
+
+  async function call(method: 'GET' | 'HEAD' | 'POST', path: string, options: Call = {}) {
+    const { provider = 'north', key, body, headers } = options
+    const answer = await api.inject({
+      method,
+      url: `/print-fulfilment/v1${path}`,
+      headers: {
+        ...(provider && { 'x-provider': provider }),
+        ...(key && { 'idempotency-key': key }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: body as object }),
+    })
+    return {
+      status: answer.statusCode,
+      headers: answer.headers,
+      bytes: answer.rawPayload,
+      body: answer.body && answer.headers['content-type']?.toString().includes('json') ? answer.json() : undefined,
+    }
+  }
+
+  /** One released run of such print jobs. */
+  async function aReleasedRun(...details: PendingDetail[]) {
+    const printJobs = await addPending(...details)
+    const [batchNumber] = await releaseRuns()
+    if (!batchNumber) throw new Error('Nothing was released')
+    return { batchNumber, printJobs }
+  }
+
+  async function aClaimedRun(...details: PendingDetail[]) {
+    const run = await aReleasedRun(...details)
+    const { batchNumber } = run
+    await call('POST', `/print-runs/${batchNumber}/claim`, { key: `claim ${batchNumber}` })
+    const { body: manifest } = await call('GET', `/print-runs/${batchNumber}/manifest`)
+    const { documentCount, sheetCount } = manifest.totals
+    const acknowledgement = { documentCount, sheetCount, manifestDigest: manifest.manifestDigest }
+    return { ...run, manifest, acknowledgement }
+  }
+
+  async function anAcknowledgedRun(...details: PendingDetail[]) {
+    const run = await aClaimedRun(...details)
+    const body = run.acknowledgement
+    await call('POST', `/print-runs/${run.batchNumber}/acknowledgement`, { body })
+    return run
+  }
+
+  return {
+    database,
+    objects,
+    api,
+    call,
+    addPending,
+    releaseRuns,
+    aReleasedRun,
+    aClaimedRun,
+    anAcknowledgedRun,
+    deleteJob: (id: string) => deletePrintJob(db, consumer.consumerId, id),
+    findJob: (id: string) => findPrintJob(db, consumer.consumerId, id),
+    putDocument: (content: Buffer, sha256: string) =>
+      objects.put(documentKey(sha256), content, 'application/pdf'),
+    statuses: async (keys: readonly string[]): Promise<PrintJobStatus[]> => {
+      const rows = await db
+        .selectFrom('print_job')
+        .select(['key', 'status'])
+        .where('key', 'in', [...keys])
+        .execute()
+      const byKey = new Map(rows.map(({ key, status }) => [key, status]))
+      return keys.map((key) => byKey.get(key)!)
+    },
+    close: async () => {
+      await api.close()
+      objects.close()
+      await database.close()
+      await testDatabase.drop()
+    },
+  }
+}

@@ -1,0 +1,235 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { aFulfilment, type Fulfilment } from './a-fulfilment.ts'
+
+let fulfilment: Fulfilment
+beforeAll(async () => {
+  fulfilment = await aFulfilment()
+})
+afterAll(() => fulfilment.close())
+
+const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+const claim = (batchNumber: string, key: string, options: object = {}) =>
+  fulfilment.call('POST', `/print-runs/${batchNumber}/claim`, { key, ...options })
+
+describe('200', () => {
+  test('freezes the run, says until when it is held, and moves its print jobs to PRODUCTION', async () => {
+    const { batchNumber, printJobs } = await fulfilment.aReleasedRun({ sheets: 2 }, { sheets: 9 })
+
+    const { status, body } = await claim(batchNumber, 'first', { body: { leaseSeconds: 3_600 } })
+
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: {
+        batchNumber,
+        state: 'CLAIMED',
+        claimedAt: isoTime,
+        leaseUntil: isoTime,
+        manifestVersion: 1,
+        manifestDigest: expect.stringMatching(/^[0-9a-f]{64}$/),
+        documentCount: 2,
+        sheetCount: 11,
+        pageCount: 22,
+        byteCount: 200,
+        manifest: `/print-fulfilment/v1/print-runs/${batchNumber}/manifest`,
+      },
+    })
+    expect(Date.parse(body.leaseUntil) - Date.parse(body.claimedAt)).toBe(3_600_000)
+    expect(await fulfilment.statuses(printJobs.map(({ key }) => key))).toEqual([
+      'PRODUCTION',
+      'PRODUCTION',
+    ])
+    expect(await fulfilment.findJob(printJobs[1]!.id)).toMatchObject({
+      batchNumber,
+      fulfilmentJobId: `${batchNumber}-002`,
+      documentId: expect.stringMatching(/^D\d{9}$/),
+      printLocation: 'NORTH',
+    })
+  })
+
+  test('a repeat with the same key gets the same bytes, for ever', async () => {
+    const { batchNumber, acknowledgement } = await fulfilment.aClaimedRun({})
+    const key = `claim ${batchNumber}`
+    const first = await claim(batchNumber, key)
+
+    const before = await claim(batchNumber, key)
+    await fulfilment.call('POST', `/print-runs/${batchNumber}/acknowledgement`, {
+      body: acknowledgement,
+    })
+    const after = await claim(batchNumber, key)
+
+    expect([before.status, after.status]).toEqual([200, 200])
+    expect(before.bytes.equals(first.bytes)).toBe(true)
+    expect(after.bytes.equals(first.bytes)).toBe(true)
+  })
+
+  test('until it is acknowledged, another key gets the same frozen run', async () => {
+    const { batchNumber } = await fulfilment.aReleasedRun({}, {})
+    const first = await claim(batchNumber, 'lost')
+    const manifest = await fulfilment.call('GET', `/print-runs/${batchNumber}/manifest`)
+
+    const again = await claim(batchNumber, 'found')
+
+    const { leaseUntil: _, ...frozen } = first.body
+    expect(again.body).toMatchObject(frozen)
+    expect(await fulfilment.call('GET', `/print-runs/${batchNumber}/manifest`)).toMatchObject({
+      bytes: manifest.bytes,
+    })
+    expect((await claim(batchNumber, 'lost')).bytes.equals(first.bytes)).toBe(true)
+  })
+
+  test('two claims at once give one frozen run', async () => {
+    const { batchNumber, printJobs } = await fulfilment.aReleasedRun({}, {}, {})
+
+    const [one, two, sameKey] = await Promise.all([
+      claim(batchNumber, 'one of two'),
+      claim(batchNumber, 'two of two'),
+      claim(batchNumber, 'one of two'),
+    ])
+
+    expect([one.status, two.status, sameKey.status]).toEqual([200, 200, 200])
+    expect(one.body.manifestDigest).toBe(two.body.manifestDigest)
+    expect(one.bytes.equals(sameKey.bytes)).toBe(true)
+    const { rows } = await fulfilment.database.pool.query(
+      `select count(*) as events from print_job_event where transition = 'produce' and print_job_key = any ($1)`,
+      [printJobs.map(({ key }) => key)],
+    )
+    expect(rows).toEqual([{ events: 3 }])
+  })
+
+  test('leaves out what was deleted before, and keeps the order of the rest', async () => {
+    const { batchNumber, printJobs } = await fulfilment.aReleasedRun({}, {}, {})
+    await fulfilment.deleteJob(printJobs[1]!.id)
+
+    const { body } = await claim(batchNumber, 'after deletion')
+
+    expect(body).toMatchObject({ documentCount: 2, manifestVersion: 2 })
+    const { body: manifest } = await fulfilment.call('GET', `/print-runs/${batchNumber}/manifest`)
+    const sequences = manifest.documents.map((document: { sequence: number }) => document.sequence)
+    expect(sequences).toHaveLength(2)
+    expect(sequences).toEqual(sequences.toSorted())
+  })
+})
+
+describe('a claim that races with deletions', () => {
+  test('every print job is either deleted or in the manifest, never both, never neither', async () => {
+    for (let round = 0; round < 10; round++) {
+      const { batchNumber, printJobs } = await fulfilment.aReleasedRun(
+        ...Array.from({ length: 40 }, () => ({})),
+      )
+
+      const racing = printJobs.flatMap((printJob, index) =>
+        index % 2 === 0 ? [fulfilment.deleteJob(printJob.id)] : [],
+      )
+      const [claimed, ...deletions] = await Promise.all([claim(batchNumber, `race ${round}`), ...racing])
+
+      const { body: manifest } = await fulfilment.call('GET', `/print-runs/${batchNumber}/manifest`)
+      const printed = manifest.documents.map((document: { sha256: string }) => document.sha256)
+      const kept = printJobs.filter(
+        (_, index) => index % 2 === 1 || deletions[index / 2] === 'not-pending',
+      )
+      expect(printed.toSorted()).toEqual(kept.map(({ sha256 }) => sha256).toSorted())
+      expect(claimed.body.documentCount).toBe(kept.length)
+      expect(new Set(await fulfilment.statuses(kept.map(({ key }) => key)))).toEqual(
+        new Set(['PRODUCTION']),
+      )
+    }
+  })
+})
+
+describe('400', () => {
+  test('a claim without Idempotency-Key', async () => {
+    const { status, body } = await fulfilment.call('POST', '/print-runs/R1/claim')
+
+    expect({ status, body }).toEqual({
+      status: 400,
+      body: {
+        errors: [
+          {
+            status: '400 BAD_REQUEST',
+            code: 'NotNull',
+            title: 'idempotency-key',
+            detail: 'idempotency-key must not be null',
+          },
+        ],
+      },
+    })
+  })
+
+  test('a lease that is too short', async () => {
+    const { status, body } = await claim('R1', 'k', { body: { leaseSeconds: 59 } })
+
+    expect({ status, title: body.errors[0].title }).toEqual({ status: 400, title: 'leaseSeconds' })
+  })
+})
+
+describe('404', () => {
+  test("another provider's run is as if it were not there", async () => {
+    const { batchNumber, printJobs } = await fulfilment.aReleasedRun({})
+
+    const theirs = await claim(batchNumber, 'south 1', { provider: 'south' })
+    const none = await claim('R999999', 'south 2', { provider: 'south' })
+
+    expect({ status: theirs.status, body: theirs.body }).toEqual({
+      status: 404,
+      body: {
+        errors: [
+          {
+            status: '404 NOT_FOUND',
+            code: 'PrintRunNotFound',
+            title: 'No such print run',
+            detail: `There is no print run ${batchNumber}`,
+          },
+        ],
+      },
+    })
+    expect(none.status).toBe(404)
+    expect(await fulfilment.statuses([printJobs[0]!.key])).toEqual(['PENDING'])
+  })
+})
+
+describe('409', () => {
+  test('the same key with another body, or for another run', async () => {
+    const one = await fulfilment.aReleasedRun({})
+    const two = await fulfilment.aReleasedRun({})
+    await claim(one.batchNumber, 'spent')
+
+    const otherBody = await claim(one.batchNumber, 'spent', { body: { leaseSeconds: 60 } })
+    const otherRun = await claim(two.batchNumber, 'spent')
+
+    expect([otherBody, otherRun].map(({ status, body }) => [status, body.errors[0].code])).toEqual([
+      [409, 'ClaimKeyReused'],
+      [409, 'ClaimKeyReused'],
+    ])
+    expect(await fulfilment.statuses([two.printJobs[0]!.key])).toEqual(['PENDING'])
+  })
+
+  test('one key for two runs at once claims one of them', async () => {
+    const runs = [await fulfilment.aReleasedRun({}), await fulfilment.aReleasedRun({})]
+
+    const answers = await Promise.all(runs.map(({ batchNumber }) => claim(batchNumber, 'both')))
+
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409])
+    const statuses = await fulfilment.statuses(runs.map(({ printJobs }) => printJobs[0]!.key))
+    expect(statuses.toSorted()).toEqual(['PENDING', 'PRODUCTION'])
+  })
+
+  test('an acknowledged run, under another key', async () => {
+    const { batchNumber } = await fulfilment.anAcknowledgedRun({})
+
+    const { status, body } = await claim(batchNumber, 'too late')
+
+    expect([status, body.errors[0].code]).toEqual([409, 'PrintRunNotClaimable'])
+  })
+
+  test('a run whose documents were all withdrawn', async () => {
+    const { batchNumber, printJobs } = await fulfilment.aReleasedRun({})
+    await fulfilment.deleteJob(printJobs[0]!.id)
+
+    const answers = [await claim(batchNumber, 'empty'), await claim(batchNumber, 'empty')]
+
+    expect(answers.map(({ status, body }) => [status, body.errors[0].code])).toEqual([
+      [409, 'PrintRunNotClaimable'],
+      [409, 'PrintRunNotClaimable'],
+    ])
+  })
+})

@@ -1,0 +1,74 @@
+import { readConfig } from '@despatch/config/read-config'
+import { type ObjectStore, openObjectStore } from '@despatch/object-store/object-store'
+import { type Database, openDatabase } from '@despatch/store/database'
+import { createLogger } from '@despatch/telemetry/logger'
+import { eventually } from '@despatch/testing/eventually'
+import { type TestDatabase, cloneDatabase } from '@despatch/testing/clone-database'
+import { insertConsumer, type StoredConsumer } from '@despatch/testing/print-job-builders'
+import { inject } from 'vitest'
+import { pipelineConfig } from '../src/config.ts'
+import { createPipeline, type PipelineService } from '../src/service.ts'
+
+/** A pipeline at work on a database of its own, with the waits of production made short. */
+export type TestPipeline = {
+  database: Database
+  objects: ObjectStore
+  consumer: StoredConsumer
+  start(): Promise<PipelineService>
+  /** Waits until the print job has one of the statuses and returns it. */
+  reached(key: string, ...statuses: string[]): Promise<string>
+  close(): Promise<void>
+}
+
+export async function aPipeline(queueUrl?: string): Promise<TestPipeline> {
+  const testDatabase: TestDatabase = await cloneDatabase()
+  const database = openDatabase(testDatabase.url, { name: 'test', connectionsMax: 4 })
+  const { objectStore } = inject('infra')
+  const objects = openObjectStore(objectStore)
+  const started: PipelineService[] = []
+  const config = readConfig(pipelineConfig, {
+    DATABASE_URL: testDatabase.url,
+    QUEUE_URL: queueUrl ?? testDatabase.url,
+    S3_ENDPOINT: objectStore.endpoint,
+    S3_REGION: objectStore.region,
+    S3_BUCKET: objectStore.bucket,
+    S3_ACCESS_KEY_ID: objectStore.accessKeyId,
+    S3_SECRET_ACCESS_KEY: objectStore.secretAccessKey,
+    PORT: '0',
+    DESPATCH_RELAY_INTERVAL_MS: '20',
+    DESPATCH_SWEEP_INTERVAL_MS: '100',
+    DESPATCH_STEP_LEASE_SECONDS: '1',
+    DESPATCH_COMPOSE_THREADS: '1',
+    DESPATCH_UPLOAD_BYTES_MAX: '100000',
+  })
+  return {
+    database,
+    objects,
+    consumer: await insertConsumer(database.db),
+    start: async () => {
+      const pipeline = await createPipeline(config, {
+        log: createLogger({ service: 'pipeline', level: 'silent' }),
+      })
+      started.push(pipeline)
+      return pipeline
+    },
+    reached: (key, ...statuses) =>
+      eventually(
+        async () => {
+          const job = await database.db
+            .selectFrom('print_job')
+            .select('status')
+            .where('key', '=', key)
+            .executeTakeFirst()
+          return job && statuses.includes(job.status) ? job.status : undefined
+        },
+        { message: `the print job is ${statuses.join(' or ')}` },
+      ),
+    close: async () => {
+      await Promise.all(started.map((pipeline) => pipeline.close()))
+      objects.close()
+      await database.close()
+      await testDatabase.drop()
+    },
+  }
+}

@@ -1,0 +1,189 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { uploadKey } from '@despatch/object-store/keys'
+import { openQueues } from '@despatch/queue/open-queues'
+import { prepareQueues } from '@despatch/queue/prepare-queues'
+import { saveSubmissions } from '@despatch/store/submissions'
+import { insertUpload } from '@despatch/store/uploads'
+import { eventually } from '@despatch/testing/eventually'
+import { aSubmission } from '@despatch/testing/print-job-builders'
+import { queueBackends } from '@despatch/testing/queue-backends'
+import sharp from 'sharp'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { aPipeline, type TestPipeline } from './a-pipeline.ts'
+
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+const aPicture = () =>
+  sharp({ create: { width: 40, height: 30, channels: 3, background: 'navy' } })
+    .png()
+    .toBuffer()
+
+describe.each(queueBackends)('the pipeline with queues on $name', ({ url }) => {
+  let pipeline: TestPipeline
+
+  beforeAll(async () => {
+    await prepareQueues(url)
+    pipeline = await aPipeline(url)
+    await pipeline.start()
+  })
+  afterAll(() => pipeline.close())
+
+  async function submit(detail: Parameters<typeof aSubmission>[1] = {}): Promise<string> {
+    const submission = aSubmission(pipeline.consumer, detail)
+    const [outcome] = await saveSubmissions(pipeline.database.pool, [submission])
+    expect(outcome).toEqual({ kind: 'saved', id: submission.id })
+    return submission.key
+  }
+
+  async function anUpload(bytes?: Uint8Array): Promise<string> {
+    const id = randomUUID()
+    const { consumerId } = pipeline.consumer
+    await insertUpload(pipeline.database.db, { id, consumerId, expiresInSeconds: 600 })
+    if (bytes) await pipeline.objects.put(uploadKey(id), bytes, 'application/octet-stream')
+    return id
+  }
+
+  const submitUpload = async (bytes: Uint8Array) =>
+    submit({ files: [{ fileId: 'scan', source: 'upload', uploadId: await anUpload(bytes) }] })
+
+  const read = (key: string) =>
+    pipeline.database.db
+      .selectFrom('print_job')
+      .selectAll()
+      .where('key', '=', key)
+      .executeTakeFirstOrThrow()
+
+  const eventsOf = async (key: string) =>
+    (
+      await pipeline.database.db
+        .selectFrom('print_job_event')
+        .select('transition')
+        .where('print_job_key', '=', key)
+        .orderBy('sequence')
+        .execute()
+    ).map(({ transition }) => transition)
+
+  test('takes a letter without files from QUARANTINE to PENDING and stores its document', async () => {
+    const key = await submit()
+
+    await pipeline.reached(key, 'PENDING')
+
+    const job = await read(key)
+    const hash = job.document_sha256!.toString('hex')
+    const document = await pipeline.objects.get(`documents/${hash}.pdf`, { bytesMax: 1_000_000 })
+    expect(sha256(document!.bytes)).toBe(hash)
+    expect(Buffer.from(document!.bytes.subarray(0, 5)).toString()).toBe('%PDF-')
+    expect(job).toMatchObject({
+      document_bytes: document!.bytes.length,
+      document_pages: 1,
+      document_sheets: 1,
+      printable_address: { recipientLine1: 'Ms A Person', postcode: 'AB1 2CD' },
+    })
+    expect(await eventsOf(key)).toEqual(['submit', 'release', 'accept'])
+  })
+
+  test('pins an upload under its hash and prints it', async () => {
+    const picture = await aPicture()
+
+    const key = await submitUpload(picture)
+    await pipeline.reached(key, 'PENDING')
+
+    const pinned = await pipeline.objects.get(`files/${sha256(picture)}`, { bytesMax: 1_000_000 })
+    expect(sha256(pinned!.bytes)).toBe(sha256(picture))
+    expect((await read(key)).document_pages).toBe(2)
+  })
+
+  test('what replaces an upload after it was pinned is not printed', async () => {
+    const uploadId = await anUpload(await aPicture())
+    const key = await submit({ files: [{ fileId: 'scan', source: 'upload', uploadId }] })
+    await pipeline.reached(key, 'PENDING')
+    const before = (await read(key)).document_sha256
+
+    await pipeline.objects.put(uploadKey(uploadId), Buffer.from('something else'), 'text/plain')
+
+    expect((await read(key)).document_sha256).toEqual(before)
+    const { sha256: pinned } = await pipeline.database.db
+      .selectFrom('print_job_file')
+      .select('sha256')
+      .where('print_job_key', '=', key)
+      .executeTakeFirstOrThrow()
+    expect(await pipeline.objects.head(`files/${pinned!.toString('hex')}`)).toBeDefined()
+  })
+
+  test.each([
+    ['of no allowed kind', Buffer.from('just text'), /not a PDF, GIF, PNG, JPEG, TIFF or BMP/],
+    ['too large', Buffer.alloc(100_001, '%PDF-'), /100001 bytes; at most 100000/],
+    ['empty', Buffer.alloc(0), /empty/],
+    ['cut short', Buffer.from('%PDF-1.7 and nothing more'), /File scan/],
+  ])('rejects a file that is %s, and says so', async (_name, bytes, comment) => {
+    const key = await submitUpload(bytes)
+
+    await pipeline.reached(key, 'REJECTED')
+
+    expect((await read(key)).comment).toMatch(comment)
+  })
+
+  test('a task that is delivered five times at once does the work once', async () => {
+    const key = await submit()
+    const queues = openQueues({ url, onError: () => {} })
+
+    await queues.enqueue(
+      'quarantine',
+      [11, 12, 13, 14, 15].map((epoch) => ({ subject: key, epoch })),
+    )
+
+    await pipeline.reached(key, 'PENDING')
+    expect(await eventsOf(key)).toEqual(['submit', 'release', 'accept'])
+    await queues.close()
+  })
+
+  test('a letter whose wake-up was lost is found by the sweep', async () => {
+    const submission = aSubmission(pipeline.consumer)
+    // One statement, so that the relay cannot carry the wake-up before it is lost.
+    await pipeline.database.db.transaction().execute(async (tx) => {
+      await tx
+        .insertInto('print_job')
+        .values({
+          key: submission.key,
+          consumer_id: submission.consumerId,
+          id: submission.id,
+          status: 'QUARANTINE',
+          contract_id: submission.contractId,
+          standard_params: JSON.stringify(submission.standardParams),
+          callback_statuses: [],
+          correlation_id: 'lost',
+          request_fingerprint: Buffer.alloc(32),
+          next_check_at: new Date(),
+        })
+        .execute()
+    })
+
+    await pipeline.reached(submission.key, 'PENDING')
+  })
+
+  test("a fault of ours rejects nothing: the step is tried again and the letter isn't lost", async () => {
+    const picture = await aPicture()
+    const key = await submit({
+      files: [
+        {
+          fileId: 'scan',
+          source: 'custom-param',
+          sha256: sha256(picture),
+          bytes: 1,
+          mediaType: 'image/png',
+        },
+      ],
+    })
+    await pipeline.objects.put(`files/${sha256(picture)}`, picture, 'image/png')
+
+    await eventually(async () => (await read(key)).step_failures > 0, {
+      message: 'the step has failed once',
+    })
+    await pipeline.database.db
+      .updateTable('print_job_file')
+      .set({ bytes: picture.length })
+      .where('print_job_key', '=', key)
+      .execute()
+
+    await pipeline.reached(key, 'PENDING')
+  })
+})
