@@ -10,9 +10,10 @@ export const root = fileURLToPath(new URL('..', import.meta.url))
  */
 export async function runStep({ name, command: [tool, ...options], env = {}, show = false }) {
   const begun = performance.now()
+  const plain = show && process.stdout.isTTY ? {} : { NO_COLOR: '1' }
   const child = spawn(join(root, 'node_modules/.bin', tool), options, {
     cwd: root,
-    env: { ...process.env, ...(show ? {} : { NO_COLOR: '1' }), ...env },
+    env: { ...process.env, ...plain, ...env },
     stdio: ['ignore', show ? 'inherit' : 'pipe', show ? 'inherit' : 'pipe'],
   })
   let output = ''

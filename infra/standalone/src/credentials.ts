@@ -26,9 +26,12 @@ export async function readUsers(directory: string): Promise<Users | undefined> {
     return { consumer, provider, operator }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw new Error(`${join(directory, fileName)} cannot be read; remove it to have it made again`, {
-      cause: error,
-    })
+    throw new Error(
+      `${join(directory, fileName)} cannot be read; remove it to have it made again`,
+      {
+        cause: error,
+      },
+    )
   }
 }
 

@@ -17,7 +17,13 @@ export type Gateway = {
  * Listens on one address for several services in this process and hands each request to the one whose prefix it has.
  * It listens before they run, so that a port in use is known at once and readiness can be asked from the start.
  */
-export async function startGateway({ host, port }: { host: string; port: number }): Promise<Gateway> {
+export async function startGateway({
+  host,
+  port,
+}: {
+  host: string
+  port: number
+}): Promise<Gateway> {
   let routes: readonly Route[] = []
   let ready = async (): Promise<HealthCheck[]> => [
     { name: 'start', ok: false, reason: 'still starting' },
@@ -51,7 +57,9 @@ export async function startGateway({ host, port }: { host: string; port: number 
 
 const closeDeadlineMs = 2_000
 const noRoute = {
-  errors: [{ status: '404 NOT_FOUND', code: 'NotFound', detail: 'There is nothing at this address' }],
+  errors: [
+    { status: '404 NOT_FOUND', code: 'NotFound', detail: 'There is nothing at this address' },
+  ],
 }
 const starting = {
   errors: [

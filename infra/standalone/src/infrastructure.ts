@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readOrMakeSecrets } from '@despatch/embedded/kept-secrets'
@@ -5,7 +6,6 @@ import { startObjectStore } from '@despatch/embedded/object-store'
 import { startPostgres } from '@despatch/embedded/postgres'
 import { prepareQueues } from '@despatch/queue/prepare-queues'
 import { migrate } from '@despatch/store/migrate'
-import { randomBytes } from 'node:crypto'
 import type { StandaloneConfig } from './settings.ts'
 
 /** The database, queues and object store, embedded where none was given, as settings for the services. */

@@ -21,10 +21,7 @@ export const standaloneConfig = z.object({
     .enum(['on', 'off'], 'must be on or off')
     .default('off')
     .describe('on: a simulated print factory pulls the print runs'),
-  DATABASE_URL: z
-    .string()
-    .optional()
-    .describe('a PostgreSQL database; without it one is embedded'),
+  DATABASE_URL: z.string().optional().describe('a PostgreSQL database; without it one is embedded'),
   ...queueSettings,
   S3_ENDPOINT: z.string().optional().describe('an S3 object store; without it one is embedded'),
   DESPATCH_SECRET_KEY: z

@@ -14,18 +14,12 @@ import { createPrintRequest } from '@despatch/print-request/service'
 import { createLogger, type LogDestination } from '@despatch/telemetry/logger'
 import { thirdpartyAccessConfig } from '@despatch/thirdparty-access/config'
 import { createThirdpartyAccess } from '@despatch/thirdparty-access/service'
-import {
-  type Credentials,
-  makeUsers,
-  readUsers,
-  type Users,
-  writeCredentials,
-} from './credentials.ts'
+import { type Credentials, makeUsers, readUsers, writeCredentials } from './credentials.ts'
 import { type Gateway, startGateway } from './gateway.ts'
 import { startInfrastructure } from './infrastructure.ts'
 import { seedUsers } from './seed-users.ts'
-import { type StandaloneConfig, standaloneConfig } from './settings.ts'
-import { type RunningSimulator, startSimulator } from './simulator.ts'
+import { standaloneConfig } from './settings.ts'
+import { startSimulator } from './simulator.ts'
 
 export type Stack = {
   credentials: Credentials
@@ -45,7 +39,10 @@ export type StackOptions = {
 }
 
 /** Prints runs soon in the embedded default: somebody is watching. */
-const embeddedDefaults = { DESPATCH_PRINT_RUN_AGE_MS: '3000', DESPATCH_CALLBACK_ALLOW: '127.0.0.0/8,::1/128' }
+const embeddedDefaults = {
+  DESPATCH_PRINT_RUN_AGE_MS: '3000',
+  DESPATCH_CALLBACK_ALLOW: '127.0.0.0/8,::1/128',
+}
 
 /** Starts the whole system in this process: what it needs where none is given, then every service. */
 export async function startStack({
@@ -73,12 +70,19 @@ export async function startStack({
     await seedUsers(infrastructure.environment['DATABASE_URL']!, users)
 
     onProgress('starting the services')
-    const services = await startServices({ ...embeddedDefaults, ...environment, ...infrastructure.environment }, log)
+    const services = await startServices(
+      { ...embeddedDefaults, ...environment, ...infrastructure.environment },
+      log,
+    )
     closers.push(() => closeServices(services))
     openGateways({ api, ops }, services)
 
-    const simulator = await maybeSimulate(config, api, users, log)
-    if (simulator) closers.push(() => simulator.close())
+    if (config.DESPATCH_SIMULATOR === 'on') {
+      const { DESPATCH_DATA_DIR: dataDirectory } = config
+      const { provider } = users
+      const simulator = await startSimulator({ baseUrl: api.url, provider, dataDirectory, log })
+      closers.push(() => simulator.close())
+    }
 
     const credentials = { baseUrl: api.url, opsUrl: ops.url, ...users }
     const credentialsPath = await writeCredentials(config.DESPATCH_DATA_DIR, credentials)
@@ -148,14 +152,4 @@ async function closeServices(services: Services): Promise<void> {
   const { pipeline, callbacks, ...httpServices } = services
   await Promise.all(Object.values(httpServices).map((service) => service.close()))
   await Promise.all([pipeline.close(), callbacks.close()])
-}
-
-async function maybeSimulate(
-  config: StandaloneConfig,
-  api: Gateway,
-  { provider }: Users,
-  log: LogDestination,
-): Promise<RunningSimulator | undefined> {
-  if (config.DESPATCH_SIMULATOR === 'off') return undefined
-  return startSimulator({ baseUrl: api.url, provider, directory: config.DESPATCH_DATA_DIR, log })
 }

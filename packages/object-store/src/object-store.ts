@@ -52,9 +52,7 @@ const connectionTimeoutMs = 5_000
 
 export function openObjectStore(settings: ObjectStoreSettings): ObjectStore {
   const client = createClient(settings, settings.endpoint)
-  const signer = settings.publicEndpoint
-    ? createClient(settings, settings.publicEndpoint)
-    : client
+  const signer = settings.publicEndpoint ? createClient(settings, settings.publicEndpoint) : client
   const Bucket = settings.bucket
   return {
     uploadAddress: (Key, { expiresSeconds }) =>

@@ -14,7 +14,11 @@ import type { QueueName, Task } from './queues.ts'
 /** What differs between Redis and PostgreSQL as the carrier of the queues. */
 export type Backend = {
   queue(name: QueueName): Queue<Task>
-  worker(name: QueueName, processor: Processor<Task, void>, options: WorkerTimings): Worker<Task, void>
+  worker(
+    name: QueueName,
+    processor: Processor<Task, void>,
+    options: WorkerTimings,
+  ): Worker<Task, void>
   close(): Promise<void>
 }
 

@@ -1,7 +1,7 @@
 import { type Backend, type BackendOptions, openBackend } from './backend.ts'
 import {
-  type Consumer,
   type ConsumeOptions,
+  type Consumer,
   type QueueCounts,
   type QueueName,
   type Queues,

@@ -37,7 +37,10 @@ async function readMigrations(): Promise<Migration[]> {
   )
 }
 
-async function applyMissing(client: pg.Client, migrations: readonly Migration[]): Promise<string[]> {
+async function applyMissing(
+  client: pg.Client,
+  migrations: readonly Migration[],
+): Promise<string[]> {
   const { rows } = await client.query<{ name: string; sha256: string }>(
     'select name, sha256 from migration',
   )

@@ -1,13 +1,13 @@
 import type { PrintJobStatus } from '@despatch/domain/print-job/status'
+import { type PrintRunState, printRunStates } from '@despatch/domain/print-run/state'
 import { sql } from 'kysely'
 import type { Db } from './database.ts'
-import type { PrintRunState } from './schema.ts'
 
 /** What operations sees at a glance. Ages are in seconds, by the database's clock. */
 export type Overview = {
   printJobs: StatusCount[]
   parked: { count: number; oldestSeconds: number | null }
-  /** Stages of wake-ups that wait to be carried to their queue. `later` are planned ones: retries, waits. */
+  /** Wake-ups that wait to be carried to their queue. `later` are planned ones: retries, waits. */
   outbox: { due: number; later: number; oldestSeconds: number | null }
   callbacks: {
     due: number
@@ -15,8 +15,10 @@ export type Overview = {
     lateSeconds: number | null
     abandonedLastDay: number
   }
-  printRuns: { state: PrintRunState; count: number; documents: number; oldestSeconds: number }[]
+  printRuns: { state: OpenRunState; count: number; documents: number; oldestSeconds: number }[]
 }
+
+type OpenRunState = Exclude<PrintRunState, 'CLOSED'>
 
 export type StatusCount = {
   status: PrintJobStatus
@@ -104,16 +106,14 @@ async function countCallbacks(db: Db): Promise<Overview['callbacks']> {
   return rows[0]!
 }
 
-/** Those that are not closed. A print run is hundreds of letters or more, so there are few. */
+/** Those that are not closed, in the order of a run's life. A run holds many letters, so there are few of them. */
 async function countPrintRuns(db: Db): Promise<Overview['printRuns']> {
   const { rows } = await sql<Overview['printRuns'][number]>`
     select state, count(*) as count, coalesce(sum(document_count), 0)::bigint as documents,
       extract(epoch from now() - min(coalesce(posted_at, acknowledged_at, claimed_at, released_at, opened_at)))
         ::double precision as "oldestSeconds"
-    from print_run
-    where state in ('OPEN', 'RELEASED', 'CLAIMED', 'ACCEPTED', 'ACCEPTED_WITH_EXCEPTIONS', 'REFUSED',
-      'IN_PRODUCTION', 'POSTED', 'RECONCILED')
-    group by state`.execute(db)
+    from print_run where state <> 'CLOSED'
+    group by state order by array_position(${[...printRunStates]}::text[], state)`.execute(db)
   return rows
 }
 
@@ -137,17 +137,17 @@ export async function findFailingSteps(db: Db, stepsMax: number): Promise<Failin
       from print_job where parked_at is not null order by parked_at desc limit ${stepsMax}
     ), failing as (
       select id, status, step_failure, step_failures, false as is_parked, updated_at as at from (
-        (select * from print_job where status = 'QUARANTINE' and deleted_at is null
-          order by updated_at limit ${scannedMax})
+        (select id, status, step_failure, step_failures, parked_at, updated_at
+          from print_job where status = 'QUARANTINE' and deleted_at is null order by updated_at limit ${scannedMax})
         union all
-        (select * from print_job where status = 'VALIDATING' and deleted_at is null
-          order by updated_at limit ${scannedMax})
+        (select id, status, step_failure, step_failures, parked_at, updated_at
+          from print_job where status = 'VALIDATING' and deleted_at is null order by updated_at limit ${scannedMax})
       ) longest
       where step_failures > 0 and parked_at is null limit ${stepsMax}
     )
     select id as "printJobId", status, step_failure as failure, step_failures as failures,
       is_parked as "isParked", at
-    from (select * from parked union all select * from failing) step
+    from (table parked union all table failing) step
     order by at desc limit ${stepsMax}`.execute(db)
   return rows
 }

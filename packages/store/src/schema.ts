@@ -1,7 +1,4 @@
-import type {
-  Address,
-  PrintableAddress,
-} from '@despatch/domain/address/address'
+import type { Address, PrintableAddress } from '@despatch/domain/address/address'
 import type { CallbackParams, CustomParam, StandardParams } from '@despatch/domain/print-job/params'
 import type { PrintJobStatus, Transition } from '@despatch/domain/print-job/status'
 import type { PrintRunDespatchMethod } from '@despatch/domain/print-run/despatch-method'

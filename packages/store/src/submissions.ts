@@ -51,7 +51,9 @@ export async function saveSubmissions(
   pool: pg.Pool,
   submissions: readonly Submission[],
 ): Promise<SubmissionOutcome[]> {
-  const hasUploads = submissions.some(({ files }) => files.some(({ source }) => source === 'upload'))
+  const hasUploads = submissions.some(({ files }) =>
+    files.some(({ source }) => source === 'upload'),
+  )
   if (hasUploads && submissions.length > 1) {
     throw new Error('Submissions with uploads are saved one at a time')
   }
@@ -155,26 +157,28 @@ function toRow(submission: Submission) {
 }
 
 /** Says why a submission was not saved. An id that is taken comes first, so that a late retry learns that it was. */
-export async function explainRefusal(
+async function explainRefusal(pool: pg.Pool, submission: Submission): Promise<SubmissionOutcome> {
+  const conflict = await findConflict(pool, submission)
+  if (conflict) return conflict
+  const uploadId = await findUnusableUpload(pool, submission)
+  return uploadId ? { kind: 'upload-not-found', uploadId } : { kind: 'not-authenticated' }
+}
+
+/** The outcome of a submission whose id or Idempotency-Key another print job of the consumer has, if one has it. */
+export async function findConflict(
   pool: pg.Pool,
-  submission: Submission,
-): Promise<SubmissionOutcome> {
+  { consumerId, id, idempotencyKey, requestFingerprint }: Submission,
+): Promise<SubmissionOutcome | undefined> {
   const { rows } = await pool.query<{ id: string; repeated: boolean; same: boolean }>(
     `select id, idempotency_key = $3 as repeated, request_fingerprint = decode($4, 'hex') as same from print_job
      where consumer_id = $1 and (id = $2 or idempotency_key = $3) order by idempotency_key = $3 desc nulls last limit 1`,
-    [
-      submission.consumerId,
-      submission.id,
-      submission.idempotencyKey,
-      submission.requestFingerprint,
-    ],
+    [consumerId, id, idempotencyKey, requestFingerprint],
   )
   const existing = rows[0]
-  if (existing?.repeated && existing.same) return { kind: 'repeated', id: existing.id }
-  if (existing?.repeated) return { kind: 'idempotency-key-reused' }
-  if (existing) return { kind: 'id-taken', sameContent: existing.same }
-  const uploadId = await findUnusableUpload(pool, submission)
-  return uploadId ? { kind: 'upload-not-found', uploadId } : { kind: 'not-authenticated' }
+  if (!existing) return undefined
+  if (existing.repeated && existing.same) return { kind: 'repeated', id: existing.id }
+  if (existing.repeated) return { kind: 'idempotency-key-reused' }
+  return { kind: 'id-taken', sameContent: existing.same }
 }
 
 async function findUnusableUpload(

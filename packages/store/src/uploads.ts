@@ -4,7 +4,11 @@ import type { Db } from './database.ts'
 /** Notes that a consumer may fill this upload and use it in one print job until it expires. */
 export async function insertUpload(
   db: Db,
-  { id, consumerId, expiresInSeconds }: { id: string; consumerId: string; expiresInSeconds: number },
+  {
+    id,
+    consumerId,
+    expiresInSeconds,
+  }: { id: string; consumerId: string; expiresInSeconds: number },
 ): Promise<void> {
   await db
     .insertInto('upload')

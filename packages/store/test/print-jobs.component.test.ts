@@ -63,13 +63,16 @@ const table = printJobStatuses.flatMap((status) =>
   })),
 )
 
-test.each(table)('$transition from $status leads to $after', async ({ status, transition, after }) => {
-  const key = await aPrintJob(status)
+test.each(table)(
+  '$transition from $status leads to $after',
+  async ({ status, transition, after }) => {
+    const key = await aPrintJob(status)
 
-  expect(await move({ key }, transition)).toBe(after !== undefined)
+    expect(await move({ key }, transition)).toBe(after !== undefined)
 
-  expect((await read(key)).status).toBe(after ?? status)
-})
+    expect((await read(key)).status).toBe(after ?? status)
+  },
+)
 
 test('writes the event of each move, numbered without gaps', async () => {
   const key = await aPrintJob()

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { insertConsumer, someStandardParams } from '@despatch/testing/print-job-builders'
 import type { Insertable } from 'kysely'
 import type { Db } from '../src/database.ts'
 import type { Schema } from '../src/schema.ts'
@@ -14,32 +15,7 @@ export type Seeder = {
 
 /** Inserts the consumer and the contract that every print job needs. */
 export async function seeder(db: Db): Promise<Seeder> {
-  const consumerId = randomUUID()
-  const contractId = randomUUID()
-  await db
-    .insertInto('consumer')
-    .values({
-      id: consumerId,
-      name: 'Consumer',
-      user_name: consumerId,
-      password_hash: 'x',
-      password_expires_on: '2099-01-01',
-      api_key_prefix: 'x',
-      api_key_hash: Buffer.from(consumerId),
-      api_key_expires_on: '2099-01-01',
-      roles: ['consumer'],
-    })
-    .execute()
-  await db
-    .insertInto('contract')
-    .values({
-      id: contractId,
-      consumer_id: consumerId,
-      job_type: 'LETTER',
-      template_reference: 'T1',
-      production: 'letter',
-    })
-    .execute()
+  const { consumerId, contractId } = await insertConsumer(db)
   return {
     printJob: async (given = {}) => {
       const key = randomUUID()
@@ -51,7 +27,7 @@ export async function seeder(db: Db): Promise<Seeder> {
           id: key,
           status: 'QUARANTINE',
           contract_id: contractId,
-          standard_params: '{"jobType":"LETTER","templateReference":"T1","recipientName":"A Name"}',
+          standard_params: JSON.stringify(someStandardParams),
           callback_params: '{"target":"https://example.com/status?token=a.b"}',
           callback_statuses: ['DESPATCHED', 'REJECTED'],
           correlation_id: 'correlation-1',

@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { cloneDatabase, type TestDatabase } from '@despatch/testing/clone-database'
-import { aSubmission, insertConsumer, type StoredConsumer } from '@despatch/testing/print-job-builders'
+import {
+  aSubmission,
+  insertConsumer,
+  type StoredConsumer,
+} from '@despatch/testing/print-job-builders'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../src/database.ts'
 import { saveSubmissions } from '../src/submissions.ts'
@@ -77,9 +81,7 @@ test('saves the print job in QUARANTINE with its files, first event and wake-up'
       standard_params: submission.standardParams,
       event_sequence: 1,
     },
-    files: [
-      { file_id: 'scan', position: 0, bytes: 12, media_type: 'image/png', pinned_at: null },
-    ],
+    files: [{ file_id: 'scan', position: 0, bytes: 12, media_type: 'image/png', pinned_at: null }],
     events: [{ sequence: 1, transition: 'submit', status: 'QUARANTINE', actor: 'consumer' }],
     tasks: [{ queue: 'quarantine', epoch: 0 }],
   })

@@ -32,10 +32,12 @@ function safeMessage(error: Error): string {
   return `PostgreSQL ${code}${constraint ? ` on ${constraint}` : ''} in ${routine}`
 }
 
-// The first lines of a stack repeat the message, which may run over several lines.
-function stackFrames({ stack = '' }: Error): string[] {
+// A stack begins by repeating the message, which may run over several lines and look like anything.
+function stackFrames({ stack = '', message }: Error): string[] {
+  const start = stack.indexOf(message) + message.length
   return stack
+    .slice(start)
     .split('\n')
-    .filter((line) => /^\s+at .*(:\d+|<anonymous>|native)\)?$/.test(line))
+    .filter((line) => /^\s+at /.test(line))
     .map((line) => line.trim())
 }

@@ -57,12 +57,15 @@ test('logs an error as type, message, code, frames and cause, and none of its ot
 
 test('leaves user data out of the messages that quote their input', () => {
   const { lines, log } = capture()
-  const postgres = Object.assign(new Error('invalid input syntax for type uuid: "SECRET\n at x"'), {
-    severity: 'ERROR',
-    code: '22P02',
-    routine: 'string_to_uuid',
-    detail: 'SECRET',
-  })
+  const postgres = Object.assign(
+    new Error('invalid input syntax for type uuid: "SECRET\n    at SECRET (a.ts:1:1)"'),
+    {
+      severity: 'ERROR',
+      code: '22P02',
+      routine: 'string_to_uuid',
+      detail: 'SECRET',
+    },
+  )
 
   log.error({ err: postgres }, 'a.b')
   log.error({ err: parseFailure('{"SECRET') }, 'a.b')

@@ -1,7 +1,7 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
 import { describeError } from './describe-error.ts'
 
-export type { Logger, DestinationStream as LogDestination } from 'pino'
+export type { DestinationStream as LogDestination, Logger } from 'pino'
 
 export type LoggerOptions = {
   service: string

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { renderStatusMessage } from '@despatch/domain/callback/status-message'
 import type { CallbackParams } from '@despatch/domain/print-job/params'
 import type { Db } from '@despatch/store/database'
+import { insertConsumer, someStandardParams } from '@despatch/testing/print-job-builders'
 
 export type SeededCallback = { id: string; printJobKey: string; body: Buffer }
 
@@ -16,8 +17,7 @@ export type CallbackSeed = {
 /** Inserts a print job that was rejected, and the callback owed for it. */
 export async function seedCallback(db: Db, seed: CallbackSeed): Promise<SeededCallback> {
   const { params, authenticationSealed, dueAt = new Date(Date.now() - 1), withTask = true } = seed
-  const consumerId = randomUUID()
-  const contractId = randomUUID()
+  const { consumerId, contractId } = await insertConsumer(db)
   const printJobKey = randomUUID()
   const id = randomUUID()
   const body = Buffer.from(
@@ -35,30 +35,6 @@ export async function seedCallback(db: Db, seed: CallbackSeed): Promise<SeededCa
     }),
   )
   await db
-    .insertInto('consumer')
-    .values({
-      id: consumerId,
-      name: 'Consumer',
-      user_name: consumerId,
-      password_hash: 'x',
-      password_expires_on: '2099-01-01',
-      api_key_prefix: 'x',
-      api_key_hash: Buffer.from(consumerId),
-      api_key_expires_on: '2099-01-01',
-      roles: ['consumer'],
-    })
-    .execute()
-  await db
-    .insertInto('contract')
-    .values({
-      id: contractId,
-      consumer_id: consumerId,
-      job_type: 'LETTER',
-      template_reference: 'T1',
-      production: 'letter',
-    })
-    .execute()
-  await db
     .insertInto('print_job')
     .values({
       key: printJobKey,
@@ -66,7 +42,7 @@ export async function seedCallback(db: Db, seed: CallbackSeed): Promise<SeededCa
       id: printJobKey,
       status: 'REJECTED',
       contract_id: contractId,
-      standard_params: '{"jobType":"LETTER","templateReference":"T1","recipientName":"A Name"}',
+      standard_params: JSON.stringify(someStandardParams),
       callback_params: JSON.stringify(params),
       callback_authentication_sealed: authenticationSealed ?? null,
       callback_statuses: ['DESPATCHED', 'REJECTED'],

@@ -14,7 +14,11 @@ import { saveSubmissions } from '@despatch/store/submissions'
 import { createLogger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
 import { cloneDatabase } from '@despatch/testing/clone-database'
-import { aSubmission, insertConsumer, someStandardParams } from '@despatch/testing/print-job-builders'
+import {
+  aSubmission,
+  insertConsumer,
+  someStandardParams,
+} from '@despatch/testing/print-job-builders'
 import { inject } from 'vitest'
 import { createFulfilmentApi } from '../src/api.ts'
 
@@ -76,7 +80,12 @@ export async function aFulfilment() {
     const moves = printJobs.map(({ key, sheets, sha256, content }) => ({
       key,
       made: {
-        printableAddress: { line1: '1 High Street', recipientLine1: 'A', recipientLine2: '', dps: null },
+        printableAddress: {
+          line1: '1 High Street',
+          recipientLine1: 'A',
+          recipientLine2: '',
+          dps: null,
+        },
         documentSha256: sha256,
         documentBytes: content.length,
         documentPages: sheets * 2,
@@ -84,7 +93,12 @@ export async function aFulfilment() {
       },
     }))
     await db.transaction().execute(async (tx) => {
-      await movePrintJobs(tx, moves.map(({ key }) => ({ key })), 'release', { actor: 'test' })
+      await movePrintJobs(
+        tx,
+        moves.map(({ key }) => ({ key })),
+        'release',
+        { actor: 'test' },
+      )
       await movePrintJobs(tx, moves, 'accept', { actor: 'test' })
     })
     return printJobs.map(({ key, id, sha256, content }) => ({ key, id, sha256, content }))
@@ -95,8 +109,8 @@ export async function aFulfilment() {
     return db.transaction().execute(async (tx) => {
       const site = await lockPrintSite(tx)
       if (!site) throw new Error('There is no provider')
-      await gatherPrintJobs(tx, site, { jobsMax: 1_000, documentsMax: 1_000 })
-      return releasePrintRuns(tx, site, { runAgeMs: 0, documentsMax: 1_000 })
+      await gatherPrintJobs(tx, site, { jobsMax: 5_000, documentsMax: 5_000 })
+      return releasePrintRuns(tx, site, { runAgeMs: 0, documentsMax: 5_000 })
     })
   }
 
@@ -116,7 +130,10 @@ export async function aFulfilment() {
       status: answer.statusCode,
       headers: answer.headers,
       bytes: answer.rawPayload,
-      body: answer.body && answer.headers['content-type']?.toString().includes('json') ? answer.json() : undefined,
+      body:
+        answer.body && answer.headers['content-type']?.toString().includes('json')
+          ? answer.json()
+          : undefined,
     }
   }
 

@@ -120,7 +120,10 @@ describe('a claim that races with deletions', () => {
       const racing = printJobs.flatMap((printJob, index) =>
         index % 2 === 0 ? [fulfilment.deleteJob(printJob.id)] : [],
       )
-      const [claimed, ...deletions] = await Promise.all([claim(batchNumber, `race ${round}`), ...racing])
+      const [claimed, ...deletions] = await Promise.all([
+        claim(batchNumber, `race ${round}`),
+        ...racing,
+      ])
 
       const { body: manifest } = await fulfilment.call('GET', `/print-runs/${batchNumber}/manifest`)
       const printed = manifest.documents.map((document: { sha256: string }) => document.sha256)

@@ -44,7 +44,9 @@ describe('200', () => {
     const { batchNumber, printJobs } = await fulfilment.aReleasedRun({ sheets: 2 }, { sheets: 3 })
     const listed = async () => {
       const { body } = await fulfilment.call('GET', '/print-runs?state=RELEASED')
-      return body.printRuns.filter((run: { batchNumber: string }) => run.batchNumber === batchNumber)
+      return body.printRuns.filter(
+        (run: { batchNumber: string }) => run.batchNumber === batchNumber,
+      )
     }
 
     expect(await fulfilment.deleteJob(printJobs[0]!.id)).toBe('deleted')
@@ -125,7 +127,12 @@ describe('400', () => {
       status: 400,
       body: {
         errors: [
-          { status: '400 BAD_REQUEST', code, title, detail: expect.stringContaining(`${title} must`) },
+          {
+            status: '400 BAD_REQUEST',
+            code,
+            title,
+            detail: expect.stringContaining(`${title} must`),
+          },
         ],
       },
     })

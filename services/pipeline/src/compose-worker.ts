@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { composeLetter } from '@despatch/documents/compose-letter'
 import { composeSupplied } from '@despatch/documents/compose-supplied'
-import { inspectFile } from '@despatch/documents/inspect-file'
 import type { MediaType } from '@despatch/documents/file-signature'
+import { inspectFile } from '@despatch/documents/inspect-file'
 import type { DocumentFile, DocumentRequest, DocumentResult } from './compose-document.ts'
 
 /** Runs in a thread of its own: the event loop of the pipeline stays free to renew leases and locks. */

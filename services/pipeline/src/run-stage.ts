@@ -1,8 +1,8 @@
-import type { Logger } from '@despatch/telemetry/logger'
 import type { Task } from '@despatch/queue/queues'
+import type { Db } from '@despatch/store/database'
 import type { TakenStep } from '@despatch/store/steps'
 import { parkStep, postponeStep, renewStep, retryStep } from '@despatch/store/steps'
-import type { Db } from '@despatch/store/database'
+import type { Logger } from '@despatch/telemetry/logger'
 import { killsWorkers, planRetry } from './retry.ts'
 import type { Effects, Outcome, Stage } from './stage.ts'
 import type { StepCommits } from './step-commits.ts'
@@ -40,7 +40,12 @@ export async function runStage<Facts>(
     const signal = AbortSignal.any([lockLost, lease.lost])
     const outcome = await runOnce(context, stage, step, signal)
     log.info(
-      { printJobKey: step.key, stage: stage.queue, outcome, durationMs: Math.round(performance.now() - startedAt) },
+      {
+        printJobKey: step.key,
+        stage: stage.queue,
+        outcome,
+        durationMs: Math.round(performance.now() - startedAt),
+      },
       'stage.run',
     )
   } finally {
@@ -84,7 +89,9 @@ async function carryOut(
     case 'wait':
       return postponeStep(db, step, stage.queue, outcome.seconds)
     case 'reject':
-      return commits.move({ key, epoch, comment: outcome.comment }, 'reject', { actor: stage.queue })
+      return commits.move({ key, epoch, comment: outcome.comment }, 'reject', {
+        actor: stage.queue,
+      })
     case 'advance': {
       const { transition, next, pins = [], puts = [], made } = outcome
       for (const { copy } of pins) {
@@ -109,14 +116,17 @@ class UploadChanged extends Error {
 /** Renews the lease while the stage works. `lost` aborts when another worker has taken the step. */
 function holdLease(db: Db, step: TakenStep, leaseSeconds: number) {
   const lost = new AbortController()
-  const timer = setInterval(() => {
-    renewStep(db, step, leaseSeconds).then(
-      (held) => {
-        if (!held) lost.abort(new Error('The step was taken over'))
-      },
-      // The database is away: the lease runs out by itself, and the epoch fences what comes too late.
-      () => {},
-    )
-  }, (leaseSeconds * 1000) / 3)
+  const timer = setInterval(
+    () => {
+      renewStep(db, step, leaseSeconds).then(
+        (held) => {
+          if (!held) lost.abort(new Error('The step was taken over'))
+        },
+        // The database is away: the lease runs out by itself, and the epoch fences what comes too late.
+        () => {},
+      )
+    },
+    (leaseSeconds * 1000) / 3,
+  )
   return { lost: lost.signal, release: () => clearInterval(timer) }
 }

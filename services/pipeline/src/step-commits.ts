@@ -1,12 +1,17 @@
-import type { QueueName } from '@despatch/queue/queues'
 import type { PrintJobStatus, Transition } from '@despatch/domain/print-job/status'
+import type { QueueName } from '@despatch/queue/queues'
 import type { Db } from '@despatch/store/database'
 import { createGroupCommit } from '@despatch/store/group-commit'
 import { type Move, movePrintJobs } from '@despatch/store/print-jobs'
 import { pinFiles, type TakenStep, takeSteps } from '@despatch/store/steps'
 import type { Pin } from './stage.ts'
 
-export type StepMove = { move: Move; actor: string; pins: readonly Pin[]; next: QueueName | undefined }
+export type StepMove = {
+  move: Move
+  actor: string
+  pins: readonly Pin[]
+  next: QueueName | undefined
+}
 
 /** The two writes that every step makes, shared by the steps that run at the same time. */
 export type StepCommits = {

@@ -1,6 +1,6 @@
-import { type Repeated, repeat } from '@despatch/queue/repeat'
-import type { ObjectStore } from '@despatch/object-store/object-store'
 import { uploadKey } from '@despatch/object-store/keys'
+import type { ObjectStore } from '@despatch/object-store/object-store'
+import { type Repeated, repeat } from '@despatch/queue/repeat'
 import type { Db } from '@despatch/store/database'
 import { wakeOverdueSteps } from '@despatch/store/steps'
 import { deleteExpiredUploads } from '@despatch/store/uploads'

@@ -1,5 +1,5 @@
-import type { Db } from '@despatch/store/database'
 import { type Contract, listContracts } from '@despatch/store/contracts'
+import type { Db } from '@despatch/store/database'
 
 /** A changed contract counts at the latest after this. */
 const keptMs = 2_000

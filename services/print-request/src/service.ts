@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { createAuthenticator } from '@despatch/access/authenticate-caller'
 import { sealedBox } from '@despatch/access/sealed-box'
-import { callbackAuthenticationPurpose } from '@despatch/domain/callback/sealing'
+import { fieldFaults } from '@despatch/contracts/field-faults'
 import {
   printRequestPrefix,
   printRequestSecuritySchemes,
 } from '@despatch/contracts/print-request/operations'
 import { renderPrintFault, renderPrintProblem } from '@despatch/contracts/print-request/problems'
-import { fieldFaults } from '@despatch/contracts/field-faults'
+import { callbackAuthenticationPurpose } from '@despatch/domain/callback/sealing'
 import { createApi } from '@despatch/http/api'
 import { checkHealth, type HealthCheck, registerHealth } from '@despatch/http/health'
 import type { Service } from '@despatch/http/service'
@@ -15,7 +15,7 @@ import { openObjectStore } from '@despatch/object-store/object-store'
 import { objectStoreFrom } from '@despatch/object-store/settings'
 import { openDatabase } from '@despatch/store/database'
 import { createGroupCommit } from '@despatch/store/group-commit'
-import { explainRefusal, type Submission, saveSubmissions } from '@despatch/store/submissions'
+import { findConflict, type Submission, saveSubmissions } from '@despatch/store/submissions'
 import type { Logger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
 import type { PrintRequestConfig } from './config.ts'
@@ -78,7 +78,7 @@ export async function createPrintRequest(
       hasUploads(submission)
         ? (await saveSubmissions(pool, [submission]))[0]!
         : saveInGroup(submission),
-    explain: (submission) => explainRefusal(pool, submission),
+    findConflict: (submission) => findConflict(pool, submission),
     seal: box.seal,
     uploadBytesMax: config.DESPATCH_UPLOAD_BYTES_MAX,
     newId,

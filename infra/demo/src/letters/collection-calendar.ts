@@ -1,4 +1,4 @@
-import { accent, a4, faint, ink, margin } from './stationery.ts'
+import { a4, accent, faint, ink, margin } from './stationery.ts'
 import type { TextColumn } from './text-column.ts'
 
 const rowHeight = 38

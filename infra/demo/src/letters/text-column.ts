@@ -1,5 +1,5 @@
 import type { PDFFont, PDFPage } from 'pdf-lib'
-import { accent, a4, ink, margin, type Typefaces } from './stationery.ts'
+import { a4, accent, ink, margin, type Typefaces } from './stationery.ts'
 
 const size = 10.5
 const leading = 15.5

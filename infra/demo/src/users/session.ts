@@ -44,7 +44,11 @@ export async function signIn(
 
 type Sender = (request: Request) => Promise<Answer>
 
-function makeSender(baseUrl: string, credentials: Record<string, string>, stop: AbortSignal): Sender {
+function makeSender(
+  baseUrl: string,
+  credentials: Record<string, string>,
+  stop: AbortSignal,
+): Sender {
   return async ({ method = 'GET', path, headers = {}, body }) => {
     const response = await fetch(new URL(path, baseUrl), {
       method,

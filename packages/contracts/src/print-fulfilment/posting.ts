@@ -51,7 +51,7 @@ const postedDocument = z.object({
   despatchProperties,
 })
 
-export const postingRequestSchema = z.object({
+const postingMembers = z.object({
   batchNumber: text({ min: 1, max: 50 }),
   carrier: text({ min: 1, max: 255 }),
   handoverAt: z.iso
@@ -65,6 +65,17 @@ export const postingRequestSchema = z.object({
   documents: list(postedDocument, { max: postedDetailsMax, unique: ['documentId'] })
     .exactOptional()
     .describe('What is particular to some of the documents'),
+})
+/** A document with something of its own to be told must be one that the posting covers. */
+export const postingRequestSchema = postingMembers.check(({ value, issues }) => {
+  if (!value.documentIds) return
+  const covered = new Set(value.documentIds)
+  const notCovered = { code: 'NotFound', message: 'must be one of documentIds' }
+  value.documents?.forEach(({ documentId }, index) => {
+    if (covered.has(documentId)) return
+    const path = ['documents', index, 'documentId']
+    issues.push({ ...customIssue(notCovered, value), path })
+  })
 })
 export type PostingRequest = z.output<typeof postingRequestSchema>
 

@@ -192,6 +192,18 @@ const addressRows: Row[] = [
     },
     oneOfFour,
   ],
+  [
+    address,
+    { bfpoAddress: { line1: 'a' }, internationalAddress: anInternationalAddress },
+    notNull(`${bfpo}.bfpoNumber`),
+    oneOfFour,
+  ],
+  [
+    address,
+    { structuredAddress: { uprn: 1 } },
+    wrongType(`${structured}.uprn`, 'a string'),
+    noPlace,
+  ],
   ...[structured, unstructured, bfpo, international].map((path): Row => {
     const kind = path.slice(`${address}.`.length)
     return [address, { [kind]: null }, notNull(path)]
@@ -312,6 +324,13 @@ const listRows: Row[] = [
     notEmpty('customParams[3].value'),
     'Duplicate: customParams[2].key must be unique within the list',
     'Duplicate: customParams[3].key must be unique within the list',
+  ],
+
+  [
+    'customParams',
+    [{ key: 'a', value: 'v' }, { key: 'a' }],
+    notNull('customParams[1].value'),
+    'Duplicate: customParams[1].key must be unique within the list',
   ],
 
   ['fileParams', absent],

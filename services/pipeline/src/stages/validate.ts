@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { makePrintableAddress } from '@despatch/domain/address/printable-address'
 import type { PrintableAddress } from '@despatch/domain/address/address'
+import { makePrintableAddress } from '@despatch/domain/address/printable-address'
 import { documentKey, fileKey } from '@despatch/object-store/keys'
 import type { StepFile, TakenStep } from '@despatch/store/steps'
 import type { DocumentFile, DocumentRequest, DocumentResult } from '../compose-document.ts'

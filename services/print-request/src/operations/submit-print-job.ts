@@ -14,8 +14,8 @@ export type SubmitContext = {
   contractsOf: (consumerId: string) => Promise<readonly Contract[]>
   /** Saves the print job or says why not. */
   save: (submission: Submission) => Promise<SubmissionOutcome>
-  /** Says why a submission cannot be saved whose upload is not there. */
-  explain: (submission: Submission) => Promise<SubmissionOutcome>
+  /** The outcome of a submission whose id is taken, if it is. */
+  findConflict: (submission: Submission) => Promise<SubmissionOutcome | undefined>
   seal: (text: string) => Uint8Array
   uploadBytesMax: number
   newId: () => string
@@ -40,11 +40,14 @@ export function submitPrintJob(api: Api, context: SubmitContext): void {
         uploadBytesMax: context.uploadBytesMax,
         seal: context.seal,
       })
-      await checkUploads(context, submission)
+      const missing = await findMissingUpload(context, submission)
       for (const { sha256, bytes, mediaType } of inlineFiles) {
         await context.objects.put(fileKey(sha256), bytes, mediaType)
       }
-      const id = acceptedId(await context.save(submission), submission)
+      const outcome = missing
+        ? ((await context.findConflict(submission)) ?? missing)
+        : await context.save(submission)
+      const id = acceptedId(outcome, submission)
       context.onSaved()
       return reply.code(202).send({ id })
     },
@@ -62,29 +65,33 @@ function readIdempotencyKey(header: string | string[] | undefined): string | nul
 
 const headsAtOnceMax = 10
 
-/** An upload that was never filled counts as absent; one over the limit is refused before anything is saved. */
-async function checkUploads(context: SubmitContext, submission: Submission): Promise<void> {
-  const uploads = submission.files.flatMap((file, index) =>
-    file.source === 'upload' ? [{ ...file, index }] : [],
-  )
+/** An upload that was never filled counts as absent. Throws for one over the limit. */
+async function findMissingUpload(
+  { objects, uploadBytesMax }: SubmitContext,
+  submission: Submission,
+): Promise<SubmissionOutcome | undefined> {
+  const uploads = submission.files.flatMap((file) => (file.source === 'upload' ? [file] : []))
   for (let first = 0; first < uploads.length; first += headsAtOnceMax) {
-    await Promise.all(
-      uploads.slice(first, first + headsAtOnceMax).map(async ({ uploadId, index }) => {
-        const head = isUuid(uploadId) ? await context.objects.head(uploadKey(uploadId)) : undefined
-        if (!head) {
-          const outcome = await context.explain(submission)
-          acceptedId(
-            outcome.kind === 'not-authenticated' ? { kind: 'upload-not-found', uploadId } : outcome,
-            submission,
-          )
-        } else if (head.bytes > context.uploadBytesMax) {
-          const field = `fileParams[${index}].uploadId`
-          const detail = `${field} names an upload of ${head.bytes} bytes; at most ${context.uploadBytesMax} are allowed`
-          throw new Problem('invalid-field', detail, [{ field, code: 'Size', detail }])
-        }
-      }),
+    const some = uploads.slice(first, first + headsAtOnceMax)
+    const heads = await Promise.all(
+      some.map(({ uploadId }) =>
+        isUuid(uploadId) ? objects.head(uploadKey(uploadId)) : undefined,
+      ),
     )
+    for (const [offset, { uploadId }] of some.entries()) {
+      const head = heads[offset]
+      if (!head) return { kind: 'upload-not-found', uploadId }
+      if (head.bytes > uploadBytesMax) {
+        throw uploadTooLarge(first + offset, head.bytes, uploadBytesMax)
+      }
+    }
   }
+}
+
+function uploadTooLarge(index: number, bytes: number, bytesMax: number): Problem {
+  const field = `fileParams[${index}].uploadId`
+  const detail = `${field} names an upload of ${bytes} bytes; at most ${bytesMax} are allowed`
+  return new Problem('invalid-field', detail, [{ field, code: 'Size', detail }])
 }
 
 function isUuid(text: string): boolean {

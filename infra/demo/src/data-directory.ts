@@ -1,0 +1,23 @@
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+
+export type DataDirectory = AsyncDisposable & { path: string; isTemporary: boolean }
+
+/** The given directory, which is kept, or a temporary one, which is removed when it is disposed of. */
+export async function openDataDirectory(given: string | undefined): Promise<DataDirectory> {
+  // The embedded database runs under an account of its own, which must be able to pass through.
+  const mode = 0o711
+  if (given) {
+    const path = resolve(given)
+    await mkdir(path, { recursive: true, mode })
+    return { path, isTemporary: false, [Symbol.asyncDispose]: async () => {} }
+  }
+  const path = await mkdtemp(join(tmpdir(), 'despatch-demo-'))
+  await chmod(path, mode)
+  return {
+    path,
+    isTemporary: true,
+    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 3 }),
+  }
+}

@@ -1,0 +1,125 @@
+import { copyFile, mkdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { WriteStream } from 'node:tty'
+import type { Environment } from '@despatch/config/read-config'
+import { fileDestination } from '@despatch/telemetry/file-destination'
+import { type DataDirectory, openDataDirectory } from './data-directory.ts'
+import { makeDemoEnvironment } from './demo-environment.ts'
+import { makeOwnDatabase } from './own-database.ts'
+import { runDemo } from './run-demo.ts'
+import { createScreen, type Screen } from './screen/screen.ts'
+import { printSummary } from './summary.ts'
+
+const deadlineMs = 60_000
+const logName = 'despatch.log'
+
+export type DemoOutcome = 'succeeded' | 'failed' | 'stopped'
+
+type Holding = {
+  environment: Environment
+  terminal: Pick<WriteStream, 'write' | 'isTTY' | 'columns' | 'rows'>
+  isExitWanted: boolean
+  stop: AbortSignal
+}
+
+/**
+ * Runs the demonstration, tells how it ended and, unless an exit is wanted, serves until it is stopped. Everything
+ * that was started is closed when it returns. Says `stopped` only when it was stopped before its end.
+ */
+export async function holdDemo(holding: Holding): Promise<DemoOutcome> {
+  const { environment, terminal, stop } = holding
+  const isLive = Boolean(terminal.isTTY) && environment.TERM !== 'dumb'
+  const hasColour = isLive && !environment.NO_COLOR
+  const screen = createScreen(terminal, { isLive, hasColour, now: () => performance.now() })
+  const resources = new AsyncDisposableStack()
+  let outcome: DemoOutcome = 'failed'
+  try {
+    outcome = await show(holding, screen, resources)
+  } catch (error) {
+    if (stop.aborted) outcome = 'stopped'
+    else screen.print('', screen.paint.red(` ✗ ${messageOf(error)}`))
+  }
+  try {
+    screen.say('despatch', 'stopping …')
+    await resources.disposeAsync()
+    screen.say('despatch', 'stopped')
+  } catch (error) {
+    screen.print(screen.paint.red(` ✗ Stopping failed: ${messageOf(error)}`))
+    outcome = 'failed'
+  }
+  return outcome
+}
+
+async function show(
+  { environment, isExitWanted, stop }: Holding,
+  screen: Screen,
+  resources: AsyncDisposableStack,
+): Promise<DemoOutcome> {
+  const startedAt = performance.now()
+  screen.print('', screen.paint.bold(' Despatch: five letters, from the request to the post'), '')
+  const data = resources.use(await openDataDirectory(environment.DESPATCH_DATA_DIR))
+  const outputDirectory = nameOutputDirectory(new Date())
+  const deadline = AbortSignal.timeout(deadlineMs)
+  try {
+    const result = await runDemo({
+      environment: makeDemoEnvironment(environment, {
+        dataDirectory: data.path,
+        databaseUrl: await chooseDatabase(environment, data, resources),
+      }),
+      dataDirectory: data.path,
+      outputDirectory,
+      log: fileDestination(join(data.path, logName)),
+      screen,
+      signal: AbortSignal.any([stop, deadline]),
+      resources,
+    })
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
+    await printSummary(result, { screen, dataDirectory: data.path, outputDirectory, seconds })
+    if (!isExitWanted) await serve(screen, stop)
+    return result.faults.length === 0 ? 'succeeded' : 'failed'
+  } catch (error) {
+    if (stop.aborted) throw error
+    const logPath = await keepLog(data, outputDirectory)
+    const limit = deadline.aborted ? `not done within ${deadlineMs / 1000} s: ` : ''
+    throw new Error(`The demo failed: ${limit}${messageOf(error)}\n   Log: ${logPath}`, {
+      cause: error,
+    })
+  }
+}
+
+/** What was given is kept for others, so the demo works in a database of its own beside it where it may make one. */
+async function chooseDatabase(
+  { DATABASE_URL }: Environment,
+  { isTemporary }: DataDirectory,
+  resources: AsyncDisposableStack,
+): Promise<string | undefined> {
+  if (!DATABASE_URL || !isTemporary) return DATABASE_URL
+  const database = await makeOwnDatabase(DATABASE_URL)
+  if (database) resources.use(database)
+  return database?.url ?? DATABASE_URL
+}
+
+function nameOutputDirectory(now: Date): string {
+  return resolve('demo-output', now.toISOString().slice(0, 19).replaceAll(':', '-'))
+}
+
+async function serve(screen: Screen, stop: AbortSignal): Promise<void> {
+  screen.print(screen.paint.bold(' Serving until Ctrl-C.'))
+  if (stop.aborted) return
+  await new Promise((done) => stop.addEventListener('abort', done, { once: true }))
+  screen.print('')
+}
+
+/** The log of a temporary directory would be removed with it. */
+async function keepLog(data: DataDirectory, outputDirectory: string): Promise<string> {
+  const path = join(data.path, logName)
+  if (!data.isTemporary) return path
+  const kept = join(outputDirectory, logName)
+  await mkdir(outputDirectory, { recursive: true })
+  await copyFile(path, kept)
+  return kept
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

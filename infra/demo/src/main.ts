@@ -1,0 +1,34 @@
+import { readArguments, usage } from './arguments.ts'
+
+const closeDeadlineMs = 20_000
+const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
+
+const given = readArguments(process.argv.slice(2))
+if (given.kind !== 'run') {
+  if (given.kind === 'wrong') process.stderr.write(`${given.reason}\n\n`)
+  process.stdout.write(usage)
+  process.exit(given.kind === 'wrong' ? 2 : 0)
+}
+
+const stop = new AbortController()
+let stopExitCode = 0
+for (const [signal, exitCode] of Object.entries(exitCodes)) {
+  // npm sends the terminal's Ctrl-C on, so the same signal may come twice.
+  process.on(signal, () => {
+    if (stopExitCode === 0) stopExitCode = exitCode
+    stop.abort(new Error(`stopped by ${signal}`))
+    setTimeout(() => process.exit(stopExitCode), closeDeadlineMs).unref()
+  })
+}
+// Nobody reads any more, as after `| head`.
+process.stdout.on('error', () => stop.abort(new Error('the output was closed')))
+
+// Loaded only now: it takes a moment in which Ctrl-C should already be heard.
+const { holdDemo } = await import('./hold-demo.ts')
+const outcome = await holdDemo({
+  environment: process.env,
+  terminal: process.stdout,
+  isExitWanted: given.exit,
+  stop: stop.signal,
+})
+process.exit(outcome === 'stopped' ? stopExitCode : outcome === 'succeeded' ? 0 : 1)

@@ -1,0 +1,36 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+
+export type OwnDatabase = AsyncDisposable & { url: string }
+
+const insufficientPrivilege = '42501'
+
+/**
+ * Makes a database on the server of a given one, so that the demo's users and letters do not stay in what belongs to
+ * somebody. Disposing drops it. Undefined when the account may not make databases.
+ */
+export async function makeOwnDatabase(givenUrl: string): Promise<OwnDatabase | undefined> {
+  const name = `despatch_demo_${randomBytes(6).toString('hex')}`
+  try {
+    await execute(givenUrl, `create database ${name}`)
+  } catch (error) {
+    if ((error as { code?: string }).code === insufficientPrivilege) return undefined
+    throw error
+  }
+  const url = new URL(givenUrl)
+  url.pathname = `/${name}`
+  return {
+    url: url.href,
+    [Symbol.asyncDispose]: () => execute(givenUrl, `drop database if exists ${name} with (force)`),
+  }
+}
+
+async function execute(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
+  try {
+    await client.connect()
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}

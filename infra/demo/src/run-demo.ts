@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import type { Environment } from '@despatch/config/read-config'
+import { explainStartFailure } from '@despatch/standalone/explain-start-failure'
+import { type Stack, startStack } from '@despatch/standalone/stack'
+import { createLogger, type LogDestination } from '@despatch/telemetry/logger'
+import { type ReceivedCallback, startCallbackReceiver } from './callback-receiver.ts'
+import { collectDocuments, type PrintRun, writeOutput } from './collect-documents.ts'
+import { findFaults } from './find-faults.ts'
+import { describeOutstanding, isComplete, type LetterProgress } from './letter-progress.ts'
+import { makeSampleLetters } from './letters/sample-letters.ts'
+import { postLetters } from './post-letters.ts'
+import { drawLetterTable } from './screen/letter-table.ts'
+import type { Screen } from './screen/screen.ts'
+import { untilAborted } from './until-aborted.ts'
+import { describeProduction, startPrintFactory } from './users/provider.ts'
+import { type Session, signIn } from './users/session.ts'
+import { watchLetters } from './watch-letters.ts'
+
+export type Demo = {
+  environment: Environment
+  dataDirectory: string
+  outputDirectory: string
+  log: LogDestination
+  screen: Screen
+  /** Aborted by Ctrl-C and by the deadline. */
+  signal: AbortSignal
+  /** Takes what must be closed at the end; it serves until then. */
+  resources: AsyncDisposableStack
+}
+
+export type DemoResult = {
+  stack: Stack
+  consumer: Session
+  letters: LetterProgress[]
+  printRuns: PrintRun[]
+  faults: string[]
+}
+
+/**
+ * Starts the system and acts as its three users, over HTTP, until every letter has come to its end and has been
+ * accounted for. Throws when a step fails, naming it, or with the signal's reason.
+ */
+export async function runDemo(demo: Demo): Promise<DemoResult> {
+  const { screen, signal } = demo
+  const stack = await start(demo)
+  const sessions = await signInAll(stack, demo)
+  const letters = (await makeSampleLetters(randomUUID)).map(
+    (letter): LetterProgress => ({ letter, events: [], callbacks: [] }),
+  )
+  const callbackFaults: string[] = []
+  const callbackParams = await receiveCallbacks(letters, callbackFaults, demo)
+  await postLetters({
+    session: sessions.consumer,
+    letters: letters.map(({ letter }) => letter),
+    callbackParams,
+    screen,
+    signal,
+  })
+  await openFactory(stack, demo)
+  await watch(sessions.consumer, letters, demo)
+
+  const printRuns = await collectDocuments(sessions.provider, letters, signal)
+  await writeOutput(demo.outputDirectory, letters, printRuns)
+  const faults = [...findFaults(letters, printRuns), ...callbackFaults]
+  return { stack, consumer: sessions.consumer, letters, printRuns, faults }
+}
+
+async function start({ environment, log, screen, signal, resources }: Demo): Promise<Stack> {
+  const onProgress = (step: string) => screen.say('despatch', `${step} …`)
+  const starting = startStack({ environment, log, onProgress })
+  // Also when nobody waits for it any more: what has been started is stopped.
+  resources.defer(async () => {
+    const started = await starting.catch(() => undefined)
+    await started?.close()
+  })
+  const explained = starting.catch((cause) => {
+    throw new Error(`it cannot start: ${explainStartFailure(cause)}`, { cause })
+  })
+  const stack = await untilAborted(explained, signal)
+  const embedded =
+    stack.embedded.length > 0 ? `, with ${stack.embedded.join(' and ')} embedded` : ''
+  screen.say('despatch', `ready on free ports${embedded}`)
+  return stack
+}
+
+async function signInAll({ credentials }: Stack, { screen, signal }: Demo) {
+  const signInAs = async (actor: 'consumer' | 'provider' | 'operator') => {
+    const session = await signIn(credentials.baseUrl, credentials[actor], signal)
+    screen.say(actor, `signed in as ${session.userName}: a token for an hour`)
+    return session
+  }
+  return {
+    consumer: await signInAs('consumer'),
+    provider: await signInAs('provider'),
+    operator: await signInAs('operator'),
+  }
+}
+
+async function receiveCallbacks(
+  letters: readonly LetterProgress[],
+  faults: string[],
+  { screen, resources }: Demo,
+) {
+  const authenticationHeader = `Bearer ${randomUUID()}`
+  const onCallback = (callback: ReceivedCallback) => {
+    if (callback.kind === 'refused') {
+      faults.push(`a callback was refused: ${callback.reason}`)
+      return
+    }
+    const { jobId, jobStatus } = callback.envelope.data
+    const progress = letters.find(({ letter }) => letter.id === jobId)
+    if (!progress) return
+    progress.callbacks.push(callback.envelope)
+    screen.say('callback', `letter ${progress.letter.number} is ${jobStatus}`)
+  }
+  const receiver = resources.use(await startCallbackReceiver({ authenticationHeader, onCallback }))
+  return { target: receiver.url, authenticationHeader }
+}
+
+async function openFactory(
+  { credentials }: Stack,
+  { dataDirectory, log, screen, resources }: Demo,
+): Promise<void> {
+  const factory = await startPrintFactory({
+    baseUrl: credentials.baseUrl,
+    credential: credentials.provider,
+    directory: join(dataDirectory, 'print-factory'),
+    log: createLogger({ service: 'provider-simulator', destination: log }),
+    onEvent: (event) => {
+      const text = describeProduction(event)
+      if (text) screen.say('provider', text)
+    },
+  })
+  resources.use(factory)
+}
+
+async function watch(
+  session: Session,
+  letters: readonly LetterProgress[],
+  { screen, signal }: Demo,
+): Promise<void> {
+  screen.showBelow((columns) => drawLetterTable(letters, { columns, paint: screen.paint }))
+  try {
+    await watchLetters({
+      session,
+      letters,
+      signal,
+      onMove: ({ letter }, from, to) => {
+        if (screen.isLive) screen.redraw()
+        else screen.say('letters', `letter ${letter.number}: ${from ? `${from} → ` : ''}${to}`)
+      },
+    })
+  } catch (error) {
+    const outstanding = letters.filter((progress) => !isComplete(progress)).map(describeOutstanding)
+    throw new Error(outstanding.join('; ') || String(error), { cause: error })
+  } finally {
+    screen.settle()
+  }
+}

@@ -1,0 +1,82 @@
+import { makePaint, type Paint, type Style } from './paint.ts'
+
+export type Actor = 'despatch' | 'consumer' | 'provider' | 'operator' | 'callback' | 'letters'
+
+export type Screen = {
+  paint: Paint
+  /** True when the part at the bottom is redrawn in place. */
+  isLive: boolean
+  /** One line of the story: when, who, what. */
+  say(actor: Actor, text: string): void
+  /** Lines as they are. */
+  print(...lines: string[]): void
+  /** Draws lines at the bottom and again after every change, until `settle`. Without a terminal, only there. */
+  showBelow(draw: (columns: number) => string[]): void
+  settle(): void
+  redraw(): void
+}
+
+type Terminal = { write(text: string): unknown; isTTY?: boolean; columns?: number; rows?: number }
+
+const actorStyles: Record<Actor, Style> = {
+  despatch: 'cyan',
+  consumer: 'blue',
+  provider: 'magenta',
+  operator: 'yellow',
+  callback: 'green',
+  letters: 'cyan',
+}
+const columnsWithoutTerminal = 120
+const hideCursor = '\x1b[?25l'
+const showCursor = '\x1b[?25h'
+
+/** Writes the story of the demo: on a terminal with a part that is redrawn, elsewhere line by line. */
+export function createScreen(
+  terminal: Terminal,
+  { isLive, hasColour, now }: { isLive: boolean; hasColour: boolean; now: () => number },
+): Screen {
+  const paint = makePaint(hasColour)
+  const startedAt = now()
+  let draw: ((columns: number) => string[]) | undefined
+  let linesBelow = 0
+
+  const columns = () => (isLive ? terminal.columns : undefined) ?? columnsWithoutTerminal
+
+  function write(lines: readonly string[]): void {
+    const below = isLive && draw ? visible(draw(columns() - 1), terminal.rows) : []
+    const erase = linesBelow > 0 ? `\x1b[${linesBelow}A\r\x1b[0J` : ''
+    terminal.write(erase + [...lines, ...below].map((line) => `${line}\n`).join(''))
+    linesBelow = below.length
+  }
+
+  return {
+    paint,
+    isLive,
+    say(actor, text) {
+      const seconds = ((now() - startedAt) / 1000).toFixed(1)
+      const when = paint.dim(`${seconds.padStart(5)} s`)
+      write([`${when}  ${paint[actorStyles[actor]](actor.padEnd(8))}  ${text}`])
+    },
+    print: (...lines) => write(lines),
+    showBelow(given) {
+      draw = given
+      if (!isLive) return
+      terminal.write(hideCursor)
+      write([])
+    },
+    settle() {
+      const last = draw?.(columns() - 1) ?? []
+      draw = undefined
+      write(last)
+      if (isLive) terminal.write(showCursor)
+    },
+    redraw() {
+      if (isLive && draw) write([])
+    },
+  }
+}
+
+/** What has scrolled off the top cannot be redrawn, so a low window shows the end of it only. */
+function visible(lines: string[], rows = 24): string[] {
+  return lines.slice(-Math.max(rows - 2, 1))
+}

@@ -1,0 +1,61 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { sum } from './find-faults.ts'
+import type { DemoResult } from './run-demo.ts'
+import type { Screen } from './screen/screen.ts'
+import { printJobsPath } from './users/consumer.ts'
+
+/** Tells how it ended, where everything is, and what to try next. */
+export async function printSummary(
+  { stack, consumer, letters, printRuns, faults }: DemoResult,
+  {
+    screen,
+    dataDirectory,
+    outputDirectory,
+    seconds,
+  }: { screen: Screen; dataDirectory: string; outputDirectory: string; seconds: string },
+): Promise<void> {
+  const { paint } = screen
+  const { baseUrl, opsUrl } = stack.credentials
+  const despatched = letters.filter(({ job }) => job?.status === 'DESPATCHED')
+  const rejected = letters.filter(({ job }) => job?.status === 'REJECTED')
+  const documents = printRuns.flatMap((printRun) => printRun.documents)
+  const callbackCount = sum(letters.map(({ callbacks }) => callbacks.length))
+  const headersFile = await writeHeaders(dataDirectory, consumer)
+  const jobUrl = `${baseUrl}${printJobsPath}/${letters[0]!.letter.id}`
+
+  screen.print(
+    '',
+    paint.green(` ✓ ${despatched.length} letters despatched, ${seconds} s after the start`),
+    ...rejected.map(({ letter, job }) =>
+      paint.red(` ✗ letter ${letter.number} rejected: ${job?.comment}`),
+    ),
+    ` ${callbackCount} callbacks received; ${printRuns.length} manifests agree with the ${documents.length} documents fetched:`,
+    ` ${sum(documents.map(({ pages }) => pages))} pages on ${sum(documents.map(({ sheets }) => sheets))} sheets`,
+    '',
+    ...(faults.length > 0 ? [...faults.map((fault) => paint.red(` ✗ ${fault}`)), ''] : []),
+    `   Letters, manifests  ${outputDirectory}`,
+    `   API                 ${baseUrl}`,
+    `   Operations          ${opsUrl}`,
+    '',
+    ' Read letter 1 as its consumer does:',
+    '',
+    `   curl -s -H @${quoted(headersFile)} ${jobUrl}`,
+    '',
+  )
+}
+
+/** Token and key stay off the screen: curl reads them from a file that only its owner can read. */
+async function writeHeaders(
+  directory: string,
+  { token, apiKey }: DemoResult['consumer'],
+): Promise<string> {
+  const path = join(directory, 'consumer-headers')
+  const headers = `Authorization: Bearer ${token}\nX-API-Key: ${apiKey}\n`
+  await writeFile(path, headers, { mode: 0o600 })
+  return path
+}
+
+function quoted(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`
+}

@@ -1,0 +1,41 @@
+import { join } from 'node:path'
+import { readConfig } from '@despatch/config/read-config'
+import { providerSimulatorConfig } from '@despatch/provider-simulator/config'
+import {
+  createProviderSimulator,
+  type ProviderSimulator,
+  type ProviderSimulatorOptions,
+} from '@despatch/provider-simulator/provider-simulator'
+import { createLogger, type LogDestination } from '@despatch/telemetry/logger'
+import type { Credential } from './credentials.ts'
+
+export type SimulatorOptions = Pick<ProviderSimulatorOptions, 'onEvent'> & {
+  baseUrl: string
+  provider: Credential
+  dataDirectory: string
+  log: LogDestination
+}
+
+/** Starts the simulated print factory, which knows nothing of this process but its base address. */
+export async function startSimulator({
+  baseUrl,
+  provider,
+  dataDirectory,
+  log,
+  ...hooks
+}: SimulatorOptions): Promise<ProviderSimulator> {
+  const service = 'provider-simulator'
+  const config = readConfig(providerSimulatorConfig, {
+    DESPATCH_BASE_URL: baseUrl,
+    DESPATCH_PROVIDER_USER_NAME: provider.userName,
+    DESPATCH_PROVIDER_PASSWORD: provider.password,
+    DESPATCH_PROVIDER_API_KEY: provider.apiKey,
+    DESPATCH_PROVIDER_DIRECTORY: join(dataDirectory, service),
+  })
+  const simulator = await createProviderSimulator(config, {
+    log: createLogger({ service, destination: log }),
+    ...hooks,
+  })
+  simulator.start()
+  return simulator
+}

@@ -1,0 +1,214 @@
+import { cloneDatabase } from '@despatch/testing/clone-database'
+import { sql } from 'kysely'
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
+import { openDatabase } from '../src/database.ts'
+import { findAbandonedCallbacks, findFailingSteps, readOverview } from '../src/overview.ts'
+import { type Seeder, secondsAgo, seeder } from './seed-print-job.ts'
+
+const clone = await cloneDatabase()
+const { db, close } = openDatabase(clone.url, { name: 'test', connectionsMax: 6 })
+let seed: Seeder
+
+beforeEach(async () => {
+  seed = await seeder(db)
+})
+
+afterEach(async () => {
+  await sql`truncate print_job, callback, callback_attempt, outbox, print_run, provider cascade`.execute(
+    db,
+  )
+})
+
+afterAll(async () => {
+  await close()
+  await clone.drop()
+})
+
+const document = { document_sha256: Buffer.alloc(32) }
+const seconds = (about: number) => expect.closeTo(about, -1)
+
+test('an empty system shows zeros and no ages', async () => {
+  expect(await readOverview(db)).toEqual({
+    printJobs: [
+      { status: 'QUARANTINE', count: 0, oldestSeconds: null, isEstimate: false },
+      { status: 'VALIDATING', count: 0, oldestSeconds: null, isEstimate: false },
+      { status: 'PENDING', count: 0, oldestSeconds: null, isEstimate: false },
+      { status: 'PRODUCTION', count: 0, oldestSeconds: null, isEstimate: false },
+      { status: 'DESPATCHED', count: 0, oldestSeconds: null, isEstimate: true },
+      { status: 'REJECTED', count: 0, oldestSeconds: null, isEstimate: true },
+    ],
+    parked: { count: 0, oldestSeconds: null },
+    outbox: { due: 0, later: 0, oldestSeconds: null },
+    callbacks: { due: 0, lateSeconds: null, abandonedLastDay: 0 },
+    printRuns: [],
+  })
+})
+
+test('counts what is under way by status, with how long the oldest has been there', async () => {
+  await seed.printJob({ updated_at: secondsAgo(500) })
+  await seed.printJob({ updated_at: secondsAgo(100) })
+  await seed.printJob({ status: 'PENDING', ...document, updated_at: secondsAgo(3_600) })
+  await seed.printJob({
+    status: 'PENDING',
+    ...document,
+    updated_at: secondsAgo(9_000),
+    deleted_at: new Date(),
+  })
+  await seed.printJob({ status: 'VALIDATING', parked_at: secondsAgo(1_000) })
+
+  const { printJobs, parked } = await readOverview(db)
+
+  expect(printJobs.slice(0, 4)).toEqual([
+    { status: 'QUARANTINE', count: 2, oldestSeconds: seconds(500), isEstimate: false },
+    { status: 'VALIDATING', count: 1, oldestSeconds: seconds(0), isEstimate: false },
+    { status: 'PENDING', count: 1, oldestSeconds: seconds(3_600), isEstimate: false },
+    { status: 'PRODUCTION', count: 0, oldestSeconds: null, isEstimate: false },
+  ])
+  expect(parked).toEqual({ count: 1, oldestSeconds: seconds(1_000) })
+})
+
+test('estimates how many are finished once the database has looked', async () => {
+  for (let i = 0; i < 3; i++) await seed.printJob({ status: 'REJECTED' })
+  await seed.printJob({ status: 'DESPATCHED', ...document, despatched_at: new Date() })
+  await seed.printJob({ status: 'DESPATCHED', ...document, despatched_at: new Date() })
+  await sql`analyze print_job`.execute(db)
+
+  expect((await readOverview(db)).printJobs.slice(4)).toEqual([
+    { status: 'DESPATCHED', count: 2, oldestSeconds: null, isEstimate: true },
+    { status: 'REJECTED', count: 3, oldestSeconds: null, isEstimate: true },
+  ])
+})
+
+test('tells wake-ups that are late from those that are planned', async () => {
+  const subject = await seed.printJob()
+  const wakeUp = (due_at: Date) =>
+    db.insertInto('outbox').values({ queue: 'callback', subject, epoch: 0, due_at }).execute()
+  await wakeUp(secondsAgo(60))
+  await wakeUp(secondsAgo(5))
+  await wakeUp(secondsAgo(-600))
+
+  expect((await readOverview(db)).outbox).toEqual({ due: 2, later: 1, oldestSeconds: seconds(60) })
+})
+
+test('counts callbacks that are owed and those given up in the last day', async () => {
+  const owed = { print_job_key: await seed.printJob() }
+  await seed.callback({ ...owed, sequence: 1, due_at: secondsAgo(120) })
+  await seed.callback({ ...owed, sequence: 2, due_at: secondsAgo(-600) })
+  await seed.callback({ ...owed, sequence: 3, state: 'ABANDONED', ended_at: secondsAgo(3_600) })
+  await seed.callback({ ...owed, sequence: 4, state: 'ABANDONED', ended_at: secondsAgo(90_000) })
+  await seed.callback({ ...owed, sequence: 5, state: 'DELIVERED', ended_at: new Date() })
+
+  expect((await readOverview(db)).callbacks).toEqual({
+    due: 2,
+    lateSeconds: seconds(120),
+    abandonedLastDay: 1,
+  })
+})
+
+test('counts print runs that are not closed', async () => {
+  await db
+    .insertInto('provider')
+    .values({ id: 'p', name: 'P', print_locations: ['L'] })
+    .execute()
+  const run = (batch_number: string, values: object) =>
+    db
+      .insertInto('print_run')
+      .values({
+        batch_number,
+        provider_id: 'p',
+        print_location: 'L',
+        despatch_method: 'FIRST',
+        stationery: 'A4',
+        plex: 'duplex',
+        colour: true,
+        state: 'OPEN',
+        opened_at: secondsAgo(300),
+        ...values,
+      })
+      .execute()
+  const claimed = {
+    claimed_at: secondsAgo(60),
+    manifest_digest: Buffer.alloc(32),
+    manifest_version: 1,
+  }
+  await run('R1', {})
+  await run('R2', { state: 'CLAIMED', ...claimed, document_count: 100 })
+  await run('R3', { state: 'CLAIMED', ...claimed, document_count: 50, claimed_at: secondsAgo(90) })
+  await run('R4', { state: 'CLOSED', ...claimed, closed_at: new Date() })
+
+  expect((await readOverview(db)).printRuns).toEqual([
+    { state: 'OPEN', count: 1, documents: 0, oldestSeconds: seconds(300) },
+    { state: 'CLAIMED', count: 2, documents: 150, oldestSeconds: seconds(90) },
+  ])
+})
+
+test('lists failing steps, newest first, by id and class', async () => {
+  const parkedAt = secondsAgo(100)
+  const failedAt = secondsAgo(10)
+  await seed.printJob({ id: 'fine' })
+  await seed.printJob({
+    id: 'parked',
+    step_failures: 8,
+    step_failure: 'WorkerDied',
+    parked_at: parkedAt,
+  })
+  await seed.printJob({
+    id: 'failing',
+    status: 'VALIDATING',
+    step_failures: 2,
+    step_failure: 'TimeoutError',
+    updated_at: failedAt,
+  })
+
+  expect(await findFailingSteps(db, 10)).toEqual([
+    {
+      printJobId: 'failing',
+      status: 'VALIDATING',
+      failure: 'TimeoutError',
+      failures: 2,
+      isParked: false,
+      at: failedAt,
+    },
+    {
+      printJobId: 'parked',
+      status: 'QUARANTINE',
+      failure: 'WorkerDied',
+      failures: 8,
+      isParked: true,
+      at: parkedAt,
+    },
+  ])
+  expect(await findFailingSteps(db, 1)).toHaveLength(1)
+})
+
+test('lists callbacks that were given up, with how the last attempt ended', async () => {
+  const print_job_key = await seed.printJob({ id: 'letter-1' })
+  const at = secondsAgo(10)
+  const id = await seed.callback({ print_job_key, state: 'ABANDONED', ended_at: at, attempts: 2 })
+  const attempt = {
+    callback_id: id,
+    planned_at: at,
+    started_at: at,
+    duration_ms: 10,
+    outcome: 'unreached',
+  }
+  await db
+    .insertInto('callback_attempt')
+    .values([
+      { ...attempt, number: 1 },
+      { ...attempt, number: 2, outcome: 'answered', http_status: 403 },
+    ])
+    .execute()
+
+  expect(await findAbandonedCallbacks(db, 10)).toEqual([
+    {
+      callbackId: id,
+      printJobId: 'letter-1',
+      status: 'REJECTED',
+      attempts: 2,
+      outcome: 'answered',
+      httpStatus: 403,
+      at,
+    },
+  ])
+})

@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { aFulfilment, type Fulfilment } from './a-fulfilment.ts'
+
+let fulfilment: Fulfilment
+beforeAll(async () => {
+  fulfilment = await aFulfilment()
+})
+afterAll(() => fulfilment.close())
+
+const acknowledge = (batchNumber: string, body: unknown, options: object = {}) =>
+  fulfilment.call('POST', `/print-runs/${batchNumber}/acknowledgement`, { body, ...options })
+const unreadable = { reasonCode: 'UNREADABLE', reason: 'The font is missing' }
+
+describe('200', () => {
+  test('a run that arrived whole is accepted', async () => {
+    const { batchNumber, acknowledgement, printJobs } = await fulfilment.aClaimedRun({}, {})
+
+    const { status, body } = await acknowledge(batchNumber, acknowledgement)
+
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: {
+        batchNumber,
+        state: 'ACCEPTED',
+        acceptedCount: 2,
+        refusedCount: 0,
+        acknowledgedAt: expect.stringMatching(/Z$/),
+      },
+    })
+    expect(await fulfilment.statuses(printJobs.map(({ key }) => key))).toEqual([
+      'PRODUCTION',
+      'PRODUCTION',
+    ])
+  })
+
+  test('the print job of a refused document is rejected and says why, the others go on', async () => {
+    const run = await fulfilment.aClaimedRun({}, { callbackTarget: 'https://example.com/callback' })
+    const { batchNumber, acknowledgement, manifest, printJobs } = run
+    const refused = manifest.documents.find(
+      ({ sha256 }: { sha256: string }) => sha256 === printJobs[1]!.sha256,
+    )
+    const body = {
+      ...acknowledgement,
+      refusals: [{ documentId: refused.documentId, ...unreadable }],
+    }
+
+    const answer = await acknowledge(batchNumber, body)
+
+    expect(answer.body).toMatchObject({
+      state: 'ACCEPTED_WITH_EXCEPTIONS',
+      acceptedCount: 1,
+      refusedCount: 1,
+    })
+    expect(await fulfilment.findJob(printJobs[1]!.id)).toMatchObject({
+      status: 'REJECTED',
+      comment: 'Refused by the print provider: UNREADABLE: The font is missing',
+    })
+    expect(await fulfilment.statuses([printJobs[0]!.key])).toEqual(['PRODUCTION'])
+    const { rows } = await fulfilment.database.pool.query(
+      'select status, state from callback where print_job_key = $1',
+      [printJobs[1]!.key],
+    )
+    expect(rows).toEqual([{ status: 'REJECTED', state: 'DUE' }])
+  })
+
+  test('a run of which everything is refused is refused', async () => {
+    const { batchNumber, acknowledgement, manifest } = await fulfilment.aClaimedRun({})
+    const refusals = [{ documentId: manifest.documents[0].documentId, ...unreadable }]
+
+    const { body } = await acknowledge(batchNumber, { ...acknowledgement, refusals })
+
+    expect(body).toMatchObject({ state: 'REFUSED', acceptedCount: 0, refusedCount: 1 })
+  })
+
+  test('a repeat gets the same answer and moves nothing', async () => {
+    const { batchNumber, acknowledgement, manifest, printJobs } = await fulfilment.aClaimedRun(
+      {},
+      {},
+    )
+    const refusals = [{ documentId: manifest.documents[0].documentId, ...unreadable }]
+    const body = { ...acknowledgement, refusals }
+
+    const [first, atOnce] = await Promise.all([
+      acknowledge(batchNumber, body),
+      acknowledge(batchNumber, body),
+    ])
+    const later = await acknowledge(batchNumber, body)
+
+    expect([first.status, atOnce.body, later.body]).toEqual([200, first.body, first.body])
+    const { rows } = await fulfilment.database.pool.query(
+      `select count(*) as events from print_job_event where transition = 'reject' and print_job_key = any ($1)`,
+      [printJobs.map(({ key }) => key)],
+    )
+    expect(rows).toEqual([{ events: 1 }])
+  })
+})
+
+const wrong: [field: string, value: unknown][] = [
+  ['manifestDigest', '0'.repeat(64)],
+  ['documentCount', 3],
+  ['sheetCount', 1],
+]
+
+describe('409', () => {
+  test.for(wrong)('%s that is not that of the manifest moves nothing', async ([field, value]) => {
+    const { batchNumber, acknowledgement, manifest, printJobs } = await fulfilment.aClaimedRun(
+      {},
+      {},
+    )
+    const refusals = [{ documentId: manifest.documents[0].documentId, ...unreadable }]
+
+    const { status, body } = await acknowledge(batchNumber, {
+      ...acknowledgement,
+      refusals,
+      [field]: value,
+    })
+
+    expect({ status, body }).toEqual({
+      status: 409,
+      body: {
+        errors: [
+          {
+            status: '409 CONFLICT',
+            code: 'ManifestMismatch',
+            title: 'Acknowledgement does not fit the manifest',
+            detail: `${field} is not that of the manifest of print run ${batchNumber}; nothing has moved`,
+          },
+        ],
+      },
+    })
+    expect(await fulfilment.statuses(printJobs.map(({ key }) => key))).toEqual([
+      'PRODUCTION',
+      'PRODUCTION',
+    ])
+    expect((await acknowledge(batchNumber, acknowledgement)).status).toBe(200)
+  })
+
+  test('an acknowledgement with other content than the one before', async () => {
+    const { batchNumber, acknowledgement, manifest } = await fulfilment.anAcknowledgedRun({})
+    const refusals = [{ documentId: manifest.documents[0].documentId, ...unreadable }]
+
+    const { status } = await acknowledge(batchNumber, { ...acknowledgement, refusals })
+
+    expect(status).toBe(409)
+  })
+
+  test('a run that is not claimed', async () => {
+    const { batchNumber } = await fulfilment.aReleasedRun({})
+    const body = { documentCount: 1, sheetCount: 1, manifestDigest: '0'.repeat(64) }
+
+    expect((await acknowledge(batchNumber, body)).status).toBe(409)
+  })
+})
+
+describe('400', () => {
+  test('a refused document that is not in the run', async () => {
+    const { batchNumber, acknowledgement, manifest, printJobs } = await fulfilment.aClaimedRun({})
+    const refusals = [
+      { documentId: manifest.documents[0].documentId, ...unreadable },
+      { documentId: 'D1', ...unreadable },
+    ]
+
+    const { status, body } = await acknowledge(batchNumber, { ...acknowledgement, refusals })
+
+    expect({ status, body }).toEqual({
+      status: 400,
+      body: {
+        errors: [
+          {
+            status: '400 BAD_REQUEST',
+            code: 'NotFound',
+            title: 'refusals[1].documentId',
+            detail: `refusals[1].documentId names no document of print run ${batchNumber}`,
+          },
+        ],
+      },
+    })
+    expect(await fulfilment.statuses([printJobs[0]!.key])).toEqual(['PRODUCTION'])
+  })
+
+  test('a body without its members names each of them', async () => {
+    const { body } = await acknowledge('R1', {})
+
+    expect(
+      body.errors.map(({ title, code }: { title: string; code: string }) => [title, code]),
+    ).toEqual([
+      ['documentCount', 'NotNull'],
+      ['sheetCount', 'NotNull'],
+      ['manifestDigest', 'NotNull'],
+    ])
+  })
+})
+
+describe('404', () => {
+  test("another provider's run", async () => {
+    const { batchNumber, acknowledgement } = await fulfilment.aClaimedRun({})
+
+    const { status } = await acknowledge(batchNumber, acknowledgement, { provider: 'south' })
+
+    expect(status).toBe(404)
+  })
+})

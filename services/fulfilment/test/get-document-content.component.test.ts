@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { aFulfilment, type Fulfilment } from './a-fulfilment.ts'
+
+let fulfilment: Fulfilment
+beforeAll(async () => {
+  fulfilment = await aFulfilment()
+})
+afterAll(() => fulfilment.close())
+
+const path = (batchNumber: string, documentId: string) =>
+  `/print-runs/${batchNumber}/documents/${documentId}/content`
+
+async function aClaimedDocument() {
+  const file = Buffer.from('%PDF-1.7 a letter')
+  const { batchNumber, manifest, printJobs } = await fulfilment.aClaimedRun({ file })
+  await fulfilment.putDocument(file, printJobs[0]!.sha256)
+  return { batchNumber, documentId: manifest.documents[0].documentId as string, file }
+}
+
+describe('303', () => {
+  test('to an address that gives the file, by itself', async () => {
+    const { batchNumber, documentId, file } = await aClaimedDocument()
+
+    const { status, headers } = await fulfilment.call('GET', path(batchNumber, documentId))
+
+    expect({ status, cache: headers['cache-control'] }).toEqual({ status: 303, cache: 'no-store' })
+    const answer = await fetch(String(headers.location))
+    expect(Buffer.from(await answer.arrayBuffer())).toEqual(file)
+    expect(new URL(String(headers.location)).searchParams.get('X-Amz-Expires')).toBe('300')
+  })
+
+  test('also for HEAD', async () => {
+    const { batchNumber, documentId } = await aClaimedDocument()
+
+    const { status, headers } = await fulfilment.call('HEAD', path(batchNumber, documentId))
+
+    expect({ status, location: headers.location }).toEqual({
+      status: 303,
+      location: expect.stringContaining('X-Amz-Signature'),
+    })
+  })
+})
+
+describe('404', () => {
+  test('before the claim, for another provider, in another run, of no document', async () => {
+    const { batchNumber, documentId } = await aClaimedDocument()
+    const other = await fulfilment.aClaimedRun({})
+    const released = await fulfilment.aReleasedRun({})
+    const { rows } = await fulfilment.database.pool.query(
+      'select document_id from print_run_document where batch_number = $1',
+      [released.batchNumber],
+    )
+
+    const answers = [
+      await fulfilment.call('GET', path(released.batchNumber, rows[0].document_id)),
+      await fulfilment.call('GET', path(batchNumber, documentId), { provider: 'south' }),
+      await fulfilment.call('GET', path(other.batchNumber, documentId)),
+      await fulfilment.call('GET', path(batchNumber, 'D1')),
+    ]
+
+    expect(answers.map(({ status, body }) => [status, body.errors[0].code])).toEqual(
+      Array(4).fill([404, 'DocumentNotFound']),
+    )
+  })
+})

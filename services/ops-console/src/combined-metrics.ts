@@ -1,0 +1,16 @@
+import { Registry, renderMetrics } from '@despatch/telemetry/metrics'
+
+/** A registry whose text also holds the samples of others, which live in the same process. */
+export class CombinedMetrics extends Registry {
+  readonly #others: readonly Registry[]
+
+  constructor(service: string, others: readonly Registry[]) {
+    super()
+    this.setDefaultLabels({ service })
+    this.#others = others
+  }
+
+  override metrics(): Promise<string> {
+    return renderMetrics([this, ...this.#others])
+  }
+}

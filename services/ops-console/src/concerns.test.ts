@@ -1,0 +1,36 @@
+import type { Overview } from '@despatch/store/overview'
+import { expect, test } from 'vitest'
+import { findConcerns } from './concerns.ts'
+
+const calm: Overview = {
+  printJobs: [
+    { status: 'QUARANTINE', count: 4, oldestSeconds: 80_000, isEstimate: false },
+    { status: 'VALIDATING', count: 1, oldestSeconds: 300, isEstimate: false },
+  ],
+  parked: { count: 0, oldestSeconds: null },
+  outbox: { due: 20, later: 5, oldestSeconds: 15 },
+  callbacks: { due: 10, lateSeconds: 60, abandonedLastDay: 0 },
+  printRuns: [],
+}
+
+test('a busy system that keeps up is no concern', () => {
+  expect(findConcerns(calm)).toEqual([])
+})
+
+const troubles: [trouble: Partial<Overview>, what: string][] = [
+  [{ parked: { count: 2, oldestSeconds: 7_300 } }, '2 parked, the first 2 h ago'],
+  [{ outbox: { due: 1, later: 0, oldestSeconds: 16 } }, 'Wake-ups are 16 s late'],
+  [{ callbacks: { due: 1, lateSeconds: 61, abandonedLastDay: 0 } }, 'Callbacks are 61 s late'],
+  [
+    { callbacks: { due: 0, lateSeconds: null, abandonedLastDay: 1_200 } },
+    '1,200 callbacks given up in the last day',
+  ],
+  [
+    { printJobs: [{ status: 'VALIDATING', count: 1, oldestSeconds: 301, isEstimate: false }] },
+    'A print job has been in VALIDATING for 5 min',
+  ],
+]
+
+test.for(troubles)('%j is one: %s', ([trouble, what]) => {
+  expect(findConcerns({ ...calm, ...trouble }).map((concern) => concern.what)).toEqual([what])
+})

@@ -1,0 +1,115 @@
+import type { Overview } from '@despatch/store/overview'
+import { Gauge, type Registry } from '@despatch/telemetry/metrics'
+
+type Sample = { value: number | null; labels?: Record<string, string> }
+
+type OverviewGauge = {
+  name: string
+  help: string
+  labelNames?: string[]
+  samples: (overview: Overview) => Sample[]
+}
+
+const gauges: readonly OverviewGauge[] = [
+  {
+    name: 'print_jobs',
+    help: 'Print jobs in each status; those of final statuses are an estimate',
+    labelNames: ['status'],
+    samples: ({ printJobs }) =>
+      printJobs.map(({ status, count }) => ({ labels: { status }, value: count })),
+  },
+  {
+    name: 'print_jobs_oldest_seconds',
+    help: 'Time since the longest-standing print job came into the status',
+    labelNames: ['status'],
+    samples: ({ printJobs }) =>
+      printJobs.map(({ status, oldestSeconds }) => ({ labels: { status }, value: oldestSeconds })),
+  },
+  {
+    name: 'print_jobs_parked',
+    help: 'Print jobs set aside for operations after repeated faults',
+    samples: ({ parked }) => [{ value: parked.count }],
+  },
+  {
+    name: 'print_jobs_parked_oldest_seconds',
+    help: 'Time since the first of the parked print jobs was parked',
+    samples: ({ parked }) => [{ value: parked.oldestSeconds }],
+  },
+  {
+    name: 'outbox_tasks',
+    help: 'Wake-ups that wait to be carried to a queue: due now, or planned for later',
+    labelNames: ['when'],
+    samples: ({ outbox }) => [
+      { labels: { when: 'due' }, value: outbox.due },
+      { labels: { when: 'later' }, value: outbox.later },
+    ],
+  },
+  {
+    name: 'outbox_oldest_seconds',
+    help: 'How long the oldest due wake-up has been waiting',
+    samples: ({ outbox }) => [{ value: outbox.oldestSeconds }],
+  },
+  {
+    name: 'callbacks_due',
+    help: 'Callbacks owed to consumers, the planned retries included',
+    samples: ({ callbacks }) => [{ value: callbacks.due }],
+  },
+  {
+    name: 'callbacks_late_seconds',
+    help: 'How long the longest-due callback has been due without an attempt',
+    samples: ({ callbacks }) => [{ value: callbacks.lateSeconds }],
+  },
+  {
+    name: 'callbacks_abandoned_last_day',
+    help: 'Callbacks given up in the last 24 hours',
+    samples: ({ callbacks }) => [{ value: callbacks.abandonedLastDay }],
+  },
+  {
+    name: 'print_runs',
+    help: 'Print runs in each state but CLOSED',
+    labelNames: ['state'],
+    samples: ({ printRuns }) =>
+      printRuns.map(({ state, count }) => ({ labels: { state }, value: count })),
+  },
+  {
+    name: 'print_runs_oldest_seconds',
+    help: 'Time since the longest-standing print run came into the state',
+    labelNames: ['state'],
+    samples: ({ printRuns }) =>
+      printRuns.map(({ state, oldestSeconds }) => ({ labels: { state }, value: oldestSeconds })),
+  },
+]
+
+/**
+ * Registers the figures of the overview as gauges, read when they are asked for. While they cannot be read they are
+ * absent and `overview_readable` is 0. An age is 0 when there is nothing to be old.
+ */
+export function registerOverviewMetrics(registry: Registry, read: () => Promise<Overview>): void {
+  const registers = [registry]
+  for (const { name, help, labelNames = [], samples } of gauges) {
+    new Gauge({
+      name,
+      help,
+      labelNames,
+      registers,
+      async collect() {
+        const overview = await read().catch(() => undefined)
+        this.reset()
+        if (!overview) this.remove()
+        else for (const { labels, value } of samples(overview)) this.set(labels ?? {}, value ?? 0)
+      },
+    })
+  }
+  new Gauge({
+    name: 'overview_readable',
+    help: '1 when the figures of the overview could be read from the database',
+    registers,
+    async collect() {
+      const isReadable = await read().then(
+        () => true,
+        () => false,
+      )
+      this.set(isReadable ? 1 : 0)
+    },
+  })
+}

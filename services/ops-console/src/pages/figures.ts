@@ -1,0 +1,20 @@
+const counts = new Intl.NumberFormat('en-GB')
+
+const units = [
+  { name: 'd', seconds: 86_400 },
+  { name: 'h', seconds: 3_600 },
+  { name: 'min', seconds: 60 },
+] as const
+
+/** A count with its thousands apart. */
+export function renderCount(count: number): string {
+  return counts.format(count)
+}
+
+/** An age in its largest unit of which there are two or more, or minutes; a dash when there is none. */
+export function renderAge(seconds: number | null): string {
+  if (seconds === null) return '–'
+  const whole = Math.max(0, Math.floor(seconds))
+  const unit = units.find((candidate) => whole >= 2 * candidate.seconds)
+  return unit ? `${renderCount(Math.floor(whole / unit.seconds))} ${unit.name}` : `${whole} s`
+}

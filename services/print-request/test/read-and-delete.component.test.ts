@@ -1,0 +1,289 @@
+import { randomUUID } from 'node:crypto'
+import { movePrintJob } from '@despatch/store/print-jobs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  aPrintRequest,
+  aRequest,
+  type TestCaller,
+  type TestPrintRequest,
+} from './a-print-request.ts'
+
+let service: TestPrintRequest
+let consumer: TestCaller
+let stranger: TestCaller
+
+beforeAll(async () => {
+  service = await aPrintRequest()
+  consumer = await service.aCaller()
+  stranger = await service.aCaller()
+})
+afterAll(() => service.close())
+
+const notFound = {
+  status: 404,
+  body: { errors: [{ status: '404 NOT_FOUND', code: '5', detail: expect.any(String) }] },
+}
+
+async function aPrintJob(detail: Record<string, unknown> = {}): Promise<string> {
+  const body = aRequest({ id: `job-${randomUUID()}`, ...detail })
+  const answer = await consumer.call({ method: 'POST', path: 'jobs', body })
+  expect(answer.status).toBe(202)
+  return (answer.body as { id: string }).id
+}
+
+/** Does what the pipeline does, so that the print job is PENDING. */
+async function makePending(id: string): Promise<string> {
+  const { db } = service.database
+  const { key } = await db
+    .selectFrom('print_job')
+    .select('key')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  const printableAddress = {
+    line1: '1 HIGH STREET',
+    recipientLine1: 'Ms A Person',
+    recipientLine2: '',
+    postcode: 'AB1 2CD',
+    dps: null,
+  }
+  await db.transaction().execute(async (tx) => {
+    await movePrintJob(tx, { key }, 'release', { actor: 'quarantine' })
+    const made = {
+      printableAddress,
+      documentSha256: 'ab'.repeat(32),
+      documentBytes: 100,
+      documentPages: 1,
+      documentSheets: 1,
+    }
+    await movePrintJob(tx, { key, made }, 'accept', { actor: 'validate' })
+  })
+  return key
+}
+
+describe('GET /print/jobs/{jobId}', () => {
+  test('200: a print job as it was submitted and as it stands', async () => {
+    const request = aRequest({
+      customParams: [{ key: 'colour', value: 'blue' }],
+      callbackParams: {
+        target: 'https://consumer.example/status?token=a.b-c_d',
+        retryParams: { enabled: true, maxRetryWindow: 10800 },
+      },
+    })
+    const id = await aPrintJob(request)
+    await makePending(id)
+
+    const { status, body } = await consumer.call({ path: `jobs/${id}` })
+
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: {
+        id,
+        ...request,
+        status: 'PENDING',
+        createdDate: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+        updatedDate: expect.any(String),
+        printableAddress: {
+          line1: '1 HIGH STREET',
+          recipientLine1: 'Ms A Person',
+          recipientLine2: '',
+          postcode: 'AB1 2CD',
+          dps: null,
+        },
+      },
+    })
+  })
+
+  test('200: what fulfilment said', async () => {
+    const id = await aPrintJob()
+    const key = await makePending(id)
+    const despatchProperties = [{ key: 'totalSheets', value: '1' }]
+    await service.database.db.transaction().execute(async (tx) => {
+      await movePrintJob(tx, { key }, 'produce', { actor: 'provider' })
+      const fulfilment = {
+        batchNumber: 'B1',
+        fulfilmentJobId: 'B1-01',
+        documentId: 'D1',
+        printLocation: 'north',
+        serialNumber: 'S1',
+        despatchProperties,
+      }
+      await movePrintJob(tx, { key, fulfilment }, 'despatch', { actor: 'provider' })
+    })
+
+    expect(await consumer.call({ path: `jobs/${id}` })).toMatchObject({
+      body: {
+        status: 'DESPATCHED',
+        batchNumber: 'B1',
+        fulfilmentJobId: 'B1-01',
+        documentId: 'D1',
+        printLocation: 'north',
+        serialNumber: 'S1',
+        despatchProperties,
+      },
+    })
+  })
+
+  test('200: the comment on a print job that was rejected', async () => {
+    const id = await aPrintJob()
+    const key = await makePending(id)
+    await service.database.db
+      .transaction()
+      .execute((tx) =>
+        movePrintJob(tx, { key, comment: 'The stationery has run out' }, 'reject', { actor: 'x' }),
+      )
+
+    expect(await consumer.call({ path: `jobs/${id}` })).toMatchObject({
+      body: { status: 'REJECTED', comment: 'The stationery has run out' },
+    })
+  })
+
+  test.each(['never-was', 'with%20space', `${'x'.repeat(300)}`, '%00', 'a%2Fb'])(
+    '404 code 5: no print job %s',
+    async (id) => {
+      expect(await consumer.call({ path: `jobs/${id}` })).toMatchObject(notFound)
+    },
+  )
+
+  test("404 code 5: another consumer's print job reads as one that never was", async () => {
+    const id = await aPrintJob()
+
+    expect(await stranger.call({ path: `jobs/${id}` })).toMatchObject(notFound)
+    expect(await stranger.call({ path: `jobs/${id}/events` })).toMatchObject(notFound)
+  })
+})
+
+describe('GET /print/jobs/{jobId}/events', () => {
+  test('200: every transition with its time, actor and reason, oldest first', async () => {
+    const id = await aPrintJob()
+    const key = await makePending(id)
+    await service.database.db
+      .transaction()
+      .execute((tx) =>
+        movePrintJob(tx, { key, comment: 'No more paper' }, 'reject', { actor: 'provider' }),
+      )
+
+    const { status, body } = await consumer.call({ path: `jobs/${id}/events` })
+
+    const at = expect.stringMatching(/Z$/)
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: {
+        id,
+        events: [
+          { sequence: 1, transition: 'submit', status: 'QUARANTINE', at, actor: 'consumer' },
+          { sequence: 2, transition: 'release', status: 'VALIDATING', at, actor: 'quarantine' },
+          { sequence: 3, transition: 'accept', status: 'PENDING', at, actor: 'validate' },
+          {
+            sequence: 4,
+            transition: 'reject',
+            status: 'REJECTED',
+            at,
+            actor: 'provider',
+            reason: 'No more paper',
+          },
+        ],
+      },
+    })
+  })
+
+  test('404 code 5: no such print job', async () => {
+    expect(await consumer.call({ path: 'jobs/never-was/events' })).toMatchObject(notFound)
+  })
+})
+
+describe('DELETE /print/jobs/{jobId}', () => {
+  const remove = (id: string, by = consumer) => by.call({ method: 'DELETE', path: `jobs/${id}` })
+
+  test('204 without a body: a pending print job, which is gone from then on', async () => {
+    const id = await aPrintJob()
+    await makePending(id)
+
+    const { status, body } = await remove(id)
+
+    expect({ status, body }).toEqual({ status: 204, body: undefined })
+    expect(await consumer.call({ path: `jobs/${id}` })).toMatchObject(notFound)
+    expect(await consumer.call({ path: `jobs/${id}/events` })).toMatchObject(notFound)
+    expect(await remove(id)).toMatchObject(notFound)
+  })
+
+  test('the id of a deleted print job stays taken: a late retry cannot print it', async () => {
+    const id = await aPrintJob()
+    await makePending(id)
+    await remove(id)
+
+    expect(
+      await consumer.call({ method: 'POST', path: 'jobs', body: aRequest({ id }) }),
+    ).toMatchObject({ status: 409, body: { errors: [{ code: '11' }] } })
+  })
+
+  test('409 code 7: a print job that is not pending', async () => {
+    const id = await aPrintJob()
+
+    expect(await remove(id)).toMatchObject({
+      status: 409,
+      body: {
+        errors: [{ status: '409 CONFLICT', code: '7', detail: expect.stringContaining(id) }],
+      },
+    })
+  })
+
+  test("404 code 5: another consumer's print job, which stays", async () => {
+    const id = await aPrintJob()
+    await makePending(id)
+
+    expect(await remove(id, stranger)).toMatchObject(notFound)
+    expect(await consumer.call({ path: `jobs/${id}` })).toMatchObject({ status: 200 })
+  })
+
+  test('404 code 5: no such print job', async () => {
+    expect(await remove('never-was')).toMatchObject(notFound)
+  })
+})
+
+describe('GET /print/files/upload-url', () => {
+  test('200: an id and an address, under both pairs of names, which takes a PUT of raw bytes', async () => {
+    const { status, body } = await consumer.call({ path: 'files/upload-url' })
+
+    expect(status).toBe(200)
+    const { uploadId, url, fileId, uploadUrl } = body as Record<string, string>
+    expect(uploadId).toMatch(/^[0-9a-f-]{36}$/)
+    expect([fileId, uploadUrl]).toEqual([uploadId, url])
+    const put = await fetch(url!, { method: 'PUT', body: 'raw bytes' })
+    expect(put.status).toBe(200)
+    expect(await service.objects.head(`uploads/${uploadId}`)).toMatchObject({ bytes: 9 })
+  })
+
+  test('the address takes nothing for another object, and nothing after its time', async () => {
+    const hasty = await aPrintRequest({ DESPATCH_UPLOAD_LINK_SECONDS: '1' })
+    const caller = await hasty.aCaller()
+    const { body } = await caller.call({ path: 'files/upload-url' })
+    const { uploadId, url } = body as { uploadId: string; url: string }
+
+    const forged = url.replace(uploadId, randomUUID())
+    const refused = await fetch(forged, { method: 'PUT', body: 'x' })
+    const signedAt = new URL(url).searchParams.get('X-Amz-Date')!
+    const late = url.replace(signedAt, signedAt.replace(/^\d{4}/, '2020'))
+    const expired = await fetch(late, { method: 'PUT', body: 'x' })
+
+    expect([refused.status, expired.status]).toEqual([403, 403])
+    expect(await hasty.objects.head(`uploads/${uploadId}`)).toBeUndefined()
+    await hasty.close()
+  })
+
+  test('401: without credentials', async () => {
+    expect(await service.call({ path: 'files/upload-url' })).toMatchObject({
+      status: 401,
+      body: { errors: [{ code: 'Unauthorized' }] },
+    })
+  })
+})
+
+test.each([
+  ['an unknown address', { path: 'letters' }],
+  ['an unknown method', { method: 'PUT' as const, path: 'jobs/1', body: {} }],
+])('404 in the same wrapper: %s', async (_name, call) => {
+  expect(await consumer.call(call)).toMatchObject({
+    status: 404,
+    body: { errors: [{ status: '404 NOT_FOUND', detail: expect.any(String) }] },
+  })
+})

@@ -1,0 +1,484 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  aPng,
+  aPrintRequest,
+  aRequest,
+  type TestCaller,
+  type TestPrintRequest,
+} from './a-print-request.ts'
+
+let service: TestPrintRequest
+let consumer: TestCaller
+
+beforeAll(async () => {
+  service = await aPrintRequest({
+    DESPATCH_UPLOAD_BYTES_MAX: '2000',
+    DESPATCH_REQUEST_BYTES_MAX: '20000',
+  })
+  consumer = await service.aCaller()
+})
+afterAll(() => service.close())
+
+const submit = (body: unknown, headers: Record<string, string> = {}) =>
+  consumer.call({ method: 'POST', path: 'jobs', body, headers })
+
+async function anUpload(bytes?: Buffer, by = consumer): Promise<string> {
+  const { body } = await by.call({ path: 'files/upload-url' })
+  const { uploadId, url } = body as { uploadId: string; url: string }
+  if (bytes) {
+    const put = await fetch(url, { method: 'PUT', body: new Uint8Array(bytes) })
+    expect(put.status).toBe(200)
+  }
+  return uploadId
+}
+
+describe('202', () => {
+  test('gives a UUID when the request has no id, and the job is there at once', async () => {
+    const { status, body } = await submit(aRequest())
+
+    expect({ status, body }).toEqual({
+      status: 202,
+      body: { id: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/) },
+    })
+    const { id } = body as { id: string }
+    expect(await consumer.call({ path: `jobs/${id}` })).toMatchObject({
+      status: 200,
+      body: { id, status: 'QUARANTINE' },
+    })
+  })
+
+  test('keeps the id of the request', async () => {
+    const id = `Ref:1_2.3-${randomUUID()}`
+
+    expect(await submit(aRequest({ id }))).toMatchObject({ status: 202, body: { id } })
+  })
+
+  test('an inline file is stored before the answer and reads back as the fixed text', async () => {
+    const { body } = await submit(
+      aRequest({
+        customParams: [
+          { key: 'picture', value: aPng },
+          { key: 'colour', value: 'blue' },
+          { key: 'looksLikeBase64', value: 'SGVsbG8gd29ybGQ=' },
+          { key: 'looksLikeBmp', value: 'Qk0xMjM0' },
+        ],
+      }),
+    )
+
+    const { id } = body as { id: string }
+    expect((await consumer.call({ path: `jobs/${id}` })).body).toMatchObject({
+      customParams: [
+        { key: 'picture', value: 'See fileParams for file information' },
+        { key: 'colour', value: 'blue' },
+        { key: 'looksLikeBase64', value: 'SGVsbG8gd29ybGQ=' },
+        { key: 'looksLikeBmp', value: 'Qk0xMjM0' },
+      ],
+      fileParams: [{ fileId: 'picture' }],
+    })
+    const hash = createHash('sha256').update(Buffer.from(aPng, 'base64')).digest('hex')
+    const stored = await service.objects.get(`files/${hash}`, { bytesMax: 2000 })
+    expect(Buffer.from(stored!.bytes).toString('base64')).toBe(aPng)
+  })
+
+  test('a filled upload becomes a file of the job', async () => {
+    const uploadId = await anUpload(Buffer.from(aPng, 'base64'))
+
+    const { status, body } = await submit(aRequest({ fileParams: [{ fileId: 'scan', uploadId }] }))
+
+    expect(status).toBe(202)
+    const { id } = body as { id: string }
+    expect((await consumer.call({ path: `jobs/${id}` })).body).toMatchObject({
+      fileParams: [{ fileId: 'scan' }],
+    })
+  })
+
+  test('the same Idempotency-Key with the same content gives the first id again', async () => {
+    const headers = { 'idempotency-key': randomUUID() }
+
+    const first = await submit(aRequest(), headers)
+    const second = await submit(aRequest(), headers)
+
+    expect([first.status, second.status]).toEqual([202, 202])
+    expect(second.body).toEqual(first.body)
+  })
+
+  test.each(['bare', 'Bearer', 'bearer', 'BEARER'])('the token may be sent %s', async (form) => {
+    const { authorization } = consumer.headers
+    const value = form === 'bare' ? authorization! : `${form} ${authorization}`
+
+    expect((await submit(aRequest(), { authorization: value })).status).toBe(202)
+  })
+
+  test('many at once are all saved, each under its own id', async () => {
+    const answers = await Promise.all(Array.from({ length: 60 }, () => submit(aRequest())))
+
+    expect(answers.every(({ status }) => status === 202)).toBe(true)
+    expect(new Set(answers.map(({ body }) => (body as { id: string }).id)).size).toBe(60)
+  })
+})
+
+describe('400', () => {
+  test('lists every fault, each with its code and the field in its detail', async () => {
+    const { status, body } = await submit({
+      id: 'no spaces allowed',
+      standardParams: {
+        jobType: '',
+        templateReference: 'LETTER',
+        address: { bfpoAddress: { line1: 'Sgt A', bfpoNumber: 10_000 } },
+        despatchMethod: 'PIGEON',
+      },
+      customParams: [],
+    })
+
+    expect(status).toBe(400)
+    const { errors } = body as { errors: { status: string; code: string; title: string }[] }
+    expect(errors.map(({ status, code, title }) => [status, code, title]).sort()).toEqual([
+      ['400 BAD_REQUEST', 'InvalidFormat', 'standardParams.despatchMethod'],
+      ['400 BAD_REQUEST', 'Max', 'standardParams.address.bfpoAddress.bfpoNumber'],
+      ['400 BAD_REQUEST', 'NotEmpty', 'customParams'],
+      ['400 BAD_REQUEST', 'NotEmpty', 'standardParams.jobType'],
+      ['400 BAD_REQUEST', 'NotNull', 'standardParams.recipientName'],
+      ['400 BAD_REQUEST', 'Pattern', 'id'],
+    ])
+    for (const { title, detail } of errors as unknown as { title: string; detail: string }[]) {
+      expect(detail).toContain(title)
+    }
+  })
+
+  test.each([
+    ['jobType', { jobType: 'POSTER' }, 'standardParams.jobType'],
+    ['templateReference', { templateReference: 'OTHER' }, 'standardParams.templateReference'],
+  ])('a %s that was not agreed', async (_name, detail, field) => {
+    const { standardParams } = aRequest()
+
+    expect(await submit({ standardParams: { ...standardParams, ...detail } })).toMatchObject({
+      status: 400,
+      body: { errors: [{ code: 'NotAgreed', title: field }] },
+    })
+  })
+
+  test('a contract for a supplied PDF without that PDF', async () => {
+    const { standardParams } = aRequest()
+    const notify = { ...standardParams, jobType: 'NOTIFY', templateReference: 'NOTIFY' }
+
+    expect(
+      await submit({
+        standardParams: notify,
+        customParams: [{ key: 'pdfContent', value: 'text' }],
+      }),
+    ).toMatchObject({
+      status: 400,
+      body: { errors: [{ code: 'NotNull', detail: expect.stringContaining('pdfContent') }] },
+    })
+  })
+
+  test('an inline file and an upload under one fileId', async () => {
+    const uploadId = await anUpload(Buffer.from(aPng, 'base64'))
+
+    expect(
+      await submit(
+        aRequest({
+          customParams: [{ key: 'picture', value: aPng }],
+          fileParams: [{ fileId: 'picture', uploadId }],
+        }),
+      ),
+    ).toMatchObject({
+      status: 400,
+      body: { errors: [{ code: 'Duplicate', title: 'fileParams[0].fileId' }] },
+    })
+  })
+
+  test('an inline file over the limit', async () => {
+    const value = Buffer.concat([Buffer.from(aPng, 'base64'), Buffer.alloc(2000)]).toString(
+      'base64',
+    )
+
+    expect(await submit(aRequest({ customParams: [{ key: 'picture', value }] }))).toMatchObject({
+      status: 400,
+      body: { errors: [{ code: 'Size', title: 'customParams[0].value' }] },
+    })
+  })
+
+  test('an upload over the limit, which stays usable by nobody', async () => {
+    const uploadId = await anUpload(Buffer.alloc(2001))
+
+    expect(await submit(aRequest({ fileParams: [{ fileId: 'scan', uploadId }] }))).toMatchObject({
+      status: 400,
+      body: { errors: [{ code: 'Size', title: 'fileParams[0].uploadId' }] },
+    })
+  })
+
+  test.each([
+    ['not JSON', '{"standardParams":'],
+    ['not an object', '[]'],
+    ['empty', ''],
+  ])('a body that is %s, in the same wrapper', async (_name, body) => {
+    expect(await submit(body)).toMatchObject({
+      status: 400,
+      body: { errors: [{ status: '400 BAD_REQUEST', detail: expect.any(String) }] },
+    })
+  })
+
+  test('an Idempotency-Key that is no key', async () => {
+    expect(await submit(aRequest(), { 'idempotency-key': 'a b' })).toMatchObject({
+      status: 400,
+      body: { errors: [{ code: 'InvalidRequiredHeader', title: 'Idempotency-Key' }] },
+    })
+  })
+})
+
+describe('401', () => {
+  const unauthorised = {
+    status: 401,
+    body: {
+      errors: [
+        {
+          status: '401',
+          code: 'Unauthorized',
+          detail: 'API Key or JWT is either not provided, expired or invalid',
+        },
+      ],
+    },
+  }
+
+  test.each([
+    ['no credentials', {}],
+    ['no API key', { authorization: 'token' }],
+    ['a token that is none', { authorization: 'Bearer abc.def.ghi', 'x-api-key': 'key' }],
+  ])('%s', async (_name, headers) => {
+    const answer = await service.call({ method: 'POST', path: 'jobs', body: aRequest(), headers })
+
+    expect(answer).toMatchObject(unauthorised)
+  })
+
+  test("another consumer's API key", async () => {
+    const other = await service.aCaller()
+
+    expect(await submit(aRequest(), { 'x-api-key': other.headers['x-api-key']! })).toMatchObject(
+      unauthorised,
+    )
+  })
+
+  test('an API key that was replaced a moment ago saves nothing, although it is still remembered', async () => {
+    const caller = await service.aCaller()
+    const id = randomUUID()
+    await caller.call({ path: 'jobs/warm-up' })
+    await service.database.db
+      .updateTable('consumer')
+      .set({ api_key_hash: Buffer.from(randomUUID()) })
+      .where('id', '=', caller.consumerId)
+      .execute()
+
+    const answer = await caller.call({ method: 'POST', path: 'jobs', body: aRequest({ id }) })
+
+    expect(answer).toMatchObject(unauthorised)
+    const saved = await service.database.db
+      .selectFrom('print_job')
+      .select('id')
+      .where('id', '=', id)
+      .execute()
+    expect(saved).toEqual([])
+  })
+})
+
+test('403: a caller without the role of consumer', async () => {
+  const provider = await service.aCaller(['operator'])
+
+  expect(await provider.call({ method: 'POST', path: 'jobs', body: aRequest() })).toMatchObject({
+    status: 403,
+    body: { errors: [{ status: '403', code: 'Unauthorized' }] },
+  })
+})
+
+describe('404 code 12', () => {
+  const withUpload = (uploadId: string) => aRequest({ fileParams: [{ fileId: 'scan', uploadId }] })
+  const notFound = {
+    status: 404,
+    body: { errors: [{ status: '404 NOT_FOUND', code: '12', detail: expect.any(String) }] },
+  }
+
+  test.each([
+    ['unknown', randomUUID()],
+    ['36 characters that are no UUID', 'x'.repeat(36)],
+  ])('an upload id that is %s', async (_name, uploadId) => {
+    expect(await submit(withUpload(uploadId))).toMatchObject(notFound)
+  })
+
+  test('an upload that was never filled', async () => {
+    expect(await submit(withUpload(await anUpload()))).toMatchObject(notFound)
+  })
+
+  test("another consumer's upload", async () => {
+    const other = await service.aCaller()
+    const uploadId = await anUpload(Buffer.from(aPng, 'base64'), other)
+
+    expect(await submit(withUpload(uploadId))).toMatchObject(notFound)
+  })
+
+  test('an upload that another print job has used', async () => {
+    const uploadId = await anUpload(Buffer.from(aPng, 'base64'))
+    expect((await submit(withUpload(uploadId))).status).toBe(202)
+
+    expect(await submit(withUpload(uploadId))).toMatchObject(notFound)
+  })
+})
+
+describe('409 code 11', () => {
+  test('an id that another print job has, with word on whether it is the same', async () => {
+    const id = randomUUID()
+    await submit(aRequest({ id }))
+
+    const same = await submit(aRequest({ id }))
+    const different = await submit(aRequest({ id, customParams: [{ key: 'a', value: 'b' }] }))
+
+    expect(same).toMatchObject({
+      status: 409,
+      body: {
+        errors: [
+          { status: '409 CONFLICT', code: '11', detail: expect.stringContaining('the same') },
+        ],
+      },
+    })
+    expect((different.body as { errors: { detail: string }[] }).errors[0]!.detail).toContain(
+      'different',
+    )
+  })
+
+  test('comes before code 12, so that a retry of a job with an upload learns that it was accepted', async () => {
+    const uploadId = await anUpload(Buffer.from(aPng, 'base64'))
+    const body = aRequest({ id: randomUUID(), fileParams: [{ fileId: 'scan', uploadId }] })
+    await submit(body)
+
+    expect(await submit(body)).toMatchObject({ status: 409, body: { errors: [{ code: '11' }] } })
+  })
+
+  test('of racing submissions of one id exactly one is accepted', async () => {
+    const id = randomUUID()
+
+    const answers = await Promise.all(Array.from({ length: 10 }, () => submit(aRequest({ id }))))
+
+    expect(answers.map(({ status }) => status).sort()).toEqual([202, ...Array(9).fill(409)])
+  })
+
+  test('an Idempotency-Key that was used for different content', async () => {
+    const headers = { 'idempotency-key': randomUUID() }
+    await submit(aRequest(), headers)
+
+    expect(
+      await submit(aRequest({ customParams: [{ key: 'a', value: 'b' }] }), headers),
+    ).toMatchObject({ status: 409, body: { errors: [{ code: '11' }] } })
+  })
+})
+
+test('413: a body over the limit', async () => {
+  const body = aRequest({ customParams: [{ key: 'long', value: 'x'.repeat(20_000) }] })
+
+  expect(await submit(body)).toMatchObject({
+    status: 413,
+    body: { errors: [{ status: '413 PAYLOAD_TOO_LARGE', detail: expect.any(String) }] },
+  })
+})
+
+test('415: a content type that is not JSON', async () => {
+  const headers = { 'content-type': 'text/plain' }
+
+  expect(await submit(aRequest(), headers)).toMatchObject({
+    status: 415,
+    body: { errors: [{ status: '415 UNSUPPORTED_MEDIA_TYPE', detail: expect.any(String) }] },
+  })
+})
+
+test('500 code 2: a fault of ours tells an error id and nothing else', async () => {
+  const broken = await aPrintRequest()
+  const caller = await broken.aCaller()
+  await caller.call({ path: 'jobs/warm-up' })
+  await broken.database.pool.query('alter table print_job rename to print_job_away')
+
+  const answer = await caller.call({ method: 'POST', path: 'jobs', body: aRequest() })
+
+  expect(answer).toMatchObject({
+    status: 500,
+    body: {
+      errors: [
+        {
+          status: '500 INTERNAL_SERVER_ERROR',
+          code: '2',
+          detail: expect.stringMatching(/[0-9a-f-]{36}/),
+        },
+      ],
+    },
+  })
+  expect(JSON.stringify(answer.body)).not.toContain('print_job')
+  await broken.close()
+})
+
+describe('X-Correlation-ID', () => {
+  test('is returned and kept with the print job', async () => {
+    const correlation = `trace-${randomUUID()}`
+    const id = randomUUID()
+
+    const { headers } = await submit(aRequest({ id }), { 'x-correlation-id': correlation })
+
+    expect(headers['x-correlation-id']).toBe(correlation)
+    const stored = await service.database.db
+      .selectFrom('print_job')
+      .select('correlation_id')
+      .where('id', '=', id)
+      .executeTakeFirst()
+    expect(stored).toEqual({ correlation_id: correlation })
+    expect(service.logged.some((line) => line.includes(correlation))).toBe(true)
+  })
+
+  test('is made when it is absent', async () => {
+    const { headers } = await submit(aRequest())
+
+    expect(headers['x-correlation-id']).toMatch(/^[0-9a-f-]{36}$/)
+  })
+})
+
+test('nothing that was sent is logged', async () => {
+  const canary = 'Canary'
+  await submit(
+    aRequest({
+      standardParams: {
+        ...aRequest().standardParams,
+        recipientName: `${canary}-name`,
+        address: { unstructuredAddress: { line1: `${canary}-line`, postcode: 'ZZ9 9ZZ' } },
+      },
+      customParams: [{ key: `${canary}-key`, value: `${canary}-value` }],
+      callbackParams: {
+        target: `https://consumer.example/?token=${canary}-token`,
+        authenticationHeader: `Bearer ${canary}-header`,
+      },
+    }),
+  )
+  await submit(aRequest({ standardParams: { recipientName: `${canary}-bad` } }))
+
+  expect(service.logged.length).toBeGreaterThan(0)
+  for (const line of service.logged) {
+    expect(line).not.toContain(canary)
+    expect(line).not.toContain(consumer.headers['x-api-key'])
+    expect(line).not.toContain(consumer.headers.authorization)
+  }
+})
+
+test("a callback's authenticationHeader is sealed at rest", async () => {
+  const id = randomUUID()
+  const callbackParams = {
+    target: 'https://consumer.example/status?token=a.b',
+    authenticationHeader: 'Bearer secret-of-the-consumer',
+  }
+
+  await submit(aRequest({ id, callbackParams }))
+
+  const { rows } = await service.database.pool.query(
+    `select print_job::text as row from print_job where id = $1`,
+    [id],
+  )
+  expect(rows[0].row).not.toContain('secret-of-the-consumer')
+  expect(rows[0].row).not.toContain(Buffer.from('secret-of-the-consumer').toString('hex'))
+  expect((await consumer.call({ path: `jobs/${id}` })).body).toMatchObject({
+    callbackParams: { target: callbackParams.target, authenticationHeader: '********' },
+  })
+})

@@ -1,0 +1,46 @@
+import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { openPrintLog } from '../src/print-log.ts'
+
+const letter = { documentId: 'D1', attempt: 1, batchNumber: 'R1', sha256: 'ab' }
+
+async function aPath(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'print-log-'))
+  onTestFinished(() => rm(directory, { recursive: true }))
+  return join(directory, 'print-log.ndjson')
+}
+
+test('refuses to print an attempt of a document twice, also at once and after a restart', async () => {
+  const path = await aPath()
+  const log = await openPrintLog(path)
+
+  expect(await Promise.all([log.print(letter), log.print(letter)])).toEqual(['printed', 'refused'])
+  await log.close()
+
+  const reopened = await openPrintLog(path)
+  expect(reopened.wasPrinted(letter)).toBe(true)
+  expect(await reopened.print(letter)).toBe('refused')
+  expect(await reopened.print({ ...letter, attempt: 2 })).toBe('printed')
+  await reopened.close()
+})
+
+test('goes on after a line that a crash cut short', async () => {
+  const path = await aPath()
+  const log = await openPrintLog(path)
+  await log.print(letter)
+  await log.close()
+  await appendFile(path, '{"documentId":"D2","att')
+
+  const reopened = await openPrintLog(path)
+  await reopened.print({ ...letter, documentId: 'D3' })
+  await reopened.close()
+
+  expect((await readFile(path, 'utf8')).split('\n')).toEqual([
+    JSON.stringify(letter),
+    '{"documentId":"D2","att',
+    JSON.stringify({ ...letter, documentId: 'D3' }),
+    '',
+  ])
+})
