@@ -1,6 +1,6 @@
 import type { CallbackEnvelope } from '@despatch/contracts/callback/envelope'
 import type { CollectedDocument, PrintRun } from './collect-documents.ts'
-import { type LetterProgress, statusOf } from './letter-progress.ts'
+import { type LetterProgress, statusesOf, statusOf } from './letter-progress.ts'
 
 const timelines = {
   DESPATCHED: 'QUARANTINE VALIDATING PENDING PRODUCTION DESPATCHED',
@@ -23,7 +23,7 @@ function faultsOfLetter(
   progress: LetterProgress,
   documents: readonly CollectedDocument[],
 ): string[] {
-  const { letter, events, callbacks, job } = progress
+  const { letter, callbacks, job } = progress
   const { expected, id } = letter
   const name = `letter ${letter.number}`
   const status = statusOf(progress)
@@ -32,7 +32,7 @@ function faultsOfLetter(
     return [`${name} is ${status ?? 'not posted'}${reason} and not ${expected.status}`]
   }
   const faults: string[] = []
-  const timeline = events.map((event) => event.status).join(' ')
+  const timeline = statusesOf(progress).join(' ')
   if (timeline !== timelines[expected.status]) faults.push(`${name} went through ${timeline}`)
   if (job?.status !== status)
     faults.push(`${name} reads as ${job?.status}, its timeline as ${status}`)

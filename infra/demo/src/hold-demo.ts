@@ -5,6 +5,7 @@ import type { Environment } from '@despatch/config/read-config'
 import { fileDestination } from '@despatch/telemetry/file-destination'
 import { type DataDirectory, openDataDirectory } from './data-directory.ts'
 import { makeDemoEnvironment } from './demo-environment.ts'
+import { reasonOf } from './fetch-or-explain.ts'
 import { makeOwnDatabase } from './own-database.ts'
 import { runDemo } from './run-demo.ts'
 import { createScreen, type Screen } from './screen/screen.ts'
@@ -37,14 +38,14 @@ export async function holdDemo(holding: Holding): Promise<DemoOutcome> {
     outcome = await show(holding, screen, resources)
   } catch (error) {
     if (stop.aborted) outcome = 'stopped'
-    else screen.print('', screen.paint.red(` ✗ ${messageOf(error)}`))
+    else screen.print('', screen.paint.red(` ✗ ${reasonOf(error)}`))
   }
   try {
     screen.say('despatch', 'stopping …')
     await resources.disposeAsync()
     screen.say('despatch', 'stopped')
   } catch (error) {
-    screen.print(screen.paint.red(` ✗ Stopping failed: ${messageOf(error)}`))
+    screen.print(screen.paint.red(` ✗ Stopping failed: ${reasonOf(error)}`))
     outcome = 'failed'
   }
   return outcome
@@ -59,6 +60,7 @@ async function show(
   screen.print('', screen.paint.bold(' Despatch: five letters, from the request to the post'), '')
   const data = resources.use(await openDataDirectory(environment.DESPATCH_DATA_DIR))
   const outputDirectory = nameOutputDirectory(new Date())
+  const log = fileDestination(join(data.path, logName))
   const deadline = AbortSignal.timeout(deadlineMs)
   try {
     const result = await runDemo({
@@ -68,7 +70,7 @@ async function show(
       }),
       dataDirectory: data.path,
       outputDirectory,
-      log: fileDestination(join(data.path, logName)),
+      log,
       screen,
       signal: AbortSignal.any([stop, deadline]),
       resources,
@@ -81,7 +83,7 @@ async function show(
     if (stop.aborted) throw error
     const logPath = await keepLog(data, outputDirectory)
     const limit = deadline.aborted ? `not done within ${deadlineMs / 1000} s: ` : ''
-    throw new Error(`The demo failed: ${limit}${messageOf(error)}\n   Log: ${logPath}`, {
+    throw new Error(`The demo failed: ${limit}${reasonOf(error)}\n   Log: ${logPath}`, {
       cause: error,
     })
   }
@@ -93,7 +95,8 @@ async function chooseDatabase(
   { isTemporary }: DataDirectory,
   resources: AsyncDisposableStack,
 ): Promise<string | undefined> {
-  if (!DATABASE_URL || !isTemporary) return DATABASE_URL
+  const isPostgres = /^postgres(ql)?:/.test(DATABASE_URL ?? '')
+  if (!DATABASE_URL || !isPostgres || !isTemporary) return DATABASE_URL
   const database = await makeOwnDatabase(DATABASE_URL)
   if (database) resources.use(database)
   return database?.url ?? DATABASE_URL
@@ -118,8 +121,4 @@ async function keepLog(data: DataDirectory, outputDirectory: string): Promise<st
   await mkdir(outputDirectory, { recursive: true })
   await copyFile(path, kept)
   return kept
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -17,6 +17,13 @@ export function statusOf({ events }: LetterProgress): string | undefined {
   return events.at(-1)?.status
 }
 
+/** The statuses that it has had, in their order. */
+export function statusesOf({ events }: LetterProgress): string[] {
+  return events
+    .map(({ status }) => status)
+    .filter((status, index, statuses) => status !== statuses[index - 1])
+}
+
 export function isFinal(progress: LetterProgress): boolean {
   return finalStatuses.includes(statusOf(progress) ?? '')
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
+import { reasonOf } from './fetch-or-explain.ts'
 
 export type OwnDatabase = AsyncDisposable & { url: string }
 
@@ -15,7 +16,7 @@ export async function makeOwnDatabase(givenUrl: string): Promise<OwnDatabase | u
     await execute(givenUrl, `create database ${name}`)
   } catch (error) {
     if ((error as { code?: string }).code === insufficientPrivilege) return undefined
-    throw error
+    throw new Error(`the database at DATABASE_URL: ${reasonOf(error)}`, { cause: error })
   }
   const url = new URL(givenUrl)
   url.pathname = `/${name}`

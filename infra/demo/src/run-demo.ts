@@ -6,6 +6,7 @@ import { type Stack, startStack } from '@despatch/standalone/stack'
 import { createLogger, type LogDestination } from '@despatch/telemetry/logger'
 import { type ReceivedCallback, startCallbackReceiver } from './callback-receiver.ts'
 import { collectDocuments, type PrintRun, writeOutput } from './collect-documents.ts'
+import { reasonOf } from './fetch-or-explain.ts'
 import { findFaults } from './find-faults.ts'
 import { describeOutstanding, isComplete, type LetterProgress } from './letter-progress.ts'
 import { makeSampleLetters } from './letters/sample-letters.ts'
@@ -67,7 +68,9 @@ export async function runDemo(demo: Demo): Promise<DemoResult> {
 }
 
 async function start({ environment, log, screen, signal, resources }: Demo): Promise<Stack> {
-  const onProgress = (step: string) => screen.say('despatch', `${step} …`)
+  const onProgress = (step: string) => {
+    if (!signal.aborted) screen.say('despatch', `${step} …`)
+  }
   const starting = startStack({ environment, log, onProgress })
   // Also when nobody waits for it any more: what has been started is stopped.
   resources.defer(async () => {
@@ -75,13 +78,19 @@ async function start({ environment, log, screen, signal, resources }: Demo): Pro
     await started?.close()
   })
   const explained = starting.catch((cause) => {
-    throw new Error(`it cannot start: ${explainStartFailure(cause)}`, { cause })
+    throw new Error(`it cannot start: ${withoutStack(explainStartFailure(cause))}`, { cause })
   })
   const stack = await untilAborted(explained, signal)
-  const embedded =
-    stack.embedded.length > 0 ? `, with ${stack.embedded.join(' and ')} embedded` : ''
+  const embedded = stack.embedded.length > 0 ? `; embedded: ${stack.embedded.join(', ')}` : ''
   screen.say('despatch', `ready on free ports${embedded}`)
   return stack
+}
+
+function withoutStack(text: string): string {
+  return text
+    .split('\n')
+    .filter((line) => !/^\s+at /.test(line))
+    .join('\n')
 }
 
 async function signInAll({ credentials }: Stack, { screen, signal }: Demo) {
@@ -146,14 +155,14 @@ async function watch(
       session,
       letters,
       signal,
-      onMove: ({ letter }, from, to) => {
+      onMove: ({ letter }, statuses) => {
         if (screen.isLive) screen.redraw()
-        else screen.say('letters', `letter ${letter.number}: ${from ? `${from} → ` : ''}${to}`)
+        else screen.say('letters', `letter ${letter.number}: ${statuses.join(' → ')}`)
       },
     })
   } catch (error) {
     const outstanding = letters.filter((progress) => !isComplete(progress)).map(describeOutstanding)
-    throw new Error(outstanding.join('; ') || String(error), { cause: error })
+    throw new Error([reasonOf(error), ...outstanding].join('\n   '), { cause: error })
   } finally {
     screen.settle()
   }

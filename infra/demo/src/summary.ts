@@ -40,7 +40,7 @@ export async function printSummary(
     '',
     ' Read letter 1 as its consumer does:',
     '',
-    `   curl -s -H @${quoted(headersFile)} ${jobUrl}`,
+    `   curl -sw '\\n' -H @${quoted(headersFile)} ${jobUrl}`,
     '',
   )
 }

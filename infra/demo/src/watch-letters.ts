@@ -1,9 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { isComplete, isFinal, type LetterProgress, statusOf } from './letter-progress.ts'
+import { isComplete, isFinal, type LetterProgress, statusesOf } from './letter-progress.ts'
 import { readPrintJob, readPrintJobEvents } from './users/consumer.ts'
 import type { Session } from './users/session.ts'
 
 const pollIntervalMs = 200
+
+/** Told of the status that a letter had at the last look, if it had one, and of those that it has taken since. */
+type OnMove = (progress: LetterProgress, statuses: readonly string[]) => void
 
 /**
  * Reads the letters' timelines, over HTTP as any consumer may, until each has come to its end and its callback has
@@ -17,7 +20,7 @@ export async function watchLetters({
 }: {
   session: Session
   letters: readonly LetterProgress[]
-  onMove: (progress: LetterProgress, from: string | undefined, to: string) => void
+  onMove: OnMove
   signal: AbortSignal
 }): Promise<void> {
   while (!letters.every(isComplete)) {
@@ -26,18 +29,13 @@ export async function watchLetters({
   }
 }
 
-async function look(
-  progress: LetterProgress,
-  session: Session,
-  onMove: (progress: LetterProgress, from: string | undefined, to: string) => void,
-): Promise<void> {
+async function look(progress: LetterProgress, session: Session, onMove: OnMove): Promise<void> {
   if (isFinal(progress)) return
   const { id } = progress.letter
-  const events = await readPrintJobEvents(session, id)
-  for (const event of events.slice(progress.events.length)) {
-    const from = statusOf(progress)
-    progress.events.push(event)
-    if (event.status !== from) onMove(progress, from, event.status)
-  }
+  const known = statusesOf(progress)
+  progress.events = await readPrintJobEvents(session, id)
   if (isFinal(progress)) progress.job = await readPrintJob(session, id)
+  const statuses = statusesOf(progress)
+  if (statuses.length > known.length)
+    onMove(progress, statuses.slice(Math.max(known.length - 1, 0)))
 }

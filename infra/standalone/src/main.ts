@@ -5,7 +5,7 @@ import { explainStartFailure } from './explain-start-failure.ts'
 import { type Stack, startStack } from './stack.ts'
 
 const startedAt = performance.now()
-const dataDirectory = process.env['DESPATCH_DATA_DIR'] || '.despatch'
+const dataDirectory = process.env.DESPATCH_DATA_DIR || '.despatch'
 mkdirSync(dataDirectory, { recursive: true, mode: 0o711 })
 const logPath = join(dataDirectory, 'despatch.log')
 const log = fileDestination(logPath)

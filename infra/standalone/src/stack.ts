@@ -67,7 +67,7 @@ export async function startStack({
 
     const known = await readUsers(config.DESPATCH_DATA_DIR)
     const users = known ?? makeUsers()
-    await seedUsers(infrastructure.environment['DATABASE_URL']!, users)
+    await seedUsers(infrastructure.environment.DATABASE_URL!, users)
 
     onProgress('starting the services')
     const services = await startServices(
@@ -100,7 +100,7 @@ async function startServices(given: Environment, destination: LogDestination) {
   // They are mounted behind the gateway, so none listens: the port is only there because each could run alone.
   const environment: Environment = { ...given, PORT: '0' }
   const logOf = (service: string) =>
-    createLogger({ service, level: environment['LOG_LEVEL'] ?? 'info', destination })
+    createLogger({ service, level: environment.LOG_LEVEL ?? 'info', destination })
   const pipeline = await createPipeline(readConfig(pipelineConfig, environment), {
     log: logOf('pipeline'),
   })

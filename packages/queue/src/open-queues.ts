@@ -83,9 +83,9 @@ async function countTasks(
   const counts = await queue.getJobCounts('waiting', 'active', 'delayed', 'failed')
   return {
     name,
-    waiting: counts['waiting'] ?? 0,
-    active: counts['active'] ?? 0,
-    delayed: counts['delayed'] ?? 0,
-    failed: counts['failed'] ?? 0,
+    waiting: counts.waiting ?? 0,
+    active: counts.active ?? 0,
+    delayed: counts.delayed ?? 0,
+    failed: counts.failed ?? 0,
   }
 }

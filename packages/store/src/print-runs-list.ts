@@ -43,7 +43,7 @@ export async function listPrintRuns(db: Db, filter: PrintRunFilter): Promise<Lis
   const { rows } = await sql<ListedPrintRun>`
     select run.batch_number as "batchNumber", run.shown_state as state, run.print_location as "printLocation",
       run.despatch_method as "despatchMethod", run.stationery, run.plex, run.colour,
-      coalesce(run.manifest_version, 1 + withdrawn.all_documents) as "manifestVersion",
+      coalesce(run.manifest_version, 1 + withdrawn.documents) as "manifestVersion",
       run.document_count - withdrawn.documents as "documentCount",
       run.sheet_count - withdrawn.sheets as "sheetCount",
       run.page_count - withdrawn.pages as "pageCount",
@@ -55,7 +55,7 @@ export async function listPrintRuns(db: Db, filter: PrintRunFilter): Promise<Lis
       from print_run
     ) run
     cross join lateral (
-      select count(*)::integer as documents, count(*)::integer as all_documents, coalesce(sum(sheets), 0)::integer as sheets,
+      select count(*)::integer as documents, coalesce(sum(sheets), 0)::integer as sheets,
         coalesce(sum(pages), 0)::integer as pages, coalesce(sum(bytes), 0)::bigint as bytes
       from print_run_document
       where batch_number = run.batch_number and removed_at is not null and sequence is not null

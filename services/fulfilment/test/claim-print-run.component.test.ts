@@ -111,32 +111,56 @@ describe('200', () => {
 })
 
 describe('a claim that races with deletions', () => {
+  const rounds = 12
+  const lanes = 4
+
   test('every print job is either deleted or in the manifest, never both, never neither', async () => {
-    for (let round = 0; round < 10; round++) {
+    const seen = new Set<string>()
+    for (let round = 0; round < rounds; round++) {
       const { batchNumber, printJobs } = await fulfilment.aReleasedRun(
-        ...Array.from({ length: 40 }, () => ({})),
+        ...Array.from({ length: 60 }, () => ({})),
       )
 
-      const racing = printJobs.flatMap((printJob, index) =>
-        index % 2 === 0 ? [fulfilment.deleteJob(printJob.id)] : [],
-      )
-      const [claimed, ...deletions] = await Promise.all([
-        claim(batchNumber, `race ${round}`),
-        ...racing,
-      ])
+      const { claimed, outcomes } = await claimAmongDeletions(batchNumber, {
+        key: `race ${round}`,
+        ids: printJobs.slice(20).map(({ id }) => id),
+        deletionsBefore: round + 1,
+      })
 
       const { body: manifest } = await fulfilment.call('GET', `/print-runs/${batchNumber}/manifest`)
       const printed = manifest.documents.map((document: { sha256: string }) => document.sha256)
-      const kept = printJobs.filter(
-        (_, index) => index % 2 === 1 || deletions[index / 2] === 'not-pending',
-      )
+      const kept = printJobs.filter(({ id }) => outcomes.get(id) !== 'deleted')
       expect(printed.toSorted()).toEqual(kept.map(({ sha256 }) => sha256).toSorted())
       expect(claimed.body.documentCount).toBe(kept.length)
       expect(new Set(await fulfilment.statuses(kept.map(({ key }) => key)))).toEqual(
         new Set(['PRODUCTION']),
       )
+      for (const outcome of outcomes.values()) seen.add(outcome)
     }
+    // both sides have won, or there was no race
+    expect(seen).toEqual(new Set(['deleted', 'not-pending']))
   })
+
+  /** Deletes in lanes, one after the other in each, and claims in the midst of it. */
+  async function claimAmongDeletions(
+    batchNumber: string,
+    options: { key: string; ids: readonly string[]; deletionsBefore: number },
+  ) {
+    const outcomes = new Map<string, string>()
+    const { promise: claimTime, resolve: startClaim } = Promise.withResolvers<void>()
+    const waiting = options.ids.values()
+    const deleteInLane = async () => {
+      for (const id of waiting) {
+        outcomes.set(id, await fulfilment.deleteJob(id))
+        if (outcomes.size === options.deletionsBefore) startClaim()
+      }
+    }
+    const [claimed] = await Promise.all([
+      claimTime.then(() => claim(batchNumber, options.key)),
+      ...Array.from({ length: lanes }, deleteInLane),
+    ])
+    return { claimed, outcomes }
+  }
 })
 
 describe('400', () => {

@@ -1,3 +1,4 @@
+import { gatherPrintJobs, lockPrintSite } from '@despatch/store/print-runs-gather'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aFulfilment, type Fulfilment } from './a-fulfilment.ts'
 
@@ -97,7 +98,6 @@ describe('200', () => {
   test('shows nothing of another provider, and no run that still collects', async () => {
     await fulfilment.addPending({ despatchMethod: 'ECONOMY' })
     const { db } = fulfilment.database
-    const { gatherPrintJobs, lockPrintSite } = await import('@despatch/store/print-runs-gather')
     await db.transaction().execute(async (tx) => {
       const site = await lockPrintSite(tx)
       await gatherPrintJobs(tx, site!, { jobsMax: 10, documentsMax: 10 })

@@ -18,12 +18,12 @@ test('a busy system that keeps up is no concern', () => {
 })
 
 const troubles: [trouble: Partial<Overview>, what: string][] = [
-  [{ parked: { count: 2, oldestSeconds: 7_300 } }, '2 parked, the first 2 h ago'],
+  [{ parked: { count: 2, oldestSeconds: 7_300 } }, 'Parked print jobs: 2, the first 2 h ago'],
   [{ outbox: { due: 1, later: 0, oldestSeconds: 16 } }, 'Wake-ups are 16 s late'],
   [{ callbacks: { due: 1, lateSeconds: 61, abandonedLastDay: 0 } }, 'Callbacks are 61 s late'],
   [
     { callbacks: { due: 0, lateSeconds: null, abandonedLastDay: 1_200 } },
-    '1,200 callbacks given up in the last day',
+    'Callbacks given up in the last day: 1,200',
   ],
   [
     { printJobs: [{ status: 'VALIDATING', count: 1, oldestSeconds: 301, isEstimate: false }] },

@@ -15,7 +15,7 @@ export function findConcerns({ parked, outbox, callbacks, printJobs }: Overview)
     printJobs.find(({ status }) => status === 'VALIDATING')?.oldestSeconds ?? 0
   if (parked.count > 0) {
     concerns.push({
-      what: `${renderCount(parked.count)} parked, the first ${renderAge(parked.oldestSeconds)} ago`,
+      what: `Parked print jobs: ${renderCount(parked.count)}, the first ${renderAge(parked.oldestSeconds)} ago`,
       why: 'A step failed again and again through a fault of ours. The list of failing steps says which.',
     })
   }
@@ -39,7 +39,7 @@ export function findConcerns({ parked, outbox, callbacks, printJobs }: Overview)
   }
   if (callbacks.abandonedLastDay > 0) {
     concerns.push({
-      what: `${renderCount(callbacks.abandonedLastDay)} callbacks given up in the last day`,
+      what: `Callbacks given up in the last day: ${renderCount(callbacks.abandonedLastDay)}`,
       why: 'The consumer refused them, or did not answer until the window ended.',
     })
   }

@@ -95,8 +95,11 @@ export function registerOverviewMetrics(registry: Registry, read: () => Promise<
       async collect() {
         const overview = await read().catch(() => undefined)
         this.reset()
-        if (!overview) this.remove()
-        else for (const { labels, value } of samples(overview)) this.set(labels ?? {}, value ?? 0)
+        for (const { labels, value } of overview ? samples(overview) : []) {
+          this.set(labels ?? {}, value ?? 0)
+        }
+        // A reset leaves a gauge without labels at 0, which would read as a figure.
+        if (!overview && labelNames.length === 0) this.remove()
       },
     })
   }

@@ -69,9 +69,10 @@ export async function createProviderSimulator(
   }
 
   async function takeWork(): Promise<void> {
-    const unfinished = await runBook.listUnfinished()
+    // Released runs come first, so that one which fails again and again keeps none of them waiting.
     const released = await client.listReleased()
-    for (const batchNumber of new Set([...unfinished, ...released])) {
+    const unfinished = await runBook.listUnfinished()
+    for (const batchNumber of new Set([...released, ...unfinished])) {
       if (inHand.size >= runsAtOnceMax) return
       if (!inHand.has(batchNumber)) inHand.set(batchNumber, produce(batchNumber))
     }

@@ -23,12 +23,13 @@ export type SampleLetter = {
 
 /** One letter for each kind of address, and one whose second page lies on its side, which cannot be printed. */
 export async function makeSampleLetters(newId: () => string): Promise<SampleLetter[]> {
+  const { line1, line2, country } = abroad.address
   const [collectionLetter, mapPicture, scannedForm, suppliedLetter, landscapeLetter] =
     await Promise.all([
       makeCollectionLetter(),
       makeMapPicture(),
       makeScannedForm(),
-      makeSuppliedLetter([abroad.recipientName, ...Object.values(abroad.address)]),
+      makeSuppliedLetter([abroad.recipientName, line1, line2, country.toUpperCase()]),
       makeSuppliedLetter([atHome.recipientName, ...Object.values(atHome.address)], {
         secondPage: 'landscape',
       }),
@@ -74,16 +75,16 @@ export async function makeSampleLetters(newId: () => string): Promise<SampleLett
     {
       number: 3,
       id: newId(),
-      recipientName: 'Cpl A. Whitlock',
+      recipientName: corporal,
       addressKind: 'BFPO',
       content: 'TIFF, inline',
       fileName: 'letter-3-bfpo.pdf',
       standardParams: {
         ...printedByUs,
-        recipientName: 'Cpl A. Whitlock',
+        recipientName: corporal,
         address: {
           bfpoAddress: {
-            line1: '30112233 Cpl A. Whitlock',
+            line1: corporal,
             line2: '4 Signal Troop',
             line3: 'Op Lantern',
             line4: 'Camp Meridian',
@@ -130,19 +131,19 @@ export async function makeSampleLetters(newId: () => string): Promise<SampleLett
   ]
 }
 
-/** Broken in four places, to show that a refusal names them all. */
+/** Broken in five places, to show that a refusal names them all. */
 export function makeFaultyJob(): object {
   return {
     standardParams: {
       ...printedByUs,
       recipientName: '',
       address: { bfpoAddress: { line1: 'Lt R. Amory', bfpoNumber: 12_345 } },
-      despatchMethod: 'PIGEON',
     },
     customParams: [
       { key: 'note', value: 'first' },
       { key: 'note', value: 'second' },
     ],
+    callbackParams: { target: 'mailto:nobody', retryParams: { enabled: true, maxRetryWindow: 5 } },
   }
 }
 
@@ -162,6 +163,9 @@ const professor = {
     dps: '1A',
   },
 }
+
+/** The first line of the address repeats the name, as forces' addresses do; it is printed once. */
+const corporal = '30112233 Cpl A. Whitlock'
 
 const abroad = {
   recipientName: 'Dr Léonie Marchetti-Brandt',

@@ -1,4 +1,4 @@
-import { type LetterProgress, statusOf } from '../letter-progress.ts'
+import { type LetterProgress, statusesOf, statusOf } from '../letter-progress.ts'
 import type { Paint } from './paint.ts'
 
 const stages = ['QUARANTINE', 'VALIDATING', 'PENDING', 'PRODUCTION', 'DESPATCHED'] as const
@@ -46,9 +46,7 @@ export function drawLetterTable(
 
 function drawStatus(progress: LetterProgress, paint: Paint): string {
   const status = statusOf(progress) ?? 'to be sent'
-  const reached = progress.events.filter((event) =>
-    stages.some((stage) => stage === event.status),
-  ).length
+  const reached = statusesOf(progress).filter((one) => stages.some((stage) => stage === one)).length
   const isRejected = status === 'REJECTED'
   const isDespatched = status === 'DESPATCHED'
   const style = isRejected ? paint.red : isDespatched ? paint.green : paint.yellow

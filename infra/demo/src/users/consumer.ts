@@ -1,3 +1,4 @@
+import { fetchOrExplain } from '../fetch-or-explain.ts'
 import type { SampleLetter } from '../letters/sample-letters.ts'
 import type { Session } from './session.ts'
 
@@ -28,7 +29,7 @@ export async function uploadFile(
     path: '/print-request/v1/print/files/upload-url',
   })
   const { uploadId, url } = body as { uploadId: string; url: string }
-  const stored = await fetch(url, {
+  const stored = await fetchOrExplain('uploading a file', url, {
     method: 'PUT',
     body: bytes as Uint8Array<ArrayBuffer>,
     signal: AbortSignal.any([signal, AbortSignal.timeout(uploadDeadlineMs)]),

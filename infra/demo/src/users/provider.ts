@@ -3,6 +3,7 @@ import type { ProductionEvent } from '@despatch/provider-simulator/produce-print
 import { createProviderSimulator } from '@despatch/provider-simulator/provider-simulator'
 import type { Credential } from '@despatch/standalone/credentials'
 import type { Logger } from '@despatch/telemetry/logger'
+import { fetchOrExplain } from '../fetch-or-explain.ts'
 import type { Session } from './session.ts'
 
 export type Manifest = {
@@ -85,7 +86,7 @@ export async function fetchDocument(
   signal: AbortSignal,
 ): Promise<FetchedDocument> {
   const { headers } = await session.expect(303, { path: document.content })
-  const response = await fetch(headers.get('location') ?? '', {
+  const response = await fetchOrExplain('fetching a document', headers.get('location') ?? '', {
     signal: AbortSignal.any([signal, AbortSignal.timeout(downloadDeadlineMs)]),
   })
   if (!response.ok) throw new Error(`the object store answered ${response.status}`)

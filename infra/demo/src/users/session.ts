@@ -1,4 +1,5 @@
 import type { Credential } from '@despatch/standalone/credentials'
+import { fetchOrExplain } from '../fetch-or-explain.ts'
 
 export type Answer = { status: number; headers: Headers; body: unknown }
 
@@ -50,7 +51,7 @@ function makeSender(
   stop: AbortSignal,
 ): Sender {
   return async ({ method = 'GET', path, headers = {}, body }) => {
-    const response = await fetch(new URL(path, baseUrl), {
+    const response = await fetchOrExplain(`${method} ${path}`, new URL(path, baseUrl), {
       method,
       headers: {
         ...credentials,

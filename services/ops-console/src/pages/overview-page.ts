@@ -22,6 +22,7 @@ export function renderOverviewPage(facts: OverviewFacts): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Despatch operations</title>
+<link rel="icon" href="data:,">
 ${pageStyle}
 <noscript><meta http-equiv="refresh" content="5"></noscript>
 </head>
@@ -77,7 +78,7 @@ function renderPrintRuns(overview: Overview | undefined): Markup {
   const rows = overview?.printRuns.map(({ state, count, documents, oldestSeconds }) => [
     state,
     renderCount(count),
-    renderCount(documents),
+    state === 'OPEN' ? '–' : renderCount(documents),
     renderAge(oldestSeconds),
   ])
   return renderTable({
@@ -93,7 +94,7 @@ function renderCallbacks(overview: Overview | undefined): Markup {
   const { due, lateSeconds, abandonedLastDay } = overview?.callbacks ?? {}
   return renderTable({
     caption: 'Callbacks',
-    columns: ['', 'Figure'],
+    columns: ['Callbacks', 'Now'],
     rows: overview && [
       ['Owed, retries included', renderCount(due ?? 0)],
       ['Late by', renderAge(lateSeconds ?? null)],
@@ -115,7 +116,7 @@ function renderQueues(overview: Overview | undefined, queues: OverviewFacts['que
     columns: ['Queue', 'Waiting', 'Active', 'Failed'],
     rows,
     note: overview
-      ? `Outbox: ${renderCount(due)} wake-ups to carry, the oldest for ${renderAge(oldestSeconds)}; ${renderCount(later)} planned.`
+      ? `Outbox: wake-ups to carry ${renderCount(due)}, waiting for ${renderAge(oldestSeconds)}; planned ${renderCount(later)}.`
       : '',
   })
 }

@@ -56,6 +56,7 @@ export const pageContentSecurityPolicy = [
   `style-src '${hashOf(style)}'`,
   `script-src '${hashOf(script)}'`,
   "connect-src 'self'",
+  'img-src data:',
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",

@@ -1,0 +1,26 @@
+// Before the services of a release start: brings the database and the queues up to it, and makes the trial's users.
+import { mkdir } from 'node:fs/promises'
+import { prepareQueues } from '../../packages/queue/src/prepare-queues.ts'
+import { migrate } from '../../packages/store/src/migrate.ts'
+import { makeUsers, readUsers, writeCredentials } from '../standalone/src/credentials.ts'
+import { seedUsers } from '../standalone/src/seed-users.ts'
+
+const {
+  DATABASE_URL = '',
+  QUEUE_URL = DATABASE_URL,
+  DESPATCH_DATA_DIR = '/data',
+  DESPATCH_BASE_URL = '',
+  DESPATCH_OPS_URL = '',
+} = process.env
+
+const { applied } = await migrate(DATABASE_URL)
+await prepareQueues(QUEUE_URL)
+await mkdir(DESPATCH_DATA_DIR, { recursive: true })
+const users = (await readUsers(DESPATCH_DATA_DIR)) ?? makeUsers()
+await seedUsers(DATABASE_URL, users)
+const path = await writeCredentials(DESPATCH_DATA_DIR, {
+  baseUrl: DESPATCH_BASE_URL,
+  opsUrl: DESPATCH_OPS_URL,
+  ...users,
+})
+process.stdout.write(`${applied.length} migrations applied; the users are in ${path}\n`)

@@ -1,0 +1,39 @@
+import { invalidFields, Problem } from '@despatch/domain/problem'
+import { expect, test } from 'vitest'
+import { printRunNotFound, renderFulfilmentProblem } from './problems.ts'
+
+test('a problem of fulfilment has its own code and title, in the wrapper of the print interfaces', () => {
+  expect(renderFulfilmentProblem(printRunNotFound('R1'))).toEqual({
+    status: 404,
+    body: {
+      errors: [
+        {
+          status: '404 NOT_FOUND',
+          code: 'PrintRunNotFound',
+          title: 'No such print run',
+          detail: 'There is no print run R1',
+        },
+      ],
+    },
+  })
+})
+
+test('the other problems read as in the print request interface', () => {
+  expect(renderFulfilmentProblem(new Problem('not-permitted', 'Not a provider'))).toEqual({
+    status: 403,
+    body: { errors: [{ status: '403', code: 'Unauthorized', detail: 'Not a provider' }] },
+  })
+})
+
+test('of very many faults the first hundred are told', () => {
+  const faults = Array.from({ length: 5_000 }, (_, index) => ({
+    field: `documents[${index}]`,
+    code: 'NotNull',
+    detail: 'x',
+  }))
+
+  const { body } = renderFulfilmentProblem(invalidFields(faults))
+
+  const { errors } = body as { errors: { title: string }[] }
+  expect([errors.length, errors[99]?.title]).toEqual([100, 'documents[99]'])
+})

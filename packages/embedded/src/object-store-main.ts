@@ -1,0 +1,24 @@
+import { once } from 'node:events'
+import { startObjectStore } from './object-store.ts'
+
+/** Runs the object store as a process of its own, for a system of containers. */
+const { HOST = '127.0.0.1', PORT = '9000', S3_DIRECTORY = '.despatch/objects' } = process.env
+const store = await startObjectStore({
+  directory: S3_DIRECTORY,
+  host: HOST,
+  port: Number(PORT),
+  bucket: required('S3_BUCKET'),
+  accessKeyId: required('S3_ACCESS_KEY_ID'),
+  secretAccessKey: required('S3_SECRET_ACCESS_KEY'),
+})
+process.stdout.write(`The object store answers at ${store.endpoint}\n`)
+
+await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
+await store.stop()
+
+function required(name: string): string {
+  const value = process.env[name]
+  if (value) return value
+  process.stderr.write(`The object store cannot start: ${name} is not set\n`)
+  process.exit(1)
+}
