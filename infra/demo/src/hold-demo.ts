@@ -12,6 +12,7 @@ import { createScreen, type Screen } from './screen/screen.ts'
 import { printSummary } from './summary.ts'
 
 const deadlineMs = 60_000
+const closeDeadlineMs = 20_000
 const logName = 'despatch.log'
 
 export type DemoOutcome = 'succeeded' | 'failed' | 'stopped'
@@ -42,13 +43,27 @@ export async function holdDemo(holding: Holding): Promise<DemoOutcome> {
   }
   try {
     screen.say('despatch', 'stopping …')
-    await resources.disposeAsync()
+    await closeInTime(resources)
     screen.say('despatch', 'stopped')
   } catch (error) {
     screen.print(screen.paint.red(` ✗ Stopping failed: ${reasonOf(error)}`))
     outcome = 'failed'
   }
   return outcome
+}
+
+/** A start that hangs would otherwise keep its stop waiting for ever. */
+async function closeInTime(resources: AsyncDisposableStack): Promise<void> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(
+    () => reject(new Error(`not all was closed within ${closeDeadlineMs / 1000} s`)),
+    closeDeadlineMs,
+  )
+  try {
+    await Promise.race([resources.disposeAsync(), late])
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 async function show(

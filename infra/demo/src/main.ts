@@ -1,6 +1,5 @@
 import { readArguments, usage } from './arguments.ts'
 
-const closeDeadlineMs = 20_000
 const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 
 const given = readArguments(process.argv.slice(2))
@@ -17,7 +16,6 @@ for (const [signal, exitCode] of Object.entries(exitCodes)) {
   process.on(signal, () => {
     if (stopExitCode === 0) stopExitCode = exitCode
     stop.abort(new Error(`stopped by ${signal}`))
-    setTimeout(() => process.exit(stopExitCode), closeDeadlineMs).unref()
   })
 }
 // Nobody reads any more, as after `| head`.
@@ -31,4 +29,5 @@ const outcome = await holdDemo({
   isExitWanted: given.exit,
   stop: stop.signal,
 })
-process.exit(outcome === 'stopped' ? stopExitCode : outcome === 'succeeded' ? 0 : 1)
+const unsuccessful = outcome === 'stopped' && stopExitCode > 0 ? stopExitCode : 1
+process.exit(outcome === 'succeeded' ? 0 : unsuccessful)

@@ -14,6 +14,7 @@ import { postLetters } from './post-letters.ts'
 import { drawLetterTable } from './screen/letter-table.ts'
 import type { Screen } from './screen/screen.ts'
 import { untilAborted } from './until-aborted.ts'
+import { inspectOperations } from './users/operator.ts'
 import { describeProduction, startPrintFactory } from './users/provider.ts'
 import { type Session, signIn } from './users/session.ts'
 import { watchLetters } from './watch-letters.ts'
@@ -63,7 +64,8 @@ export async function runDemo(demo: Demo): Promise<DemoResult> {
 
   const printRuns = await collectDocuments(sessions.provider, letters, signal)
   await writeOutput(demo.outputDirectory, letters, printRuns)
-  const faults = [...findFaults(letters, printRuns), ...callbackFaults]
+  const operationsFaults = await lookAsOperator(stack, demo)
+  const faults = [...findFaults(letters, printRuns), ...callbackFaults, ...operationsFaults]
   return { stack, consumer: sessions.consumer, letters, printRuns, faults }
 }
 
@@ -166,4 +168,15 @@ async function watch(
   } finally {
     screen.settle()
   }
+}
+
+async function lookAsOperator({ credentials }: Stack, { screen, signal }: Demo): Promise<string[]> {
+  const { checkCount, faults } = await inspectOperations({ opsUrl: credentials.opsUrl, signal })
+  if (faults.length === 0) {
+    screen.say(
+      'operator',
+      `found ${checkCount} health checks well, nothing parked, nothing given up`,
+    )
+  }
+  return faults
 }

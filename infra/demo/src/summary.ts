@@ -4,6 +4,7 @@ import { sum } from './find-faults.ts'
 import type { DemoResult } from './run-demo.ts'
 import type { Screen } from './screen/screen.ts'
 import { printJobsPath } from './users/consumer.ts'
+import { queueBoardPath } from './users/operator.ts'
 
 /** Tells how it ended, where everything is, and what to try next. */
 export async function printSummary(
@@ -37,6 +38,7 @@ export async function printSummary(
     `   Letters, manifests  ${outputDirectory}`,
     `   API                 ${baseUrl}`,
     `   Operations          ${opsUrl}`,
+    `   Queue board         ${opsUrl}${queueBoardPath}`,
     '',
     ' Read letter 1 as its consumer does:',
     '',

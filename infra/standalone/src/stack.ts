@@ -38,8 +38,8 @@ export type StackOptions = {
   onProgress?: (step: string) => void
 }
 
-/** Prints runs soon in the embedded default: somebody is watching. */
-const embeddedDefaults = {
+/** What the services get here unless it is set: runs are printed soon, and a receiver on this machine is called. */
+export const standaloneDefaults = {
   DESPATCH_PRINT_RUN_AGE_MS: '3000',
   DESPATCH_CALLBACK_ALLOW: '127.0.0.0/8,::1/128',
 }
@@ -71,7 +71,7 @@ export async function startStack({
 
     onProgress('starting the services')
     const services = await startServices(
-      { ...embeddedDefaults, ...environment, ...infrastructure.environment },
+      { ...standaloneDefaults, ...environment, ...infrastructure.environment },
       log,
     )
     closers.push(() => closeServices(services))

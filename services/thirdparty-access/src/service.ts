@@ -1,24 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { hashPassword } from '@despatch/access/passwords'
 import { openSigningKey } from '@despatch/access/signing-key'
-import { fieldFaults } from '@despatch/contracts/field-faults'
-import {
-  thirdpartyAccessBytesMax,
-  thirdpartyAccessPrefix,
-} from '@despatch/contracts/thirdparty-access/operations'
-import {
-  renderAccessFault,
-  renderAccessProblem,
-} from '@despatch/contracts/thirdparty-access/problems'
-import { createApi } from '@despatch/http/api'
-import { checkHealth, type HealthCheck, registerHealth } from '@despatch/http/health'
+import { checkHealth, type HealthCheck } from '@despatch/http/health'
 import type { Service } from '@despatch/http/service'
 import { openDatabase } from '@despatch/store/database'
 import type { Logger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
+import { createThirdpartyAccessApi } from './api.ts'
 import type { ThirdpartyAccessConfig } from './config.ts'
-import { authenticate } from './operations/authenticate.ts'
-import { listSigningKeys } from './operations/list-signing-keys.ts'
 
 const name = 'thirdparty-access'
 const connectionsMax = 4
@@ -42,32 +31,18 @@ async function createOn(
   { log, now }: { log: Logger; now: () => Date },
 ): Promise<Service> {
   const { db, pool } = database
-  const metrics = createMetrics(name)
-  const signingKey = await openSigningKey({ db, secretKeyHex: config.DESPATCH_SECRET_KEY, now })
-  const nobodysPasswordHash = await hashPassword(randomUUID())
-
   const ready = async (): Promise<HealthCheck[]> => [
     await checkHealth('database', () => pool.query('select 1')),
   ]
-  const api = await createApi({
-    name,
-    prefix: thirdpartyAccessPrefix,
+  const api = await createThirdpartyAccessApi({
+    db,
+    signingKey: await openSigningKey({ db, secretKeyHex: config.DESPATCH_SECRET_KEY, now }),
+    nobodysPasswordHash: await hashPassword(randomUUID()),
+    now,
     log,
-    metrics,
-    bodyBytesMax: thirdpartyAccessBytesMax,
-    faultsOf: fieldFaults,
-    renderProblem: renderAccessProblem,
-    renderFault: renderAccessFault,
-    openapi: {
-      title: 'Despatch authentication service',
-      description: 'Exchange a user name and password for the JWT that other services want.',
-      version: '1.1.1',
-    },
+    metrics: createMetrics(name),
+    ready,
   })
-  registerHealth(api, { ready, metrics })
-  authenticate(api, { db, signingKey, nobodysPasswordHash, now })
-  listSigningKeys(api, { db })
-
   return {
     name,
     api,

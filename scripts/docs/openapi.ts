@@ -1,0 +1,64 @@
+import { readConfig } from '@despatch/config/read-config'
+import { fulfilmentConfig } from '@despatch/fulfilment/config'
+import { createFulfilment } from '@despatch/fulfilment/service'
+import { printRequestConfig } from '@despatch/print-request/config'
+import { createPrintRequest } from '@despatch/print-request/service'
+import { openDatabase } from '@despatch/store/database'
+import { createLogger } from '@despatch/telemetry/logger'
+import { createMetrics } from '@despatch/telemetry/metrics'
+import { createThirdpartyAccessApi } from '@despatch/thirdparty-access/api'
+
+/** Valid, and never connected to: describing an API makes no request. */
+const environment = {
+  DATABASE_URL: 'postgres://nowhere.invalid/despatch',
+  S3_ENDPOINT: 'http://nowhere.invalid',
+  S3_BUCKET: 'despatch',
+  S3_ACCESS_KEY_ID: 'none',
+  S3_SECRET_ACCESS_KEY: 'none',
+  DESPATCH_SECRET_KEY: '0'.repeat(64),
+  PORT: '0',
+}
+
+type Describable = {
+  api: { ready(): PromiseLike<unknown>; swagger(): unknown }
+  close(): Promise<void>
+}
+
+const log = createLogger({ service: 'docs', level: 'silent' })
+
+const apis: Record<string, () => Promise<Describable>> = {
+  'print-request': () => createPrintRequest(readConfig(printRequestConfig, environment), { log }),
+  'thirdparty-access': createAccess,
+  fulfilment: () => createFulfilment(readConfig(fulfilmentConfig, environment), { log }),
+}
+
+/** The OpenAPI document of each public API, as the running service gives it, by its path below `directory`. */
+export async function describeApis(directory: string): Promise<Record<string, string>> {
+  const documents: Record<string, string> = {}
+  for (const [name, create] of Object.entries(apis)) {
+    const service = await create()
+    await service.api.ready()
+    documents[`${directory}/${name}.json`] = `${JSON.stringify(service.api.swagger(), null, 2)}\n`
+    await service.close()
+  }
+  return documents
+}
+
+/** The service itself reads its signing key as it starts, so only its API is made. */
+async function createAccess(): Promise<Describable> {
+  const database = openDatabase(environment.DATABASE_URL, { name: 'docs', connectionsMax: 1 })
+  const api = await createThirdpartyAccessApi({
+    db: database.db,
+    signingKey: () => Promise.reject(new Error('there is no signing key here')),
+    nobodysPasswordHash: '',
+    now: () => new Date(0),
+    log,
+    metrics: createMetrics('docs'),
+    ready: async () => [],
+  })
+  const close = async () => {
+    await api.close()
+    await database.close()
+  }
+  return { api, close }
+}

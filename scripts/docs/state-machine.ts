@@ -1,0 +1,63 @@
+import {
+  isFinal,
+  type PrintJobStatus,
+  printJobStatuses,
+  type Transition,
+  transitions,
+} from '@despatch/domain/print-job/status'
+import { markdownTable } from './markdown-table.ts'
+
+type Move = { transition: Transition; from: readonly PrintJobStatus[]; to: PrintJobStatus }
+
+const moves = Object.entries(transitions).map(
+  ([transition, { from, to }]) => ({ transition, from, to }) as Move,
+)
+
+/** docs/state-machine.md: every status of a print job and every legal move, drawn from the domain. */
+export function describeStateMachine(): string {
+  return `# The statuses of a print job
+
+<!-- Written by \`npm run docs\` from packages/domain/src/print-job/status.ts: change it there. -->
+
+\`\`\`mermaid
+stateDiagram-v2
+${drawMoves().join('\n')}
+\`\`\`
+
+${markdownTable(
+  ['transition', 'from', 'to'],
+  moves.map(({ transition, from, to }) => [code(transition), from.map(code).join(', '), code(to)]),
+)}
+
+${markdownTable(
+  ['status', 'left by'],
+  printJobStatuses.map((status) => [code(status), leftBy(status)]),
+)}
+
+A print job begins in ${code(printJobStatuses[0])}; its first event is called \`submit\`. Deleting one that is \`PENDING\`
+hides it and changes no status. One function makes every move: \`movePrintJobs\` in
+[packages/store/src/print-jobs.ts](../packages/store/src/print-jobs.ts). Who asks for which move, and when:
+[journey.md](journey.md). Why \`QUARANTINE\` and \`VALIDATING\` are where they are:
+[decision 0002](decisions/0002-where-quarantine-and-validating-sit.md).
+`
+}
+
+function drawMoves(): string[] {
+  const between = moves.flatMap(({ transition, from, to }) =>
+    from.map((status) => `  ${status} --> ${to}: ${transition}`),
+  )
+  const ends = printJobStatuses.filter(isFinal).map((status) => `  ${status} --> [*]`)
+  return [`  [*] --> ${printJobStatuses[0]}: submit`, ...between, ...ends]
+}
+
+function leftBy(status: PrintJobStatus): string {
+  if (isFinal(status)) return 'nothing: it is final'
+  return moves
+    .filter(({ from }) => from.includes(status))
+    .map(({ transition }) => code(transition))
+    .join(', ')
+}
+
+function code(text: string): string {
+  return `\`${text}\``
+}

@@ -1,0 +1,177 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { callbackEnvelope } from '@despatch/contracts/callback/envelope'
+import { type CallbackReceiver, startCallbackReceiver } from '@despatch/testing/callback-receiver'
+import { cloneDatabase, type TestDatabase } from '@despatch/testing/clone-database'
+import { queueBackends } from '@despatch/testing/queue-backends'
+import { PDFDocument } from 'pdf-lib'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { aConsumer, type Consumer } from '../stack/a-consumer.ts'
+import { type Despatch, makeDirectory, startDespatch } from '../stack/start-despatch.ts'
+
+describe.each(queueBackends)('with queues on $name', ({ url: queueUrl }) => {
+  let directory: Awaited<ReturnType<typeof makeDirectory>>
+  let database: TestDatabase
+  let despatch: Despatch
+  let consumer: Consumer
+  let receiver: CallbackReceiver
+
+  beforeAll(async () => {
+    directory = await makeDirectory()
+    database = await cloneDatabase()
+    receiver = await startCallbackReceiver()
+    const { objectStore } = inject('infra')
+    despatch = await startDespatch(directory.path, {
+      DATABASE_URL: database.url,
+      QUEUE_URL: queueUrl,
+      S3_ENDPOINT: objectStore.endpoint,
+      S3_REGION: objectStore.region,
+      S3_BUCKET: objectStore.bucket,
+      S3_ACCESS_KEY_ID: objectStore.accessKeyId,
+      S3_SECRET_ACCESS_KEY: objectStore.secretAccessKey,
+      DESPATCH_PRINT_RUN_AGE_MS: '300',
+      DESPATCH_SIMULATOR: 'on',
+    })
+    const { baseUrl, consumer: credential } = despatch.credentials
+    consumer = await aConsumer(baseUrl, credential)
+  })
+  afterAll(async () => {
+    await despatch[Symbol.asyncDispose]()
+    await receiver.stop()
+    await database.drop()
+    await directory[Symbol.asyncDispose]()
+  })
+
+  const callbackFor = async (id: string) => {
+    const { body, headers, path } = await receiver.received(
+      ({ body }) => (body as { data?: { jobId?: string } }).data?.jobId === id,
+      { deadlineMs: 30_000, message: `the callback for ${id}` },
+    )
+    return { envelope: callbackEnvelope.parse(body), headers, path }
+  }
+
+  const letter = (detail: Record<string, unknown> = {}, address: unknown = anAddress) => ({
+    standardParams: {
+      jobType: 'LETTER',
+      templateReference: 'LETTER',
+      recipientName: 'Ms Ada Example',
+      address,
+    },
+    callbackParams: {
+      target: `${receiver.url}?token=a.b-c_d`,
+      authenticationHeader: 'Bearer of-the-consumer',
+    },
+    ...detail,
+  })
+
+  test.concurrent('from an uploaded PDF to the callback', async () => {
+    const uploadId = await consumer.upload(await aPdf(3))
+    const id = await consumer.submit(letter({ fileParams: [{ fileId: 'enclosure', uploadId }] }))
+
+    const job = await consumer.reached(id, 'DESPATCHED')
+
+    expect(job).toMatchObject({
+      batchNumber: expect.any(String),
+      fulfilmentJobId: expect.any(String),
+      documentId: expect.any(String),
+      printLocation: expect.any(String),
+      printableAddress: { recipientLine1: 'Ms Ada Example', postcode: 'AB1 2CD' },
+      fileParams: [{ fileId: 'enclosure' }],
+    })
+    const { envelope, headers, path } = await callbackFor(id)
+    expect(path).toBe('/callbacks?token=a.b-c_d')
+    expect(headers).toMatchObject({
+      authorization: 'Bearer of-the-consumer',
+      'content-type': 'application/json',
+    })
+    expect(envelope.data).toMatchObject({ jobId: id, jobStatus: 'DESPATCHED' })
+    const { body } = await consumer.call<{ events: { transition: string }[] }>(
+      'GET',
+      `jobs/${id}/events`,
+    )
+    expect(body.events.map(({ transition }) => transition)).toEqual([
+      'submit',
+      'release',
+      'accept',
+      'produce',
+      'despatch',
+    ])
+  })
+
+  test.concurrent.each(Object.entries(addresses))('a letter to a %s', async (_kind, address) => {
+    const id = await consumer.submit(letter({}, address))
+
+    expect(await consumer.reached(id, 'DESPATCHED')).toMatchObject({
+      standardParams: { address },
+      printableAddress: { recipientLine1: 'Ms Ada Example' },
+    })
+  })
+
+  test.concurrent('a PDF as supplied is printed byte for byte', async () => {
+    const pdf = await aPdf(2)
+    const id = await consumer.submit(
+      letter({
+        standardParams: { ...letter().standardParams, jobType: 'NOTIFY', templateReference: 'NOTIFY' },
+        customParams: [{ key: 'pdfContent', value: Buffer.from(pdf).toString('base64') }],
+      }),
+    )
+
+    const { documentId } = await consumer.reached(id, 'DESPATCHED')
+
+    const printed = await readFile(
+      join(directory.path, 'provider-simulator', 'print-log.ndjson'),
+      'utf8',
+    )
+    const entries = printed.trim().split('\n').map((line) => JSON.parse(line))
+    const hash = await crypto.subtle.digest('SHA-256', new Uint8Array(pdf))
+    expect(entries.filter((entry) => entry.documentId === documentId)).toEqual([
+      expect.objectContaining({ sha256: Buffer.from(hash).toString('hex'), attempt: 1 }),
+    ])
+  })
+
+  test.concurrent('a letter that cannot be printed is rejected, and the caller is told why', async () => {
+    const uploadId = await consumer.upload(Buffer.from('not a file of any allowed kind'))
+    const id = await consumer.submit(letter({ fileParams: [{ fileId: 'enclosure', uploadId }] }))
+
+    const { comment } = await consumer.reached(id, 'REJECTED')
+
+    expect(comment).toContain('enclosure')
+    const { envelope } = await callbackFor(id)
+    expect(envelope.data).toMatchObject({ jobStatus: 'REJECTED', comment })
+    expect(envelope.data).not.toHaveProperty('despatchProperties')
+  })
+
+  test.concurrent('operations see what goes on', async () => {
+    const { opsUrl } = despatch.credentials
+    for (const path of ['/', '/metrics', '/health/ready', '/health/live', '/queues']) {
+      expect([path, (await fetch(`${opsUrl}${path}`)).status]).toEqual([path, 200])
+    }
+  })
+})
+
+const anAddress = {
+  unstructuredAddress: { line1: '1 High Street', line5: 'Anytown', postcode: 'AB1 2CD' },
+}
+const addresses = {
+  structuredAddress: {
+    structuredAddress: {
+      buildingNumber: '12',
+      thoroughfareName: 'High Street',
+      postTown: 'Anytown',
+      postcode: 'AB1 2CD',
+    },
+  },
+  unstructuredAddress: anAddress,
+  bfpoAddress: { bfpoAddress: { line1: '123456 Cpl A Example', bfpoNumber: 61 } },
+  internationalAddress: {
+    internationalAddress: { line1: '1 Rue Exemple', line2: '75001 Paris', country: 'France' },
+  },
+}
+
+async function aPdf(pages: number): Promise<Uint8Array> {
+  const document = await PDFDocument.create()
+  for (let page = 1; page <= pages; page += 1) {
+    document.addPage([595.28, 841.89]).drawText(`Page ${page}`, { x: 72, y: 700 })
+  }
+  return document.save()
+}

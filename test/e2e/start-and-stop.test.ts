@@ -1,0 +1,110 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join, resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { expect, test } from 'vitest'
+import { aConsumer } from '../stack/a-consumer.ts'
+import { environmentOfTools, makeDirectory, startDespatch } from '../stack/start-despatch.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+const aLetter = {
+  id: 'kept-between-starts',
+  standardParams: {
+    jobType: 'LETTER',
+    templateReference: 'LETTER',
+    recipientName: 'Ms Ada Example',
+    address: { unstructuredAddress: { line1: '1 High Street', postcode: 'AB1 2CD' } },
+  },
+}
+
+test('everything embedded: starts, keeps its data, stops on either signal and leaves nothing behind', async () => {
+  await using directory = await makeDirectory()
+  const first = await startDespatch(directory.path)
+  const { baseUrl, opsUrl, consumer: credential } = first.credentials
+
+  for (const url of [baseUrl, opsUrl]) {
+    expect((await fetch(`${url}/health/ready`)).status).toBe(200)
+  }
+  const mode = (await stat(join(directory.path, 'credentials.json'))).mode & 0o777
+  expect(mode).toBe(0o600)
+  const consumer = await aConsumer(baseUrl, credential)
+  await consumer.submit(aLetter)
+  await consumer.reached(aLetter.id, 'PENDING')
+
+  expect(await first.stop('SIGINT')).toBe(0)
+  expect(await processesOf(directory.path)).toEqual([])
+
+  const second = await startDespatch(directory.path)
+  expect(second.credentials.consumer).toEqual(credential)
+  const again = await aConsumer(second.credentials.baseUrl, credential)
+  await again.reached(aLetter.id, 'PENDING')
+
+  expect(await second.stop('SIGTERM')).toBe(0)
+  expect(await processesOf(directory.path)).toEqual([])
+})
+
+test('goes on after it was killed', async () => {
+  await using directory = await makeDirectory()
+  const killed = await startDespatch(directory.path)
+  const { baseUrl, consumer: credential } = killed.credentials
+  await (await aConsumer(baseUrl, credential)).submit(aLetter)
+  await killed.stop('SIGKILL')
+
+  await using despatch = await startDespatch(directory.path)
+
+  const consumer = await aConsumer(despatch.credentials.baseUrl, credential)
+  await consumer.reached(aLetter.id, 'PENDING', 60_000)
+})
+
+test('a port in use gives one clear line', async () => {
+  await using directory = await makeDirectory()
+  const occupant = createServer().listen(0, '127.0.0.1')
+  await once(occupant, 'listening')
+  const { port } = occupant.address() as { port: number }
+
+  const { code, stderr } = await run('infra/standalone/src/main.ts', {
+    DESPATCH_DATA_DIR: directory.path,
+    DESPATCH_PORT: String(port),
+    DESPATCH_OPS_PORT: '0',
+  })
+
+  expect(code).toBe(1)
+  expect(stderr.trim().split('\n')).toEqual([
+    expect.stringContaining(`port ${port} is in use`),
+  ])
+  occupant.close()
+})
+
+test('wrong settings are all named, without their values', async () => {
+  const { code, stderr } = await run('services/print-request/src/main.ts', {
+    DATABASE_URL: 'mysql://user:hunter2@host/db',
+    PORT: 'eighty',
+  })
+
+  expect(code).toBe(1)
+  for (const name of ['DATABASE_URL', 'S3_ENDPOINT', 'S3_BUCKET', 'DESPATCH_SECRET_KEY', 'PORT']) {
+    expect(stderr).toContain(name)
+  }
+  expect(stderr).not.toContain('hunter2')
+})
+
+async function run(file: string, environment: Record<string, string>) {
+  const child = spawn(process.execPath, [file], {
+    cwd: root,
+    env: { ...environmentOfTools(), ...environment },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const [stderr] = await Promise.all([text(child.stderr), once(child, 'exit')])
+  return { code: child.exitCode, stderr }
+}
+
+/** Command lines of running processes that name the directory. */
+async function processesOf(directory: string): Promise<string[]> {
+  const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
+  const lines = await Promise.all(
+    ids.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')),
+  )
+  return lines.filter((line) => line.includes(directory))
+}

@@ -1,0 +1,71 @@
+import { eventually } from '@despatch/testing/eventually'
+import type { Credential } from './start-despatch.ts'
+
+export type Answer<Body = Record<string, unknown>> = { status: number; body: Body }
+
+/** An upstream system: it authenticates and speaks to the print job service. */
+export type Consumer = {
+  call<Body = Record<string, unknown>>(
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<Answer<Body>>
+  /** Submits a print job that must be accepted, and gives its id. */
+  submit(body: unknown): Promise<string>
+  upload(bytes: Uint8Array): Promise<string>
+  /** Waits until the print job has the status, and reads it. */
+  reached(id: string, status: string, deadlineMs?: number): Promise<Record<string, unknown>>
+}
+
+export async function aConsumer(baseUrl: string, credential: Credential): Promise<Consumer> {
+  const token = await authenticate(baseUrl, credential)
+  const headers = { authorization: token, 'x-api-key': credential.apiKey }
+
+  const call: Consumer['call'] = async (method, path, body) => {
+    const response = await fetch(`${baseUrl}/print-request/v1/print/${path}`, {
+      method,
+      headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
+  }
+
+  return {
+    call,
+    submit: async (body) => {
+      const answer = await call<{ id: string }>('POST', 'jobs', body)
+      if (answer.status !== 202) throw new Error(`Not accepted: ${JSON.stringify(answer)}`)
+      return answer.body.id
+    },
+    upload: async (bytes) => {
+      const { body } = await call<{ uploadId: string; url: string }>('GET', 'files/upload-url')
+      const put = await fetch(body.url, { method: 'PUT', body: new Uint8Array(bytes) })
+      if (put.status !== 200) throw new Error(`Not uploaded: ${put.status}`)
+      return body.uploadId
+    },
+    reached: (id, status, deadlineMs = 30_000) =>
+      eventually(
+        async () => {
+          const { body } = await call('GET', `jobs/${id}`)
+          if (body.status !== status) throw new Error(`${id} is ${body.status}: ${body.comment}`)
+          return body
+        },
+        { deadlineMs, message: `the print job is ${status}` },
+      ),
+  }
+}
+
+export async function authenticate(
+  baseUrl: string,
+  { userName, password }: Pick<Credential, 'userName' | 'password'>,
+): Promise<string> {
+  const response = await fetch(`${baseUrl}/thirdparty-access/v1/authenticate`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ userName, password }),
+  })
+  const body = (await response.json()) as { 'id-token'?: string }
+  if (!body['id-token']) throw new Error(`Not authenticated: ${response.status}`)
+  return body['id-token']
+}

@@ -1,0 +1,92 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { eventually } from '@despatch/testing/eventually'
+
+export type Credential = { userName: string; password: string; apiKey: string }
+export type Credentials = {
+  baseUrl: string
+  opsUrl: string
+  consumer: Credential
+  provider: Credential
+  operator: Credential
+}
+
+/** The whole system as a user starts it: one process, spoken to over HTTP only. */
+export type Despatch = AsyncDisposable & {
+  credentials: Credentials
+  process: ChildProcess
+  /** What it has printed so far. */
+  output(): string
+  /** Ends it with the signal and gives its exit code. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>
+}
+
+const root = resolve(import.meta.dirname, '../..')
+const readyDeadlineMs = 60_000
+
+export async function makeDirectory(): Promise<AsyncDisposable & { path: string }> {
+  const path = await mkdtemp(join(tmpdir(), 'despatch-e2e-'))
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
+}
+
+/** Starts it on free ports with its data in the directory, and waits until it says that it is ready. */
+export async function startDespatch(
+  directory: string,
+  environment: Record<string, string> = {},
+): Promise<Despatch> {
+  const child = spawn(process.execPath, ['infra/standalone/src/main.ts'], {
+    cwd: root,
+    env: {
+      ...environmentOfTools(),
+      DESPATCH_DATA_DIR: directory,
+      DESPATCH_PORT: '0',
+      DESPATCH_OPS_PORT: '0',
+      ...environment,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  child.stdout.on('data', (chunk) => {
+    output += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    output += chunk
+  })
+  const exited = once(child, 'exit')
+  const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
+    if (child.exitCode === null && child.signalCode === null) child.kill(signal)
+    await exited
+    return child.exitCode
+  }
+  try {
+    await eventually(
+      () => {
+        if (child.exitCode !== null) throw new Error(`it exited with ${child.exitCode}: ${output}`)
+        return output.includes('is ready')
+      },
+      { deadlineMs: readyDeadlineMs, message: 'Despatch is ready' },
+    )
+    const credentials = JSON.parse(await readFile(join(directory, 'credentials.json'), 'utf8'))
+    return {
+      credentials,
+      process: child,
+      output: () => output,
+      stop,
+      [Symbol.asyncDispose]: async () => {
+        await stop()
+      },
+    }
+  } catch (error) {
+    await stop('SIGKILL')
+    throw error
+  }
+}
+
+/** What any process needs to run; nothing that would change how Despatch starts. */
+export function environmentOfTools(): Record<string, string> {
+  const { PATH = '', HOME = '', TMPDIR } = process.env
+  return { PATH, HOME, ...(TMPDIR && { TMPDIR }) }
+}
