@@ -10,6 +10,7 @@ const suites = [
   { name: 'unit tests and guards', projects: ['unit', 'guards'] },
   { name: 'component tests', projects: ['component'] },
   { name: 'end-to-end tests', projects: ['e2e'] },
+  { name: 'recovery from faults', projects: ['recovery'] },
 ]
 
 const reports = mkdtempSync(join(tmpdir(), 'despatch-reports-'))

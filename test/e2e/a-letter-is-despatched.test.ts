@@ -111,7 +111,11 @@ describe.each(queueBackends)('with queues on $name', ({ url: queueUrl }) => {
     const pdf = await aPdf(2)
     const id = await consumer.submit(
       letter({
-        standardParams: { ...letter().standardParams, jobType: 'NOTIFY', templateReference: 'NOTIFY' },
+        standardParams: {
+          ...letter().standardParams,
+          jobType: 'NOTIFY',
+          templateReference: 'NOTIFY',
+        },
         customParams: [{ key: 'pdfContent', value: Buffer.from(pdf).toString('base64') }],
       }),
     )
@@ -122,7 +126,10 @@ describe.each(queueBackends)('with queues on $name', ({ url: queueUrl }) => {
       join(directory.path, 'provider-simulator', 'print-log.ndjson'),
       'utf8',
     )
-    const entries = printed.trim().split('\n').map((line) => JSON.parse(line))
+    const entries = printed
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
     const hash = await crypto.subtle.digest('SHA-256', new Uint8Array(pdf))
     expect(entries.filter((entry) => entry.documentId === documentId)).toEqual([
       expect.objectContaining({ sha256: Buffer.from(hash).toString('hex'), attempt: 1 }),

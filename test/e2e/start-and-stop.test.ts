@@ -71,9 +71,7 @@ test('a port in use gives one clear line', async () => {
   })
 
   expect(code).toBe(1)
-  expect(stderr.trim().split('\n')).toEqual([
-    expect.stringContaining(`port ${port} is in use`),
-  ])
+  expect(stderr.trim().split('\n')).toEqual([expect.stringContaining(`port ${port} is in use`)])
   occupant.close()
 })
 

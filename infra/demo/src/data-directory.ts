@@ -1,6 +1,7 @@
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { findHome } from '@despatch/embedded/enterable-place'
 
 export type DataDirectory = AsyncDisposable & { path: string; isTemporary: boolean }
 
@@ -18,6 +19,14 @@ export async function openDataDirectory(given: string | undefined): Promise<Data
   return {
     path,
     isTemporary: true,
-    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 3 }),
+    [Symbol.asyncDispose]: () => remove(path),
+  }
+}
+
+/** Where the database's account cannot enter the directory, the database's files are elsewhere. */
+async function remove(path: string): Promise<void> {
+  const databaseHome = await findHome(join(path, 'postgres'))
+  for (const place of [databaseHome, path]) {
+    await rm(place, { recursive: true, force: true, maxRetries: 3 })
   }
 }

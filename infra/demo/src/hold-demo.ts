@@ -32,7 +32,8 @@ export async function holdDemo(holding: Holding): Promise<DemoOutcome> {
   const { environment, terminal, stop } = holding
   const isLive = Boolean(terminal.isTTY) && environment.TERM !== 'dumb'
   const hasColour = isLive && !environment.NO_COLOR
-  const screen = createScreen(terminal, { isLive, hasColour, now: () => performance.now() })
+  // Counted from the start of the process.
+  const screen = createScreen(terminal, { isLive, hasColour, elapsedMs: () => performance.now() })
   const resources = new AsyncDisposableStack()
   let outcome: DemoOutcome = 'failed'
   try {
@@ -71,12 +72,14 @@ async function show(
   screen: Screen,
   resources: AsyncDisposableStack,
 ): Promise<DemoOutcome> {
-  const startedAt = performance.now()
-  screen.print('', screen.paint.bold(' Despatch: five letters, from the request to the post'), '')
   const data = resources.use(await openDataDirectory(environment.DESPATCH_DATA_DIR))
   const outputDirectory = nameOutputDirectory(new Date())
   const log = fileDestination(join(data.path, logName))
-  const deadline = AbortSignal.timeout(deadlineMs)
+  const deadline = new AbortController()
+  const timer = setTimeout(
+    () => deadline.abort(new Error(`not all was done within ${deadlineMs / 1000} s`)),
+    deadlineMs,
+  )
   try {
     const result = await runDemo({
       environment: makeDemoEnvironment(environment, {
@@ -87,20 +90,17 @@ async function show(
       outputDirectory,
       log,
       screen,
-      signal: AbortSignal.any([stop, deadline]),
+      signal: AbortSignal.any([stop, deadline.signal]),
       resources,
     })
-    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
-    await printSummary(result, { screen, dataDirectory: data.path, outputDirectory, seconds })
+    clearTimeout(timer)
+    await printSummary(result, { screen, dataDirectory: data.path, outputDirectory })
     if (!isExitWanted) await serve(screen, stop)
     return result.faults.length === 0 ? 'succeeded' : 'failed'
   } catch (error) {
     if (stop.aborted) throw error
     const logPath = await keepLog(data, outputDirectory)
-    const limit = deadline.aborted ? `not done within ${deadlineMs / 1000} s: ` : ''
-    throw new Error(`The demo failed: ${limit}${reasonOf(error)}\n   Log: ${logPath}`, {
-      cause: error,
-    })
+    throw new Error(`The demo failed: ${reasonOf(error)}\n   Log: ${logPath}`, { cause: error })
   }
 }
 

@@ -31,8 +31,11 @@ export async function postLetters(post: Post): Promise<void> {
 
   const faults = await postRefused(session, 400, makeFaultyJob())
   requireCodes(faults, ['NotEmpty', 'Max'])
-  screen.say('consumer', 'sent a job with faults, refused with 400, every fault named:')
-  screen.print(...faults.map(({ detail }) => screen.paint.dim(`${' '.repeat(19)}${detail}`)))
+  screen.say(
+    'consumer',
+    'sent a job with faults, refused with 400, every fault named:',
+    faults.map(({ detail }) => detail),
+  )
 
   for (const { letter, job } of jobs) await postLetter(session, letter, job)
   screen.say('consumer', `posted letters 1 to ${letters.length}; each is safely stored: 202`)

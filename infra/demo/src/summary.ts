@@ -13,8 +13,7 @@ export async function printSummary(
     screen,
     dataDirectory,
     outputDirectory,
-    seconds,
-  }: { screen: Screen; dataDirectory: string; outputDirectory: string; seconds: string },
+  }: { screen: Screen; dataDirectory: string; outputDirectory: string },
 ): Promise<void> {
   const { paint } = screen
   const { baseUrl, opsUrl } = stack.credentials
@@ -25,16 +24,21 @@ export async function printSummary(
   const headersFile = await writeHeaders(dataDirectory, consumer)
   const jobUrl = `${baseUrl}${printJobsPath}/${letters[0]!.letter.id}`
 
+  const pages = sum(documents.map((document) => document.pages))
+  const sheets = sum(documents.map((document) => document.sheets))
+  const told = [
+    `${despatched.length} letters despatched`,
+    ...rejected.map(({ job }) => `1 letter rejected, as intended: ${job?.comment}`),
+    `${callbackCount} callbacks received`,
+    `${printRuns.length} manifests agree with the ${documents.length} documents fetched: ${pages} pages on ${sheets} sheets`,
+  ]
+
   screen.print(
     '',
-    paint.green(` ✓ ${despatched.length} letters despatched, ${seconds} s after the start`),
-    ...rejected.map(({ letter, job }) =>
-      paint.red(` ✗ letter ${letter.number} rejected: ${job?.comment}`),
-    ),
-    ` ${callbackCount} callbacks received; ${printRuns.length} manifests agree with the ${documents.length} documents fetched:`,
-    ` ${sum(documents.map(({ pages }) => pages))} pages on ${sum(documents.map(({ sheets }) => sheets))} sheets`,
+    paint.bold(` Done after ${screen.seconds()} s`),
+    ...told.map((text) => (faults.length === 0 ? paint.green(` ✓ ${text}`) : ` · ${text}`)),
+    ...faults.map((fault) => paint.red(` ✗ ${fault}`)),
     '',
-    ...(faults.length > 0 ? [...faults.map((fault) => paint.red(` ✗ ${fault}`)), ''] : []),
     `   Letters, manifests  ${outputDirectory}`,
     `   API                 ${baseUrl}`,
     `   Operations          ${opsUrl}`,

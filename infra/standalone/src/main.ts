@@ -10,10 +10,13 @@ mkdirSync(dataDirectory, { recursive: true, mode: 0o711 })
 const logPath = join(dataDirectory, 'despatch.log')
 const log = fileDestination(logPath)
 
-// A signal that comes while starting is acted on as soon as there is something to close.
+const closeDeadlineMs = 20_000
+
+// A signal that comes while starting is acted on as soon as there is something to close. Listeners stay: Ctrl-C under
+// npm comes twice, from the terminal and from npm, and the second must not cut the closing short.
 const stopSignal = new Promise<NodeJS.Signals>((resolve) => {
-  process.once('SIGINT', resolve)
-  process.once('SIGTERM', resolve)
+  process.on('SIGINT', resolve)
+  process.on('SIGTERM', resolve)
 })
 
 try {
@@ -25,6 +28,7 @@ try {
   process.stdout.write(describe(stack))
   await stopSignal
   process.stdout.write('\nDespatch is stopping …\n')
+  setTimeout(() => process.exit(1), closeDeadlineMs).unref()
   await stack.close()
   process.exit(0)
 } catch (error) {

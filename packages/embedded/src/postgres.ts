@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import pg from 'pg'
 import { claimDirectory } from './directory-claim.ts'
@@ -44,6 +44,8 @@ export async function startPostgres(options: Options): Promise<EmbeddedPostgres>
     const server = await startServer({ cluster, programs, account, durable, connectionsMax, log })
     const stop = async () => {
       await server.stop()
+      // Nobody would find it again once the directory that leads to it is gone.
+      if (!durable && home !== directory) await rm(home, { recursive: true, force: true })
       await claim.release()
     }
     const address = `postgresql://${superuser}:${cluster.password}@127.0.0.1:${server.port}`

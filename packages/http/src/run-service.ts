@@ -13,7 +13,7 @@ const closeDeadlineMs = 10_000
 
 /**
  * Runs one service as a process: listens, and on SIGINT or SIGTERM answers what is under way, closes and exits
- * with 0. Wrong settings or a port in use: a clear line on standard error, exit 1. A second signal ends it at once.
+ * with 0. Closing that takes over 10 s is cut short. Wrong settings or a port in use: a clear line on standard error, exit 1.
  */
 export async function runService<Config extends ListenConfig>({
   name,
@@ -39,9 +39,11 @@ export async function runService<Config extends ListenConfig>({
 
 function closeOnSignal(service: Service): void {
   const { log } = service.api
+  let isClosing = false
   const close = async (signal: NodeJS.Signals): Promise<void> => {
-    process.removeAllListeners('SIGINT')
-    process.removeAllListeners('SIGTERM')
+    // Ctrl-C under npm comes twice, from the terminal and from npm: a repeat must not cut the closing short.
+    if (isClosing) return
+    isClosing = true
     setTimeout(() => {
       log.error({ signal, closeDeadlineMs }, 'service.close-overdue')
       process.exit(1)
@@ -55,8 +57,8 @@ function closeOnSignal(service: Service): void {
       process.exit(1)
     }
   }
-  process.once('SIGINT', (signal) => void close(signal))
-  process.once('SIGTERM', (signal) => void close(signal))
+  process.on('SIGINT', (signal) => void close(signal))
+  process.on('SIGTERM', (signal) => void close(signal))
 }
 
 function explain(error: unknown): string {

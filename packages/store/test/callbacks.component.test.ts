@@ -1,4 +1,6 @@
 import { cloneDatabase } from '@despatch/testing/clone-database'
+import { eventually } from '@despatch/testing/eventually'
+import { sql } from 'kysely'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import {
   type CallbackRecord,
@@ -106,12 +108,13 @@ test('takes again what a dead worker held', async () => {
   expect(one(await take(id)).epoch).toBe(8)
 })
 
-test('gives a callback to one of many that ask at once', async () => {
+test('gives a callback to one of two that ask at once', async () => {
   const id = await seed.callback({ print_job_key: await seed.printJob() })
 
-  const taken = await Promise.all(Array.from({ length: 6 }, () => take(id)))
+  const [first, second] = await takeBoth(id, id)
 
-  expect(taken.flat()).toHaveLength(1)
+  expect(first.map((taken) => taken.id)).toEqual([id])
+  expect(second).toEqual([])
 })
 
 test('takes the due callbacks of a print job one at a time, lowest sequence first', async () => {
@@ -125,15 +128,19 @@ test('takes the due callbacks of a print job one at a time, lowest sequence firs
   expect(await takenIds(second)).toEqual([])
 })
 
-test('never has two calls of one print job under way, whoever asks for which', async () => {
+test('never has two calls of one print job under way, though they come due meanwhile', async () => {
   const key = await seed.printJob()
-  const ids = await Promise.all(
-    [1, 2, 3, 4].map((sequence) => seed.callback({ print_job_key: key, sequence })),
-  )
+  const retried = await seed.callback({
+    print_job_key: key,
+    sequence: 1,
+    due_at: new Date(Date.now() + 200),
+  })
+  const later = await seed.callback({ print_job_key: key, sequence: 2 })
 
-  const taken = await Promise.all([...ids, ...ids.toReversed()].map((id) => take(id)))
+  const [first, second] = await takeBoth(later, retried)
 
-  expect(taken.flat().map(({ sequence }) => sequence)).toEqual([1])
+  expect(first.map((taken) => taken.id)).toEqual([later])
+  expect(second).toEqual([])
 })
 
 test('a failing callback does not hold back a later one', async () => {
@@ -310,3 +317,28 @@ test('wakes a bounded number, the latest first, and two sweeps share the work', 
   expect(new Set(subjects).size).toBe(subjects.length)
   expect(subjects.length).toBeGreaterThanOrEqual(3)
 })
+
+/** Takes the second callback, once it is due, while the take of the first is not yet committed. */
+async function takeBoth(firstId: string, secondId: string) {
+  const { first, second } = await db.transaction().execute(async (tx) => {
+    const first = await takeCallbacks(tx, [firstId], { leaseSeconds: 20 })
+    await eventually(() => isDue(secondId), { message: 'the second callback is due' })
+    const second = take(secondId)
+    await eventually(() => isWaitingForLock(), { message: 'the second take waits for the first' })
+    return { first, second }
+  })
+  return [first, await second] as const
+}
+
+async function isDue(id: string): Promise<boolean> {
+  const { rows } = await sql<{ is_due: boolean }>`
+    select due_at <= clock_timestamp() as is_due from callback where id = ${id}`.execute(db)
+  return rows[0]!.is_due
+}
+
+async function isWaitingForLock(): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
+  return rows.length > 0
+}

@@ -57,18 +57,24 @@ async function startInfra(start: (directory: string) => Promise<Carriers>): Prom
   const directory = await mkdtemp(join(tmpdir(), 'despatch-test-'))
   // As root, the account that PostgreSQL runs as has to come in.
   await chmod(directory, 0o711)
-  const [carriers, objects] = await Promise.all([
-    start(directory),
-    startObjectStore({ directory: join(directory, 's3'), bucket: 'despatch', durable: false }),
-  ])
-  const { postgresUrl, redisUrl } = carriers
-  await makeTemplateDatabase(postgresUrl)
-  const { stop: stopObjects, ...objectStore } = objects
-  return {
-    infra: { postgresUrl, objectStore, ...(redisUrl && { redisUrl }) },
-    async stop() {
-      await Promise.all([carriers.stop(), stopObjects()])
-      await rm(directory, { recursive: true, force: true })
-    },
+  const stops = [() => rm(directory, { recursive: true, force: true })]
+  const stop = async () => {
+    for (const stopOne of stops.splice(0).reverse()) await stopOne()
+  }
+  try {
+    const carriers = await start(directory)
+    stops.push(carriers.stop)
+    const { stop: stopObjects, ...objectStore } = await startObjectStore({
+      directory: join(directory, 's3'),
+      bucket: 'despatch',
+      durable: false,
+    })
+    stops.push(stopObjects)
+    const { postgresUrl, redisUrl } = carriers
+    await makeTemplateDatabase(postgresUrl)
+    return { infra: { postgresUrl, objectStore, ...(redisUrl && { redisUrl }) }, stop }
+  } catch (error) {
+    await stop()
+    throw error
   }
 }

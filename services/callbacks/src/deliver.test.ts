@@ -207,11 +207,30 @@ test('a secret that cannot be opened is our fault: no call, no attempt used up',
 })
 
 test('a worker that wakes up late makes no call: another may hold the callback by then', async () => {
-  const { context, calls, records } = aContext({ leaseMs: 15_000 })
+  let left = 0
+  const { context, calls, records } = aContext({
+    leaseMs: 15_000,
+    slots: { enter: async () => ({ kind: 'admitted', leave: () => void left++ }) },
+  })
 
   await deliver(context, 'callback-1')
 
-  expect([calls, records]).toEqual([[], []])
+  expect([calls, records, left]).toEqual([[], [], 1])
+})
+
+test('gives its slot to the next call before it writes', async () => {
+  const steps: string[] = []
+  const { context } = aContext({
+    slots: { enter: async () => ({ kind: 'admitted', leave: () => void steps.push('left') }) },
+  })
+  context.commits.record = async () => {
+    steps.push('recorded')
+    return true
+  }
+
+  await deliver(context, 'callback-1')
+
+  expect(steps).toEqual(['left', 'recorded'])
 })
 
 test('leaves its slot whatever happens', async () => {

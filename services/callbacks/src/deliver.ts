@@ -46,15 +46,14 @@ export async function deliver(context: DeliverContext, id: string): Promise<void
     await finish(context, clock, callback, { next: { kind: 'postpone', at } })
     return
   }
-  try {
-    // A worker that was frozen for long may be late enough for another to call at the same time.
-    if (clock.elapsedMs() + context.callMsMax > context.leaseMs) return
-    const startedAt = clock.now()
-    const answer = await call(context, callback, decision)
-    await finishAttempt(context, clock, callback, startedAt, answer)
-  } finally {
+  // A worker that was frozen for long may be late enough for another to call at the same time.
+  if (clock.elapsedMs() + context.callMsMax > context.leaseMs) {
     admission.leave()
+    return
   }
+  const startedAt = clock.now()
+  const answer = await call(context, callback, decision).finally(admission.leave)
+  await finishAttempt(context, clock, callback, startedAt, answer)
 }
 
 async function call(

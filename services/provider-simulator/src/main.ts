@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { readConfig } from '@despatch/config/read-config'
 import { createLogger } from '@despatch/telemetry/logger'
 import { providerSimulatorConfig } from './config.ts'
@@ -8,5 +7,9 @@ const config = readConfig(providerSimulatorConfig, process.env)
 const log = createLogger({ service: 'provider-simulator', level: config.LOG_LEVEL })
 const simulator = await createProviderSimulator(config, { log })
 simulator.start()
-await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
+// Listeners stay: Ctrl-C under npm comes twice, and the second must not cut the closing short.
+await new Promise<void>((resolve) => {
+  process.on('SIGINT', () => resolve())
+  process.on('SIGTERM', () => resolve())
+})
 await simulator.close()

@@ -1,70 +1,81 @@
 import { type LetterProgress, statusesOf, statusOf } from '../letter-progress.ts'
 import type { Paint } from './paint.ts'
 
-const stages = ['QUARANTINE', 'VALIDATING', 'PENDING', 'PRODUCTION', 'DESPATCHED'] as const
-const headings = ['Letter to', 'Address', 'Content', 'Status'] as const
-const recipientCharactersMin = 12
-const columnGap = 2
-const statusWidth = stages.length + 1 + 'DESPATCHED'.length
-const callbackWidth = 'callback ✓'.length
+type Column = { heading: string; cells: string[]; width: number }
 
-/** A row for each letter: whom it goes to, what is in it, how far it has come, and whether its consumer was told. */
+const stages = ['QUARANTINE', 'VALIDATING', 'PENDING', 'PRODUCTION', 'DESPATCHED'] as const
+const statusWordWidth = 'DESPATCHED'.length
+const told = 'callback ✓'
+const statusWidth = stages.length + 1 + statusWordWidth + 2 + told.length
+const recipientWidthMin = 12
+const gap = '  '
+const margin = ' '
+
+/**
+ * A row for each letter: whom it goes to, what is in it, how far it has come, and whether its consumer was told. A
+ * narrow terminal gets fewer columns.
+ */
 export function drawLetterTable(
   letters: readonly LetterProgress[],
   { columns, paint }: { columns: number; paint: Paint },
 ): string[] {
-  const cells = letters.map(({ letter }) => ({
-    recipient: `${letter.number} ${letter.recipientName}`,
-    address: letter.addressKind,
-    content: letter.content,
-  }))
-  const addressWidth = widest(cells.map(({ address }) => address))
-  const contentWidth = widest(cells.map(({ content }) => content))
-  const others = addressWidth + contentWidth + statusWidth + callbackWidth + 4 * columnGap + 1
-  const recipientWidth = Math.min(
-    widest(cells.map(({ recipient }) => recipient)),
-    Math.max(columns - others, recipientCharactersMin),
-  )
-  const row = ([recipient, address, content]: readonly [string, string, string]) =>
-    [fit(recipient, recipientWidth), fit(address, addressWidth), fit(content, contentWidth)].join(
-      ' '.repeat(columnGap),
-    )
-  const left = (text: string) => ` ${text}${' '.repeat(columnGap)}`
-  const [first, second, third, status] = headings
+  const descriptions = describe(letters, columns)
+  const row = (texts: readonly string[]) =>
+    margin + texts.map((text, index) => fit(text, descriptions[index]!.width) + gap).join('')
   return [
     '',
-    paint.dim(cut(left(row([first, second, third])) + status, columns)),
-    ...letters.map((progress, index) => {
-      const { recipient, address, content } = cells[index]!
-      const start = left(row([recipient, address, content]))
-      return start.length + statusWidth + columnGap + callbackWidth > columns
-        ? cut(`${start}${statusOf(progress) ?? ''}`, columns)
-        : start + drawStatus(progress, paint)
-    }),
+    paint.dim(`${row(descriptions.map(({ heading }) => heading))}Status`),
+    ...letters.map(
+      (progress, index) =>
+        row(descriptions.map(({ cells }) => cells[index]!)) + drawStatus(progress, paint),
+    ),
+    '',
   ]
+}
+
+function describe(letters: readonly LetterProgress[], columns: number): Column[] {
+  const recipient = column(
+    'Letter to',
+    letters.map(({ letter }) => `${letter.number} ${letter.recipientName}`),
+  )
+  const address = column(
+    'Address',
+    letters.map(({ letter }) => letter.addressKind),
+  )
+  const content = column(
+    'Content',
+    letters.map(({ letter }) => letter.content),
+  )
+  const free = columns - margin.length - statusWidth
+  const fitting = [[address, content], [address], []].find(
+    (others) => roomFor(others, free) >= recipientWidthMin,
+  )
+  const others = fitting ?? []
+  const room = Math.max(roomFor(others, free), recipientWidthMin)
+  return [{ ...recipient, width: Math.min(recipient.width, room) }, ...others]
+}
+
+function column(heading: string, cells: string[]): Column {
+  return { heading, cells, width: Math.max(...[heading, ...cells].map((text) => text.length)) }
+}
+
+/** What is left of the room for the recipient, beside the other columns. */
+function roomFor(others: readonly Column[], free: number): number {
+  return others.reduce((room, { width }) => room - width - gap.length, free - gap.length)
 }
 
 function drawStatus(progress: LetterProgress, paint: Paint): string {
   const status = statusOf(progress) ?? 'to be sent'
   const reached = statusesOf(progress).filter((one) => stages.some((stage) => stage === one)).length
   const isRejected = status === 'REJECTED'
-  const isDespatched = status === 'DESPATCHED'
-  const style = isRejected ? paint.red : isDespatched ? paint.green : paint.yellow
-  const dots =
-    style('●'.repeat(reached) + (isRejected ? '✗' : '')) +
-    paint.dim('○'.repeat(Math.max(stages.length - reached - (isRejected ? 1 : 0), 0)))
-  const told = progress.callbacks.length > 0 ? paint.green('callback ✓') : ''
-  return `${dots} ${style(status.padEnd('DESPATCHED'.length))}${' '.repeat(columnGap)}${told}`.trimEnd()
-}
-
-function widest(texts: readonly string[]): number {
-  return Math.max(...texts.map((text) => text.length))
+  const style = isRejected ? paint.red : status === 'DESPATCHED' ? paint.green : paint.yellow
+  const marks = '●'.repeat(reached) + (isRejected ? '✗' : '')
+  const dots = style(marks) + paint.dim('○'.repeat(stages.length - marks.length))
+  return progress.callbacks.length > 0
+    ? `${dots} ${style(status.padEnd(statusWordWidth))}${gap}${paint.green(told)}`
+    : `${dots} ${style(status)}`
 }
 
 function fit(text: string, width: number): string {
-  return cut(text, width).padEnd(width)
-}
-
-function cut(text: string, width: number): string {
-  return text.length > width ? `${text.slice(0, Math.max(width - 1, 0))}…` : text
+  return (text.length > width ? `${text.slice(0, width - 1)}…` : text).padEnd(width)
 }

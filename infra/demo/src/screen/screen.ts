@@ -1,4 +1,5 @@
 import { makePaint, type Paint, type Style } from './paint.ts'
+import { wrap } from './wrap.ts'
 
 export type Actor = 'despatch' | 'consumer' | 'provider' | 'operator' | 'callback' | 'letters'
 
@@ -6,8 +7,10 @@ export type Screen = {
   paint: Paint
   /** True when the part at the bottom is redrawn in place. */
   isLive: boolean
-  /** One line of the story: when, who, what. */
-  say(actor: Actor, text: string): void
+  /** Since the start, with a decimal. */
+  seconds(): string
+  /** One line of the story: when, who, what; details go below it. */
+  say(actor: Actor, text: string, details?: readonly string[]): void
   /** Lines as they are. */
   print(...lines: string[]): void
   /** Draws lines at the bottom and again after every change, until `settle`. Without a terminal, only there. */
@@ -27,19 +30,25 @@ const actorStyles: Record<Actor, Style> = {
   letters: 'cyan',
 }
 const columnsWithoutTerminal = 120
+const sayIndent = ' '.repeat(19)
+const sayWidthMin = 20
 const hideCursor = '\x1b[?25l'
 const showCursor = '\x1b[?25h'
 
 /** Writes the story of the demo: on a terminal with a part that is redrawn, elsewhere line by line. */
 export function createScreen(
   terminal: Terminal,
-  { isLive, hasColour, now }: { isLive: boolean; hasColour: boolean; now: () => number },
+  {
+    isLive,
+    hasColour,
+    elapsedMs,
+  }: { isLive: boolean; hasColour: boolean; elapsedMs: () => number },
 ): Screen {
   const paint = makePaint(hasColour)
-  const startedAt = now()
   let draw: ((columns: number) => string[]) | undefined
   let linesBelow = 0
 
+  const seconds = () => (elapsedMs() / 1000).toFixed(1)
   const columns = () => (isLive ? terminal.columns : undefined) ?? columnsWithoutTerminal
 
   function write(lines: readonly string[]): void {
@@ -52,10 +61,18 @@ export function createScreen(
   return {
     paint,
     isLive,
-    say(actor, text) {
-      const seconds = ((now() - startedAt) / 1000).toFixed(1)
-      const when = paint.dim(`${seconds.padStart(5)} s`)
-      write([`${when}  ${paint[actorStyles[actor]](actor.padEnd(8))}  ${text}`])
+    seconds,
+    say(actor, text, details = []) {
+      const width = isLive ? Math.max(columns() - sayIndent.length, sayWidthMin) : Infinity
+      const [first, ...more] = wrap(text, width)
+      const start = `${paint.dim(`${seconds().padStart(5)} s`)}  ${paint[actorStyles[actor]](actor.padEnd(8))}  `
+      write([
+        start + first,
+        ...more.map((line) => sayIndent + line),
+        ...details
+          .flatMap((detail) => wrap(detail, width))
+          .map((line) => paint.dim(sayIndent + line)),
+      ])
     },
     print: (...lines) => write(lines),
     showBelow(given) {

@@ -1,7 +1,6 @@
 // The simulated print factory, with the credentials that the preparation made.
-import { once } from 'node:events'
-import { readUsers } from '../standalone/src/credentials.ts'
-import { startSimulator } from '../standalone/src/simulator.ts'
+import { readUsers } from '@despatch/standalone/credentials'
+import { startSimulator } from '@despatch/standalone/simulator'
 
 const { DESPATCH_DATA_DIR = '/data', DESPATCH_BASE_URL = '' } = process.env
 const users = await readUsers(DESPATCH_DATA_DIR)
@@ -17,5 +16,8 @@ const simulator = await startSimulator({
   dataDirectory: DESPATCH_DATA_DIR,
   log: process.stdout,
 })
-await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
+await new Promise<void>((resolve) => {
+  process.on('SIGINT', () => resolve())
+  process.on('SIGTERM', () => resolve())
+})
 await simulator.close()

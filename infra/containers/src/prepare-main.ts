@@ -1,9 +1,9 @@
 // Before the services of a release start: brings the database and the queues up to it, and makes the trial's users.
 import { mkdir } from 'node:fs/promises'
-import { prepareQueues } from '../../packages/queue/src/prepare-queues.ts'
-import { migrate } from '../../packages/store/src/migrate.ts'
-import { makeUsers, readUsers, writeCredentials } from '../standalone/src/credentials.ts'
-import { seedUsers } from '../standalone/src/seed-users.ts'
+import { prepareQueues } from '@despatch/queue/prepare-queues'
+import { makeUsers, readUsers, writeCredentials } from '@despatch/standalone/credentials'
+import { seedUsers } from '@despatch/standalone/seed-users'
+import { migrate } from '@despatch/store/migrate'
 
 const {
   DATABASE_URL = '',

@@ -1,0 +1,23 @@
+import { listenSettings, loggingSettings } from '@despatch/config/shared-settings'
+import { z } from 'zod'
+
+export type Route = { prefix: string; target: string }
+
+const routePattern = /^(?<prefix>\/[a-z-]+)=(?<target>https?:\/\/[^/\s]+)$/
+
+export const gatewayConfig = z.object({
+  ...listenSettings,
+  ...loggingSettings,
+  DESPATCH_ROUTES: z
+    .string()
+    .transform((text) => text.split(/\s+/).filter(Boolean))
+    .refine(
+      (routes) => routes.length > 0 && routes.every((route) => routePattern.test(route)),
+      'must be entries like /prefix=http://host:port with spaces between them',
+    )
+    .transform((routes): Route[] =>
+      routes.map((route) => routePattern.exec(route)!.groups as Route),
+    )
+    .describe('which service has which path prefix: /prefix=http://host:port, separated by spaces'),
+})
+export type GatewayConfig = z.output<typeof gatewayConfig>

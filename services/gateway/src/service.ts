@@ -1,0 +1,65 @@
+import type { HealthCheck } from '@despatch/http/health'
+import { createHealthApi } from '@despatch/http/health-api'
+import type { Service } from '@despatch/http/service'
+import type { Logger } from '@despatch/telemetry/logger'
+import { createMetrics } from '@despatch/telemetry/metrics'
+import proxy, { type FastifyHttpProxyOptions } from '@fastify/http-proxy'
+import type { GatewayConfig, Route } from './config.ts'
+
+const serviceTimeoutMs = 60_000
+const healthTimeoutMs = 2_000
+
+/** One base address for services that run as processes of their own: each request goes to its prefix's service. */
+export async function createGateway(
+  { DESPATCH_ROUTES: routes }: GatewayConfig,
+  { log }: { log: Logger },
+): Promise<Service> {
+  const name = 'gateway'
+  const ready = () => Promise.all(routes.map(checkService))
+  const api = await createHealthApi({ name, log, metrics: createMetrics(name), ready })
+  for (const route of routes) {
+    await api.register(async (scope) => {
+      // Bodies are handed on as they come; nothing is parsed here.
+      scope.removeAllContentTypeParsers()
+      await scope.register(proxy, proxyOptions(route, log))
+    })
+  }
+  return { name, api, ready, close: () => api.close() }
+}
+
+function proxyOptions({ prefix, target }: Route, log: Logger): FastifyHttpProxyOptions {
+  return {
+    upstream: target,
+    prefix,
+    rewritePrefix: prefix,
+    http: { requestOptions: { timeout: serviceTimeoutMs } },
+    replyOptions: {
+      onError: (reply, { error }) => {
+        log.error({ err: error, prefix }, 'gateway.service-silent')
+        void reply.code(503).send(serviceSilent)
+      },
+    },
+  }
+}
+
+const serviceSilent = {
+  errors: [
+    {
+      status: '503 SERVICE_UNAVAILABLE',
+      code: 'ServiceUnavailable',
+      detail: 'The service does not answer',
+    },
+  ],
+}
+
+/** Ready when the service behind the prefix says so of itself. */
+async function checkService({ prefix, target }: Route): Promise<HealthCheck> {
+  const name = prefix.slice(1)
+  try {
+    const signal = AbortSignal.timeout(healthTimeoutMs)
+    const { ok, status } = await fetch(`${target}/health/ready`, { signal })
+    return ok ? { name, ok } : { name, ok, reason: `it answers ${status}` }
+  } catch {
+    return { name, ok: false, reason: 'it does not answer' }
+  }
+}

@@ -1,0 +1,108 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { readConfig } from '@despatch/config/read-config'
+import type { Service } from '@despatch/http/service'
+import { createLogger } from '@despatch/telemetry/logger'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { gatewayConfig } from '../src/config.ts'
+import { createGateway } from '../src/service.ts'
+
+let service: Server
+let gateway: Service
+let url: string
+
+beforeAll(async () => {
+  service = await listen(async (request) => ({
+    method: request.method,
+    url: request.url,
+    key: request.headers['x-api-key'],
+    type: request.headers['content-type'],
+    body: await text(request),
+  }))
+  const gone = await listen(async () => ({}))
+  const goneUrl = urlOf(gone)
+  gone.close()
+  const config = readConfig(gatewayConfig, {
+    PORT: '0',
+    DESPATCH_ROUTES: `/print-request=${urlOf(service)} /print-fulfilment=${goneUrl}`,
+  })
+  const log = createLogger({ service: 'gateway', level: 'silent' })
+  gateway = await createGateway(config, { log })
+  url = await gateway.api.listen({ host: '127.0.0.1', port: 0 })
+})
+afterAll(async () => {
+  await gateway.close()
+  service.close()
+})
+
+test('hands a request on as it came: path, query, headers and body', async () => {
+  const response = await fetch(`${url}/print-request/v1/print/jobs?a=b%20c`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': 'key' },
+    body: '{"id": "1"}',
+  })
+
+  expect({ status: response.status, body: await response.json() }).toEqual({
+    status: 202,
+    body: {
+      method: 'POST',
+      url: '/print-request/v1/print/jobs?a=b%20c',
+      key: 'key',
+      type: 'application/json',
+      body: '{"id": "1"}',
+    },
+  })
+})
+
+test('a body of several megabytes goes through', async () => {
+  const body = 'x'.repeat(8 * 1024 * 1024)
+
+  const response = await fetch(`${url}/print-request/v1/print/jobs`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+  })
+
+  expect(((await response.json()) as { body: string }).body).toHaveLength(body.length)
+})
+
+test('503 in the wrapper when the service does not answer', async () => {
+  const response = await fetch(`${url}/print-fulfilment/v1/print-runs`)
+
+  expect({ status: response.status, body: await response.json() }).toEqual({
+    status: 503,
+    body: { errors: [expect.objectContaining({ detail: 'The service does not answer' })] },
+  })
+})
+
+test('404 for a prefix that no service has', async () => {
+  expect((await fetch(`${url}/elsewhere`)).status).toBe(404)
+})
+
+test('is ready when every service behind it is', async () => {
+  const response = await fetch(`${url}/health/ready`)
+
+  expect({ status: response.status, body: await response.json() }).toEqual({
+    status: 503,
+    body: {
+      status: 'not-ready',
+      checks: [
+        { name: 'print-request', ok: true },
+        { name: 'print-fulfilment', ok: false, reason: 'it does not answer' },
+      ],
+    },
+  })
+})
+
+function listen(answer: (request: IncomingMessage) => Promise<unknown>): Promise<Server> {
+  const server = createServer(async (request, response) => {
+    const body = await answer(request)
+    response.writeHead(request.method === 'POST' ? 202 : 200).end(JSON.stringify(body))
+  })
+  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)))
+}
+
+function urlOf(server: Server): string {
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}

@@ -1,0 +1,21 @@
+import { spawnSync } from 'node:child_process'
+import { expect, test } from 'vitest'
+import { paths, root } from './tree.ts'
+
+test('configuration.md, state-machine.md and openapi/ are as `npm run docs` writes them', () => {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ['scripts/write-docs.ts', '--check'],
+    { cwd: root, encoding: 'utf8' },
+  )
+
+  expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '', stderr: '' })
+})
+
+test('docs/openapi/ holds nothing else', () => {
+  expect(paths.filter((path) => path.startsWith('docs/openapi/'))).toEqual([
+    'docs/openapi/fulfilment.json',
+    'docs/openapi/print-request.json',
+    'docs/openapi/thirdparty-access.json',
+  ])
+})

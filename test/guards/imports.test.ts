@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest'
+import { importsOf, programs, type SourceFile, sources } from './tree.ts'
+import { workspaces } from './workspaces.ts'
+
+/** Libraries with the one workspace whose programs import them. A name that ends in a slash stands for a scope. */
+const adapters = [
+  ['bullmq', 'packages/queue'],
+  ['ioredis', 'packages/queue'],
+  ['fastify', 'packages/http'],
+  ['fastify-type-provider-zod', 'packages/http'],
+  ['@fastify/', 'packages/http'],
+  ['@aws-sdk/', 'packages/object-store'],
+  ['kysely', 'packages/store'],
+  ['jose', 'packages/access'],
+  ['pino', 'packages/telemetry'],
+  ['prom-client', 'packages/telemetry'],
+  ['undici', 'services/callbacks'],
+  ['@bull-board/', 'services/ops-console'],
+] as const
+
+test.each(adapters)('%s is imported by %s alone', (library, adapter) => {
+  const importers = programs
+    .filter((file) => importsOf(file).some((module) => isOf(library, module)))
+    .map(workspaceOf)
+
+  expect([...new Set(importers)]).toEqual([adapter])
+})
+
+test('no service or package imports a service: only launchers and scripts do', () => {
+  const services = workspaces.filter(({ path }) => path.startsWith('services/'))
+  const mayImport = /^(infra|scripts)\//
+
+  const imports = sources
+    .filter(({ path }) => !mayImport.test(path))
+    .flatMap((file) =>
+      services
+        .filter(({ path, manifest }) => workspaceOf(file) !== path && reaches(file, manifest.name))
+        .map(({ manifest }) => `${file.path} imports ${manifest.name}`),
+    )
+  const declared = workspaces
+    .filter(({ path }) => !mayImport.test(path))
+    .flatMap(({ path, dependencies }) =>
+      services
+        .filter(({ manifest }) => manifest.name in dependencies)
+        .map(({ manifest }) => `${path} depends on ${manifest.name}`),
+    )
+
+  expect([...imports, ...declared]).toEqual([])
+})
+
+test('a relative import stays in its workspace', () => {
+  const isScript = /^(scripts|infra\/containers)\//
+  const leaving = sources
+    .filter(({ path }) => !isScript.test(path))
+    .flatMap((file) =>
+      importsOf(file)
+        .filter((module) => module.startsWith('.') && !workspaceOfImport(file, module))
+        .map((module) => `${file.path} imports ${module}`),
+    )
+
+  expect(leaving).toEqual([])
+})
+
+function isOf(library: string, module: string): boolean {
+  return library.endsWith('/')
+    ? module.startsWith(library)
+    : module === library || module.startsWith(`${library}/`)
+}
+
+function reaches(file: SourceFile, name: string): boolean {
+  return importsOf(file).some((module) => isOf(name, module))
+}
+
+function workspaceOf({ path }: SourceFile): string {
+  return workspaces.find((workspace) => path.startsWith(`${workspace.path}/`))?.path ?? '.'
+}
+
+function workspaceOfImport(file: SourceFile, module: string): boolean {
+  const target = new URL(module, `file:///${file.path}`).pathname.slice(1)
+  return workspaceOf({ path: target, text: '' }) === workspaceOf(file)
+}

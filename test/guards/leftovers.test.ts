@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { isTest, placesOf, sources, textFiles } from './tree.ts'
+
+const linesMax = 400
+
+test('no file is too long to read at once', () => {
+  const isExempt = (path: string) =>
+    isTest(path) || path === 'package-lock.json' || path.startsWith('docs/openapi/')
+  const long = textFiles
+    .filter(({ path, text }) => !isExempt(path) && text.split('\n').length - 1 > linesMax)
+    .map(({ path }) => path)
+
+  expect(long).toEqual([])
+})
+
+test('no test is left out, and none runs alone', () => {
+  const leftOut =
+    /\b(?:describe|it|suite|test)(?:\.\w+)*\.(?:only|skip|todo|fails)\b|\bx(?:it|describe)\(/g
+
+  expect(placesOf(leftOut, sources)).toEqual([])
+})
+
+test('nothing is left to be done in a comment', () => {
+  expect(placesOf(/\b(?:TO[D]O|FIX[M]E|XX[X])\b/g, textFiles)).toEqual([])
+})
+
+test("no file tells whose machine it was written on, or where that machine's packages come from", () => {
+  const places = /(?<![\w.])\/(?:(?:work|Users)\/|home\/(?!node\b)\w)/g
+  const registries =
+    /https?:\/\/[^\s"'`)]*(?:registry|artifactory|nexus|verdaccio)|\bregistry\.[\w-]+\.\w+\b(?![\w(.])|\bregistry\s*=\s*["']?https?:/gi
+  const readByPeople = textFiles.filter(({ path }) => path !== 'package-lock.json')
+
+  expect(placesOf(places, textFiles)).toEqual([])
+  expect(placesOf(registries, readByPeople)).toEqual([])
+})

@@ -1,0 +1,118 @@
+import { expect, test } from 'vitest'
+import { paths, readText } from './tree.ts'
+import { dependenciesOf, dependencyGroups, rootManifest, workspaces } from './workspaces.ts'
+
+type Lock = { packages: Record<string, Record<string, unknown> & { resolved?: string }> }
+
+const lock: Lock = JSON.parse(readText('package-lock.json'))
+const exact = /^(?:npm:(?:@[\w.-]+\/)?[\w.-]+@)?\d+\.\d+\.\d+(?:-[\w.-]+)?$/
+const tags: Record<string, string> = {
+  'packages/domain': 'pure',
+  'packages/contracts': 'pure',
+  'packages/documents': 'pure',
+  'packages/testing': 'testing',
+  packages: 'adapter',
+  services: 'service',
+  infra: 'launcher',
+  test: 'testing',
+}
+
+test('every folder with code of its own is a workspace', () => {
+  const folders = paths
+    .map((path) => /^(?:packages|services)\/[^/]+(?=\/)/.exec(path)?.[0])
+    .filter((folder) => folder !== undefined)
+
+  expect([...new Set(folders)]).toEqual(
+    workspaces.map(({ path }) => path).filter((path) => /^(packages|services)\//.test(path)),
+  )
+})
+
+test.each(workspaces)(
+  '$path is private, named after its folder, and has the tag of its place',
+  ({ path, manifest }) => {
+    const folder = path.split('/').at(-1)
+    const turbo = JSON.parse(readText(`${path}/turbo.json`))
+
+    expect(manifest).toMatchObject({
+      name: `@despatch/${path === 'test' ? 'system-tests' : folder}`,
+      private: true,
+      type: 'module',
+      exports: { './*': './src/*.ts' },
+    })
+    expect(turbo).toEqual({ extends: ['//'], tags: [tags[path] ?? tags[path.split('/')[0]!]] })
+  },
+)
+
+test('turbo knows every tag', () => {
+  const { boundaries } = JSON.parse(readText('turbo.json'))
+
+  expect(Object.keys(boundaries.tags).sort()).toEqual([...new Set(Object.values(tags))].sort())
+})
+
+test('one configuration of each tool, and the compiler sees every source', () => {
+  const configurations = /(^|\/)(tsconfig[^/]*\.json|biome\.jsonc?|vitest\.config\.\w+)$/
+  const { include } = JSON.parse(readText('tsconfig.json')) as { include: string[] }
+  const folders = include.map((pattern) => pattern.replace(/\*.*$/, ''))
+  const unseen = paths.filter(
+    (path) =>
+      path.endsWith('.ts') &&
+      !folders.some((folder) => (folder ? path.startsWith(folder) : !path.includes('/'))),
+  )
+
+  expect(paths.filter((path) => configurations.test(path))).toEqual([
+    'biome.json',
+    'tsconfig.json',
+    'vitest.config.ts',
+  ])
+  expect(unseen).toEqual([])
+})
+
+test('versions are exact, but for our own packages and the Node that brings its patches', () => {
+  const all = [{ path: '.', dependencies: dependenciesOf(rootManifest) }, ...workspaces]
+  const loose = all.flatMap(({ path, dependencies }) =>
+    Object.entries(dependencies)
+      .filter(([name, version]) => !isPinned(name, version))
+      .map(([name, version]) => `${path}: ${name} ${version}`),
+  )
+
+  expect(loose).toEqual([])
+})
+
+test('a library has one version in all workspaces', () => {
+  const versions = Map.groupBy(
+    workspaces.flatMap(({ dependencies }) => Object.entries(dependencies)),
+    ([name]) => name,
+  )
+  const many = [...versions].filter(
+    ([, uses]) => new Set(uses.map(([, version]) => version)).size > 1,
+  )
+
+  expect(many.map(([name]) => name)).toEqual([])
+})
+
+test('the lockfile has the manifests as they are', () => {
+  const manifests = [{ path: '', manifest: rootManifest }, ...workspaces]
+  const expected = manifests.map(({ path, manifest }) => [path, onlyDependencies(manifest)])
+  const found = manifests.map(({ path }) => [path, onlyDependencies(lock.packages[path] ?? {})])
+
+  expect(Object.fromEntries(found)).toEqual(Object.fromEntries(expected))
+})
+
+test('the lockfile names no registry', () => {
+  const resolved = Object.entries(lock.packages)
+    .filter(([, { resolved }]) => resolved?.includes(':'))
+    .map(([path]) => path)
+
+  expect(resolved).toEqual([])
+})
+
+function onlyDependencies(source: object): object {
+  return Object.fromEntries(
+    Object.entries(source).filter(([key]) => dependencyGroups.some((group) => group === key)),
+  )
+}
+
+function isPinned(name: string, version: string): boolean {
+  if (name.startsWith('@despatch/')) return version === '*'
+  return name === 'node' ? version === '24.x' : exact.test(version)
+}

@@ -1,0 +1,45 @@
+import { parseCommandLine, usage } from './command-line.ts'
+import { openGround } from './ground.ts'
+import { measureIntake } from './intake/measure-intake.ts'
+import { describeMachine } from './machine.ts'
+import { measurePipeline } from './pipeline/measure-pipeline.ts'
+import { type Report, renderReport } from './report.ts'
+
+// A measurement, not a test: it ends with 0 whatever the ratios are, and with 1 when something broke.
+const commandLine = parseCommandLine(process.argv.slice(2))
+if (commandLine.kind === 'usage') {
+  process.stderr.write(commandLine.fault ? `${commandLine.fault}\n\n${usage}` : usage)
+  process.exit(commandLine.fault ? 1 : 0)
+}
+
+const interrupted = new AbortController()
+process.once('SIGINT', () => interrupted.abort())
+process.once('SIGTERM', () => interrupted.abort())
+
+const { settings } = commandLine
+const tell = (line: string) => process.stderr.write(`${line}\n`)
+try {
+  const report = await run()
+  process.stdout.write(
+    settings.json ? `${JSON.stringify(report, null, 2)}\n` : renderReport(report),
+  )
+  process.exit(0)
+} catch (error) {
+  if (interrupted.signal.aborted) process.exit(130)
+  tell(`The bench broke: ${error instanceof Error ? error.stack : error}`)
+  process.exit(1)
+}
+
+async function run(): Promise<Report> {
+  const ground = await openGround({ settings, signal: interrupted.signal, tell })
+  try {
+    const machine = await describeMachine(ground.databaseUrl)
+    const comparisons =
+      settings.subject === 'intake'
+        ? await measureIntake(ground, settings)
+        : await measurePipeline(ground, settings)
+    return { settings, machine, comparisons }
+  } finally {
+    await ground.close()
+  }
+}

@@ -1,0 +1,97 @@
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+
+export type Settings = {
+  subject: 'intake' | 'pipeline'
+  rounds: number
+  /** Of load on one side in one round; for the pipeline the longest that one side may take. */
+  seconds: number
+  connections: number
+  /** Print jobs accepted in one round of the pipeline. */
+  jobs: number
+  /** Tasks that each worker of the pipeline does at the same time. */
+  concurrency: number
+  queue: 'postgres' | 'redis'
+  json: boolean
+  /** Where a CPU profile of our service is written. It slows our side down. */
+  profileDirectory?: string
+}
+
+export type CommandLine = { kind: 'run'; settings: Settings } | { kind: 'usage'; fault?: string }
+
+/** The flags of node that write the profile which was asked for. */
+export function profileFlags({ profileDirectory }: Settings): string[] {
+  return profileDirectory ? ['--cpu-prof', `--cpu-prof-dir=${profileDirectory}`] : []
+}
+
+export const usage = `npm run bench -- intake | pipeline [flags]
+
+  --rounds N        rounds that count, each with every side once (intake 20, pipeline 3)
+  --seconds N       intake: load on one side in one round (1); pipeline: longest a side may take (90)
+  --connections N   intake: connections of the load generator (32; 8 at most for the PDF files)
+  --jobs N          pipeline: print jobs in one round (1000)
+  --concurrency N   pipeline: tasks done at the same time by each worker (16)
+  --queue NAME      pipeline: postgres or redis, which wants redis-server on the PATH (postgres)
+  --profile DIR     write a CPU profile of our service there, which slows our side down
+  --json            the figures of every round, as JSON on standard output
+`
+
+const options = {
+  rounds: { type: 'string' },
+  seconds: { type: 'string' },
+  connections: { type: 'string', default: '32' },
+  jobs: { type: 'string', default: '1000' },
+  concurrency: { type: 'string', default: '16' },
+  queue: { type: 'string', default: 'postgres' },
+  profile: { type: 'string' },
+  json: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+} as const
+
+const defaults = {
+  intake: { rounds: '20', seconds: '1' },
+  pipeline: { rounds: '3', seconds: '90' },
+} as const
+
+/** Reads the arguments after the script's name. A wrong one gives the usage and says which it was. */
+export function parseCommandLine(args: readonly string[]): CommandLine {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      options,
+      allowPositionals: true,
+    })
+    if (values.help) return { kind: 'usage' }
+    const [subject, ...more] = positionals
+    if ((subject !== 'intake' && subject !== 'pipeline') || more.length > 0) {
+      throw new Error('Say what to measure: intake or pipeline')
+    }
+    if (values.queue !== 'postgres' && values.queue !== 'redis') {
+      throw new Error('--queue must be postgres or redis')
+    }
+    const { queue, json, profile } = values
+    const { rounds, seconds } = { ...defaults[subject], ...values }
+    return {
+      kind: 'run',
+      settings: {
+        subject,
+        rounds: wholeNumber('rounds', rounds, 100),
+        seconds: wholeNumber('seconds', seconds, 600),
+        connections: wholeNumber('connections', values.connections, 1_000),
+        jobs: wholeNumber('jobs', values.jobs, 100_000),
+        concurrency: wholeNumber('concurrency', values.concurrency, 200),
+        queue,
+        json,
+        ...(profile && { profileDirectory: resolve(profile) }),
+      },
+    }
+  } catch (error) {
+    return { kind: 'usage', fault: (error as Error).message }
+  }
+}
+
+function wholeNumber(name: string, text: string, max: number): number {
+  const value = Number(text)
+  if (/^\d+$/.test(text) && value >= 1 && value <= max) return value
+  throw new Error(`--${name} must be a whole number from 1 to ${max}`)
+}

@@ -1,0 +1,33 @@
+import { generateApiKey } from '@despatch/access/api-keys'
+import { seedConsumer } from '@despatch/access/seed'
+import { openSigningKey } from '@despatch/access/signing-key'
+import { issueToken } from '@despatch/access/tokens'
+import type { Db } from '@despatch/store/database'
+
+/** A consumer that may post letters and PDF files as supplied. */
+export type BenchConsumer = { consumerId: string; apiKey: string; token: string }
+
+const roles = ['consumer'] as const
+
+export async function makeConsumer(db: Db, secretKeyHex: string): Promise<BenchConsumer> {
+  const apiKey = generateApiKey()
+  const consumerId = await seedConsumer(db, {
+    userName: 'bench-consumer',
+    name: 'Bench consumer',
+    password: 'Pa$$word1',
+    apiKey,
+    roles,
+    contracts: [
+      { jobType: 'LETTER', templateReference: 'LETTER', production: 'letter' },
+      {
+        jobType: 'NOTIFY',
+        templateReference: 'NOTIFY',
+        production: 'as-supplied',
+        suppliedFileKey: 'pdfContent',
+      },
+    ],
+  })
+  const signingKey = await openSigningKey({ db, secretKeyHex })
+  const token = await issueToken(await signingKey(), { consumerId, roles }, new Date())
+  return { consumerId, apiKey, token }
+}

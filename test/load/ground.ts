@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { findFreePort } from '@despatch/embedded/free-port'
+import { startPostgres } from '@despatch/embedded/postgres'
+import { prepareQueues } from '@despatch/queue/prepare-queues'
+import { migrate } from '@despatch/store/migrate'
+import { startRedis } from '@despatch/testing/redis'
+import { answersTcp, type Program, startProgram } from './program.ts'
+
+/** What both sides of a comparison stand on, and the means to start them. */
+export type Ground = {
+  databaseUrl: string
+  /** Where the queues of both sides live. */
+  queueUrl: string
+  /** The settings by which a service finds the database, the queues and the object store. */
+  environment: Record<string, string>
+  /** Starts a program of this tree as a process of its own, which ends with the ground. */
+  start(script: string, options: StartOptions): Promise<Program>
+  signal: AbortSignal
+  tell(line: string): void
+  close(): Promise<void>
+}
+
+export type StartOptions = {
+  environment?: Record<string, string>
+  /** Absent: the program says that it is ready with a message. */
+  isReady?: () => Promise<boolean>
+  nodeFlags?: readonly string[]
+}
+
+type Options = {
+  settings: { queue: 'postgres' | 'redis' }
+  signal: AbortSignal
+  tell(line: string): void
+}
+
+const connectionsMax = 200
+
+/**
+ * Starts a durable PostgreSQL, the embedded object store in a process of its own and, when asked for, Redis, all on
+ * free ports of 127.0.0.1 with their data in a temporary directory, which `close` removes.
+ */
+export async function openGround({ settings, signal, tell }: Options): Promise<Ground> {
+  const parts = new AsyncDisposableStack()
+  try {
+    const directory = await mkdtemp(join(tmpdir(), 'despatch-bench-'))
+    parts.defer(() => rm(directory, { recursive: true, force: true }))
+    // As root, the account that PostgreSQL runs as has to come in.
+    await chmod(directory, 0o711)
+
+    tell('starting PostgreSQL (durable), the object store and the queues')
+    const postgres = await startPostgres({ directory: join(directory, 'postgres'), connectionsMax })
+    parts.defer(() => postgres.stop())
+    await migrate(postgres.url)
+    const queueUrl = settings.queue === 'redis' ? await openRedis(parts) : postgres.url
+    await prepareQueues(queueUrl)
+
+    const start = async (script: string, options: StartOptions) => {
+      const { environment = {}, isReady, nodeFlags = [] } = options
+      signal.throwIfAborted()
+      const program = await startProgram({ script, environment, isReady, nodeFlags, directory })
+      parts.defer(() => program.stop())
+      return program
+    }
+    const objectStore = await openObjectStore(start, directory)
+    signal.throwIfAborted()
+    return {
+      databaseUrl: postgres.url,
+      queueUrl,
+      environment: {
+        DATABASE_URL: postgres.url,
+        QUEUE_URL: queueUrl,
+        DESPATCH_SECRET_KEY: randomBytes(32).toString('hex'),
+        ...objectStore,
+      },
+      start,
+      signal,
+      tell,
+      close: () => parts.disposeAsync(),
+    }
+  } catch (error) {
+    await parts.disposeAsync()
+    throw error
+  }
+}
+
+async function openRedis(parts: AsyncDisposableStack): Promise<string> {
+  const redis = await startRedis()
+  if (!redis) throw new Error('--queue redis wants redis-server on the PATH')
+  parts.defer(() => redis.stop())
+  return redis.url
+}
+
+async function openObjectStore(start: Ground['start'], directory: string) {
+  const port = await findFreePort()
+  const access = {
+    S3_BUCKET: 'despatch',
+    S3_ACCESS_KEY_ID: 'DESPATCHBENCH',
+    S3_SECRET_ACCESS_KEY: randomBytes(30).toString('base64url'),
+  }
+  await start('packages/embedded/src/object-store-main.ts', {
+    environment: { ...access, PORT: String(port), S3_DIRECTORY: join(directory, 'objects') },
+    isReady: () => answersTcp(port),
+  })
+  return { ...access, S3_ENDPOINT: `http://127.0.0.1:${port}` }
+}

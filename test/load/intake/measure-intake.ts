@@ -1,0 +1,178 @@
+import { findFreePort } from '@despatch/embedded/free-port'
+import { type Database, openDatabase } from '@despatch/store/database'
+import { sql } from 'kysely'
+import { profileFlags, type Settings } from '../command-line.ts'
+import type { Comparison } from '../comparison.ts'
+import { makeConsumer } from '../consumer.ts'
+import type { Ground } from '../ground.ts'
+import { readMemory, watchMemory } from '../memory.ts'
+import { answersTcp, type Program } from '../program.ts'
+import type { LoadPlan, LoadResult } from './load.ts'
+import { pdfRequest, plainRequest } from './requests.ts'
+
+/** The same pool on both sides: what the intake service opens. */
+const poolConnectionsMax = 8
+const warmUpSeconds = 4
+const requestsMax = 1_000_000
+/** Each connection holds a body of 2.8 MB on both ends. */
+const pdfConnectionsMax = 8
+
+type Target = Pick<LoadPlan, 'origin' | 'path' | 'headers'>
+type Scenario = { name: string; body: string; connections: number; ours: Target; theirs: Target }
+type Round = { ours: LoadResult; theirs: LoadResult }
+
+/** Holds intake against a bare route, without files and with a PDF file of 2 MiB in each request. */
+export async function measureIntake(ground: Ground, settings: Settings): Promise<Comparison[]> {
+  const database = openDatabase(ground.databaseUrl, { name: 'bench', connectionsMax: 2 })
+  try {
+    const ours = await startIntake(ground, settings, database)
+    const load = await ground.start('test/load/intake/load-main.ts', {})
+    const { connections } = settings
+
+    await makeBareTable(database)
+    const bareInsert = await startBare(ground, 'test/load/intake/bare-insert-main.ts')
+    const plain = await measure(ground, settings, load, {
+      name: 'no files',
+      body: plainRequest,
+      connections,
+      ours: ours.target,
+      theirs: bareInsert.target,
+    })
+    await bareInsert.program.stop()
+
+    const barePut = await startBare(ground, 'test/load/intake/bare-put-main.ts')
+    const before = await readMemory(ours.program.pid)
+    const watch = watchMemory(ours.program.pid)
+    const pdf = await measure(ground, settings, load, {
+      name: 'PDF of 2 MiB',
+      body: pdfRequest(),
+      connections: Math.min(connections, pdfConnectionsMax),
+      ours: ours.target,
+      theirs: barePut.target,
+    })
+    const { mebibytesMax } = watch.stop()
+    const after = await readMemory(ours.program.pid)
+    return [
+      comparePlain(plain, connections),
+      comparePdf(pdf, [before, mebibytesMax, after], Math.min(connections, pdfConnectionsMax)),
+    ]
+  } finally {
+    await database.close()
+  }
+}
+
+async function startIntake(ground: Ground, settings: Settings, { db }: Database) {
+  const { environment } = ground
+  const { apiKey, token } = await makeConsumer(db, environment['DESPATCH_SECRET_KEY']!)
+  const port = await findFreePort()
+  const program = await ground.start('services/print-request/src/main.ts', {
+    environment: { ...environment, PORT: String(port) },
+    isReady: () => answersTcp(port),
+    nodeFlags: profileFlags(settings),
+  })
+  const headers = { authorization: token, 'x-api-key': apiKey, 'content-type': 'application/json' }
+  const path = '/print-request/v1/print/jobs'
+  return { program, target: { origin: `http://127.0.0.1:${port}`, path, headers } }
+}
+
+async function startBare({ start, environment }: Ground, script: string) {
+  const port = await findFreePort()
+  const program = await start(script, {
+    environment: {
+      ...environment,
+      PORT: String(port),
+      CONNECTIONS_MAX: String(poolConnectionsMax),
+    },
+    isReady: () => answersTcp(port),
+  })
+  const headers = { 'content-type': 'application/json' }
+  return { program, target: { origin: `http://127.0.0.1:${port}`, path: '/jobs', headers } }
+}
+
+async function makeBareTable({ db }: Database): Promise<void> {
+  await sql`create schema bench`.execute(db)
+  await sql`create table bench.bare_job (
+    id bigint generated always as identity primary key, body jsonb not null)`.execute(db)
+}
+
+/** Loads both sides in turn, after a warm-up that does not count. Who begins changes from round to round. */
+async function measure(
+  { signal, tell }: Ground,
+  { rounds, seconds }: Settings,
+  load: Program,
+  { name, body, connections, ours, theirs }: Scenario,
+): Promise<Round[]> {
+  let firstNumber = 1
+  async function run(target: Target, loadSeconds: number): Promise<LoadResult> {
+    const plan = { ...target, body, connections, seconds: loadSeconds, requestsMax, firstNumber }
+    const result = await load.ask<LoadResult>(plan satisfies LoadPlan, signal)
+    firstNumber += result.requests
+    if (Object.keys(result.refusals).length === 0) return result
+    throw new Error(`${target.origin}${target.path} answered ${JSON.stringify(result.refusals)}`)
+  }
+
+  tell(`${name}: warming up`)
+  await run(ours, warmUpSeconds)
+  await run(theirs, warmUpSeconds)
+  const measured: Round[] = []
+  for (let round = 1; round <= rounds; round++) {
+    tell(`${name}: round ${round} of ${rounds}`)
+    if (round % 2 === 1) {
+      measured.push({ ours: await run(ours, seconds), theirs: await run(theirs, seconds) })
+    } else {
+      const first = await run(theirs, seconds)
+      measured.push({ ours: await run(ours, seconds), theirs: first })
+    }
+  }
+  return measured
+}
+
+function comparePlain(rounds: readonly Round[], connections: number): Comparison {
+  return {
+    scenario: `no files, ${connections} connections`,
+    rival: 'bare INSERT',
+    measures: [
+      { ...rates(rounds), target: { sense: 'at least', ratio: 1 } },
+      latencies(rounds, 'p50Ms', 'p50 ms'),
+      { ...latencies(rounds, 'p99Ms', 'p99 ms'), target: { sense: 'at most', ratio: 2 } },
+    ],
+    notes: [],
+  }
+}
+
+function comparePdf(
+  rounds: readonly Round[],
+  memory: readonly (number | undefined)[],
+  connections: number,
+): Comparison {
+  const [before, max, after] = memory.map((mebibytes) =>
+    mebibytes === undefined ? 'unknown' : `${Math.round(mebibytes)} MiB`,
+  )
+  return {
+    scenario: `PDF of 2 MiB, ${connections} connections`,
+    rival: 'parse, decode, PUT',
+    measures: [
+      { ...rates(rounds), target: { sense: 'at least', ratio: 0.7 } },
+      latencies(rounds, 'p50Ms', 'p50 ms'),
+      latencies(rounds, 'p99Ms', 'p99 ms'),
+    ],
+    notes: [`memory of our process: ${before} before, ${max} at most, ${after} after`],
+  }
+}
+
+function rates(rounds: readonly Round[]) {
+  const rate = ({ requests, seconds }: LoadResult) => requests / seconds
+  return {
+    name: 'requests/s',
+    ours: rounds.map(({ ours }) => rate(ours)),
+    theirs: rounds.map(({ theirs }) => rate(theirs)),
+  }
+}
+
+function latencies(rounds: readonly Round[], figure: 'p50Ms' | 'p99Ms', name: string) {
+  return {
+    name,
+    ours: rounds.map(({ ours }) => ours[figure]),
+    theirs: rounds.map(({ theirs }) => theirs[figure]),
+  }
+}

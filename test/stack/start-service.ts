@@ -1,0 +1,47 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { resolve } from 'node:path'
+import { eventually } from '@despatch/testing/eventually'
+import { environmentOfTools } from './start-despatch.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+
+/** One service as a process of its own. */
+export type ServiceProcess = AsyncDisposable & {
+  process: ChildProcess
+  /** Where it listens. */
+  url: string
+  /** Ends it with the signal and waits until it is gone. */
+  kill(signal: NodeJS.Signals): Promise<void>
+}
+
+/** Starts `services/<name>/src/main.ts` on a free port and waits until it listens. */
+export async function startService(
+  name: string,
+  environment: Record<string, string>,
+): Promise<ServiceProcess> {
+  const child = spawn(process.execPath, [`services/${name}/src/main.ts`], {
+    cwd: root,
+    env: { ...environmentOfTools(), PORT: '0', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      output += chunk
+    })
+  }
+  const exited = once(child, 'exit')
+  const kill = async (signal: NodeJS.Signals) => {
+    if (child.exitCode === null && child.signalCode === null) child.kill(signal)
+    await exited
+  }
+  const url = await eventually(
+    () => {
+      if (child.exitCode !== null) throw new Error(`${name} exited: ${output}`)
+      return /started at (http[^"\s]+)/.exec(output)?.[1]
+    },
+    { deadlineMs: 30_000, message: `${name} listens` },
+  )
+  return { process: child, url, kill, [Symbol.asyncDispose]: () => kill('SIGKILL') }
+}
