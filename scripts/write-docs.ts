@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const isCheck = process.argv.includes('--check')
 
 const documents: Record<string, string> = {
-  'docs/configuration.md': describeConfiguration(),
+  'docs/configuration.md': await describeConfiguration(),
   'docs/state-machine.md': describeStateMachine(),
   ...(await describeApis('docs/openapi')),
 }

@@ -1,12 +1,6 @@
-import { callbacksConfig } from '@despatch/callbacks/config'
-import { fulfilmentConfig } from '@despatch/fulfilment/config'
-import { opsConsoleConfig } from '@despatch/ops-console/config'
-import { pipelineConfig } from '@despatch/pipeline/config'
-import { printRequestConfig } from '@despatch/print-request/config'
-import { providerSimulatorConfig } from '@despatch/provider-simulator/config'
+import { existsSync, readdirSync } from 'node:fs'
 import { standaloneConfig } from '@despatch/standalone/settings'
 import { standaloneDefaults } from '@despatch/standalone/stack'
-import { thirdpartyAccessConfig } from '@despatch/thirdparty-access/config'
 import { markdownTable } from './markdown-table.ts'
 
 type Setting = {
@@ -15,19 +9,15 @@ type Setting = {
 }
 type Refusal = { issues: readonly { message: string }[] }
 
-const readers: Record<string, { shape: Readonly<Record<string, Setting>> }> = {
-  'npm start': standaloneConfig,
-  callbacks: callbacksConfig,
-  fulfilment: fulfilmentConfig,
-  'ops-console': opsConsoleConfig,
-  pipeline: pipelineConfig,
-  'print-request': printRequestConfig,
-  'provider-simulator': providerSimulatorConfig,
-  'thirdparty-access': thirdpartyAccessConfig,
-}
+/** A schema of settings, by the process that reads it. */
+type Readers = Readonly<Record<string, Schema>>
+type Schema = { shape: Readonly<Record<string, Setting>> }
+
+const services = new URL('../../services/', import.meta.url)
 
 /** docs/configuration.md: every setting of every process, from the schemas that read them. */
-export function describeConfiguration(): string {
+export async function describeConfiguration(): Promise<string> {
+  const readers = { 'npm start': standaloneConfig, ...(await importServiceConfigs()) }
   return `# Configuration
 
 <!-- Written by \`npm run docs\` from each service's src/config.ts and infra/standalone/src/settings.ts: change it there. -->
@@ -39,8 +29,25 @@ start with a line that names it and never shows its value. An empty variable cou
 and hands on every other variable as it is, so all settings of the services can be set there too. Its own defaults for
 them: ${listStandaloneDefaults()}.
 
-${markdownTable(['name', 'default', 'meaning', 'value', 'read by'], listSettings())}
+${markdownTable(['name', 'default', 'meaning', 'value', 'read by'], listSettings(readers))}
 `
+}
+
+async function importServiceConfigs(): Promise<Readers> {
+  const configs: Record<string, Schema> = {}
+  for (const service of readdirSync(services).sort()) {
+    const file = new URL(`${service}/src/config.ts`, services)
+    if (!existsSync(file)) continue
+    const exported: unknown[] = Object.values(await import(file.href))
+    const schemas = exported.filter(isSchema)
+    if (schemas.length !== 1) throw new Error(`${service}/src/config.ts must export one schema`)
+    Object.assign(configs, { [service]: schemas[0] })
+  }
+  return configs
+}
+
+function isSchema(exported: unknown): exported is Schema {
+  return typeof exported === 'object' && exported !== null && 'shape' in exported
 }
 
 function listStandaloneDefaults(): string {
@@ -50,7 +57,7 @@ function listStandaloneDefaults(): string {
 }
 
 /** One row for each name and meaning: a setting that processes read alike is listed once. */
-function listSettings(): string[][] {
+function listSettings(readers: Readers): string[][] {
   const rows = new Map<string, { cells: string[]; readBy: string[] }>()
   for (const [reader, { shape }] of Object.entries(readers)) {
     for (const [name, setting] of Object.entries(shape)) {

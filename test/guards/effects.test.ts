@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { migrations } from './sql.ts'
 import { importsOf, isTest, placesOf, programs, sources } from './tree.ts'
 
 test('only launchers, scripts and tests read the environment', () => {
@@ -26,8 +27,8 @@ test('the domain does no I/O and has neither clock nor chance', () => {
 })
 
 test('one file changes the status of a print job', () => {
-  const writes = programs
-    .concat(sources.filter(({ path }) => path.startsWith('packages/testing/')))
+  const testing = sources.filter(({ path }) => path.startsWith('packages/testing/'))
+  const writes = [...programs, ...testing, ...migrations]
     .filter(({ text }) => writesStatus(text))
     .map(({ path }) => path)
 

@@ -8,7 +8,7 @@ const adapters = [
   ['ioredis', 'packages/queue'],
   ['fastify', 'packages/http'],
   ['fastify-type-provider-zod', 'packages/http'],
-  ['@fastify/', 'packages/http'],
+  ['@fastify/swagger', 'packages/http'],
   ['@aws-sdk/', 'packages/object-store'],
   ['kysely', 'packages/store'],
   ['jose', 'packages/access'],
