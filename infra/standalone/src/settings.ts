@@ -1,4 +1,10 @@
-import { queueSettings, wholeNumber } from '@despatch/config/shared-settings'
+import {
+  databaseSettings,
+  objectStoreSettings,
+  queueSettings,
+  secretSettings,
+  wholeNumber,
+} from '@despatch/config/shared-settings'
 import { z } from 'zod'
 
 /** Settings of the all-in-one start. Everything else that is set is handed on to the services as it is. */
@@ -21,12 +27,15 @@ export const standaloneConfig = z.object({
     .enum(['on', 'off'], 'must be on or off')
     .default('off')
     .describe('on: a simulated print factory pulls the print runs'),
-  DATABASE_URL: z.string().optional().describe('a PostgreSQL database; without it one is embedded'),
+  DATABASE_URL: databaseSettings.DATABASE_URL.optional().describe(
+    'a PostgreSQL database; without it one is embedded',
+  ),
   ...queueSettings,
-  S3_ENDPOINT: z.string().optional().describe('an S3 object store; without it one is embedded'),
-  DESPATCH_SECRET_KEY: z
-    .string()
-    .optional()
-    .describe('seals secrets at rest; without it one is made and kept in the data directory'),
+  S3_ENDPOINT: objectStoreSettings.S3_ENDPOINT.optional().describe(
+    'an S3 object store; without it one is embedded',
+  ),
+  DESPATCH_SECRET_KEY: secretSettings.DESPATCH_SECRET_KEY.optional().describe(
+    'seals secrets at rest; without it one is made and kept in the data directory',
+  ),
 })
 export type StandaloneConfig = z.output<typeof standaloneConfig>

@@ -283,6 +283,15 @@ test('describes itself in OpenAPI 3.1, to anybody, from the schemas that validat
   expect(
     document.paths['/things/v1/things'].post.requestBody.content['application/json'].schema,
   ).toMatchObject({ type: 'object', required: ['name'] })
+  expect(document.components.parameters.correlationId).toMatchObject({
+    name: 'X-Correlation-ID',
+    in: 'header',
+    required: false,
+  })
+  expect(document.paths['/things/v1/things/{thingId}'].get.parameters).toEqual([
+    expect.objectContaining({ name: 'thingId' }),
+    { $ref: '#/components/parameters/correlationId' },
+  ])
 })
 
 test('serves through a server that is not its own', async () => {

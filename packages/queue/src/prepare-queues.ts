@@ -27,7 +27,9 @@ async function refuseEvictingRedis(url: string): Promise<void> {
   // connect() rejects with the reason; without a listener the same error would also be thrown.
   redis.on('error', () => {})
   try {
-    await redis.connect()
+    await redis.connect().catch((cause) => {
+      throw new Error('The Redis of QUEUE_URL cannot be reached', { cause })
+    })
     const [, policy] = (await redis.config('GET', 'maxmemory-policy')) as string[]
     if (policy !== undefined && policy !== 'noeviction') {
       throw new Error(`Redis has maxmemory-policy ${policy}; the queues need noeviction`)

@@ -25,9 +25,12 @@ export type StatusCount = {
   count: number
   /** Time since the longest-standing one came into the status. Null where nobody has to leave. */
   oldestSeconds: number | null
-  /** Finished print jobs are not counted one by one: theirs is the database's estimate, null before it has one. */
+  /** True for finished print jobs once there are too many to count one by one. */
   isEstimate: boolean
 }
+
+/** Up to this size of the table, some ten thousand print jobs, counting one by one takes milliseconds. */
+const defaultCountableBytes = 64 * 1024 * 1024
 
 type LiveStatus = 'QUARANTINE' | 'VALIDATING' | 'PENDING' | 'PRODUCTION'
 
@@ -35,10 +38,13 @@ type LiveStatus = 'QUARANTINE' | 'VALIDATING' | 'PENDING' | 'PRODUCTION'
  * Reads the figures, one query each. Each reads an index of what is unfinished or a bounded part of the rest, so
  * that millions of finished print jobs cost nothing.
  */
-export async function readOverview(db: Db): Promise<Overview> {
+export async function readOverview(
+  db: Db,
+  { countableBytes = defaultCountableBytes }: { countableBytes?: number } = {},
+): Promise<Overview> {
   const [live, finished, parked, outbox, callbacks, printRuns] = await Promise.all([
     countLivePrintJobs(db),
-    estimateFinishedPrintJobs(db),
+    countFinishedPrintJobs(db, countableBytes),
     countParked(db),
     countOutbox(db),
     countCallbacks(db),
@@ -59,6 +65,23 @@ async function countLivePrintJobs(db: Db): Promise<StatusCount[]> {
     ) job using (status)
     group by live.status, live.place order by live.place`.execute(db)
   return rows.map((row) => ({ ...row, isEstimate: false }))
+}
+
+async function countFinishedPrintJobs(db: Db, countableBytes: number): Promise<StatusCount[]> {
+  const { rows } = await sql<{ bytes: number }>`
+    select pg_relation_size('print_job') as bytes`.execute(db)
+  return rows[0]!.bytes <= countableBytes
+    ? countFinishedOneByOne(db)
+    : estimateFinishedPrintJobs(db)
+}
+
+async function countFinishedOneByOne(db: Db): Promise<StatusCount[]> {
+  const { rows } = await sql<{ status: 'DESPATCHED' | 'REJECTED'; count: number }>`
+    select finished.status, count(job.status) as count
+    from unnest(array['DESPATCHED', 'REJECTED']) with ordinality as finished (status, place)
+    left join print_job job using (status)
+    group by finished.status, finished.place order by finished.place`.execute(db)
+  return rows.map((row) => ({ ...row, oldestSeconds: null, isEstimate: false }))
 }
 
 /** From the statistics that PostgreSQL keeps about the table: renewed when about a tenth of it has changed. */

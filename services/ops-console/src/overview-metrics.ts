@@ -13,7 +13,7 @@ type OverviewGauge = {
 const gauges: readonly OverviewGauge[] = [
   {
     name: 'print_jobs',
-    help: 'Print jobs in each status; those of final statuses are an estimate',
+    help: 'Print jobs in each status; many thousands of finished ones are an estimate',
     labelNames: ['status'],
     samples: ({ printJobs }) =>
       printJobs.map(({ status, count }) => ({ labels: { status }, value: count })),

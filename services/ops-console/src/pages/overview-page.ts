@@ -70,7 +70,7 @@ function renderPrintJobs(overview: Overview | undefined): Markup {
     caption: 'Print jobs',
     columns: ['Status', 'Now', 'Longest there'],
     rows,
-    note: 'Finished ones (DESPATCHED, REJECTED) are all there ever were, as PostgreSQL last estimated them; it may lag by a tenth.',
+    note: 'Finished ones (DESPATCHED, REJECTED) are all there ever were. Beyond some ten thousand they are as PostgreSQL last estimated them, which may lag by a tenth.',
   })
 }
 
