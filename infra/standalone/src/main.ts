@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileDestination } from '@despatch/telemetry/file-destination'
+import { createLogger } from '@despatch/telemetry/logger'
 import { explainStartFailure } from './explain-start-failure.ts'
 import { type Stack, startStack } from './stack.ts'
 
@@ -32,6 +33,7 @@ try {
   await stack.close()
   process.exit(0)
 } catch (error) {
+  createLogger({ service: 'standalone', destination: log }).fatal({ err: error }, 'start.failed')
   process.stderr.write(`Despatch cannot start: ${explainStartFailure(error)}\n`)
   process.exit(1)
 }

@@ -66,7 +66,7 @@ create table upload (
   print_job_key uuid references print_job (key),
   created_at timestamptz not null default now()
 );
-create index upload_unclaimed on upload (expires_at) where print_job_key is null;
+create index upload_expires_at on upload (expires_at);
 
 create table print_job_file (
   print_job_key uuid not null references print_job (key),

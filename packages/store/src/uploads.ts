@@ -20,11 +20,16 @@ export async function insertUpload(
     .execute()
 }
 
-/** Takes uploads that nobody used in time out of the table and returns their ids, so that the bytes can be removed. */
+/**
+ * Takes expired uploads out of the table and returns their ids, so that the bytes can be removed: those that nobody
+ * used, and those whose print job has pinned them.
+ */
 export async function deleteExpiredUploads(db: Db, uploadsMax: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     delete from upload where id in (
-      select id from upload where print_job_key is null and expires_at < now() - interval '1 hour'
+      select id from upload
+      where expires_at < now() - interval '1 hour' and not exists (
+        select from print_job where key = upload.print_job_key and status = 'QUARANTINE')
       order by expires_at limit ${uploadsMax} for update skip locked
     ) returning id`.execute(db)
   return rows.map(({ id }) => id)

@@ -9,6 +9,7 @@ import { repeat } from '@despatch/queue/repeat'
 import { openDatabase } from '@despatch/store/database'
 import type { Logger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
+import { checkClock } from './check-clock.ts'
 import { startComposers } from './compose-document.ts'
 import type { PipelineConfig } from './config.ts'
 import { buildPrintRuns } from './print-run.ts'
@@ -78,6 +79,7 @@ export async function createPipeline(
   const ready = async (): Promise<HealthCheck[]> => [
     await checkHealth('database', () => database.pool.query('select 1')),
     await checkHealth('object-store', () => objects.check()),
+    await checkClock(database.pool),
     checkLoop('relay', relay, config.DESPATCH_RELAY_INTERVAL_MS),
     checkLoop('sweep', sweep, config.DESPATCH_SWEEP_INTERVAL_MS),
     checkLoop('print-runs', printRuns, printRunsEveryMs(config)),

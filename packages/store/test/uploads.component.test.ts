@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto'
+import { cloneDatabase, type TestDatabase } from '@despatch/testing/clone-database'
+import {
+  aSubmission,
+  insertConsumer,
+  type StoredConsumer,
+} from '@despatch/testing/print-job-builders'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Database, openDatabase } from '../src/database.ts'
+import { movePrintJob } from '../src/print-jobs.ts'
+import { saveSubmissions } from '../src/submissions.ts'
+import { deleteExpiredUploads, insertUpload } from '../src/uploads.ts'
+
+let testDatabase: TestDatabase
+let database: Database
+let consumer: StoredConsumer
+
+beforeAll(async () => {
+  testDatabase = await cloneDatabase()
+  database = openDatabase(testDatabase.url, { name: 'test', connectionsMax: 4 })
+  consumer = await insertConsumer(database.db)
+})
+afterAll(async () => {
+  await database.close()
+  await testDatabase.drop()
+})
+
+async function anUpload(): Promise<string> {
+  const id = randomUUID()
+  const { consumerId } = consumer
+  await insertUpload(database.db, { id, consumerId, expiresInSeconds: 60 })
+  return id
+}
+
+async function use(uploadId: string): Promise<string> {
+  const submission = aSubmission(consumer, {
+    files: [{ fileId: 'scan', source: 'upload', uploadId }],
+  })
+  await saveSubmissions(database.pool, [submission])
+  return submission.key
+}
+
+test('expired uploads go, except those that quarantine may still want', async () => {
+  const [fresh, unused, wanted, pinned] = await Promise.all([
+    anUpload(),
+    anUpload(),
+    anUpload(),
+    anUpload(),
+  ])
+  await use(wanted)
+  const key = await use(pinned)
+  await database.db
+    .transaction()
+    .execute((tx) => movePrintJob(tx, { key }, 'release', { actor: 'quarantine' }))
+  await database.db
+    .updateTable('upload')
+    .set({ expires_at: new Date(Date.now() - 2 * 3_600_000) })
+    .where('id', 'in', [unused, wanted, pinned])
+    .execute()
+
+  const gone = await deleteExpiredUploads(database.db, 100)
+
+  expect(gone.toSorted()).toEqual([unused, pinned].toSorted())
+  const left = await database.db.selectFrom('upload').select('id').execute()
+  expect(left.map(({ id }) => id).toSorted()).toEqual([fresh, wanted].toSorted())
+})
