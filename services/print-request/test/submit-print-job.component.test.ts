@@ -223,7 +223,7 @@ describe('400', () => {
   test('an Idempotency-Key that is no key', async () => {
     expect(await submit(aRequest(), { 'idempotency-key': 'a b' })).toMatchObject({
       status: 400,
-      body: { errors: [{ code: 'InvalidRequiredHeader', title: 'Idempotency-Key' }] },
+      body: { errors: [{ code: 'InvalidRequiredHeader', title: 'idempotency-key' }] },
     })
   })
 })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { customIssue } from '../text.ts'
 import { printJobEventsSchema } from './print-job-events.ts'
 import { printJobRequestSchema } from './print-job-request.ts'
 import { printJobCreationResponseSchema, printJobResponseSchema } from './print-job-response.ts'
@@ -26,6 +27,22 @@ const everywhere = {
   500: printErrorsSchema.describe('Unexpected error; the detail carries an error id'),
 }
 const jobId = z.object({ jobId: z.string().describe('The id of the print job') })
+
+const keyPattern = /^[\x21-\x7e]{1,255}$/
+const idempotencyKey = z.object({
+  'idempotency-key': z
+    .string()
+    .check(({ value, issues }) => {
+      if (keyPattern.test(value)) return
+      const message = 'must be 1 to 255 visible ASCII characters'
+      issues.push(customIssue({ code: 'InvalidRequiredHeader', message }, value))
+    })
+    .optional()
+    .describe(
+      'A repeat with the same key and content gets the id of the first print job instead of making another. ' +
+        'With other content: 409',
+    ),
+})
 const unknownJob = printErrorsSchema.describe('No print job with the id (code 5)')
 
 export const createUpload = {
@@ -37,7 +54,7 @@ export const createUpload = {
     summary: 'Get an address to upload a file to',
     security,
     response: {
-      200: uploadFileResponseSchema,
+      200: uploadFileResponseSchema.describe('An upload that is waiting for its bytes'),
       400: printErrorsSchema.describe('Invalid parameters'),
       ...everywhere,
     },
@@ -54,6 +71,7 @@ export const submitPrintJob = {
     description:
       'Answers once the job is saved. Members of the body that are not listed are ignored.',
     security,
+    headers: idempotencyKey,
     body: printJobRequestSchema,
     response: {
       202: printJobCreationResponseSchema.describe('Saved for later submission'),
@@ -75,7 +93,11 @@ export const getPrintJob = {
     summary: 'Read a print job',
     security,
     params: jobId,
-    response: { 200: printJobResponseSchema, 404: unknownJob, ...everywhere },
+    response: {
+      200: printJobResponseSchema.describe('The print job as it stands'),
+      404: unknownJob,
+      ...everywhere,
+    },
   },
 } as const
 
@@ -106,6 +128,10 @@ export const listPrintJobEvents = {
     summary: 'Read what happened to a print job',
     security,
     params: jobId,
-    response: { 200: printJobEventsSchema, 404: unknownJob, ...everywhere },
+    response: {
+      200: printJobEventsSchema.describe('What happened, oldest first'),
+      404: unknownJob,
+      ...everywhere,
+    },
   },
 } as const

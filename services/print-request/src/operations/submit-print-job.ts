@@ -35,7 +35,7 @@ export function submitPrintJob(api: Api, context: SubmitContext): void {
         consumerId,
         apiKeyHash: apiKeyHash.toString('hex'),
         correlationId: request.id,
-        idempotencyKey: readIdempotencyKey(request.headers['idempotency-key']),
+        idempotencyKey: request.headers['idempotency-key'] ?? null,
         contracts: await context.contractsOf(consumerId),
         uploadBytesMax: context.uploadBytesMax,
         seal: context.seal,
@@ -52,15 +52,6 @@ export function submitPrintJob(api: Api, context: SubmitContext): void {
       return reply.code(202).send({ id })
     },
   })
-}
-
-function readIdempotencyKey(header: string | string[] | undefined): string | null {
-  if (header === undefined) return null
-  if (typeof header === 'string' && /^[\x21-\x7e]{1,255}$/.test(header)) return header
-  const detail = 'Idempotency-Key must be one value of 1 to 255 printable characters'
-  throw new Problem('invalid-field', detail, [
-    { field: 'Idempotency-Key', code: 'InvalidRequiredHeader', detail },
-  ])
 }
 
 const headsAtOnceMax = 10
