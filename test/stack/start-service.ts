@@ -36,12 +36,17 @@ export async function startService(
     if (child.exitCode === null && child.signalCode === null) child.kill(signal)
     await exited
   }
-  const url = await eventually(
-    () => {
-      if (child.exitCode !== null) throw new Error(`${name} exited: ${output}`)
-      return /started at (http[^"\s]+)/.exec(output)?.[1]
-    },
-    { deadlineMs: 30_000, message: `${name} listens` },
-  )
-  return { process: child, url, kill, [Symbol.asyncDispose]: () => kill('SIGKILL') }
+  try {
+    const url = await eventually(
+      () => {
+        if (child.exitCode !== null) throw new Error(`${name} exited: ${output}`)
+        return /started at (http[^"\s]+)/.exec(output)?.[1]
+      },
+      { deadlineMs: 30_000, message: `${name} listens` },
+    )
+    return { process: child, url, kill, [Symbol.asyncDispose]: () => kill('SIGKILL') }
+  } catch (error) {
+    await kill('SIGKILL')
+    throw error
+  }
 }

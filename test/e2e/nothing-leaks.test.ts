@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { startCallbackReceiver } from '@despatch/testing/callback-receiver'
+import { cloneDatabase } from '@despatch/testing/clone-database'
+import { eventually } from '@despatch/testing/eventually'
+import { queueBackends } from '@despatch/testing/queue-backends'
+import { Redis } from 'ioredis'
+import pg from 'pg'
+import { describe, expect, inject, test } from 'vitest'
+import { aConsumer, authenticate } from '../stack/a-consumer.ts'
+import { makeDirectory, startDespatch } from '../stack/start-despatch.ts'
+
+// Stands in names, addresses, references and file contents; `secret` in what would let somebody act as the consumer.
+const personal = `canaryperson${randomUUID().slice(0, 8)}`
+const secret = `canarysecret${randomUUID().slice(0, 8)}`
+
+/** The columns that are there to hold what the consumer sent, or what is made of it. */
+const personalColumns = [
+  'print_job.standard_params',
+  'print_job.custom_params',
+  'print_job.printable_address',
+]
+
+describe.each(queueBackends)('with queues on $name', ({ name, url: queueUrl }) => {
+  test('what consumers send is in its columns and files, and nowhere else', async () => {
+    await using directory = await makeDirectory()
+    await using receiver = await startCallbackReceiver()
+    const database = await cloneDatabase()
+    const { objectStore } = inject('infra')
+    const despatch = await startDespatch(directory.path, {
+      DATABASE_URL: database.url,
+      QUEUE_URL: queueUrl,
+      S3_ENDPOINT: objectStore.endpoint,
+      S3_REGION: objectStore.region,
+      S3_BUCKET: objectStore.bucket,
+      S3_ACCESS_KEY_ID: objectStore.accessKeyId,
+      S3_SECRET_ACCESS_KEY: objectStore.secretAccessKey,
+      DESPATCH_PRINT_RUN_AGE_MS: '200',
+      DESPATCH_SIMULATOR: 'on',
+      LOG_LEVEL: 'trace',
+    })
+    const { baseUrl, opsUrl, consumer: credential } = despatch.credentials
+    const token = await authenticate(baseUrl, credential)
+    await authenticate(baseUrl, { ...credential, password: `${secret}-wrong-password` }).catch(
+      () => {},
+    )
+    const consumer = await aConsumer(baseUrl, credential)
+    const aLetter = (address: object, rest: object = {}) => ({
+      standardParams: {
+        jobType: 'LETTER',
+        templateReference: 'LETTER',
+        recipientName: `${personal} name`,
+        address,
+        handlingInstruction: { line1: `${personal} handling` },
+      },
+      customParams: [{ key: `${personal}-key`, value: `${personal} value` }],
+      callbackParams: {
+        target: `${receiver.url}?token=${secret}-query`,
+        authenticationHeader: `Bearer ${secret}-header`,
+      },
+      ...rest,
+    })
+    const unstructuredAddress = { line1: `${personal} line`, postcode: 'AB1 2CD' }
+    const uploadId = await consumer.upload(Buffer.from(`%PDF-1.7 ${personal} damaged`))
+
+    const despatched = await consumer.submit(aLetter({ unstructuredAddress }))
+    const rejected = await consumer.submit(
+      aLetter({ unstructuredAddress }, { fileParams: [{ fileId: 'scan', uploadId }] }),
+    )
+    await consumer.call('POST', 'jobs', aLetter({ unstructuredAddress: { line1: `${personal}` } }))
+    await consumer.call('POST', 'jobs', `{ "${personal}"`)
+    await fetch(`${baseUrl}/print-request/v1/${personal}?${secret}`)
+    await consumer.reached(despatched, 'DESPATCHED')
+    await consumer.reached(rejected, 'REJECTED')
+    await eventually(() => receiver.calls.length === 2, { message: 'both callbacks are received' })
+    const pages = await Promise.all(
+      ['/', '/metrics', '/queues/api/queues'].map(async (path) =>
+        (await fetch(`${opsUrl}${path}`)).text(),
+      ),
+    )
+    await despatch.stop()
+
+    const log = await readFile(join(directory.path, 'despatch.log'), 'utf8')
+    expect(log.length).toBeGreaterThan(1000)
+    const places = {
+      log,
+      output: despatch.output().replaceAll(/password .*/g, ''),
+      pages: pages.join('\n'),
+      queue: await readQueue(name, queueUrl),
+    }
+    const found = Object.entries(places).filter(([, text]) =>
+      hasAny(text, [personal, secret, token]),
+    )
+    expect(found.map(([place]) => place)).toEqual([])
+    for (const kept of [credential.password, credential.apiKey]) expect(log).not.toContain(kept)
+
+    const columns = await readColumns(database.url)
+    const withPersonal = columns.filter(({ text }) => hasAny(text, [personal]))
+    expect(withPersonal.map(({ column }) => column).toSorted()).toEqual(personalColumns.toSorted())
+    const secrets = [`${secret}-header`, `${secret}-wrong-password`, token]
+    const withSecrets = columns.filter(({ text }) =>
+      hasAny(text, [...secrets, credential.password, credential.apiKey]),
+    )
+    expect(withSecrets).toEqual([])
+    await database.drop()
+  })
+})
+
+/** As it is, and as the hexadecimal text of bytes. */
+function hasAny(text: string, canaries: readonly string[]): boolean {
+  return canaries.some(
+    (canary) => text.includes(canary) || text.includes(Buffer.from(canary).toString('hex')),
+  )
+}
+
+async function readColumns(url: string): Promise<{ column: string; text: string }[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const { rows } = await client.query<{ table: string; column: string }>(
+    `select table_name as table, column_name as column from information_schema.columns
+     where table_schema = 'public'`,
+  )
+  const columns = []
+  for (const { table, column } of rows) {
+    const { rows: values } = await client.query<{ text: string | null }>(
+      `select string_agg(${client.escapeIdentifier(column)}::text, ' ') as text from ${client.escapeIdentifier(table)}`,
+    )
+    columns.push({ column: `${table}.${column}`, text: values[0]?.text ?? '' })
+  }
+  await client.end()
+  return columns
+}
+
+async function readQueue(name: string, url: string): Promise<string> {
+  if (name === 'redis') return readRedis(url)
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const { rows: tables } = await client.query<{ name: string }>(
+    `select quote_ident(tablename) as name from pg_tables where schemaname = 'bullmq'`,
+  )
+  const texts = []
+  for (const { name: table } of tables) {
+    const { rows } = await client.query<{ text: string | null }>(
+      `select string_agg(row::text, ' ') as text from bullmq.${table} as row`,
+    )
+    texts.push(rows[0]?.text ?? '')
+  }
+  await client.end()
+  return texts.join('\n')
+}
+
+async function readRedis(url: string): Promise<string> {
+  const redis = new Redis(url)
+  const texts = []
+  for (const key of await redis.keys('*')) {
+    texts.push(key)
+    const type = await redis.type(key)
+    if (type === 'hash') texts.push(JSON.stringify(await redis.hgetall(key)))
+    if (type === 'string') texts.push((await redis.get(key)) ?? '')
+    if (type === 'list') texts.push(...(await redis.lrange(key, 0, -1)))
+    if (type === 'zset') texts.push(...(await redis.zrange(key, '0', '-1')))
+    if (type === 'set') texts.push(...(await redis.smembers(key)))
+    if (type === 'stream') texts.push(JSON.stringify(await redis.xrange(key, '-', '+')))
+  }
+  redis.disconnect()
+  return texts.join('\n')
+}
