@@ -1,3 +1,5 @@
+import { administrationConfig } from '@despatch/administration/config'
+import { createAdministration } from '@despatch/administration/service'
 import { readConfig } from '@despatch/config/read-config'
 import { fulfilmentConfig } from '@despatch/fulfilment/config'
 import { createFulfilment } from '@despatch/fulfilment/service'
@@ -29,6 +31,8 @@ const log = createLogger({ service: 'docs', level: 'silent' })
 const apis: Record<string, () => Promise<Describable>> = {
   'print-request': () => createPrintRequest(readConfig(printRequestConfig, environment), { log }),
   'thirdparty-access': createAccess,
+  administration: () =>
+    createAdministration(readConfig(administrationConfig, environment), { log }),
   fulfilment: () => createFulfilment(readConfig(fulfilmentConfig, environment), { log }),
 }
 
@@ -46,11 +50,16 @@ export async function describeApis(directory: string): Promise<Record<string, st
 
 /** The service itself reads its signing key as it starts, so only its API is made. */
 async function createAccess(): Promise<Describable> {
+  const uncalled = () => Promise.reject(new Error('a document needs no operation'))
   const database = openDatabase(environment.DATABASE_URL, { name: 'docs', connectionsMax: 1 })
   const api = await createThirdpartyAccessApi({
     db: database.db,
-    signingKey: () => Promise.reject(new Error('there is no signing key here')),
-    nobodysPasswordHash: '',
+    signIn: uncalled,
+    recovery: { findEntitled: uncalled, recover: uncalled },
+    recoveryMail: undefined,
+    signingKey: uncalled,
+    authenticateCaller: uncalled,
+    trustedProxies: 0,
     now: () => new Date(0),
     log,
     metrics: createMetrics('docs'),

@@ -1,3 +1,4 @@
+import * as administration from '@despatch/contracts/administration/operations'
 import * as fulfilment from '@despatch/contracts/print-fulfilment/operations'
 import * as printRequest from '@despatch/contracts/print-request/operations'
 import * as access from '@despatch/contracts/thirdparty-access/operations'
@@ -7,7 +8,7 @@ import { paths, readText, type SourceFile, sources } from './tree.ts'
 type Route = { method: string; url: string }
 
 const routes = Object.fromEntries(
-  Object.entries({ ...fulfilment, ...printRequest, ...access }).filter(
+  Object.entries({ ...administration, ...fulfilment, ...printRequest, ...access }).filter(
     (entry): entry is [string, Route & (typeof entry)[1]] => isRoute(entry[1]),
   ),
 )

@@ -13,8 +13,9 @@ if (commandLine.kind === 'usage') {
 }
 
 const interrupted = new AbortController()
-process.once('SIGINT', () => interrupted.abort())
-process.once('SIGTERM', () => interrupted.abort())
+// Under npm a Ctrl-C comes twice: from the terminal and from npm. The second must not cut the closing short.
+process.on('SIGINT', () => interrupted.abort())
+process.on('SIGTERM', () => interrupted.abort())
 
 const { settings } = commandLine
 const tell = (line: string) => process.stderr.write(`${line}\n`)

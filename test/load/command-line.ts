@@ -28,7 +28,7 @@ export const usage = `npm run bench -- intake | pipeline [flags]
 
   --rounds N        rounds that count, each with every side once (intake 20, pipeline 3)
   --seconds N       intake: load on one side in one round (1); pipeline: longest a side may take (90)
-  --connections N   intake: connections of the load generator (32; 8 at most for the PDF files)
+  --connections N   intake: connections of the load generator (64; 8 at most for the PDF files)
   --jobs N          pipeline: print jobs in one round (1000)
   --concurrency N   pipeline: tasks done at the same time by each worker (16)
   --queue NAME      pipeline: postgres or redis, which wants redis-server on the PATH (postgres)
@@ -39,7 +39,7 @@ export const usage = `npm run bench -- intake | pipeline [flags]
 const options = {
   rounds: { type: 'string' },
   seconds: { type: 'string' },
-  connections: { type: 'string', default: '32' },
+  connections: { type: 'string', default: '64' },
   jobs: { type: 'string', default: '1000' },
   concurrency: { type: 'string', default: '16' },
   queue: { type: 'string', default: 'postgres' },

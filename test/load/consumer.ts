@@ -3,13 +3,21 @@ import { seedConsumer } from '@despatch/access/seed'
 import { openSigningKey } from '@despatch/access/signing-key'
 import { issueToken } from '@despatch/access/tokens'
 import type { Db } from '@despatch/store/database'
+import { saveUsagePlan } from '@despatch/store/usage-plan-limits'
 
-/** A consumer that may post letters and PDF files as supplied. */
+/** A consumer that may post letters and PDF files as supplied, as many as it likes. */
 export type BenchConsumer = { consumerId: string; apiKey: string; token: string }
 
 const roles = ['consumer'] as const
+const requestsPerSecond = 1_000_000
 
 export async function makeConsumer(db: Db, secretKeyHex: string): Promise<BenchConsumer> {
+  // Requests are counted as in production, and the limit is out of reach.
+  const limit = { requestsPerSecond, burst: 0, requestsPerDay: null }
+  await saveUsagePlan(db, {
+    name: 'standard',
+    limits: [{ service: 'print-request', ...limit }],
+  })
   const apiKey = generateApiKey()
   const consumerId = await seedConsumer(db, {
     userName: 'bench-consumer',

@@ -37,6 +37,7 @@ type Options = {
 }
 
 const connectionsMax = 200
+const holdMs = 60_000
 
 /**
  * Starts a durable PostgreSQL, the embedded object store in a process of its own and, when asked for, Redis, all on
@@ -45,6 +46,9 @@ const connectionsMax = 200
 export async function openGround({ settings, signal, tell }: Options): Promise<Ground> {
   const parts = new AsyncDisposableStack()
   try {
+    // The servers do not hold the process, which must not end before they have.
+    const hold = setInterval(() => {}, holdMs)
+    parts.defer(() => clearInterval(hold))
     const directory = await mkdtemp(join(tmpdir(), 'despatch-bench-'))
     parts.defer(() => rm(directory, { recursive: true, force: true }))
     // As root, the account that PostgreSQL runs as has to come in.

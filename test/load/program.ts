@@ -57,7 +57,7 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
     ),
     ended.then(() => 'it ended'),
   ])
-  const program = control(child, script)
+  const program = control(child, script, outputPath)
   if (first === 'ready') return program
   await program.stop()
   throw new Error(`${script} did not start: ${first}\n${await endOf(outputPath)}`)
@@ -69,19 +69,22 @@ function nameOf(script: string): string {
     : basename(script, '.ts')
 }
 
-function control(child: ChildProcess, script: string): Program {
+function control(child: ChildProcess, script: string, outputPath: string): Program {
   const ended = () => child.exitCode !== null || child.signalCode !== null
   return {
     pid: child.pid!,
     async ask<Answer>(message: unknown, signal: AbortSignal): Promise<Answer> {
       const exit = new AbortController()
-      const stopWaiting = () => exit.abort(new Error(`${script} ended while it was at work`))
+      const stopWaiting = () => exit.abort()
       child.once('exit', stopWaiting)
       try {
         if (ended()) stopWaiting()
         const answer = once(child, 'message', { signal: AbortSignal.any([signal, exit.signal]) })
-        child.send(message as object)
+        if (!ended()) child.send(message as object)
         return (await answer)[0] as Answer
+      } catch (cause) {
+        if (!exit.signal.aborted) throw cause
+        throw new Error(`${script} ended while it was at work\n${await endOf(outputPath)}`)
       } finally {
         child.off('exit', stopWaiting)
       }

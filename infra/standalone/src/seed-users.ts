@@ -17,6 +17,7 @@ export async function seedUsers(databaseUrl: string, users: Users): Promise<void
     await seedConsumer(db, {
       ...users.consumer,
       name: 'Demonstration consumer',
+      email: 'demo-consumer@despatch.example',
       roles: ['consumer'],
       contracts: [
         { jobType: 'LETTER', templateReference: 'LETTER', production: 'letter' },
@@ -38,7 +39,7 @@ export async function seedUsers(databaseUrl: string, users: Users): Promise<void
     await seedConsumer(db, {
       ...users.operator,
       name: 'Demonstration operator',
-      roles: ['operator'],
+      roles: ['operator', 'admin'],
       contracts: [],
     })
   } finally {

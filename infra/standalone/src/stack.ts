@@ -1,3 +1,6 @@
+import { join } from 'node:path'
+import { administrationConfig } from '@despatch/administration/config'
+import { createAdministration } from '@despatch/administration/service'
 import { callbacksConfig } from '@despatch/callbacks/config'
 import { createCallbacks } from '@despatch/callbacks/service'
 import { type Environment, readConfig } from '@despatch/config/read-config'
@@ -71,7 +74,12 @@ export async function startStack({
 
     onProgress('starting the services')
     const services = await startServices(
-      { ...standaloneDefaults, ...environment, ...infrastructure.environment },
+      {
+        ...standaloneDefaults,
+        DESPATCH_MAIL_DIR: join(config.DESPATCH_DATA_DIR, 'mail'),
+        ...environment,
+        ...infrastructure.environment,
+      },
       log,
     )
     closers.push(() => closeServices(services))
@@ -104,19 +112,31 @@ async function startServices(given: Environment, destination: LogDestination) {
   const pipeline = await createPipeline(readConfig(pipelineConfig, environment), {
     log: logOf('pipeline'),
   })
-  const [printRequest, fulfilment, callbacks, access, opsConsole] = await Promise.all([
-    createPrintRequest(readConfig(printRequestConfig, environment), {
-      log: logOf('print-request'),
-      onSaved: pipeline.nudge,
-    }),
-    createFulfilment(readConfig(fulfilmentConfig, environment), { log: logOf('fulfilment') }),
-    createCallbacks(readConfig(callbacksConfig, environment), { log: logOf('callbacks') }),
-    createThirdpartyAccess(readConfig(thirdpartyAccessConfig, environment), {
-      log: logOf('thirdparty-access'),
-    }),
-    createOpsConsole(readConfig(opsConsoleConfig, environment), { log: logOf('ops-console') }),
-  ])
-  const services = { printRequest, fulfilment, callbacks, access, opsConsole, pipeline }
+  const [printRequest, fulfilment, callbacks, access, administration, opsConsole] =
+    await Promise.all([
+      createPrintRequest(readConfig(printRequestConfig, environment), {
+        log: logOf('print-request'),
+        onSaved: pipeline.nudge,
+      }),
+      createFulfilment(readConfig(fulfilmentConfig, environment), { log: logOf('fulfilment') }),
+      createCallbacks(readConfig(callbacksConfig, environment), { log: logOf('callbacks') }),
+      createThirdpartyAccess(readConfig(thirdpartyAccessConfig, environment), {
+        log: logOf('thirdparty-access'),
+      }),
+      createAdministration(readConfig(administrationConfig, environment), {
+        log: logOf('administration'),
+      }),
+      createOpsConsole(readConfig(opsConsoleConfig, environment), { log: logOf('ops-console') }),
+    ])
+  const services = {
+    printRequest,
+    fulfilment,
+    callbacks,
+    access,
+    administration,
+    opsConsole,
+    pipeline,
+  }
   await Promise.all(listServices(services).map(({ api }) => api.ready()))
   return services
 }
@@ -135,7 +155,13 @@ function openGateways({ api, ops }: { api: Gateway; ops: Gateway }, services: Se
     ],
     ready,
   )
-  ops.open([{ prefix: '/', service: services.opsConsole }], ready)
+  ops.open(
+    [
+      { prefix: '/administration', service: services.administration },
+      { prefix: '/', service: services.opsConsole },
+    ],
+    ready,
+  )
 }
 
 async function allChecks(services: readonly Service[]): Promise<HealthCheck[]> {

@@ -3,20 +3,17 @@ import type { Caller, Role } from '@despatch/domain/access/caller'
 import { Problem } from '@despatch/domain/problem'
 import { type Consumer, findConsumer } from '@despatch/store/consumers'
 import type { Db } from '@despatch/store/database'
-import { LRUCache } from 'lru-cache'
 import { hashApiKey, isSameApiKey } from './api-keys.ts'
+import { createConsumerCache } from './consumer-cache.ts'
 import { isExpired } from './expiry.ts'
 import { createTokenVerifier } from './tokens.ts'
 import { createVerificationKeys } from './verification-keys.ts'
 
-const consumerCacheMs = 2_000
-const consumersMax = 10_000
-
 /**
  * Finds who makes a request by its Authorization (the JWT, bare or after `Bearer`) and X-API-Key headers.
- * What it knows of a consumer may be 2 s old; with `fresh` it is read now.
+ * What it knows of a consumer may be 1 s old, but never from before a change of its API key; with `fresh` it is read now.
  * Throws a Problem: 'not-authenticated' for whatever is wrong (absent, expired, disabled, of another consumer),
- * 'not-permitted' when the caller lacks the role.
+ * 'not-permitted' when the caller lacks the role or the service.
  */
 export type AuthenticateCaller = (
   headers: IncomingHttpHeaders,
@@ -27,44 +24,40 @@ export type AuthenticatorOptions = {
   db: Db
   /** The role that every caller must have; without it any consumer will do. */
   role?: Role
+  /** The service that every caller must be allowed to use, by the name of its path prefix; without it none is asked for. */
+  service?: string
   now?: () => Date
+  /** Milliseconds of a clock that is never set back. */
+  monotonicMs?: () => number
 }
-
-type Known = { consumer: Promise<Consumer | undefined>; atMs: number }
 
 export function createAuthenticator({
   db,
   role,
+  service,
   now = () => new Date(),
+  monotonicMs = () => performance.now(),
 }: AuthenticatorOptions): AuthenticateCaller {
-  const verifyToken = createTokenVerifier(createVerificationKeys(db, now), now)
-  const consumers = new LRUCache<string, Known>({ max: consumersMax })
+  const verifyToken = createTokenVerifier(createVerificationKeys(db), now)
+  const consumers = createConsumerCache({ find: (id) => findConsumer(db, id), now, monotonicMs })
 
-  function readConsumer(id: string): Promise<Consumer | undefined> {
-    const consumer = findConsumer(db, id)
-    consumers.set(id, { consumer, atMs: now().getTime() })
-    consumer.catch(() => consumers.delete(id))
-    return consumer
-  }
-
-  async function findCaller(consumerId: string, apiKeyHash: Buffer, fresh: boolean) {
-    const known = fresh ? undefined : consumers.get(consumerId)
-    if (known && now().getTime() - known.atMs < consumerCacheMs) {
-      const consumer = await known.consumer
-      if (mayCall(consumer, apiKeyHash, now())) return toCaller(consumer)
-    }
+  async function findHolder(consumerId: string, apiKeyHash: Buffer, fresh: boolean) {
+    const known = fresh ? undefined : await consumers.recent(consumerId)
+    if (mayCall(known, apiKeyHash, now())) return known
     // also when what is known says no: a key that was changed a moment ago works at once
-    const consumer = await readConsumer(consumerId)
-    return mayCall(consumer, apiKeyHash, now()) ? toCaller(consumer) : undefined
+    const consumer = await consumers.read(consumerId)
+    return mayCall(consumer, apiKeyHash, now()) ? consumer : undefined
   }
 
   return async ({ authorization, 'x-api-key': apiKey }, { fresh = false } = {}) => {
     if (!authorization || typeof apiKey !== 'string' || apiKey === '') throw refused()
     const consumerId = await verifyToken(authorization.replace(/^bearer +/i, ''))
     if (consumerId === undefined) throw refused()
-    const caller = await findCaller(consumerId, hashApiKey(apiKey), fresh)
-    if (!caller) throw refused()
+    const consumer = await findHolder(consumerId, hashApiKey(apiKey), fresh)
+    if (!consumer) throw refused()
+    const caller = toCaller(consumer)
     if (role) requireRole(caller, role)
+    if (service !== undefined) requireService(consumer, service)
     return caller
   }
 }
@@ -73,6 +66,11 @@ export function createAuthenticator({
 export function requireRole({ roles }: Caller, role: Role): void {
   if (roles.includes(role)) return
   throw new Problem('not-permitted', `This operation wants the role ${role}`)
+}
+
+function requireService({ services }: Consumer, service: string): void {
+  if (services.includes(service)) return
+  throw new Problem('not-permitted', `The credentials are not for the service ${service}`)
 }
 
 function mayCall(
@@ -88,8 +86,14 @@ function mayCall(
   )
 }
 
-function toCaller({ id, apiKeyHash, roles, providerId }: Consumer): Caller {
-  return { consumerId: id, apiKeyHash, roles, ...(providerId !== null && { providerId }) }
+function toCaller({ id, apiKeyHash, roles, providerId, usagePlan }: Consumer): Caller {
+  return {
+    consumerId: id,
+    apiKeyHash,
+    roles,
+    usagePlan,
+    ...(providerId !== null && { providerId }),
+  }
 }
 
 // Bland on purpose: it does not help to find out which part was right.

@@ -12,6 +12,7 @@ export function dayAfter(now: Date, days: number): string {
   return dayOf(new Date(now.getTime() + days * dayMs))
 }
 
-function dayOf(date: Date): string {
+/** The calendar day in UTC, as YYYY-MM-DD. */
+export function dayOf(date: Date): string {
   return date.toISOString().slice(0, 10)
 }

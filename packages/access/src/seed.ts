@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Role } from '@despatch/domain/access/caller'
+import { insertAuditEvent } from '@despatch/store/audit-events'
 import {
   findConsumerByUserName,
   type InsertableContract,
@@ -17,6 +18,9 @@ export type ConsumerSeed = {
   password: string
   apiKey: string
   roles: readonly Role[]
+  services?: readonly string[]
+  /** Where recovery codes go. */
+  email?: string
   /** Wanted for the role of provider; the provider itself must be there already. */
   providerId?: string
   contracts: readonly Omit<InsertableContract, 'id' | 'consumerId'>[]
@@ -43,8 +47,8 @@ async function findConsumerId(db: Db, { userName }: ConsumerSeed): Promise<strin
 }
 
 async function addConsumer(db: Db, seed: ConsumerSeed, now: Date): Promise<string> {
-  const { name, userName, password, apiKey, roles, providerId = null } = seed
-  await insertConsumer(db, {
+  const { name, userName, password, apiKey, roles, services, email, providerId = null } = seed
+  const row = {
     id: randomUUID(),
     name,
     userName,
@@ -54,7 +58,14 @@ async function addConsumer(db: Db, seed: ConsumerSeed, now: Date): Promise<strin
     apiKeyHash: hashApiKey(apiKey),
     apiKeyExpiresOn: dayAfter(now, apiKeyLifeDays),
     roles: [...roles],
+    ...(services && { services }),
+    ...(email !== undefined && { email }),
     providerId,
+  }
+  await db.transaction().execute(async (tx) => {
+    if ((await insertConsumer(tx, row)) === 'user-name-taken') return
+    const event = { actor: 'seed', action: 'consumer.created', consumerId: row.id }
+    await insertAuditEvent(tx, { ...event, detail: { roles } })
   })
   const id = await findConsumerId(db, seed)
   if (!id) throw new Error(`The consumer ${userName} was not there after it was inserted`)

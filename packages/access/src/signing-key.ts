@@ -18,6 +18,11 @@ const reloadIntervalMs = 5_000
 export type SigningKey = { kid: string; privateKey: CryptoKey }
 export type SigningKeySource = () => Promise<SigningKey>
 
+/** The box of the private halves. */
+export function signingKeyBox(secretKeyHex: string): SealedBox {
+  return sealedBox(secretKeyHex, { purpose: 'signing key' })
+}
+
 /**
  * Opens the key that signs tokens; the first process ever to do so makes it. The private half is sealed with the
  * deployment's secret key. Throws when it cannot be unsealed. A change of key is seen within 5 s.
@@ -31,8 +36,8 @@ export async function openSigningKey({
   secretKeyHex: string
   now?: () => Date
 }): Promise<SigningKeySource> {
-  const box = sealedBox(secretKeyHex, { purpose: 'signing key' })
-  if (!(await findActive(db))) await insertSigningKey(db, await makeKey(box))
+  const box = signingKeyBox(secretKeyHex)
+  if (!(await findActiveKey(db))) await insertSigningKey(db, await makeSigningKey(box))
   let known = await openActive(db, box)
   let readAtMs = now().getTime()
 
@@ -45,20 +50,21 @@ export async function openSigningKey({
   }
 }
 
-async function findActive(db: Db): Promise<SigningKeyRow | undefined> {
+/** The key that signs, still sealed. */
+export async function findActiveKey(db: Db): Promise<SigningKeyRow | undefined> {
   const rows = await listSigningKeys(db, { retiredWithinSeconds: 0 })
   return rows.find(({ isActive }) => isActive)
 }
 
 async function openActive(db: Db, box: SealedBox, known?: SigningKey): Promise<SigningKey> {
-  const row = await findActive(db)
+  const row = await findActiveKey(db)
   if (!row) throw new Error('There is no signing key in use')
   if (known?.kid === row.kid) return known
   const privateKey = await importPKCS8(box.unseal(row.privateKeySealed), signingAlgorithm)
   return { kid: row.kid, privateKey }
 }
 
-async function makeKey(box: SealedBox): Promise<Omit<SigningKeyRow, 'isActive'>> {
+export async function makeSigningKey(box: SealedBox): Promise<Omit<SigningKeyRow, 'isActive'>> {
   const { publicKey, privateKey } = await generateKeyPair(signingAlgorithm, {
     modulusLength: modulusBits,
     extractable: true,

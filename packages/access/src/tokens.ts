@@ -7,19 +7,29 @@ import type { VerificationKeys } from './verification-keys.ts'
 export const tokenIssuer = 'despatch'
 /** Consumers renew 60 s before the end and take one hour for granted. */
 export const tokenLifeSeconds = 60 * 60
+/** How far the clocks of two processes may be apart before a token of the one is not yet valid for the other. */
+const clockSkewSeconds = 60
 const verifiedTokensMax = 10_000
 const tokenCharactersMax = 4_096
+const consumerIdPattern = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 
-export type TokenHolder = { consumerId: string; roles: readonly Role[] }
+export type TokenHolder = {
+  consumerId: string
+  roles: readonly Role[]
+  services?: readonly string[]
+}
 
-/** Issues a JWT for a consumer who has shown a user name and password. */
+/**
+ * Issues a JWT for a consumer who has shown a user name and password. What it says of roles and services is for the
+ * holder to read: who may do what is asked of the database with each request.
+ */
 export function issueToken(
   { kid, privateKey }: SigningKey,
-  { consumerId, roles }: TokenHolder,
+  { consumerId, roles, services = [] }: TokenHolder,
   now: Date,
 ): Promise<string> {
   const issuedAtSeconds = Math.floor(now.getTime() / 1000)
-  return new SignJWT({ roles: [...roles] })
+  return new SignJWT({ roles: [...roles], services: [...services] })
     .setProtectedHeader({ alg: signingAlgorithm, kid, typ: 'JWT' })
     .setIssuer(tokenIssuer)
     .setSubject(consumerId)
@@ -61,10 +71,16 @@ async function verifyToken(
     const { payload } = await jwtVerify(token, ({ kid }) => getKey(keys, kid), {
       algorithms: [signingAlgorithm],
       issuer: tokenIssuer,
-      requiredClaims: ['sub', 'exp'],
+      requiredClaims: ['sub', 'iat', 'exp'],
+      clockTolerance: clockSkewSeconds,
       currentDate,
     })
-    return { consumerId: payload.sub as string, expiresAtMs: (payload.exp as number) * 1000 }
+    const { sub, iat, exp } = payload as { sub: string; iat: number; exp: number }
+    const nowMs = currentDate.getTime()
+    // an hour is an hour: the tolerance is for the beginning of a token alone
+    if (!consumerIdPattern.test(sub)) return undefined
+    if (exp * 1000 <= nowMs || (iat - clockSkewSeconds) * 1000 > nowMs) return undefined
+    return { consumerId: sub, expiresAtMs: exp * 1000 }
   } catch (error) {
     // a token that is wrong in any way is no token; a database that does not answer is a fault
     if (error instanceof errors.JOSEError) return undefined

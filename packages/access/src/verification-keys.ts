@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import type { Db } from '@despatch/store/database'
 import { listSigningKeys } from '@despatch/store/signing-keys'
 import { type CryptoKey, importJWK } from 'jose'
@@ -7,6 +8,8 @@ import { signingAlgorithm } from './signing-key.ts'
 const retiredKeySeconds = 2 * 60 * 60
 /** Tokens that name keys nobody has do not make more look-ups than this. */
 const reloadIntervalMs = 250
+/** A key that has been retired for long enough is forgotten, although somebody goes on naming it. */
+const keptMs = 60_000
 
 export type VerificationKeys = {
   /** The public key that a token names, or undefined. One made since by another process is looked up. */
@@ -14,13 +17,16 @@ export type VerificationKeys = {
 }
 
 /** The public halves of the signing keys, read when first wanted: checking a token takes no secret. */
-export function createVerificationKeys(db: Db, now: () => Date): VerificationKeys {
+export function createVerificationKeys(db: Db): VerificationKeys {
   let keys = new Map<string, CryptoKey>()
   let readAtMs = Number.NEGATIVE_INFINITY
   let reading: Promise<void> | undefined
 
   async function read(): Promise<void> {
-    readAtMs = now().getTime()
+    // A look-up that comes too early waits: refusing it would refuse the first tokens of a new key.
+    const earlyMs = readAtMs + reloadIntervalMs - performance.now()
+    if (earlyMs > 0) await setTimeout(earlyMs)
+    readAtMs = performance.now()
     const jwks = await listPublicKeys(db)
     keys = new Map(
       await Promise.all(
@@ -32,15 +38,21 @@ export function createVerificationKeys(db: Db, now: () => Date): VerificationKey
     )
   }
 
+  function readTogether(): Promise<void> {
+    reading ??= read().finally(() => {
+      reading = undefined
+    })
+    return reading
+  }
+
   return {
     async find(kid) {
-      const known = keys.get(kid)
+      const known = performance.now() - readAtMs < keptMs ? keys.get(kid) : undefined
       if (known) return known
-      if (!reading && now().getTime() - readAtMs < reloadIntervalMs) return undefined
-      reading ??= read().finally(() => {
-        reading = undefined
-      })
-      await reading
+      const wasUnderWay = reading !== undefined
+      await readTogether()
+      // a look-up that was under way may have missed a key made since
+      if (wasUnderWay && !keys.has(kid)) await readTogether()
       return keys.get(kid)
     },
   }

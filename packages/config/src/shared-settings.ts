@@ -12,12 +12,12 @@ export const databaseSettings = {
     .describe('the PostgreSQL database that holds everything'),
 }
 
-/** Absent means: the queues live in the database. The service decides, since it knows DATABASE_URL. */
+/** Absent means: they live in the database. The service decides, since it knows DATABASE_URL. */
 export const queueSettings = {
   QUEUE_URL: text
     .regex(queueUrl, 'must start with redis://, rediss://, postgres:// or postgresql://')
     .optional()
-    .describe('where the queues live; without it, in the database'),
+    .describe('where the queues and the counts of usage live; without it, in the database'),
 }
 
 export const objectStoreSettings = {
@@ -43,6 +43,20 @@ export const secretSettings = {
   DESPATCH_SECRET_KEY: text
     .regex(/^[0-9a-f]{64}$/i, 'must be 64 hexadecimal characters: openssl rand -hex 32')
     .describe('seals signing keys and callback credentials at rest'),
+}
+
+/** How a service holds its callers to their usage plans. */
+export const usageSettings = {
+  ...queueSettings,
+  DESPATCH_LIMITS_WHEN_STORE_DOWN: z
+    .enum(['pass', 'refuse'], 'must be pass or refuse')
+    .default('pass')
+    .describe(
+      'while requests cannot be counted together: pass (each process holds the limits on its own) or refuse (503)',
+    ),
+  DESPATCH_OVERALL_REQUESTS_PER_SECOND: wholeNumber({ min: 1, max: 1_000_000 })
+    .optional()
+    .describe('requests per second that each service takes from all callers together'),
 }
 
 export const loggingSettings = {

@@ -20,6 +20,12 @@ export const problemKinds = [
   'posting-not-found',
   'posting-conflict',
   'wrong-credentials',
+  'consumer-not-found',
+  'user-name-taken',
+  'contract-not-found',
+  'contract-in-use',
+  'own-access',
+  'api-key-changing',
 ] as const
 export type ProblemKind = (typeof problemKinds)[number]
 

@@ -15,6 +15,7 @@ import { createErrorHandler, type ErrorRenderer } from './error-handler.ts'
 import { parseJsonBody } from './json-body.ts'
 import { collectOpenApi, type OpenApiOptions } from './openapi.ts'
 import { createRequestRecorder, recordAbort } from './request-log.ts'
+import { type LimitUsage, limitRoutes } from './usage-limit.ts'
 import { createValidatorCompiler, type FaultsOf, plainFaults } from './zod-validation.ts'
 
 declare module 'fastify' {
@@ -38,10 +39,17 @@ export type ApiOptions = ErrorRenderer & {
   metrics: Registry
   openapi: OpenApiOptions
   bodyBytesMax: number
+  /**
+   * How many proxies stand in front, each of which adds the address it was called from to X-Forwarded-For. `request.ip` is
+   * then that of their caller. 0 when absent: the header, which anybody may send, is not looked at.
+   */
+  trustedProxies?: number
   /** Names the faults of a body that a schema refuses. */
   faultsOf?: FaultsOf
   /** Finds the caller or throws a Problem. Without it every route is open. */
   authenticate?: (headers: IncomingHttpHeaders) => Promise<Caller>
+  /** Decides on each request to a route below the prefix: once the caller is known, before the body is read. */
+  limit?: LimitUsage
 }
 
 const requestTimeoutMs = 120_000
@@ -55,7 +63,7 @@ const pathParamCharactersMax = 1_024
  * `<prefix>/v1/openapi.json`. It has no state outside itself, so that several can share a process.
  */
 export async function createApi(options: ApiOptions): Promise<Api> {
-  const { prefix, metrics, openapi, authenticate, faultsOf = plainFaults } = options
+  const { prefix, metrics, openapi, authenticate, limit, faultsOf = plainFaults } = options
   const onError = createErrorHandler(options)
   const recordRequest = createRequestRecorder(metrics)
   // the router refuses an address before any hook runs
@@ -96,6 +104,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     done()
   })
   if (authenticate) requireCaller(api, authenticate)
+  if (limit) limitRoutes(api, prefix, limit)
   dropIdleConnectionsOnClose(api)
 
   await collectOpenApi(api, openapi)
@@ -110,7 +119,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
 }
 
 function createFastify(
-  { log, bodyBytesMax }: ApiOptions,
+  { log, bodyBytesMax, trustedProxies = 0 }: ApiOptions,
   onRouterError: (error: Error, request: FastifyRequest, reply: FastifyReply) => void,
 ) {
   return Fastify({
@@ -121,6 +130,7 @@ function createFastify(
     }),
     genReqId: correlationIdOf,
     bodyLimit: bodyBytesMax,
+    trustProxy: trustedProxies > 0 && ((_address: string, hop: number) => hop < trustedProxies),
     requestTimeout: requestTimeoutMs,
     return503OnClosing: false,
     frameworkErrors: onRouterError,

@@ -24,6 +24,24 @@ const correlationId = {
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 } as const
 
+/** Fields of draft-ietf-httpapi-ratelimit-headers-11, on every answer to a caller whom something limits. */
+const usageHeaders = {
+  RateLimitPolicy: {
+    description: 'The requests that each window of so many seconds takes',
+    schema: { type: 'string' },
+    example: '"second";q=100;w=1, "burst";q=200;w=60',
+  },
+  RateLimit: {
+    description: 'The requests that are left, and the seconds until the window ends',
+    schema: { type: 'string' },
+    example: '"second";r=57;t=1',
+  },
+  RetryAfter: {
+    description: 'Seconds after which to come again',
+    schema: { type: 'integer', minimum: 1 },
+  },
+} as const
+
 /** Collects the routes added from now on into an OpenAPI 3.1 document, made of the schemas that validate. */
 export async function collectOpenApi(api: FastifyInstance, options: OpenApiOptions): Promise<void> {
   const { title, description, version, securitySchemes } = options
@@ -33,25 +51,43 @@ export async function collectOpenApi(api: FastifyInstance, options: OpenApiOptio
       info: { title, description, version },
       components: {
         parameters: { correlationId },
+        headers: usageHeaders,
         ...(securitySchemes && { securitySchemes: { ...securitySchemes } }),
       },
     },
     transform: jsonSchemaTransform,
     transformObject: (collected) => {
       if (!('openapiObject' in collected)) return collected.swaggerObject
-      return withCorrelationId(collected.openapiObject)
+      return withSharedParts(collected.openapiObject)
     },
   })
 }
 
+type Operation = { parameters?: object[]; responses?: Record<string, { headers?: object }> }
 type OpenApiDocument = { paths?: Record<string, object | undefined> | undefined }
 
-function withCorrelationId<Document extends OpenApiDocument>(document: Document): Document {
+/** Names on each operation what all have alike: the correlation id and, where 429 is an answer, the limits. */
+function withSharedParts<Document extends OpenApiDocument>(document: Document): Document {
   for (const path of Object.values(document.paths ?? {})) {
-    for (const operation of Object.values(path ?? {}) as { parameters?: object[] }[]) {
+    for (const operation of Object.values(path ?? {}) as Operation[]) {
       operation.parameters ??= []
       operation.parameters.push({ $ref: '#/components/parameters/correlationId' })
+      if (operation.responses?.['429']) addUsageHeaders(operation.responses)
     }
   }
   return document
+}
+
+function addUsageHeaders(responses: NonNullable<Operation['responses']>): void {
+  const limits = { 'RateLimit-Policy': header('RateLimitPolicy'), RateLimit: header('RateLimit') }
+  const retryAfter = { 'Retry-After': header('RetryAfter') }
+  for (const [status, response] of Object.entries(responses)) {
+    if (status.startsWith('2')) response.headers = limits
+    if (status === '429') response.headers = { ...limits, ...retryAfter }
+    if (status === '503') response.headers = retryAfter
+  }
+}
+
+function header(name: keyof typeof usageHeaders): object {
+  return { $ref: `#/components/headers/${name}` }
 }

@@ -12,8 +12,15 @@ export type Consumer = {
   apiKeyHash: Buffer
   apiKeyExpiresOn: string
   roles: Role[]
+  /** The services that it may use, by the names of their path prefixes. */
+  services: string[]
+  usagePlan: string
+  /** Where recovery codes go; without it the user cannot ask for one. */
+  email: string | null
   providerId: string | null
   disabledAt: Date | null
+  /** True while its API key is being changed: whoever reads it then must not keep it. */
+  isApiKeyChanging: boolean
 }
 
 export async function findConsumer(db: Db, id: string): Promise<Consumer | undefined> {
@@ -29,13 +36,23 @@ export async function findConsumerByUserName(
   return row && toConsumer(row)
 }
 
-export type InsertableConsumer = Omit<Consumer, 'disabledAt'> & { apiKeyPrefix: string }
+export type InsertableConsumer = Omit<
+  Consumer,
+  'disabledAt' | 'isApiKeyChanging' | 'services' | 'usagePlan' | 'email'
+> & {
+  apiKeyPrefix: string
+  /** Without it, what the database gives a new consumer. */
+  services?: readonly string[]
+  usagePlan?: string
+  email?: string | null
+}
 
-/** Inserts a consumer unless the user name is taken, and says which happened. */
+/** Inserts a consumer unless its user name, or its API key, is another's, and says which happened. */
 export async function insertConsumer(
   db: Db,
   consumer: InsertableConsumer,
 ): Promise<'inserted' | 'user-name-taken'> {
+  const { services, usagePlan, email } = consumer
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('consumer')
     .values({
@@ -49,8 +66,12 @@ export async function insertConsumer(
       api_key_expires_on: consumer.apiKeyExpiresOn,
       roles: sql<Role[]>`${consumer.roles}::text[]`,
       provider_id: consumer.providerId,
+      ...(services && { services: sql<string[]>`${services}::text[]` }),
+      ...(usagePlan !== undefined && { usage_plan: usagePlan }),
+      ...(email !== undefined && { email }),
     })
-    .onConflict((conflict) => conflict.column('user_name').doNothing())
+    // Any conflict, not that of the user name alone: of two that insert the same at once, one may meet another index first.
+    .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirstOrThrow()
   return numInsertedOrUpdatedRows === 1n ? 'inserted' : 'user-name-taken'
 }
@@ -117,8 +138,12 @@ function selectConsumer(db: Db) {
       'api_key_hash',
       'api_key_expires_on',
       'roles',
+      'services',
+      'usage_plan',
+      'email',
       'provider_id',
       'disabled_at',
+      'api_key_change_id',
     ])
 }
 
@@ -134,7 +159,11 @@ function toConsumer(row: Row): Consumer {
     apiKeyHash: row.api_key_hash,
     apiKeyExpiresOn: row.api_key_expires_on,
     roles: row.roles,
+    services: row.services,
+    usagePlan: row.usage_plan,
+    email: row.email,
     providerId: row.provider_id,
     disabledAt: row.disabled_at,
+    isApiKeyChanging: row.api_key_change_id !== null,
   }
 }

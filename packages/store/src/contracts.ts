@@ -17,6 +17,7 @@ export type Contract = {
   callbackStatuses: PrintJobStatus[]
 }
 
+/** The contracts that new print jobs may be made under. */
 export async function listContracts(db: Db, consumerId: string): Promise<Contract[]> {
   const rows = await db
     .selectFrom('contract')
@@ -33,6 +34,7 @@ export async function listContracts(db: Db, consumerId: string): Promise<Contrac
       'callback_statuses',
     ])
     .where('consumer_id', '=', consumerId)
+    .where('retired_at', 'is', null)
     .execute()
   return rows.map((row) => ({
     id: row.id,

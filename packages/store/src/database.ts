@@ -39,6 +39,8 @@ export function openDatabase(
   })
   // An idle connection that breaks is replaced by the pool; the next query reports a lasting fault.
   pool.on('error', () => {})
+  // One that breaks while it is in use fails its query; the event that comes besides must not end the process.
+  pool.on('connect', (client) => void client.on('error', () => {}))
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
   return { db, pool, close: () => db.destroy() }
 }

@@ -12,13 +12,37 @@ function recordingCommit() {
   return { groups, commit }
 }
 
-test('commits a lone item at once and shares a commit among those that arrive meanwhile', async () => {
+test('shares a commit among those that arrive together', async () => {
   const { groups, commit } = recordingCommit()
-  const save = createGroupCommit({ commit, itemsMax: 100, commitsMax: 1 })
+  const save = createGroupCommit({ commit, itemsMax: 100, commitsMax: 2 })
 
   const results = await Promise.all([1, 2, 3, 4].map(save))
 
   expect(results).toEqual([10, 20, 30, 40])
+  expect(groups).toEqual([[1, 2, 3, 4]])
+})
+
+test('shares a commit among those that arrive while another is under way', async () => {
+  const groups: number[][] = []
+  const begun = Promise.withResolvers<void>()
+  const allowed = Promise.withResolvers<void>()
+  const save = createGroupCommit<number, number>({
+    commit: async (items) => {
+      groups.push([...items])
+      begun.resolve()
+      await allowed.promise
+      return items
+    },
+    itemsMax: 100,
+    commitsMax: 1,
+  })
+
+  const first = save(1)
+  await begun.promise
+  const others = [2, 3, 4].map(save)
+  allowed.resolve()
+  await Promise.all([first, ...others])
+
   expect(groups).toEqual([[1], [2, 3, 4]])
 })
 
@@ -28,7 +52,7 @@ test('keeps a group within its limit', async () => {
 
   await Promise.all([1, 2, 3, 4, 5].map(save))
 
-  expect(groups).toEqual([[1], [2, 3], [4, 5]])
+  expect(groups).toEqual([[1, 2], [3, 4], [5]])
 })
 
 test("one caller's fault is not another's", async () => {

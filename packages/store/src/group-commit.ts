@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
 export type GroupCommitOptions<Item, Result> = {
   /** Commits the items together and answers in their order. */
   commit: (items: readonly Item[]) => Promise<readonly Result[]>
@@ -13,9 +15,9 @@ type Waiting<Item, Result> = {
 }
 
 /**
- * Lets concurrent callers share a commit: an item is committed at once when a commit is free, and otherwise together
- * with all that arrive meanwhile. Nobody waits for company. When a shared commit fails, each item is tried alone, so
- * that one caller's fault is not another's.
+ * Lets concurrent callers share a commit: an item is committed in the same turn of the event loop when a commit is
+ * free, with all others of that turn, and otherwise together with all that arrive meanwhile. Nobody waits for company.
+ * When a shared commit fails, each item is tried alone, so that one caller's fault is not another's.
  */
 export function createGroupCommit<Item, Result>({
   commit,
@@ -25,9 +27,14 @@ export function createGroupCommit<Item, Result>({
   const queue: Waiting<Item, Result>[] = []
   let underWay = 0
 
-  async function commitNext(): Promise<void> {
+  async function commitWaiting(): Promise<void> {
     underWay += 1
-    while (queue.length > 0) await commitGroup(queue.splice(0, itemsMax))
+    // What was read from the network together arrives one by one in this turn.
+    await nextTurn()
+    while (queue.length > 0) {
+      await commitGroup(queue.splice(0, itemsMax))
+      await nextTurn()
+    }
     underWay -= 1
   }
 
@@ -46,6 +53,6 @@ export function createGroupCommit<Item, Result>({
   return (item) =>
     new Promise((resolve, reject) => {
       queue.push({ item, resolve, reject })
-      if (underWay < commitsMax) void commitNext()
+      if (underWay < commitsMax) void commitWaiting()
     })
 }

@@ -42,6 +42,49 @@ export type Schema = {
     provider_id: Nullable<string>
     disabled_at: NullableTimestamp
     created_at: Timestamp
+    email: Nullable<string>
+    services: Generated<string[]>
+    usage_plan: Generated<string>
+    password_changed_at: Timestamp
+    api_key_changed_at: Timestamp
+    api_key_change_id: Nullable<string>
+    api_key_change_began_at: NullableTimestamp
+  }
+  usage_plan: {
+    name: string
+    service: string
+    requests_per_second: number
+    burst: number
+    requests_per_day: Nullable<number>
+  }
+  sign_in_failure: {
+    kind: 'user' | 'source'
+    subject_hash: Buffer
+    failures: number
+    last_failed_at: Timestamp
+  }
+  recovery_code: {
+    consumer_id: string
+    code_hash: Buffer
+    expires_at: Timestamp
+    tries_left: number
+    used_at: NullableTimestamp
+    issued_at: Date[]
+  }
+  credential_warning: {
+    consumer_id: string
+    credential: 'password' | 'api-key'
+    expires_on: Day
+    days: number
+    told_at: Timestamp
+  }
+  audit_event: {
+    id: Generated<number>
+    at: Timestamp
+    actor: string
+    action: string
+    consumer_id: Nullable<string>
+    detail: NullableJson<Record<string, unknown>>
   }
   contract: {
     id: string
@@ -56,6 +99,7 @@ export type Schema = {
     pages_max: Generated<number>
     callback_statuses: Generated<PrintJobStatus[]>
     created_at: Timestamp
+    retired_at: NullableTimestamp
   }
   signing_key: {
     kid: string

@@ -52,3 +52,23 @@ export async function insertSigningKey(
     .onConflict((conflict) => conflict.doNothing())
     .execute()
 }
+
+/**
+ * Puts a new key in the place of the one that signs, in the transaction given. False: that one was retired by somebody
+ * else, and nothing has changed. Of several at once one wins, since they all retire the same row.
+ */
+export async function replaceSigningKey(
+  tx: Db,
+  retiringKid: string,
+  key: Omit<SigningKeyRow, 'isActive'>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('signing_key')
+    .set({ retired_at: sql<Date>`now()` })
+    .where('kid', '=', retiringKid)
+    .where('retired_at', 'is', null)
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) return false
+  await insertSigningKey(tx, key)
+  return true
+}

@@ -51,17 +51,19 @@ export async function saveSubmissions(
   pool: pg.Pool,
   submissions: readonly Submission[],
 ): Promise<SubmissionOutcome[]> {
-  const hasUploads = submissions.some(({ files }) =>
-    files.some(({ source }) => source === 'upload'),
-  )
-  if (hasUploads && submissions.length > 1) {
+  const files = submissions.flatMap((submission) => submission.files)
+  const statement = files.some(({ source }) => source === 'upload')
+    ? saveWithUploads
+    : files.length > 0
+      ? saveWithFiles
+      : savePlain
+  if (statement === saveWithUploads && submissions.length > 1) {
     throw new Error('Submissions with uploads are saved one at a time')
   }
   // One order for all: two statements that insert the same ids then wait for each other only one way.
   const inOrder = [...submissions].sort((a, b) => (a.id < b.id ? -1 : 1))
   const { rows } = await pool.query<{ key: string }>({
-    name: hasUploads ? 'save-submission-with-uploads' : 'save-submissions',
-    text: hasUploads ? withUploads : withoutUploads,
+    ...statement,
     values: [JSON.stringify(inOrder.map(toRow))],
   })
   const saved = new Set(rows.map(({ key }) => key))
@@ -74,16 +76,15 @@ export async function saveSubmissions(
   )
 }
 
-const insertSubmissions = (uploads: { claimable: string; condition: string; claim: string }) => `
+type Parts = { inputs?: string; condition?: string; writes?: string }
+
+const insertSubmissions = ({ inputs = '', condition = '', writes = '' }: Parts) => `
   with input as (
     select * from json_to_recordset($1::json) as row (
       key uuid, consumer_id uuid, api_key_hash text, id text, contract_id uuid, standard_params jsonb,
       custom_params jsonb, callback_params jsonb, callback_authentication_sealed text, callback_statuses text[],
       correlation_id text, idempotency_key text, request_fingerprint text, files json)
-  ), input_file as (
-    select input.key, input.consumer_id, file.* from input, json_to_recordset(input.files) as file (
-      position integer, file_id text, source text, upload_id uuid, sha256 text, bytes integer, media_type text)
-  ) ${uploads.claimable}, job as (
+  ) ${inputs}, job as (
     insert into print_job (key, consumer_id, id, status, contract_id, standard_params, custom_params, callback_params,
       callback_authentication_sealed, callback_statuses, correlation_id, idempotency_key, request_fingerprint,
       next_check_at)
@@ -97,26 +98,39 @@ const insertSubmissions = (uploads: { claimable: string; condition: string; clai
         and consumer.api_key_hash = decode(input.api_key_hash, 'hex')
         and consumer.api_key_expires_on >= current_date
         and consumer.disabled_at is null
-    ) ${uploads.condition}
+    ) ${condition}
     on conflict do nothing
     returning key
-  ), file as (
-    insert into print_job_file (print_job_key, position, file_id, source, upload_id, sha256, bytes, media_type)
-    select key, position, file_id, source, upload_id, decode(sha256, 'hex'), bytes, media_type
-    from job join input_file using (key)
   ), event as (
     insert into print_job_event (print_job_key, sequence, transition, status, actor)
     select key, 1, 'submit', 'QUARANTINE', 'consumer' from job
   ), task as (
     insert into outbox (queue, subject, epoch) select 'quarantine', key, 0 from job
-  ) ${uploads.claim}
+  ) ${writes}
   select key from job`
 
-const withoutUploads = insertSubmissions({ claimable: '', condition: '', claim: '' })
+const inputFile = `, input_file as (
+    select input.key, input.consumer_id, file.* from input, json_to_recordset(input.files) as file (
+      position integer, file_id text, source text, upload_id uuid, sha256 text, bytes integer, media_type text)
+  )`
+const insertFiles = `, file as (
+    insert into print_job_file (print_job_key, position, file_id, source, upload_id, sha256, bytes, media_type)
+    select key, position, file_id, source, upload_id, decode(sha256, 'hex'), bytes, media_type
+    from job join input_file using (key)
+  )`
+
+const savePlain = { name: 'save-submissions', text: insertSubmissions({}) }
+
+const saveWithFiles = {
+  name: 'save-submissions-with-files',
+  text: insertSubmissions({ inputs: inputFile, writes: insertFiles }),
+}
 
 // The lock is held to the end of the statement: of two print jobs that claim one upload, the second finds it taken.
-const withUploads = insertSubmissions({
-  claimable: `, claimable as materialized (
+const saveWithUploads = {
+  name: 'save-submission-with-uploads',
+  text: insertSubmissions({
+    inputs: `${inputFile}, claimable as materialized (
     select id from upload
     where id in (select upload_id from input_file)
       and consumer_id = (select consumer_id from input)
@@ -124,11 +138,12 @@ const withUploads = insertSubmissions({
       and expires_at > now()
     for update
   )`,
-  condition: 'and (select count(*) from claimable) = (select count(upload_id) from input_file)',
-  claim: `, claim as (
+    condition: 'and (select count(*) from claimable) = (select count(upload_id) from input_file)',
+    writes: `${insertFiles}, claim as (
     update upload set print_job_key = job.key from job where upload.id in (select id from claimable)
   )`,
-})
+  }),
+}
 
 function toRow(submission: Submission) {
   return {

@@ -14,9 +14,8 @@ beforeEach(async () => {
 })
 
 afterEach(async () => {
-  await sql`truncate print_job, callback, callback_attempt, outbox, print_run, provider cascade`.execute(
-    db,
-  )
+  await sql`truncate print_job, callback, callback_attempt, outbox, print_run cascade`.execute(db)
+  await sql`delete from provider`.execute(db)
 })
 
 afterAll(async () => {

@@ -16,7 +16,7 @@ import { getDocumentContent } from './operations/get-document-content.ts'
 import { getManifest } from './operations/get-manifest.ts'
 import { listPrintRuns } from './operations/list-print-runs.ts'
 
-export type FulfilmentContext = Pick<ApiOptions, 'log' | 'metrics'> & {
+export type FulfilmentContext = Pick<ApiOptions, 'log' | 'metrics' | 'limit'> & {
   db: Db
   objects: Pick<ObjectStore, 'downloadAddress'>
   ready(): Promise<HealthCheck[]>
@@ -28,7 +28,8 @@ export type FulfilmentContext = Pick<ApiOptions, 'log' | 'metrics'> & {
 
 /** The interface of print providers: they pull print runs, print, post and report. */
 export async function createFulfilmentApi(context: FulfilmentContext): Promise<Api> {
-  const { db, objects, log, metrics, ready, authenticate, leaseSeconds, linkSeconds } = context
+  const { db, objects, log, metrics, ready, authenticate, limit, leaseSeconds, linkSeconds } =
+    context
   const api = await createApi({
     name: 'fulfilment',
     prefix: printFulfilmentPrefix,
@@ -39,6 +40,7 @@ export async function createFulfilmentApi(context: FulfilmentContext): Promise<A
     renderProblem: renderFulfilmentProblem,
     renderFault: renderPrintFault,
     authenticate,
+    ...(limit && { limit }),
     openapi: {
       title: 'Despatch print fulfilment',
       description: 'Claim print runs, fetch and print their documents, report what was posted.',

@@ -3,6 +3,7 @@ import {
   listenSettings,
   loggingSettings,
   objectStoreSettings,
+  usageSettings,
   wholeNumber,
 } from '@despatch/config/shared-settings'
 import { z } from 'zod'
@@ -10,6 +11,7 @@ import { z } from 'zod'
 export const fulfilmentConfig = z.object({
   ...databaseSettings,
   ...objectStoreSettings,
+  ...usageSettings,
   ...listenSettings,
   ...loggingSettings,
   DESPATCH_CLAIM_LEASE_SECONDS: wholeNumber({ min: 60, max: 86_400 })

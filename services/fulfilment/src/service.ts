@@ -1,4 +1,6 @@
 import { createAuthenticator } from '@despatch/access/authenticate-caller'
+import { openUsageLimits } from '@despatch/access/usage-limits'
+import { printFulfilmentPrefix } from '@despatch/contracts/print-fulfilment/paths'
 import { checkHealth, type HealthCheck } from '@despatch/http/health'
 import type { Service } from '@despatch/http/service'
 import { openObjectStore } from '@despatch/object-store/object-store'
@@ -19,6 +21,14 @@ export async function createFulfilment(
   const database = openDatabase(config.DATABASE_URL, { name, connectionsMax })
   const { db, pool } = database
   const objects = openObjectStore(objectStoreFrom(config))
+  const metrics = createMetrics(name)
+  const usage = openUsageLimits({
+    service: printFulfilmentPrefix.slice(1),
+    database,
+    settings: config,
+    log,
+    metrics,
+  })
   const ready = async (): Promise<HealthCheck[]> => [
     await checkHealth('database', () => pool.query('select 1')),
     await checkHealth('object-store', () => objects.check()),
@@ -27,9 +37,10 @@ export async function createFulfilment(
     db,
     objects,
     log,
-    metrics: createMetrics(name),
+    metrics,
     ready,
     authenticate: createAuthenticator({ db, role: 'provider' }),
+    limit: usage.limit,
     leaseSeconds: config.DESPATCH_CLAIM_LEASE_SECONDS,
     linkSeconds: config.DESPATCH_DOCUMENT_LINK_SECONDS,
   })
@@ -39,6 +50,7 @@ export async function createFulfilment(
     ready,
     close: async () => {
       await api.close()
+      await usage.close()
       objects.close()
       await database.close()
     },

@@ -34,6 +34,11 @@ function proxyOptions({ prefix, target }: Route, log: Logger): FastifyHttpProxyO
     rewritePrefix: prefix,
     http: { requestOptions: { timeout: serviceTimeoutMs } },
     replyOptions: {
+      rewriteRequestHeaders: ({ ip }, headers) => ({
+        ...headers,
+        // The services limit callers by address: they are told who called here, after whatever the caller claims.
+        'x-forwarded-for': [headers['x-forwarded-for'], ip].filter(Boolean).join(', '),
+      }),
       onError: (reply, { error }) => {
         log.error({ err: error, prefix }, 'gateway.service-silent')
         void reply.code(503).send(serviceSilent)

@@ -17,6 +17,7 @@ beforeAll(async () => {
     method: request.method,
     url: request.url,
     key: request.headers['x-api-key'],
+    forwarded: request.headers['x-forwarded-for'],
     type: request.headers['content-type'],
     body: await text(request),
   }))
@@ -39,7 +40,11 @@ afterAll(async () => {
 test('hands a request on as it came: path, query, headers and body', async () => {
   const response = await fetch(`${url}/print-request/v1/print/jobs?a=b%20c`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-api-key': 'key' },
+    headers: {
+      'content-type': 'application/json',
+      'x-api-key': 'key',
+      'x-forwarded-for': '203.0.113.9',
+    },
     body: '{"id": "1"}',
   })
 
@@ -49,6 +54,8 @@ test('hands a request on as it came: path, query, headers and body', async () =>
       method: 'POST',
       url: '/print-request/v1/print/jobs?a=b%20c',
       key: 'key',
+      // the caller's own claim comes first, what is known last
+      forwarded: '203.0.113.9, 127.0.0.1',
       type: 'application/json',
       body: '{"id": "1"}',
     },

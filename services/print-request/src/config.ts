@@ -4,6 +4,7 @@ import {
   loggingSettings,
   objectStoreSettings,
   secretSettings,
+  usageSettings,
   wholeNumber,
 } from '@despatch/config/shared-settings'
 import { z } from 'zod'
@@ -14,6 +15,7 @@ export const printRequestConfig = z.object({
   ...databaseSettings,
   ...objectStoreSettings,
   ...secretSettings,
+  ...usageSettings,
   ...listenSettings,
   ...loggingSettings,
   DESPATCH_UPLOAD_BYTES_MAX: wholeNumber({ min: 1, max: 1024 * mebibyte })

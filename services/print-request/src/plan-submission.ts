@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { PrintJobRequest } from '@despatch/contracts/print-request/print-job-request'
 import { fileValueText } from '@despatch/contracts/print-request/print-job-response'
 import { decodeInlineFile } from '@despatch/documents/inline-file'
@@ -101,7 +101,7 @@ function takeInlineFiles(
       const detail = `${keyField} becomes a fileId: size must be between 1 and 255`
       faults.push({ field: keyField, code: 'Size', detail })
     }
-    const sha256 = createHash('sha256').update(bytes).digest('hex')
+    const sha256 = hash('sha256', bytes)
     contents.push({ sha256, bytes, mediaType })
     files.push({ fileId: key, source: 'custom-param', sha256, bytes: bytes.length, mediaType })
     return { key, value: fileValueText }
@@ -145,7 +145,5 @@ function fingerprint(
   customParams: unknown,
   files: readonly SubmittedFile[],
 ): string {
-  return createHash('sha256')
-    .update(JSON.stringify([standardParams, customParams, callbackParams, files]))
-    .digest('hex')
+  return hash('sha256', JSON.stringify([standardParams, customParams, callbackParams, files]))
 }

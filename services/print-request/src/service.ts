@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createAuthenticator } from '@despatch/access/authenticate-caller'
 import { sealedBox } from '@despatch/access/sealed-box'
+import { openUsageLimits } from '@despatch/access/usage-limits'
 import { fieldFaults } from '@despatch/contracts/field-faults'
 import {
   printRequestPrefix,
@@ -52,6 +53,7 @@ export async function createPrintRequest(
     await checkHealth('object-store', () => objects.check()),
   ]
   const metrics = createMetrics(name)
+  const usage = openUsageLimits({ service: name, database, settings: config, log, metrics })
   const api = await createApi({
     name,
     prefix: printRequestPrefix,
@@ -61,7 +63,8 @@ export async function createPrintRequest(
     faultsOf: fieldFaults,
     renderProblem: renderPrintProblem,
     renderFault: renderPrintFault,
-    authenticate: createAuthenticator({ db, role: 'consumer' }),
+    authenticate: createAuthenticator({ db, role: 'consumer', service: 'print-request' }),
+    limit: usage.limit,
     openapi: {
       title: 'Despatch print job service',
       description: 'Submit print jobs, read how they stand, delete them while pending.',
@@ -100,6 +103,7 @@ export async function createPrintRequest(
     ready,
     close: async () => {
       await api.close()
+      await usage.close()
       objects.close()
       await database.close()
     },

@@ -1,7 +1,9 @@
+import type { AuthenticateCaller } from '@despatch/access/authenticate-caller'
 import { fieldFaults } from '@despatch/contracts/field-faults'
 import {
   thirdpartyAccessBytesMax,
   thirdpartyAccessPrefix,
+  thirdpartyAccessSecuritySchemes,
 } from '@despatch/contracts/thirdparty-access/operations'
 import {
   renderAccessFault,
@@ -10,31 +12,52 @@ import {
 import { type Api, type ApiOptions, createApi } from '@despatch/http/api'
 import { type HealthCheck, registerHealth } from '@despatch/http/health'
 import { type AuthenticateContext, authenticate } from './operations/authenticate.ts'
+import { type ChangeApiKeyContext, changeApiKey } from './operations/change-api-key.ts'
+import { type ChangePasswordContext, changePassword } from './operations/change-password.ts'
 import { listSigningKeys } from './operations/list-signing-keys.ts'
+import {
+  type RequestRecoveryCodeContext,
+  requestRecoveryCode,
+} from './operations/request-recovery-code.ts'
 
 export type ThirdpartyAccessContext = AuthenticateContext &
-  Pick<ApiOptions, 'log' | 'metrics'> & { ready(): Promise<HealthCheck[]> }
+  ChangePasswordContext &
+  RequestRecoveryCodeContext &
+  ChangeApiKeyContext &
+  Pick<ApiOptions, 'log' | 'metrics' | 'limit'> & {
+    trustedProxies: number
+    authenticateCaller: AuthenticateCaller
+    ready(): Promise<HealthCheck[]>
+  }
 
-/** The interface for credentials: a JWT for a user name and password, and the keys that check it. */
+/** The interface for credentials: a JWT for a user name and password, and how to change what one signs in with. */
 export async function createThirdpartyAccessApi(context: ThirdpartyAccessContext): Promise<Api> {
-  const { log, metrics, ready, ...effects } = context
+  const { log, metrics, limit, trustedProxies, authenticateCaller, ready, ...effects } = context
   const api = await createApi({
     name: 'thirdparty-access',
     prefix: thirdpartyAccessPrefix,
     log,
     metrics,
     bodyBytesMax: thirdpartyAccessBytesMax,
+    trustedProxies,
     faultsOf: fieldFaults,
     renderProblem: renderAccessProblem,
     renderFault: renderAccessFault,
+    authenticate: (headers) => authenticateCaller(headers, { fresh: true }),
+    ...(limit && { limit }),
     openapi: {
       title: 'Despatch authentication service',
-      description: 'Exchange a user name and password for the JWT that other services want.',
+      description:
+        'Exchange a user name and password for the JWT that other services want; change the password and the API key.',
       version: '1.1.1',
+      securitySchemes: thirdpartyAccessSecuritySchemes,
     },
   })
   registerHealth(api, { ready, metrics })
   authenticate(api, effects)
+  changePassword(api, effects)
+  requestRecoveryCode(api, effects)
+  changeApiKey(api, effects)
   listSigningKeys(api, effects)
   return api
 }

@@ -1,6 +1,9 @@
-import { randomUUID } from 'node:crypto'
-import { hashPassword } from '@despatch/access/passwords'
+import { createAuthenticator } from '@despatch/access/authenticate-caller'
+import { createPasswordRecovery } from '@despatch/access/recover-password'
+import { createPasswordCheck, createSignIn } from '@despatch/access/sign-in'
+import { createSignInGate, type SignInLimits } from '@despatch/access/sign-in-gate'
 import { openSigningKey } from '@despatch/access/signing-key'
+import { openUsageLimits } from '@despatch/access/usage-limits'
 import { checkHealth, type HealthCheck } from '@despatch/http/health'
 import type { Service } from '@despatch/http/service'
 import { openDatabase } from '@despatch/store/database'
@@ -8,6 +11,10 @@ import type { Logger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
 import { createThirdpartyAccessApi } from './api.ts'
 import type { ThirdpartyAccessConfig } from './config.ts'
+import { registerExpiryMetrics } from './expiry-warnings.ts'
+import { startHousekeeping } from './housekeeping.ts'
+import { openMailbox } from './mail/mail.ts'
+import { createRecoveryMail } from './recovery-mail.ts'
 
 const name = 'thirdparty-access'
 const connectionsMax = 4
@@ -31,25 +38,73 @@ async function createOn(
   { log, now }: { log: Logger; now: () => Date },
 ): Promise<Service> {
   const { db, pool } = database
+  const secretKeyHex = config.DESPATCH_SECRET_KEY
+  const metrics = createMetrics(name)
   const ready = async (): Promise<HealthCheck[]> => [
     await checkHealth('database', () => pool.query('select 1')),
   ]
+  const usage = openUsageLimits({
+    service: name,
+    database,
+    settings: config,
+    sources: {
+      requestsPerSecond: config.DESPATCH_SOURCE_REQUESTS_PER_SECOND,
+      burst: 2 * config.DESPATCH_SOURCE_REQUESTS_PER_SECOND,
+      secretKeyHex,
+    },
+    log,
+    metrics,
+  })
+  const gate = createSignInGate({ db, secretKeyHex, limits: limitsOf(config) })
+  const check = await createPasswordCheck()
+  const recovery = createPasswordRecovery({
+    db,
+    gate,
+    check,
+    secretKeyHex,
+    codesPerHourMax: config.DESPATCH_RECOVERY_CODES_PER_HOUR,
+    now,
+  })
+  const mailbox = openMailbox(config)
+  const recoveryMail = mailbox && createRecoveryMail({ recovery, mailbox, log, metrics })
   const api = await createThirdpartyAccessApi({
     db,
-    signingKey: await openSigningKey({ db, secretKeyHex: config.DESPATCH_SECRET_KEY, now }),
-    nobodysPasswordHash: await hashPassword(randomUUID()),
+    signIn: createSignIn({ db, gate, check, now }),
+    recovery,
+    recoveryMail,
+    signingKey: await openSigningKey({ db, secretKeyHex, now }),
+    authenticateCaller: createAuthenticator({ db, now }),
+    limit: usage.limit,
+    trustedProxies: config.DESPATCH_TRUSTED_PROXIES,
     now,
     log,
-    metrics: createMetrics(name),
+    metrics,
     ready,
   })
+  registerExpiryMetrics(metrics, db, now)
+  if (!mailbox) log.warn('recovery-mail.not-set-up')
+  const housekeeping = startHousekeeping({ db, now, log })
   return {
     name,
     api,
     ready,
     close: async () => {
       await api.close()
+      await usage.close()
+      await Promise.all([housekeeping.close(), recoveryMail?.close()])
+      mailbox?.close()
       await database.close()
     },
+  }
+}
+
+function limitsOf(config: ThirdpartyAccessConfig): SignInLimits {
+  const delays = {
+    firstDelayMs: config.DESPATCH_LOCKOUT_FIRST_DELAY_MS,
+    delayMsMax: config.DESPATCH_LOCKOUT_DELAY_MS_MAX,
+  }
+  return {
+    user: { attempts: config.DESPATCH_LOCKOUT_USER_ATTEMPTS, ...delays },
+    source: { attempts: config.DESPATCH_LOCKOUT_SOURCE_ATTEMPTS, ...delays },
   }
 }

@@ -68,6 +68,7 @@ test.for(['', 'Bearer ', 'bearer ', 'BEARER  '])(
       consumerId,
       apiKeyHash: hashApiKey('right-key'),
       roles: ['consumer'],
+      usagePlan: 'standard',
     })
   },
 )
@@ -99,7 +100,7 @@ test('refuses what is absent, altered, forged or of another consumer, always wit
     ['no token at all', 'abc', 'right-key'],
     [
       'other claims',
-      `${header}.${encode({ iss: 'despatch', sub: otherId, exp: 9e9 })}.${signature}`,
+      `${header}.${encode({ iss: 'despatch', sub: otherId, iat: 1, exp: 9e9 })}.${signature}`,
       'other-key',
     ],
     ['no signature', `${encode({ alg: 'none' })}.${claims}.`, 'right-key'],
@@ -140,14 +141,14 @@ test('lets a key through on its last day, and refuses it from the day after', as
   await expect(authenticateCaller(headers, { fresh: true })).rejects.toEqual(refused)
 })
 
-test('sees a disabled consumer after 2 seconds, or at once where it matters', async () => {
+test('sees a disabled consumer after a second, or at once where it matters', async () => {
   const { authenticateCaller, token, change, pass } = await aSignedInConsumer()
   const headers = { authorization: token, 'x-api-key': 'right-key' }
   await authenticateCaller(headers)
 
   await change({ disabled_at: new Date() })
 
-  pass(2 * second - 1)
+  pass(second - 1)
   await expect(authenticateCaller(headers)).resolves.toBeDefined()
   pass(1)
   await expect(authenticateCaller(headers)).rejects.toEqual(refused)

@@ -1,77 +1,28 @@
 import { createAuthenticator } from '@despatch/access/authenticate-caller'
-import { seedConsumer } from '@despatch/access/seed'
-import {
-  renderAccessFault,
-  renderAccessProblem,
-} from '@despatch/contracts/thirdparty-access/problems'
-import { createApi } from '@despatch/http/api'
-import { openDatabase } from '@despatch/store/database'
-import { createLogger } from '@despatch/telemetry/logger'
-import { createMetrics } from '@despatch/telemetry/metrics'
-import { cloneDatabase } from '@despatch/testing/clone-database'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { authenticate } from '../src/operations/authenticate.ts'
-import { createThirdpartyAccess } from '../src/service.ts'
+import {
+  type AccessService,
+  apiKey,
+  authenticationFailure,
+  dayMs,
+  fault,
+  isoDay,
+  malformed,
+  password,
+  startAccess,
+} from './an-access-service.ts'
 
-const password = '!"#$%&\'()*+,-./:;<=>?@[]^_`{|}~ aA1é'
-const apiKey = 'key-of-notify'
-const day = 24 * 60 * 60 * 1000
-const lines: string[] = []
-
-let stack: Awaited<ReturnType<typeof start>>
+let stack: AccessService
 beforeAll(async () => {
-  stack = await start()
+  // the refusals of this file are not to lock each other out
+  stack = await startAccess({ DESPATCH_LOCKOUT_USER_ATTEMPTS: '1000' })
+  await stack.change({ disabled_at: new Date() }, await stack.seed('disabled'))
 })
 afterAll(() => stack.stop())
 
-async function start() {
-  const test = await cloneDatabase()
-  const database = openDatabase(test.url, { name: 'test', connectionsMax: 2 })
-  const { db } = database
-  const clock = { now: new Date() }
-  const seed = { name: 'Notify', password, apiKey, roles: ['consumer'] as const, contracts: [] }
-  const consumerId = await seedConsumer(db, { ...seed, userName: 'notify' })
-  await seedConsumer(db, { ...seed, userName: 'disabled', apiKey: 'another key' })
-  await db
-    .updateTable('consumer')
-    .set({ disabled_at: new Date() })
-    .where('user_name', '=', 'disabled')
-    .execute()
-  const service = await createThirdpartyAccess(
-    {
-      DATABASE_URL: test.url,
-      DESPATCH_SECRET_KEY: 'ab'.repeat(32),
-      HOST: '127.0.0.1',
-      PORT: 0,
-      LOG_LEVEL: 'info',
-    },
-    {
-      log: createLogger({
-        service: 'thirdparty-access',
-        destination: { write: (line: string) => void lines.push(line) },
-      }),
-      now: () => clock.now,
-    },
-  )
-  const stop = async () => {
-    await service.close()
-    await database.close()
-    await test.drop()
-  }
-  return { service, db, clock, consumerId, stop }
+function post(body: unknown) {
+  return stack.post('authenticate', body)
 }
-
-async function post(body: unknown, headers: Record<string, string> = {}) {
-  const answer = await stack.service.api.inject({
-    method: 'POST',
-    url: '/thirdparty-access/v1/authenticate',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: typeof body === 'string' ? body : JSON.stringify(body),
-  })
-  return { status: answer.statusCode, body: answer.json() }
-}
-
-const isoDay = (date: Date) => date.toISOString().slice(0, 10)
 
 describe('200', () => {
   test('gives a JWT that lasts an hour, and the days on which password and key expire', async () => {
@@ -81,8 +32,8 @@ describe('200', () => {
       status: 200,
       body: {
         'id-token': expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
-        apiKeyExpiry: isoDay(new Date(stack.clock.now.getTime() + 365 * day)),
-        passwordExpiry: isoDay(new Date(stack.clock.now.getTime() + 90 * day)),
+        apiKeyExpiry: isoDay(new Date(stack.clock.now.getTime() + 365 * dayMs)),
+        passwordExpiry: isoDay(new Date(stack.clock.now.getTime() + 90 * dayMs)),
       },
     })
     const [header, claims] = answer.body['id-token']
@@ -93,6 +44,7 @@ describe('200', () => {
       iss: 'despatch',
       sub: stack.consumerId,
       roles: ['consumer'],
+      services: ['print-request'],
       iat: Math.floor(stack.clock.now.getTime() / 1000),
       exp: Math.floor(stack.clock.now.getTime() / 1000) + 3600,
     })
@@ -132,12 +84,6 @@ describe('200', () => {
 })
 
 describe('400', () => {
-  const malformed = (detail: string) => ({
-    status: 400,
-    code: 400,
-    title: 'Malformed request',
-    detail,
-  })
   test.for<[name: string, body: unknown, details: string[]]>([
     ['nothing', {}, ['userName must not be null', 'password must not be null']],
     ['no user name', { password }, ['userName must not be null']],
@@ -145,38 +91,40 @@ describe('400', () => {
     ['an empty password', { userName: 'notify', password: '' }, ['password must not be empty']],
     ['a number for a user name', { userName: 1, password }, ['userName must be a string']],
     [
+      'an object for a password',
+      { userName: 'notify', password: {} },
+      ['password must be a string'],
+    ],
+    [
       'a NUL character',
       { userName: 'a\u0000', password },
       ['userName must not contain NUL characters or unpaired surrogates'],
+    ],
+    [
+      'a user name that is too long',
+      { userName: 'x'.repeat(256), password },
+      ['userName size must be between 1 and 255'],
     ],
     ['an array', [], ['body must be an object']],
     ['no body', '', ['body must not be null']],
     ['JSON that cannot be read', '{"userName":', ['The request body must be JSON']],
   ])('%s', async ([, body, details]) => {
-    expect(await post(body)).toEqual({ status: 400, body: details.map(malformed) })
+    expect(await post(body)).toEqual(malformed(...details))
   })
 })
 
 describe('401', () => {
-  const refusal = {
-    status: 401,
-    body: [
-      {
-        status: 401,
-        code: 401,
-        title: 'Authentication Failure',
-        detail: 'User name or password incorrect, or too many incorrect attempts',
-      },
-    ],
-  }
-
   test.for([
     ['a wrong password', { userName: 'notify', password: `${password} ` }],
     ['an unknown user', { userName: 'nobody', password }],
     ['a user name in other letters', { userName: 'NOTIFY', password }],
+    ['a user name in full-width letters', { userName: 'ｎｏｔｉｆｙ', password }],
+    ['a user name with a letter that looks the same', { userName: 'nоtify', password }],
+    ['a user name with line breaks', { userName: 'notify\r\nX-Header: 1', password }],
+    ['a user name with SQL', { userName: "notify' or '1'='1", password }],
     ['a disabled consumer', { userName: 'disabled', password }],
   ] as const)('%s', async ([, body]) => {
-    expect(await post(body)).toEqual(refusal)
+    expect(await post(body)).toEqual(authenticationFailure)
   })
 
   test('an expired password, from the day after its last', async () => {
@@ -185,42 +133,56 @@ describe('401', () => {
       stack.clock.now = realNow
     })
 
-    stack.clock.now = new Date(realNow.getTime() + 90 * day)
+    stack.clock.now = new Date(realNow.getTime() + 90 * dayMs)
     const onTheLastDay = await post({ userName: 'notify', password })
-    stack.clock.now = new Date(realNow.getTime() + 91 * day)
+    stack.clock.now = new Date(realNow.getTime() + 91 * dayMs)
     const after = await post({ userName: 'notify', password })
 
     expect(onTheLastDay.status).toBe(200)
-    expect(after).toEqual(refusal)
+    expect(after).toEqual(authenticationFailure)
+  })
+})
+
+describe('413 and 415', () => {
+  test('a body that is too large', async () => {
+    expect(await post({ userName: 'notify', password: 'x'.repeat(20_000) })).toEqual({
+      status: 413,
+      body: [
+        {
+          status: 413,
+          code: 413,
+          title: 'Payload Too Large',
+          detail: 'The request body is too large',
+        },
+      ],
+    })
   })
 
-  // a check that was left out for an unknown user would tell by its speed who is known
-  test('checks a password even for an unknown user', async () => {
-    const api = await createApi({
-      name: 'test',
-      prefix: '/thirdparty-access',
-      log: createLogger({ service: 'test', level: 'silent' }),
-      metrics: createMetrics('test'),
-      bodyBytesMax: 1_000,
-      openapi: { title: '', description: '', version: '1' },
-      renderProblem: renderAccessProblem,
-      renderFault: renderAccessFault,
-    })
-    onTestFinished(() => api.close())
-    authenticate(api, {
-      db: stack.db,
-      signingKey: () => Promise.reject(new Error('nobody is to get a token')),
-      nobodysPasswordHash: 'a check of this hash fails loudly',
-      now: () => new Date(),
-    })
+  test('a body of another type', async () => {
+    const answer = await stack.post('authenticate', '<a/>', { 'content-type': 'text/xml' })
 
-    const answer = await api.inject({
-      method: 'POST',
-      url: '/thirdparty-access/v1/authenticate',
-      body: { userName: 'nobody', password },
+    expect(answer).toEqual({
+      status: 415,
+      body: [
+        {
+          status: 415,
+          code: 415,
+          title: 'Unsupported Media Type',
+          detail: 'The Content-Type must be application/json',
+        },
+      ],
     })
+  })
+})
 
-    expect(answer.statusCode).toBe(500)
+describe('500', () => {
+  test('a database that fails is told by an error id and nothing else', async () => {
+    const broken = await startAccess()
+    onTestFinished(() => broken.stop())
+    await broken.pool.query('alter table sign_in_failure rename to elsewhere')
+
+    expect(await broken.signIn()).toEqual(fault)
+    expect(broken.lines.join('')).not.toContain(password)
   })
 })
 
@@ -246,16 +208,19 @@ describe('the plumbing', () => {
 
     expect(Object.keys(answer.json().paths)).toEqual([
       '/thirdparty-access/v1/authenticate',
+      '/thirdparty-access/v1/password',
+      '/thirdparty-access/v1/new-password',
+      '/thirdparty-access/v1/new-api-key',
       '/thirdparty-access/v1/jwks.json',
     ])
   })
 
   test('logs who signed in by id, and never a user name, password or token', async () => {
-    lines.length = 0
+    stack.lines.length = 0
     const { body } = await post({ userName: 'notify', password })
     await post({ userName: 'somebody else', password })
 
-    const log = lines.join('')
+    const log = stack.lines.join('')
     expect(log).toContain(stack.consumerId)
     for (const secret of [
       '"notify"',

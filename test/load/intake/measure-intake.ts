@@ -1,6 +1,5 @@
 import { findFreePort } from '@despatch/embedded/free-port'
 import { type Database, openDatabase } from '@despatch/store/database'
-import { sql } from 'kysely'
 import { profileFlags, type Settings } from '../command-line.ts'
 import type { Comparison } from '../comparison.ts'
 import { makeConsumer } from '../consumer.ts'
@@ -63,7 +62,7 @@ export async function measureIntake(ground: Ground, settings: Settings): Promise
 
 async function startIntake(ground: Ground, settings: Settings, { db }: Database) {
   const { environment } = ground
-  const { apiKey, token } = await makeConsumer(db, environment['DESPATCH_SECRET_KEY']!)
+  const { apiKey, token } = await makeConsumer(db, environment.DESPATCH_SECRET_KEY!)
   const port = await findFreePort()
   const program = await ground.start('services/print-request/src/main.ts', {
     environment: { ...environment, PORT: String(port) },
@@ -89,10 +88,10 @@ async function startBare({ start, environment }: Ground, script: string) {
   return { program, target: { origin: `http://127.0.0.1:${port}`, path: '/jobs', headers } }
 }
 
-async function makeBareTable({ db }: Database): Promise<void> {
-  await sql`create schema bench`.execute(db)
-  await sql`create table bench.bare_job (
-    id bigint generated always as identity primary key, body jsonb not null)`.execute(db)
+async function makeBareTable({ pool }: Database): Promise<void> {
+  await pool.query('create schema bench')
+  await pool.query(`create table bench.bare_job (
+    id bigint generated always as identity primary key, body jsonb not null)`)
 }
 
 /** Loads both sides in turn, after a warm-up that does not count. Who begins changes from round to round. */

@@ -15,7 +15,9 @@ const security = [{ jwt: [], apiKey: [] }]
 const everywhere = {
   401: printErrorsSchema.describe('API key or JWT not provided, expired or invalid'),
   403: printErrorsSchema.describe('The caller is not a print provider'),
+  429: printErrorsSchema.describe('More requests than the usage plan or the service allows'),
   500: printErrorsSchema.describe('Unexpected error; the detail carries an error id'),
+  503: printErrorsSchema.describe('The service cannot take the request at present'),
 }
 const batchNumber = text({ min: 1, max: 50 }).describe('Number of the print run')
 const runParams = z.object({ batchNumber })

@@ -24,7 +24,9 @@ export const printRequestSecuritySchemes = {
 const security = [{ jwt: [], apiKey: [] }]
 const everywhere = {
   401: printErrorsSchema.describe('API key or JWT not provided, expired or invalid'),
+  429: printErrorsSchema.describe('More requests than the usage plan or the service allows'),
   500: printErrorsSchema.describe('Unexpected error; the detail carries an error id'),
+  503: printErrorsSchema.describe('The service cannot take the request at present'),
 }
 const jobId = z.object({ jobId: z.string().describe('The id of the print job') })
 

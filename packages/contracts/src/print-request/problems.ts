@@ -67,6 +67,13 @@ const wire = {
   'document-not-found': { status: 404, reason: 'NOT_FOUND', code: 'NotFound' },
   'posting-not-found': { status: 404, reason: 'NOT_FOUND', code: 'NotFound' },
   'posting-conflict': { status: 409, reason: 'CONFLICT', code: 'Conflict' },
+  // told by the administration interface
+  'consumer-not-found': { status: 404, reason: 'NOT_FOUND', code: 'NotFound' },
+  'user-name-taken': { status: 409, reason: 'CONFLICT', code: 'Conflict' },
+  'contract-not-found': { status: 404, reason: 'NOT_FOUND', code: 'NotFound' },
+  'contract-in-use': { status: 409, reason: 'CONFLICT', code: 'Conflict' },
+  'own-access': { status: 409, reason: 'CONFLICT', code: 'Conflict' },
+  'api-key-changing': { status: 409, reason: 'CONFLICT', code: 'Conflict' },
 } as const satisfies Record<ProblemKind, WireProblem>
 
 /** Writes a problem in the shape of this interface: `errors`, with one entry for each fault of a field. */

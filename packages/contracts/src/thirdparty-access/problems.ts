@@ -52,6 +52,12 @@ const wire = {
   'document-not-found': notFound,
   'posting-not-found': notFound,
   'posting-conflict': conflict,
+  'consumer-not-found': notFound,
+  'user-name-taken': conflict,
+  'contract-not-found': notFound,
+  'contract-in-use': conflict,
+  'own-access': conflict,
+  'api-key-changing': conflict,
 } as const satisfies Record<ProblemKind, WireProblem>
 
 /** Writes a problem in the shape of this interface: an array, with one entry for each fault of a field. */

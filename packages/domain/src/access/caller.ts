@@ -8,4 +8,6 @@ export type Caller = {
   apiKeyHash: Buffer
   roles: readonly Role[]
   providerId?: string
+  /** What limits its use of a service. */
+  usagePlan?: string
 }

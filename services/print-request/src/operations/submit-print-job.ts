@@ -6,7 +6,7 @@ import { fileKey, uploadKey } from '@despatch/object-store/keys'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { Contract } from '@despatch/store/contracts'
 import type { Submission, SubmissionOutcome } from '@despatch/store/submissions'
-import { v7 as newKey } from 'uuid'
+import { newKey } from '../new-key.ts'
 import { planSubmission } from '../plan-submission.ts'
 
 export type SubmitContext = {

@@ -1,0 +1,48 @@
+#!/usr/bin/env node
+// Any Node from 18 runs this file. The command itself is TypeScript, which the Node 24 of node_modules runs.
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+const nodeMajor = 24
+const main = new URL('../src/main.ts', import.meta.url)
+const [major = 0] = process.versions.node.split('.').map(Number)
+
+if (major >= nodeMajor) {
+  await import(main.href)
+} else {
+  const node = findNode()
+  if (node) runWith(node)
+  else {
+    console.error(
+      `This wants Node.js ${nodeMajor}, which is not installed here: run "npm ci" first`,
+    )
+    process.exitCode = 1
+  }
+}
+
+/** The Node that the lockfile brings, wherever the installation put it. */
+function findNode() {
+  const name = process.platform === 'win32' ? 'node.exe' : 'node'
+  return ['../../../node_modules/node/bin', '../node_modules/node/bin']
+    .map((directory) => fileURLToPath(new URL(`${directory}/${name}`, import.meta.url)))
+    .find((path) => existsSync(path))
+}
+
+function runWith(node) {
+  const child = spawn(node, [fileURLToPath(main), ...process.argv.slice(2)], { stdio: 'inherit' })
+  // the terminal sends Ctrl-C to both: the command decides, and its end is ours
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal))
+  child.once('error', (error) => {
+    console.error(`${node} cannot be run: ${error.message}`)
+    process.exitCode = 1
+  })
+  child.once('close', (code, signal) => {
+    if (signal) {
+      process.removeAllListeners(signal)
+      process.kill(process.pid, signal)
+    } else {
+      process.exitCode = code ?? 1
+    }
+  })
+}

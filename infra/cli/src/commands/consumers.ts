@@ -1,0 +1,202 @@
+import type {
+  ConsumerResponse,
+  ConsumersResponse,
+  CreateConsumerRequest,
+  CreatedConsumerResponse,
+  ResetPasswordResponse,
+  RotatedApiKeyResponse,
+  ShownConsumerResponse,
+} from '@despatch/contracts/administration/consumer'
+import type { Command } from 'commander'
+import { ask } from '../ask.ts'
+import { findConsumer } from '../find-consumer.ts'
+import type { Run } from '../program.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { renderFields, renderTable } from '../table.ts'
+import { renderContracts } from './contracts.ts'
+import { collect } from './option.ts'
+
+const shownOnce =
+  'Shown this once and kept nowhere: hand it over now, by a way that nobody else reads.'
+
+type CreateOptions = {
+  name?: string
+  email?: string
+  role?: string[]
+  provider?: string
+  service?: string[]
+  plan?: string
+}
+
+export function addConsumerCommands(
+  consumers: Command,
+  run: Run,
+  surroundings: Surroundings,
+): void {
+  consumers
+    .command('create [userName]')
+    .description('makes a consumer, and shows its password and API key')
+    .option('--name <name>', 'name of the organisation')
+    .option('--email <address>', 'where a code for a new password is sent')
+    .option('--role <role>', 'consumer, provider, operator or admin; can be repeated', collect)
+    .option('--provider <id>', 'print provider, for the role of provider')
+    .option('--service <service>', 'service that it may use; can be repeated', collect)
+    .option('--plan <plan>', 'usage plan')
+    .action(async (given: string | undefined, options: CreateOptions) => {
+      const userName =
+        given ?? (await ask(surroundings, { message: 'User name', instead: 'it as an argument' }))
+      const name =
+        options.name ??
+        (await ask(surroundings, { message: 'Name of the organisation', instead: '--name' }))
+      await run(async ({ baseUrl, send }) => {
+        const body = bodyOf(userName, name, options)
+        const created = await send<CreatedConsumerResponse>('POST', '/consumers', body)
+        return { document: created, text: renderCreated(created, baseUrl) }
+      })
+    })
+
+  consumers
+    .command('list')
+    .description('lists everybody who may call or may no longer')
+    .action(() =>
+      run(async ({ send }) => {
+        const listed: ConsumerResponse[] = []
+        let cursor: string | undefined
+        do {
+          const query = new URLSearchParams({ limit: '100', ...(cursor && { cursor }) })
+          const page = await send<ConsumersResponse>('GET', `/consumers?${query}`)
+          listed.push(...page.consumers)
+          cursor = page.nextCursor
+        } while (cursor !== undefined)
+        return { document: { consumers: listed }, text: renderConsumers(listed) }
+      }),
+    )
+
+  consumers
+    .command('show <userName>')
+    .description('shows a consumer with its contracts')
+    .action((userName: string) =>
+      run(async (session) => {
+        const { consumerId } = await findConsumer(session, userName)
+        const shown = await session.send<ShownConsumerResponse>('GET', `/consumers/${consumerId}`)
+        const contracts =
+          shown.contracts.length > 0 ? renderContracts(shown.contracts) : 'No contract.'
+        return { document: shown, text: `${renderConsumer(shown)}\n\n${contracts}` }
+      }),
+    )
+
+  for (const action of ['disable', 'enable'] as const) {
+    consumers
+      .command(`${action} <userName>`)
+      .description(
+        action === 'disable'
+          ? 'refuses everything that it asks from now on; its print jobs go on'
+          : 'lets it in again with the credentials that it had',
+      )
+      .action((userName: string) =>
+        run(async (session) => {
+          const { consumerId } = await findConsumer(session, userName)
+          const path = `/consumers/${consumerId}/${action}`
+          const consumer = await session.send<ConsumerResponse>('POST', path)
+          return { document: consumer, text: `Consumer ${userName} is ${action}d.` }
+        }),
+      )
+  }
+
+  consumers
+    .command('rotate-key <userName>')
+    .description('gives it another API key; the one before stops working at once')
+    .action((userName: string) =>
+      run(async (session) => {
+        const { consumerId } = await findConsumer(session, userName)
+        const path = `/consumers/${consumerId}/rotate-key`
+        const rotated = await session.send<RotatedApiKeyResponse>('POST', path)
+        const fields = { 'API key': rotated.apiKey, until: rotated.apiKeyExpiry }
+        const text = `Consumer ${userName} has another API key.\n\n${renderFields(fields)}\n\n${shownOnce}`
+        return { document: rotated, text }
+      }),
+    )
+
+  consumers
+    .command('reset-password <userName>')
+    .description('gives it another password; the one before stops working at once')
+    .action((userName: string) =>
+      run(async (session) => {
+        const { consumerId } = await findConsumer(session, userName)
+        const path = `/consumers/${consumerId}/reset-password`
+        const reset = await session.send<ResetPasswordResponse>('POST', path)
+        const fields = { password: reset.password, until: reset.passwordExpiry }
+        const text = `Consumer ${userName} has another password.\n\n${renderFields(fields)}\n\n${shownOnce}`
+        return { document: reset, text }
+      }),
+    )
+}
+
+function bodyOf(
+  userName: string,
+  name: string,
+  { email, role, provider, service, plan }: CreateOptions,
+): Partial<Record<keyof CreateConsumerRequest, unknown>> {
+  return {
+    userName,
+    name,
+    ...(email !== undefined && { email }),
+    ...(role && { roles: role }),
+    ...(provider !== undefined && { providerId: provider }),
+    ...(service && { services: service }),
+    ...(plan !== undefined && { usagePlan: plan }),
+  }
+}
+
+function renderCreated(created: CreatedConsumerResponse, baseUrl: string): string {
+  const fields = {
+    address: baseUrl,
+    'user name': created.userName,
+    password: created.password,
+    'password until': created.passwordExpiry,
+    'API key': created.apiKey,
+    'API key until': created.apiKeyExpiry,
+  }
+  return `Consumer ${created.userName} is made.\n\n${renderFields(fields)}\n\n${shownOnce}`
+}
+
+function renderConsumer(consumer: ConsumerResponse): string {
+  return renderFields({
+    'user name': consumer.userName,
+    name: consumer.name,
+    'e-mail': consumer.email,
+    id: consumer.consumerId,
+    roles: consumer.roles.join(', '),
+    provider: consumer.providerId,
+    services: consumer.services.join(', ') || 'none',
+    'usage plan': consumer.usagePlan,
+    'API key': `${consumer.apiKeyPrefix}…, until ${consumer.apiKeyExpiry}`,
+    'password until': consumer.passwordExpiry,
+    since: consumer.createdAt,
+    disabled: consumer.disabledAt,
+  })
+}
+
+function renderConsumers(consumers: readonly ConsumerResponse[]): string {
+  const header = [
+    'user name',
+    'name',
+    'roles',
+    'services',
+    'plan',
+    'key until',
+    'password until',
+    'state',
+  ]
+  const rows = consumers.map((consumer) => [
+    consumer.userName,
+    consumer.name,
+    consumer.roles.join(' '),
+    consumer.services.join(' ') || '-',
+    consumer.usagePlan,
+    consumer.apiKeyExpiry,
+    consumer.passwordExpiry,
+    consumer.disabledAt ? 'disabled' : 'enabled',
+  ])
+  return renderTable(header, rows)
+}

@@ -1,0 +1,104 @@
+import type {
+  ContractResponse,
+  ContractsResponse,
+  PutContractRequest,
+} from '@despatch/contracts/administration/contract'
+import type { Command } from 'commander'
+import { findConsumer } from '../find-consumer.ts'
+import type { Run } from '../program.ts'
+import { renderTable } from '../table.ts'
+import { collect, parseWholeNumber } from './option.ts'
+
+type AddOptions = {
+  asSupplied?: string
+  handlingInstruction: boolean
+  simplex?: boolean
+  mono?: boolean
+  pagesMax?: number
+  callback?: string[]
+}
+
+export function addContractCommands(program: Command, run: Run): void {
+  const contracts = program.command('contracts').description('what is agreed with a consumer')
+
+  contracts
+    .command('list <userName>')
+    .description('lists the pairs of jobType and templateReference, also the retired ones')
+    .action((userName: string) =>
+      run(async (session) => {
+        const { consumerId } = await findConsumer(session, userName)
+        const path = `/consumers/${consumerId}/contracts`
+        const listed = await session.send<ContractsResponse>('GET', path)
+        return { document: listed, text: renderContracts(listed.contracts) }
+      }),
+    )
+
+  contracts
+    .command('add <userName> <jobType> <templateReference>')
+    .description('agrees on a pair, or on other terms for it; what is not given has its default')
+    .option('--as-supplied <key>', 'print the PDF of this custom parameter or file as it is')
+    .option('--no-handling-instruction', 'leave handling instructions off the letter')
+    .option('--simplex', 'print one side of a sheet; else both')
+    .option('--mono', 'print in black; else in colour')
+    .option('--pages-max <number>', 'most pages of a letter; else 100', parseWholeNumber)
+    .option(
+      '--callback <status>',
+      'status that is told, instead of DESPATCHED and REJECTED; can be repeated',
+      collect,
+    )
+    .action((userName: string, jobType: string, reference: string, options: AddOptions) =>
+      run(async (session) => {
+        const { consumerId } = await findConsumer(session, userName)
+        const path = pathOf(consumerId, jobType, reference)
+        const contract = await session.send<ContractResponse>('PUT', path, termsOf(options))
+        const text = `Consumer ${userName} may use:\n\n${renderContracts([contract])}`
+        return { document: contract, text }
+      }),
+    )
+
+  contracts
+    .command('retire <userName> <jobType> <templateReference>')
+    .description('takes no more print jobs of a pair; those that are there go on')
+    .action((userName: string, jobType: string, reference: string) =>
+      run(async (session) => {
+        const { consumerId } = await findConsumer(session, userName)
+        const path = pathOf(consumerId, jobType, reference)
+        const contract = await session.send<ContractResponse>('DELETE', path)
+        const text = `Contract ${jobType} ${reference} of ${userName} is retired.`
+        return { document: contract, text }
+      }),
+    )
+}
+
+export function renderContracts(contracts: readonly ContractResponse[]): string {
+  const header = ['job type', 'template', 'production', 'printed', 'pages', 'callbacks', 'state']
+  const rows = contracts.map((contract) => [
+    contract.jobType,
+    contract.templateReference,
+    contract.suppliedFileKey ? `as supplied in ${contract.suppliedFileKey}` : contract.production,
+    `${contract.plex} ${contract.colour ? 'colour' : 'mono'}`,
+    `≤ ${contract.pagesMax}`,
+    contract.callbackStatuses.join(' ') || '-',
+    contract.retiredAt ? 'retired' : 'in use',
+  ])
+  return renderTable(header, rows)
+}
+
+function pathOf(consumerId: string, jobType: string, templateReference: string): string {
+  const pair = [jobType, templateReference].map(encodeURIComponent).join('/')
+  return `/consumers/${consumerId}/contracts/${pair}`
+}
+
+function termsOf(options: AddOptions): Partial<Record<keyof PutContractRequest, unknown>> {
+  const { asSupplied, handlingInstruction, simplex, mono, pagesMax, callback } = options
+  return {
+    ...(asSupplied === undefined
+      ? { production: 'letter' }
+      : { production: 'as-supplied', suppliedFileKey: asSupplied }),
+    printsHandlingInstruction: handlingInstruction,
+    plex: simplex ? 'simplex' : 'duplex',
+    colour: !mono,
+    ...(pagesMax !== undefined && { pagesMax }),
+    ...(callback && { callbackStatuses: callback }),
+  }
+}

@@ -1,0 +1,21 @@
+import type { Command } from 'commander'
+import type { Run } from '../program.ts'
+
+export function addKeyCommands(program: Command, run: Run): void {
+  program
+    .command('keys')
+    .description('the keys that sign JWTs')
+    .command('rotate')
+    .description(
+      'signs JWTs with a fresh key from now on; those in use stay valid until they expire',
+    )
+    .action(() =>
+      run(async ({ send }) => {
+        const rotated = await send<{ kid: string }>('POST', '/signing-keys/rotate')
+        return {
+          document: rotated,
+          text: `JWTs are signed with the key ${rotated.kid} from now on.`,
+        }
+      }),
+    )
+}

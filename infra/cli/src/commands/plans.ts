@@ -1,0 +1,80 @@
+import type {
+  UsagePlanResponse,
+  UsagePlansResponse,
+} from '@despatch/contracts/administration/usage-plan'
+import type { Command } from 'commander'
+import type { Run } from '../program.ts'
+import type { Session } from '../session.ts'
+import { renderTable } from '../table.ts'
+import { parseWholeNumber } from './option.ts'
+
+type Limit = UsagePlanResponse['limits'][number]
+type SetOptions = {
+  service: string
+  requestsPerSecond: number
+  burst: number
+  requestsPerDay?: number
+}
+
+export function addPlanCommands(program: Command, run: Run): void {
+  const plans = program.command('plans').description('how much consumers may ask')
+
+  plans
+    .command('list')
+    .description('lists usage plans with the limit of each service')
+    .action(() =>
+      run(async (session) => {
+        const usagePlans = await listPlans(session)
+        return { document: { usagePlans }, text: renderPlans(usagePlans) }
+      }),
+    )
+
+  plans
+    .command('set <plan>')
+    .description('limits a service in a plan, which is made if it is not there; the others stay')
+    .requiredOption('--service <service>', 'service that is limited')
+    .requiredOption('--requests-per-second <number>', 'rate of each consumer', parseWholeNumber)
+    .option(
+      '--burst <number>',
+      'requests above the rate that are let through at once',
+      parseWholeNumber,
+      0,
+    )
+    .option(
+      '--requests-per-day <number>',
+      'most requests of a day; else no such limit',
+      parseWholeNumber,
+    )
+    .action((name: string, limit: SetOptions) =>
+      run(async (session) => {
+        const known = (await listPlans(session)).find((plan) => plan.name === name)
+        const limits = withLimit(known?.limits ?? [], limit)
+        const path = `/usage-plans/${encodeURIComponent(name)}`
+        const plan = await session.send<UsagePlanResponse>('PUT', path, { limits })
+        return { document: plan, text: renderPlans([plan]) }
+      }),
+    )
+}
+
+async function listPlans({ send }: Session): Promise<UsagePlanResponse[]> {
+  return (await send<UsagePlansResponse>('GET', '/usage-plans')).usagePlans
+}
+
+/** The limits with this one in the place of the one of its service. */
+function withLimit(limits: readonly Limit[], limit: SetOptions): Limit[] {
+  return [...limits.filter(({ service }) => service !== limit.service), limit]
+}
+
+function renderPlans(plans: readonly UsagePlanResponse[]): string {
+  const header = ['plan', 'service', 'per second', 'burst', 'per day']
+  const rows = plans.flatMap(({ name, limits }) =>
+    limits.map((limit) => [
+      name,
+      limit.service,
+      String(limit.requestsPerSecond),
+      String(limit.burst),
+      limit.requestsPerDay === undefined ? '-' : String(limit.requestsPerDay),
+    ]),
+  )
+  return renderTable(header, rows)
+}

@@ -1,0 +1,52 @@
+import type { ConsumerResponse } from '@despatch/contracts/administration/consumer'
+import type { Command } from 'commander'
+import { findConsumer } from '../find-consumer.ts'
+import type { Run } from '../program.ts'
+
+/** The commands that say what a consumer may do, and how much of it. */
+export function addRightsCommands(consumers: Command, run: Run): void {
+  const set = (
+    userName: string,
+    what: string,
+    body: object,
+    tell: (to: ConsumerResponse) => string,
+  ) =>
+    run(async (session) => {
+      const { consumerId } = await findConsumer(session, userName)
+      const path = `/consumers/${consumerId}/${what}`
+      const consumer = await session.send<ConsumerResponse>('PUT', path, body)
+      return { document: consumer, text: `Consumer ${userName} ${tell(consumer)}.` }
+    })
+
+  consumers
+    .command('set-plan <userName> <plan>')
+    .description('puts it on another usage plan')
+    .action((userName: string, usagePlan: string) =>
+      set(userName, 'usage-plan', { usagePlan }, (to) => `is on the usage plan ${to.usagePlan}`),
+    )
+
+  consumers
+    .command('set-services <userName> [services...]')
+    .description('replaces the services that it may use; with none named, it may use none')
+    .action((userName: string, services: string[]) =>
+      set(
+        userName,
+        'services',
+        { services },
+        (to) => `may use ${to.services.join(', ') || 'no service'}`,
+      ),
+    )
+
+  consumers
+    .command('set-roles <userName> <roles...>')
+    .description('replaces its roles: consumer, provider, operator, admin')
+    .option('--provider <id>', 'print provider, for the role of provider')
+    .action((userName: string, roles: string[], { provider }: { provider?: string }) =>
+      set(
+        userName,
+        'roles',
+        { roles, ...(provider !== undefined && { providerId: provider }) },
+        (to) => `has the roles ${to.roles.join(', ')}`,
+      ),
+    )
+}

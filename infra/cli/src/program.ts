@@ -1,0 +1,53 @@
+import { Command } from 'commander'
+import { addAuditCommands } from './commands/audit.ts'
+import { addConsumerCommands } from './commands/consumers.ts'
+import { addContractCommands } from './commands/contracts.ts'
+import { addKeyCommands } from './commands/keys.ts'
+import { addPlanCommands } from './commands/plans.ts'
+import { addRightsCommands } from './commands/rights.ts'
+import { type Session, signIn } from './session.ts'
+import { type AddressOptions, readSettings } from './settings.ts'
+import type { Surroundings } from './surroundings.ts'
+
+/** What a command has to say: as one document for scripts, as text for people. */
+export type Told = { document: unknown; text: string }
+
+/** Runs what a command does in a session, and prints what it tells. */
+export type Run = (work: (session: Session) => Promise<Told>) => Promise<void>
+
+type GlobalOptions = AddressOptions & { json?: boolean }
+
+/** The commands of an operator. Parsing throws a CommanderError for wrong usage and a Failure for what is refused. */
+export function createProgram(surroundings: Surroundings): Command {
+  const program = new Command('despatch')
+    .description(
+      'Manages the consumers of a running Despatch, their credentials, contracts and usage plans.',
+    )
+    .option('--json', 'print one JSON document')
+    .option('--base-url <address>', 'where consumers call; else as in credentials.json')
+    .option('--ops-url <address>', 'where operators call; else as in credentials.json')
+    .addHelpText('after', helpAboutCredentials)
+    .showHelpAfterError('(add --help for what can be given)')
+    .exitOverride()
+
+  const run: Run = async (work) => {
+    const { json = false, ...addresses } = program.opts<GlobalOptions>()
+    const session = await signIn(await readSettings(addresses, surroundings))
+    const { document, text } = await work(session)
+    surroundings.print(json ? JSON.stringify(document, null, 2) : text)
+  }
+  const consumers = program.command('consumers').description('who may call')
+  addConsumerCommands(consumers, run, surroundings)
+  addRightsCommands(consumers, run)
+  addContractCommands(program, run)
+  addPlanCommands(program, run)
+  addAuditCommands(program, run)
+  addKeyCommands(program, run)
+  return program
+}
+
+const helpAboutCredentials = `
+Addresses and the operator's credentials are those of credentials.json in DESPATCH_DATA_DIR (.despatch).
+For another Despatch give --base-url and --ops-url, and set DESPATCH_USER_NAME, DESPATCH_PASSWORD and DESPATCH_API_KEY.
+
+Ends with 0 when it is done, 1 when it was refused or nobody answers, 2 when the command is wrong.`

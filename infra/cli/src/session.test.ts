@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { renderRefusal } from './session.ts'
+
+test.for<[shape: string, answer: unknown, said: string]>([
+  ['one error', { errors: [{ detail: 'No' }] }, 'No (400)'],
+  ['several', { errors: [{ detail: 'a' }, { detail: 'b' }] }, 'a\n          b (400)'],
+  ['a bare array', [{ status: 400, detail: 'No' }], 'No (400)'],
+  [
+    'an error without a detail',
+    { errors: [{}, null] },
+    "the answer was 400, and not one of Despatch's",
+  ],
+  ['no error', { fault: 'x' }, "the answer was 400, and not one of Despatch's"],
+  ['no JSON', undefined, "the answer was 400, and not one of Despatch's"],
+])('a refusal with %s', ([, answer, said]) => {
+  expect(renderRefusal(400, answer)).toBe(said)
+})

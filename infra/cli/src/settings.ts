@@ -1,0 +1,94 @@
+import { readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { ask, type Question } from './ask.ts'
+import { wrongUsage } from './failure.ts'
+import type { Surroundings } from './surroundings.ts'
+
+export type Credential = { userName: string; password: string; apiKey: string }
+export type Settings = { baseUrl: string; opsUrl: string; credential: Credential }
+export type AddressOptions = { baseUrl?: string; opsUrl?: string }
+
+type Kept = { baseUrl?: string; opsUrl?: string; operator?: Credential }
+
+const questions = {
+  baseUrl: { message: 'Base address', instead: '--base-url' },
+  opsUrl: { message: 'Operations address', instead: '--ops-url' },
+  userName: { message: 'User name of an operator', instead: 'DESPATCH_USER_NAME' },
+  password: { message: 'Password', instead: 'DESPATCH_PASSWORD', isSecret: true },
+  apiKey: { message: 'API key', instead: 'DESPATCH_API_KEY', isSecret: true },
+} satisfies Record<string, Question>
+
+/**
+ * Where to call and as whom: options and environment first, then the credentials.json of the data directory, then
+ * whoever sits at the terminal. Throws a Failure that says what is missing.
+ */
+export async function readSettings(
+  options: AddressOptions,
+  surroundings: Surroundings,
+): Promise<Settings> {
+  const { environment, root } = surroundings
+  const path = join(resolve(root, environment.DESPATCH_DATA_DIR || '.despatch'), 'credentials.json')
+  const kept = await readKept(path)
+  const given = givenCredential(environment) ?? keptCredential(kept, options)
+  if (!kept && !given && !surroundings.canAsk) throw nothingKnown(path)
+  const orAsk = async (value: string | undefined, name: keyof typeof questions) =>
+    value || ask(surroundings, questions[name])
+  return {
+    baseUrl: parseAddress(await orAsk(options.baseUrl ?? kept?.baseUrl, 'baseUrl'), '--base-url'),
+    opsUrl: parseAddress(await orAsk(options.opsUrl ?? kept?.opsUrl, 'opsUrl'), '--ops-url'),
+    credential: {
+      userName: await orAsk(given?.userName, 'userName'),
+      password: await orAsk(given?.password, 'password'),
+      apiKey: await orAsk(given?.apiKey, 'apiKey'),
+    },
+  }
+}
+
+/** Undefined unless a part of it is in the environment: what is missing then is not taken from somewhere else. */
+function givenCredential({
+  DESPATCH_USER_NAME: userName,
+  DESPATCH_PASSWORD: password,
+  DESPATCH_API_KEY: apiKey,
+}: Surroundings['environment']): Partial<Credential> | undefined {
+  if (!userName && !password && !apiKey) return undefined
+  return { ...(userName && { userName }), ...(password && { password }), ...(apiKey && { apiKey }) }
+}
+
+/** The kept credential is sent to the kept addresses and to this machine, and to nobody else. */
+export function keptCredential(
+  kept: Kept | undefined,
+  { baseUrl, opsUrl }: AddressOptions,
+): Credential | undefined {
+  const isElsewhere = (given: string | undefined, known: string | undefined) =>
+    given !== undefined && given !== known && !isThisMachine(given)
+  if (isElsewhere(baseUrl, kept?.baseUrl) || isElsewhere(opsUrl, kept?.opsUrl)) return undefined
+  return kept?.operator
+}
+
+function isThisMachine(address: string): boolean {
+  return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(URL.parse(address)?.hostname ?? '')
+}
+
+async function readKept(path: string): Promise<Kept | undefined> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8'))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw wrongUsage(`${path} cannot be read: ${(error as Error).message}`)
+  }
+}
+
+function parseAddress(address: string, option: string): string {
+  const url = URL.parse(address)
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    throw wrongUsage(`${option} must be an http or https address, not ${address}`)
+  }
+  return url.href.replace(/\/+$/, '')
+}
+
+function nothingKnown(path: string) {
+  return wrongUsage(
+    `there is no ${path}. Start Despatch first (npm start), set DESPATCH_DATA_DIR to where its data is, or give ` +
+      '--base-url, --ops-url, DESPATCH_USER_NAME, DESPATCH_PASSWORD and DESPATCH_API_KEY',
+  )
+}

@@ -1,0 +1,36 @@
+/** Lines of columns as wide as their widest cell. The header is in capitals. */
+export function renderTable(
+  header: readonly string[],
+  rows: readonly (readonly string[])[],
+): string {
+  const lines = [header.map((cell) => cell.toUpperCase()), ...rows].map((row) => row.map(printable))
+  const widths = header.map((_, column) =>
+    Math.max(...lines.map((line) => widthOf(line[column] ?? ''))),
+  )
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - widthOf(cell)))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+/** Names with their values below each other. What is undefined is left out. */
+export function renderFields(fields: Readonly<Record<string, string | undefined>>): string {
+  const given = Object.entries(fields).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  )
+  const width = Math.max(...given.map(([name]) => name.length))
+  return given.map(([name, value]) => `  ${name.padEnd(width)}  ${printable(value)}`).join('\n')
+}
+
+/** A name that somebody chose must not move the cursor or colour the screen. */
+export function printable(text: string): string {
+  return text.replaceAll(/\p{C}/gu, '\u{fffd}')
+}
+
+function widthOf(text: string): number {
+  return [...text].length
+}

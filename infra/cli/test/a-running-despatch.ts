@@ -1,0 +1,103 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { seedConsumer } from '@despatch/access/seed'
+import { administrationConfig } from '@despatch/administration/config'
+import { createAdministration } from '@despatch/administration/service'
+import { readConfig } from '@despatch/config/read-config'
+import { insertProvider } from '@despatch/store/consumers'
+import { openDatabase } from '@despatch/store/database'
+import { createLogger } from '@despatch/telemetry/logger'
+import { cloneDatabase } from '@despatch/testing/clone-database'
+import { thirdpartyAccessConfig } from '@despatch/thirdparty-access/config'
+import { createThirdpartyAccess } from '@despatch/thirdparty-access/service'
+
+const bin = resolve(import.meta.dirname, '../bin/despatch.mjs')
+const password = 'A password of the tests, 1'
+
+export type Ended = { code: number | null; stdout: string; stderr: string }
+export type RunningDespatch = Awaited<ReturnType<typeof aRunningDespatch>>
+
+/** The services that the command speaks to, and a data directory with the credentials of an operator who is an admin. */
+export async function aRunningDespatch() {
+  const test = await cloneDatabase()
+  const directory = await mkdtemp(join(tmpdir(), 'despatch-cli-'))
+  const environment = {
+    DATABASE_URL: test.url,
+    DESPATCH_SECRET_KEY: 'ab'.repeat(32),
+    PORT: '0',
+  }
+  const log = createLogger({ service: 'test', level: 'silent' })
+  const access = await createThirdpartyAccess(readConfig(thirdpartyAccessConfig, environment), {
+    log,
+  })
+  const administration = await createAdministration(readConfig(administrationConfig, environment), {
+    log,
+  })
+  const addressOf = async ({ api }: typeof access) => {
+    await api.listen({ host: '127.0.0.1', port: 0 })
+    return `http://127.0.0.1:${(api.server.address() as AddressInfo).port}`
+  }
+  const [baseUrl, opsUrl] = [await addressOf(access), await addressOf(administration)]
+
+  const database = openDatabase(test.url, { name: 'test', connectionsMax: 1 })
+  await insertProvider(database.db, { id: 'north', name: 'North', printLocations: ['N'] })
+  const user = async (userName: string, roles: ('consumer' | 'operator' | 'admin')[]) => {
+    const credential = { userName, password, apiKey: `key of ${userName}` }
+    await seedConsumer(database.db, { ...credential, name: userName, roles, contracts: [] })
+    return credential
+  }
+  const operator = await user('chief', ['operator', 'admin'])
+  const consumer = await user('somebody', ['consumer'])
+  await writeFile(
+    join(directory, 'credentials.json'),
+    JSON.stringify({ baseUrl, opsUrl, operator }),
+  )
+
+  /** Runs the command as a process. */
+  async function despatch(
+    commandLine: readonly string[],
+    variables: Record<string, string> = {},
+  ): Promise<Ended> {
+    const child = spawn(process.execPath, [bin, ...commandLine], {
+      env: { DESPATCH_DATA_DIR: directory, ...variables },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let [stdout, stderr] = ['', '']
+    child.stdout.on('data', (chunk) => {
+      stdout += chunk
+    })
+    child.stderr.on('data', (chunk) => {
+      stderr += chunk
+    })
+    const [code] = await once(child, 'close')
+    return { code, stdout, stderr }
+  }
+
+  /** The document that the command prints with --json. Throws unless it ends well and says nothing else. */
+  // biome-ignore lint/suspicious/noExplicitAny: each command has a document of its own, and tests compare it
+  async function documentOf(...commandLine: string[]): Promise<any> {
+    const { code, stdout, stderr } = await despatch([...commandLine, '--json'])
+    if (code !== 0 || stderr !== '') throw new Error(`it ended with ${code}: ${stderr}`)
+    return JSON.parse(stdout)
+  }
+
+  return {
+    baseUrl,
+    opsUrl,
+    operator,
+    consumer,
+    despatch,
+    documentOf,
+    close: async () => {
+      await administration.close()
+      await access.close()
+      await database.close()
+      await test.drop()
+      await rm(directory, { recursive: true })
+    },
+  }
+}

@@ -1,0 +1,338 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { aRunningDespatch, type RunningDespatch } from './a-running-despatch.ts'
+
+let running: RunningDespatch
+beforeAll(async () => {
+  running = await aRunningDespatch()
+})
+afterAll(() => running.close())
+
+/** Ends well and says nothing on standard error; gives what it says. */
+async function say(...commandLine: string[]): Promise<string> {
+  const { code, stdout, stderr } = await running.despatch(commandLine)
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  return stdout
+}
+
+describe('consumers', () => {
+  test('are made with credentials that work at once, shown this once', async () => {
+    const text = await say(
+      ...['consumers', 'create', 'acme', '--name', 'Acme Ltd', '--email', 'post@acme.example'],
+      ...['--service', 'print-request', '--service', 'driver-find', '--plan', 'standard'],
+    )
+
+    const field = (name: string) => new RegExp(`^  ${name} +(\\S+)$`, 'm').exec(text)?.[1] ?? ''
+    expect(text).toMatch(/^Consumer acme is made\.$/m)
+    expect(text).toMatch(/^Shown this once and kept nowhere/m)
+    expect(field('address')).toBe(running.baseUrl)
+    const signedIn = await fetch(`${field('address')}/thirdparty-access/v1/authenticate`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ userName: field('user name'), password: field('password') }),
+    })
+    expect(signedIn.status).toBe(200)
+    const shown = await say('consumers', 'show', 'acme')
+    expect(shown).toContain('post@acme.example')
+    expect(shown).toContain('print-request, driver-find')
+    expect(shown).toContain(`${field('API key').slice(0, 8)}…`)
+    expect(shown).not.toContain(field('API key'))
+    expect(shown).toContain('No contract.')
+  })
+
+  test('are made by scripts too, which get one JSON document', async () => {
+    const created = await running.documentOf(
+      ...['consumers', 'create', 'north-1', '--name', 'North', '--role', 'provider'],
+      ...['--provider', 'north'],
+    )
+
+    expect(created).toMatchObject({
+      userName: 'north-1',
+      roles: ['provider'],
+      providerId: 'north',
+      password: expect.any(String),
+      apiKey: expect.any(String),
+    })
+    const { consumers } = await running.documentOf('consumers', 'list')
+    expect(consumers.map(({ userName }: { userName: string }) => userName)).toContain('north-1')
+  })
+
+  test('are listed as a table', async () => {
+    const lines = (await say('consumers', 'list')).split('\n')
+
+    expect(lines[0]).toMatch(
+      /^USER NAME +NAME +ROLES +SERVICES +PLAN +KEY UNTIL +PASSWORD UNTIL +STATE$/,
+    )
+    expect(lines).toContainEqual(expect.stringMatching(/^chief +chief +operator admin .* enabled$/))
+  })
+
+  test('are disabled and enabled', async () => {
+    await say('consumers', 'create', 'leaver', '--name', 'Leaver')
+
+    expect(await say('consumers', 'disable', 'leaver')).toBe('Consumer leaver is disabled.\n')
+    expect(await say('consumers', 'list')).toMatch(/^leaver .* disabled$/m)
+    expect(await say('consumers', 'enable', 'leaver')).toBe('Consumer leaver is enabled.\n')
+    expect(await say('consumers', 'list')).toMatch(/^leaver .* enabled$/m)
+  })
+
+  test('get another API key and another password', async () => {
+    const before = await running.documentOf('consumers', 'create', 'rotates', '--name', 'Rotates')
+
+    const { apiKey } = await running.documentOf('consumers', 'rotate-key', 'rotates')
+    const { password } = await running.documentOf('consumers', 'reset-password', 'rotates')
+    const key = await say('consumers', 'rotate-key', 'rotates')
+
+    expect(apiKey).not.toBe(before.apiKey)
+    expect(password).not.toBe(before.password)
+    expect(key).toMatch(/^ {2}API key +[\w-]{43}$/m)
+    expect(await say('consumers', 'reset-password', 'rotates')).toMatch(/^ {2}password +\S+$/m)
+  })
+
+  test('get other rights', async () => {
+    await say('consumers', 'create', 'grows', '--name', 'Grows')
+
+    const plan = await say('consumers', 'set-plan', 'grows', 'standard')
+    const services = await say(
+      'consumers',
+      'set-services',
+      'grows',
+      'driver-find',
+      'vehicle-enquiry',
+    )
+    const none = await say('consumers', 'set-services', 'grows')
+    const roles = await say('consumers', 'set-roles', 'grows', 'provider', '--provider', 'north')
+
+    expect([plan, services, none, roles]).toEqual([
+      'Consumer grows is on the usage plan standard.\n',
+      'Consumer grows may use driver-find, vehicle-enquiry.\n',
+      'Consumer grows may use no service.\n',
+      'Consumer grows has the roles provider.\n',
+    ])
+  })
+})
+
+test('contracts are added, listed and retired', async () => {
+  await say('consumers', 'create', 'agrees', '--name', 'Agrees')
+
+  const added = await say('contracts', 'add', 'agrees', 'LETTER', 'LETTER')
+  const other = await running.documentOf(
+    ...[
+      'contracts',
+      'add',
+      'agrees',
+      'NOTIFY',
+      'NOTIFY/2',
+      '--as-supplied',
+      'pdfContent',
+      '--simplex',
+    ],
+    ...['--mono', '--pages-max', '10', '--no-handling-instruction', '--callback', 'DESPATCHED'],
+  )
+  const retired = await say('contracts', 'retire', 'agrees', 'LETTER', 'LETTER')
+  const listed = await say('contracts', 'list', 'agrees')
+
+  expect(added).toMatch(
+    /^LETTER +LETTER +letter +duplex colour +≤ 100 +DESPATCHED REJECTED +in use$/m,
+  )
+  expect(other).toEqual({
+    jobType: 'NOTIFY',
+    templateReference: 'NOTIFY/2',
+    production: 'as-supplied',
+    suppliedFileKey: 'pdfContent',
+    printsHandlingInstruction: false,
+    plex: 'simplex',
+    colour: false,
+    pagesMax: 10,
+    callbackStatuses: ['DESPATCHED'],
+  })
+  expect(retired).toBe('Contract LETTER LETTER of agrees is retired.\n')
+  expect(listed).toMatch(/^LETTER .* retired$/m)
+  expect(listed).toMatch(/^NOTIFY +NOTIFY\/2 +as supplied in pdfContent +simplex mono .* in use$/m)
+})
+
+test('plans are set service by service', async () => {
+  const bulk = ['plans', 'set', 'bulk', '--service']
+  await say(...bulk, 'print-request', '--requests-per-second', '500', '--burst', '1000')
+  await say(...bulk, 'driver-find', '--requests-per-second', '5', '--requests-per-day', '900')
+  await say(...bulk, 'print-request', '--requests-per-second', '50')
+
+  expect(
+    (await say('plans', 'list')).split('\n').filter((line) => line.startsWith('bulk')),
+  ).toEqual([
+    expect.stringMatching(/^bulk +driver-find +5 +0 +900$/),
+    expect.stringMatching(/^bulk +print-request +50 +0 +-$/),
+  ])
+})
+
+test('who changed what is listed, page by page, of everybody or of one consumer', async () => {
+  await say('consumers', 'create', 'watched', '--name', 'Watched')
+  await say('consumers', 'disable', 'watched')
+
+  const ofOne = await running.documentOf('audit', 'list', 'watched')
+  const first = await running.documentOf('audit', 'list', '--limit', '1')
+  const second = await say('audit', 'list', '--limit', '1', '--cursor', first.nextCursor)
+
+  expect(ofOne.auditEvents).toMatchObject([
+    { actorUserName: 'chief', action: 'consumer.disabled', userName: 'watched' },
+    { actorUserName: 'chief', action: 'consumer.created', userName: 'watched' },
+  ])
+  expect(first.auditEvents).toMatchObject([{ action: 'consumer.disabled' }])
+  expect(second).toMatch(/ chief +consumer\.created +watched /)
+  expect(second).toMatch(/^Older ones: --cursor \d+$/m)
+})
+
+test('the signing key is rotated, and commands go on', async () => {
+  const { kid } = await running.documentOf('keys', 'rotate')
+
+  expect(await say('keys', 'rotate')).toMatch(
+    /^JWTs are signed with the key [\w-]{43} from now on\.$/m,
+  )
+  expect(kid).toMatch(/^[\w-]{43}$/)
+  await say('plans', 'list')
+})
+
+describe('ends with 1, and says why on standard error alone', () => {
+  test.for<[what: string, commandLine: string[], said: string]>([
+    [
+      'a user name that is taken',
+      ['consumers', 'create', 'chief', '--name', 'Chief', '--json'],
+      'despatch: There is a consumer chief already (409)\n',
+    ],
+    [
+      'an unknown consumer',
+      ['consumers', 'show', 'nobody'],
+      'despatch: there is no consumer nobody\n',
+    ],
+    [
+      'every fault of a request',
+      ['consumers', 'create', 'x y', '--name', 'X', '--plan', 'No', '--role', 'king'],
+      [
+        'despatch: userName must match "^[!-~]+$"',
+        '          roles[0] must be one of consumer, provider, operator, admin',
+        '          usagePlan must match "^[a-z0-9-]+$" (400)\n',
+      ].join('\n'),
+    ],
+    [
+      'its own access',
+      ['consumers', 'disable', 'chief'],
+      'despatch: Ask another operator to take away your access (409)\n',
+    ],
+  ])('%s', async ([, commandLine, said]) => {
+    expect(await running.despatch(commandLine)).toEqual({ code: 1, stdout: '', stderr: said })
+  })
+
+  test('a consumer who is no operator', async () => {
+    expect(await running.despatch(['plans', 'list'], asUser(running.consumer))).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'despatch: This operation wants the role operator (403)\n',
+    })
+  })
+
+  test('a wrong password', async () => {
+    const wrong = asUser({ ...running.operator, password: 'none' })
+
+    expect(await running.despatch(['plans', 'list'], wrong)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'despatch: User name or password incorrect, or too many incorrect attempts (401)\n',
+    })
+  })
+
+  test('nobody there', async () => {
+    const { code, stdout, stderr } = await running.despatch([
+      ...['plans', 'list', '--ops-url', 'http://127.0.0.1:1'],
+    ])
+
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(
+      /^despatch: http:\/\/127\.0\.0\.1:1 does not answer \(.+\): is Despatch running there\?$/m,
+    )
+  })
+
+  test('somebody else there', async () => {
+    const { code, stderr } = await running.despatch(['plans', 'list', '--ops-url', running.baseUrl])
+
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: 'despatch: There is nothing at this address (404)\n',
+    })
+  })
+})
+
+describe('ends with 2 for wrong usage, and asks nobody when there is no terminal', () => {
+  test.for<[what: string, commandLine: string[], said: RegExp]>([
+    ['no command', [], /Usage: despatch/],
+    ['an unknown command', ['consumer', 'list'], /unknown command 'consumer'/],
+    ['an unknown action', ['consumers', 'lst'], /unknown command 'lst'/],
+    ['an unknown option', ['consumers', 'list', '--all'], /unknown option '--all'/],
+    ['a missing argument', ['consumers', 'show'], /missing required argument 'userName'/],
+    ['a missing option', ['plans', 'set', 'bulk'], /--service <service>' not specified/],
+    [
+      'a number that is none',
+      ['contracts', 'add', 'a', 'b', 'c', '--pages-max', 'many'],
+      /It must be a whole number/,
+    ],
+    ['no user name', ['consumers', 'create'], /User name is missing: give it as an argument/],
+    [
+      'no name',
+      ['consumers', 'create', 'acme'],
+      /Name of the organisation is missing: give --name/,
+    ],
+    [
+      'an address that is none',
+      ['plans', 'list', '--base-url', 'here'],
+      /--base-url must be an http or https address, not here/,
+    ],
+    [
+      'kept credentials for another place',
+      ['plans', 'list', '--ops-url', 'https://elsewhere.example'],
+      /User name of an operator is missing: give DESPATCH_USER_NAME/,
+    ],
+  ])('%s', async ([, commandLine, said]) => {
+    const { code, stdout, stderr } = await running.despatch(commandLine)
+
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toMatch(said)
+  })
+
+  test('nothing known of any Despatch', async () => {
+    const nowhere = { DESPATCH_DATA_DIR: '/nowhere/at/all' }
+
+    const { code, stdout, stderr } = await running.despatch(['plans', 'list'], nowhere)
+
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toMatch(
+      /^despatch: there is no \/nowhere\/at\/all\/credentials\.json\. Start Despatch first/,
+    )
+  })
+
+  test('credentials that are given by half', async () => {
+    const half = { DESPATCH_USER_NAME: 'chief' }
+
+    const { code, stderr } = await running.despatch(['plans', 'list'], half)
+
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: 'despatch: Password is missing: give DESPATCH_PASSWORD\n',
+    })
+  })
+})
+
+test('needs no data directory with addresses and credentials of its own', async () => {
+  const { code, stdout } = await running.despatch(
+    ['plans', 'list', '--base-url', running.baseUrl, '--ops-url', `${running.opsUrl}/`],
+    { DESPATCH_DATA_DIR: '/nowhere/at/all', ...asUser(running.operator) },
+  )
+
+  expect(code).toBe(0)
+  expect(stdout).toContain('standard')
+})
+
+test('shows help', async () => {
+  expect(await say('--help')).toContain('Usage: despatch')
+  expect(await say('consumers', 'create', '--help')).toContain('--email <address>')
+})
+
+function asUser({ userName, password, apiKey }: typeof running.operator): Record<string, string> {
+  return { DESPATCH_USER_NAME: userName, DESPATCH_PASSWORD: password, DESPATCH_API_KEY: apiKey }
+}

@@ -1,0 +1,75 @@
+import type { Consumer } from '@despatch/store/consumers'
+import { LRUCache } from 'lru-cache'
+
+/**
+ * How long a process may go by what it has read of a consumer, in milliseconds from before the reading began. It is no
+ * setting: `changeApiKey` of one process waits for the caches of all others, so all must mean the same.
+ */
+export const credentialCacheMs = 1_000
+const consumersMax = 10_000
+
+export type ConsumerCache = {
+  /** What has been read of a consumer within the last second, or undefined. */
+  recent(id: string): Promise<Consumer | undefined>
+  /** Reads the consumer now. */
+  read(id: string): Promise<Consumer | undefined>
+}
+
+export type ConsumerCacheOptions = {
+  find: (id: string) => Promise<Consumer | undefined>
+  now: () => Date
+  monotonicMs: () => number
+}
+
+// The monotonic clock stands still while a machine is suspended, the other may be set back: both must agree.
+type Stamp = { monotonicMs: number; wallMs: number }
+type Known = Stamp & { consumer: Consumer }
+type Reading = Stamp & { consumer: Promise<Consumer | undefined> }
+
+/**
+ * Keeps consumers for a second. One whose API key is being changed is not kept at all: who reads it before the change is
+ * named forgets it before the key is switched, and who reads it afterwards reads it again for the next request. So a key
+ * stops working for all processes at the moment of the switch.
+ */
+export function createConsumerCache({
+  find,
+  now,
+  monotonicMs,
+}: ConsumerCacheOptions): ConsumerCache {
+  const kept = new LRUCache<string, Known>({ max: consumersMax })
+  const readings = new Map<string, Reading>()
+
+  const stamp = (): Stamp => ({ monotonicMs: monotonicMs(), wallMs: now().getTime() })
+  const isRecent = (then: Stamp): boolean => {
+    const at = stamp()
+    return (
+      at.monotonicMs - then.monotonicMs < credentialCacheMs &&
+      Math.abs(at.wallMs - then.wallMs) < credentialCacheMs
+    )
+  }
+
+  return {
+    async recent(id) {
+      const known = kept.get(id)
+      if (known && isRecent(known)) return known.consumer
+      const reading = readings.get(id)
+      if (!reading || !isRecent(reading)) return undefined
+      // of many requests at once one reads, and the others may share only what may be kept
+      const consumer = await reading.consumer
+      return consumer?.isApiKeyChanging ? undefined : consumer
+    },
+
+    async read(id) {
+      const reading: Reading = { ...stamp(), consumer: find(id) }
+      readings.set(id, reading)
+      try {
+        const consumer = await reading.consumer
+        if (consumer && !consumer.isApiKeyChanging) kept.set(id, { ...reading, consumer })
+        else kept.delete(id)
+        return consumer
+      } finally {
+        if (readings.get(id) === reading) readings.delete(id)
+      }
+    },
+  }
+}

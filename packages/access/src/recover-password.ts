@@ -1,0 +1,105 @@
+import { randomInt, timingSafeEqual } from 'node:crypto'
+import { isSameEmailAddress } from '@despatch/domain/access/user-name'
+import { insertAuditEvent } from '@despatch/store/audit-events'
+import { type Consumer, findConsumerByUserName } from '@despatch/store/consumers'
+import type { Db } from '@despatch/store/database'
+import { saveRecoveryCode, takeRecoveryTry, useRecoveryCode } from '@despatch/store/recovery-codes'
+import { replacePassword } from './change-password.ts'
+import { keyedHash } from './keyed-hash.ts'
+import type { PasswordCheck } from './sign-in.ts'
+import type { SignInAttempt, SignInGate } from './sign-in-gate.ts'
+
+const codeDigits = 6
+export const recoveryCodeLifeSeconds = 60 * 60
+const triesMax = 5
+/** Stands for a consumer who is not there, so that the same is asked of the database. */
+const nobodysId = '00000000-0000-4000-8000-000000000000'
+
+export type PasswordRecovery = {
+  /** The consumer that is to get a code: its user name and e-mail address are these, and it is not disabled. */
+  findEntitled(request: { userName: string; email: string }): Promise<Consumer | undefined>
+  /** Makes the consumer's code, in place of the one before. Undefined: it has had enough of them in the last hour. */
+  issueCode(consumerId: string): Promise<string | undefined>
+  /** Sets a new password for a code; the password is held against the policy before. */
+  recover(request: RecoveryRequest): Promise<RecoveryOutcome>
+}
+
+export type RecoveryRequest = SignInAttempt & { verifyCode: string; newPassword: string }
+
+/** `refused`: an unknown user, a wrong, old, used or worn-out code, a disabled or locked consumer. */
+export type RecoveryOutcome =
+  | { kind: 'changed'; consumerId: string }
+  | { kind: 'refused' }
+  | { kind: 'same-as-current' }
+
+export type PasswordRecoveryOptions = {
+  db: Db
+  gate: SignInGate
+  check: PasswordCheck
+  secretKeyHex: string
+  codesPerHourMax: number
+  now: () => Date
+}
+
+/**
+ * The way back in for who has lost the password: a code of six digits to the e-mail address that is on record. It works
+ * once, for an hour, for five tries, and only the newest; it is kept as a keyed hash.
+ */
+export function createPasswordRecovery(options: PasswordRecoveryOptions): PasswordRecovery {
+  const { db, gate, check, secretKeyHex, codesPerHourMax, now } = options
+  const keyed = keyedHash(secretKeyHex, 'recovery code')
+  const hashCode = (consumerId: string, code: string) => keyed(`${consumerId} ${code}`)
+
+  return {
+    async findEntitled({ userName, email }) {
+      const consumer = await findConsumerByUserName(db, userName)
+      if (!consumer || consumer.disabledAt !== null || consumer.email === null) return undefined
+      return isSameEmailAddress(consumer.email, email) ? consumer : undefined
+    },
+
+    async issueCode(consumerId) {
+      const code = String(randomInt(10 ** codeDigits)).padStart(codeDigits, '0')
+      const codeHash = hashCode(consumerId, code)
+      const rules = { lifeSeconds: recoveryCodeLifeSeconds, triesMax, codesPerHourMax }
+      return db.transaction().execute(async (tx) => {
+        const outcome = await saveRecoveryCode(tx, { consumerId, codeHash }, rules)
+        if (outcome === 'too-many') return undefined
+        await insertAuditEvent(tx, { actor: 'user', action: 'recovery-code.issued', consumerId })
+        return code
+      })
+    },
+
+    async recover({ userName, source, verifyCode, newPassword }) {
+      const attempt = { userName, source }
+      const [isShut, consumer] = await Promise.all([
+        gate.isShut(attempt),
+        findConsumerByUserName(db, userName),
+      ])
+      const isCurrent = await check.verify(consumer?.passwordHash ?? check.nobodysHash, newPassword)
+      if (isShut) return { kind: 'refused' }
+
+      const consumerId = consumer?.id ?? nobodysId
+      const codeHash = hashCode(consumerId, verifyCode)
+      const isRight = await db.transaction().execute(async (tx) => {
+        const known = await takeRecoveryTry(tx, consumerId)
+        if (known && timingSafeEqual(known, codeHash) && consumer?.disabledAt === null) return true
+        await gate.countFailure(tx, attempt)
+        return false
+      })
+      if (!isRight || !consumer || (await gate.isShut(attempt))) return { kind: 'refused' }
+      if (isCurrent) return { kind: 'same-as-current' }
+
+      const isChanged = await replacePassword(db, {
+        consumer,
+        newPassword,
+        actor: `consumer:${consumerId}`,
+        by: 'verify-code',
+        now: now(),
+        onlyIf: (tx) => useRecoveryCode(tx, { consumerId, codeHash }),
+      })
+      if (!isChanged) return { kind: 'refused' }
+      await gate.clear(attempt)
+      return { kind: 'changed', consumerId }
+    },
+  }
+}

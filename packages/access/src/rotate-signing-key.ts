@@ -1,0 +1,27 @@
+import { insertAuditEvent } from '@despatch/store/audit-events'
+import type { Db } from '@despatch/store/database'
+import { replaceSigningKey } from '@despatch/store/signing-keys'
+import type { SealedBox } from './sealed-box.ts'
+import { findActiveKey, makeSigningKey } from './signing-key.ts'
+
+/**
+ * Makes a new key sign from now on. Tokens of the old one stay valid until they expire, since it is published for two hours
+ * more; processes that run sign with the new key within 5 s. `box` is that of the signing keys: `signingKeyBox`.
+ * Of several at once one makes the key, and the others are told of it with `isNew` false.
+ * Throws when there is no key yet.
+ */
+export async function rotateSigningKey(
+  db: Db,
+  box: SealedBox,
+  { actor }: { actor: string },
+): Promise<{ kid: string; isNew: boolean }> {
+  const [retiring, key] = await Promise.all([findActiveKey(db), makeSigningKey(box)])
+  if (!retiring) throw new Error('There is no signing key in use')
+  const isNew = await db.transaction().execute(async (tx) => {
+    if (!(await replaceSigningKey(tx, retiring.kid, key))) return false
+    const detail = { kid: key.kid, retiredKid: retiring.kid }
+    await insertAuditEvent(tx, { actor, action: 'signing-key.rotated', detail })
+    return true
+  })
+  return { kid: isNew ? key.kid : ((await findActiveKey(db))?.kid ?? retiring.kid), isNew }
+}

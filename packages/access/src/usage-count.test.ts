@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest'
+import { type AddToStore, openCount, requestsLeft, takeOne } from './usage-count.ts'
+
+/** A store that keeps counts, answers when it is told to, and can be away. */
+function aStore() {
+  const totals = new Map<string, number>()
+  const store = { totals, adds: 0, isAway: false, add: undefined as unknown as AddToStore }
+  store.add = async (key, requests) => {
+    store.adds += 1
+    if (store.isAway) return undefined
+    const total = (totals.get(key) ?? 0) + requests
+    totals.set(key, total)
+    return total
+  }
+  return store
+}
+
+const second = (requests: number) => ({ name: 'second', requests, seconds: 1 })
+
+async function takeMany(count: ReturnType<typeof openCount>, add: AddToStore, times: number) {
+  const taken = await Promise.all(Array.from({ length: times }, () => takeOne(count, add)))
+  return taken.filter(Boolean).length
+}
+
+test.each([1, 7, 19, 20, 100, 1_000])(
+  'lets exactly %i through, of twice as many that come at once',
+  async (requests) => {
+    const store = aStore()
+    const count = openCount('a', second(requests), 0)
+
+    expect(await takeMany(count, store.add, requests * 2)).toBe(requests)
+    expect(takeOne(count, store.add)).toBe(false)
+    expect(requestsLeft(count)).toBe(0)
+  },
+)
+
+test('decides at once and leaves the store alone for who asks for little', () => {
+  const store = aStore()
+  const count = openCount('a', second(100), 0)
+
+  const taken = Array.from({ length: 3 }, () => takeOne(count, store.add))
+
+  expect(taken).toEqual([true, true, true])
+  expect(store.adds).toBe(0)
+  expect(requestsLeft(count)).toBe(97)
+})
+
+test('asks the store few times for many requests', async () => {
+  const store = aStore()
+  const count = openCount('a', second(100_000), 0)
+
+  for (let i = 0; i < 10_000; i++) {
+    expect(await takeOne(count, store.add)).toBe(true)
+  }
+
+  expect(store.adds).toBeLessThanOrEqual(4)
+})
+
+test('asks at once in a long window, where others may have used much by now', async () => {
+  const store = aStore()
+  const day = { name: 'day', requests: 1_000, seconds: 86_400 }
+  store.totals.set('a day 0', 1_000)
+  const count = openCount('a', day, 0)
+
+  expect(await takeMany(count, store.add, 1)).toBe(1)
+  await expect.poll(() => requestsLeft(count)).toBe(0)
+})
+
+test('two processes let through at most a block each beyond the limit', async () => {
+  const store = aStore()
+  const [one, other] = [openCount('a', second(100), 0), openCount('a', second(100), 0)]
+  let taken = 0
+
+  for (let i = 0; i < 150; i++) {
+    if (await takeOne(i % 2 === 0 ? one : other, store.add)) taken += 1
+  }
+
+  expect(taken).toBeGreaterThanOrEqual(100)
+  expect(taken).toBeLessThanOrEqual(110)
+})
+
+test('holds the limit on its own while the store is away, and pays what it owes afterwards', async () => {
+  const store = aStore()
+  store.isAway = true
+  const count = openCount('a', second(100), 0)
+
+  const alone = await takeMany(count, store.add, 60)
+  store.isAway = false
+  const together = await takeMany(count, store.add, 60)
+
+  expect({ alone, together }).toEqual({ alone: 60, together: 40 })
+  expect(store.totals.get('a second 0')).toBeGreaterThanOrEqual(100)
+})

@@ -1,0 +1,140 @@
+import type { UsageDecision, UsageRefusalReason, UsageWindow } from '@despatch/domain/access/usage'
+import { LRUCache } from 'lru-cache'
+import {
+  type AddToStore,
+  openCount,
+  reportCount,
+  requestsLeft,
+  takeOne,
+  type UsageCount,
+} from './usage-count.ts'
+import { usageProblem } from './usage-refusal.ts'
+
+/** Decides on one request of a subject (a consumer, a source address) that has these windows. */
+export type DecideUsage = (
+  subject: string,
+  windows: readonly UsageWindow[],
+) => UsageDecision | Promise<UsageDecision>
+
+export type UsageDecider = {
+  decide: DecideUsage
+  /** Tells the store what it does not know yet of the windows of this name. */
+  report(window: string): Promise<void>
+}
+
+export type UsageDeciderOptions = {
+  /** Keeps the counts of one service apart from those of others. */
+  service: string
+  add: AddToStore
+  /** What all subjects together may do. */
+  overall: UsageWindow | undefined
+  nowMs: () => number
+}
+
+type Counts = Map<string, UsageCount>
+
+const subjectsMax = 20_000
+
+/**
+ * Counts each request in the second, or when that is full in the burst, then overall and in the day. A request that is
+ * refused is not counted in what comes after, and a spent day is refused before anything is counted.
+ */
+export function createUsageDecider({
+  service,
+  add,
+  overall,
+  nowMs,
+}: UsageDeciderOptions): UsageDecider {
+  const subjects = new LRUCache<string, Counts>({ max: subjectsMax })
+  const together: Counts = new Map()
+
+  function countsOf(subject: string): Counts {
+    const known = subjects.get(subject)
+    if (known) return known
+    const counts: Counts = new Map()
+    subjects.set(subject, counts)
+    return counts
+  }
+
+  const take = (count: UsageCount | undefined) => (count ? takeOne(count, add) : true)
+
+  function takeFirst(second: UsageCount, burst: UsageCount | undefined) {
+    return andThen(takeOne(second, add), (isInSecond) => {
+      if (isInSecond) return second
+      return burst && andThen(takeOne(burst, add), (isInBurst) => (isInBurst ? burst : undefined))
+    })
+  }
+
+  function decide(subject: string, windows: readonly UsageWindow[]) {
+    const atMs = nowMs()
+    const counts = countsOf(subject)
+    const find = (name: string) => {
+      const window = windows.find((each) => each.name === name)
+      return window && countAt(counts, window, `${service} ${subject}`, atMs)
+    }
+    const second = find('second')
+    const burst = find('burst')
+    const day = find('day')
+    const all = overall && countAt(together, overall, `${service} overall`, atMs)
+    const tell = (...known: (UsageCount | undefined)[]): UsageDecision => ({
+      windows,
+      left: known.filter((count) => count !== undefined).map((count) => leftOf(count, atMs)),
+    })
+
+    if (day && requestsLeft(day) === 0) return refuse('day', tell(day))
+    return andThen(second && takeFirst(second, burst), (counted) => {
+      if (second && !counted) return refuse('rate', tell(second))
+      return andThen(take(all), (isTaken) => {
+        if (!isTaken) return refuse('overall', tell(counted))
+        return andThen(take(day), (isInDay) =>
+          isInDay ? tell(counted, day) : refuse('day', tell(day)),
+        )
+      })
+    })
+  }
+
+  return {
+    decide,
+    async report(window) {
+      const counts = [...subjects.values()].flatMap((each) => each.get(window) ?? [])
+      const unknown = counts.filter(({ unreported, owed }) => unreported + owed > 0)
+      await Promise.all(unknown.map((count) => reportCount(count, add)))
+    },
+  }
+}
+
+/** A decision against the request: it may come again when the windows that it is told of are over. */
+export function refuse(reason: UsageRefusalReason, told: UsageDecision): UsageDecision {
+  const retryAfterSeconds = Math.max(1, ...told.left.map(({ seconds }) => seconds))
+  return {
+    ...told,
+    refusal: { reason, problem: usageProblem(reason, told.windows), retryAfterSeconds },
+  }
+}
+
+/** The count of the window that the moment falls into; of each new window it begins anew. */
+function countAt(counts: Counts, limit: UsageWindow, key: string, atMs: number): UsageCount {
+  const number = Math.floor(atMs / (limit.seconds * 1_000))
+  const known = counts.get(limit.name)
+  if (known?.number === number) {
+    known.limit = limit
+    return known
+  }
+  const count = openCount(key, limit, number)
+  counts.set(limit.name, count)
+  return count
+}
+
+function leftOf(count: UsageCount, atMs: number): UsageWindow {
+  const { name, seconds } = count.limit
+  const endsAtMs = (count.number + 1) * seconds * 1_000
+  return { name, requests: requestsLeft(count), seconds: Math.ceil((endsAtMs - atMs) / 1_000) }
+}
+
+/** Goes on at once when the value is there, so that a decision without waiting costs no promise. */
+export function andThen<T, R>(
+  value: T | Promise<T>,
+  next: (value: T) => R | Promise<R>,
+): R | Promise<R> {
+  return value instanceof Promise ? value.then(next) : next(value)
+}

@@ -1,0 +1,24 @@
+import type { UsageRefusalReason, UsageWindow } from '@despatch/domain/access/usage'
+import { Problem } from '@despatch/domain/problem'
+
+/** The problem of a refused request, with the numbers of the limit that it exceeded. */
+export function usageProblem(reason: UsageRefusalReason, windows: readonly UsageWindow[]): Problem {
+  const requestsOf = (name: string) => windows.find((window) => window.name === name)?.requests
+  switch (reason) {
+    case 'rate': {
+      const burst = requestsOf('burst')
+      const above = burst === undefined ? '' : ` and ${burst} more in each minute`
+      return tooMany(`the limit is ${requestsOf('second')} in each second${above}`)
+    }
+    case 'day':
+      return tooMany(`the limit is ${requestsOf('day')} in each day (UTC)`)
+    case 'overall':
+      return tooMany('the service has more from all its callers than it takes at once')
+    case 'store':
+      return new Problem('unavailable', 'The use of the service cannot be counted at present')
+  }
+}
+
+function tooMany(detail: string): Problem {
+  return new Problem('too-many-requests', `Too many requests: ${detail}`)
+}

@@ -1,0 +1,130 @@
+import type { Database } from '@despatch/store/database'
+import type { Logger } from '@despatch/telemetry/logger'
+import { Counter, type Registry } from '@despatch/telemetry/metrics'
+import { Redis } from 'ioredis'
+import { RateLimiterPostgres, RateLimiterRedis } from 'rate-limiter-flexible'
+import type { AddToStore } from './usage-count.ts'
+
+/** The counts that all processes share. */
+export type UsageStore = {
+  /** Gives undefined when the store does not answer: at once for a second after it did not. */
+  add: AddToStore
+  /** Whether the store answered within the last two seconds; it is asked if nobody did. */
+  answers(): boolean | Promise<boolean>
+  close(): void
+}
+
+export type UsageStoreOptions = {
+  /** Redis; a PostgreSQL address or none means the database. */
+  queueUrl: string | undefined
+  pool: Database['pool']
+  log: Logger
+  metrics: Registry
+  /** Milliseconds of a clock that is never set back. */
+  monotonicMs?: () => number
+}
+
+const keyPrefix = 'despatch-usage'
+/** A count outlives its window for processes whose clocks are behind. */
+const keptAfterSeconds = 10
+const answerDeadlineMs = 1_000
+const retryAfterMs = 1_000
+const confirmedForMs = 2_000
+const logIntervalMs = 60_000
+
+/** Opens the shared counts on Redis or in the table usage_count. It connects when it is first asked. */
+export function openUsageStore({
+  queueUrl,
+  pool,
+  log,
+  metrics,
+  monotonicMs = () => performance.now(),
+}: UsageStoreOptions): UsageStore {
+  const { limiter, close } = openLimiter(queueUrl, pool)
+  const unshared = new Counter({
+    name: 'usage_unshared_requests_total',
+    help: 'Requests that were counted in this process alone, since the store of the usage limits did not answer',
+    registers: [metrics],
+  })
+  let isDown = false
+  let askedAtMs = Number.NEGATIVE_INFINITY
+  let loggedAtMs = Number.NEGATIVE_INFINITY
+  let asking: Promise<boolean> | undefined
+
+  const sinceAskedMs = () => monotonicMs() - askedAtMs
+
+  async function add(key: string, requests: number, seconds: number): Promise<number | undefined> {
+    if (isDown && sinceAskedMs() < retryAfterMs) {
+      unshared.inc(requests)
+      return undefined
+    }
+    // set before the answer, so that one report at a time finds out whether the store is back
+    askedAtMs = monotonicMs()
+    try {
+      const customDuration = seconds + keptAfterSeconds
+      const { consumedPoints } = await inTime(limiter.penalty(key, requests, { customDuration }))
+      isDown = false
+      return consumedPoints
+    } catch (error) {
+      isDown = true
+      unshared.inc(requests)
+      logFailure(error)
+      return undefined
+    } finally {
+      askedAtMs = monotonicMs()
+    }
+  }
+
+  function logFailure(err: unknown): void {
+    if (monotonicMs() - loggedAtMs < logIntervalMs) return
+    loggedAtMs = monotonicMs()
+    log.warn({ err }, 'usage-store.silent')
+  }
+
+  return {
+    add,
+    answers: () => {
+      if (sinceAskedMs() < (isDown ? retryAfterMs : confirmedForMs)) return !isDown
+      asking ??= add('probe', 0, 1)
+        .then((total) => total !== undefined)
+        .finally(() => {
+          asking = undefined
+        })
+      return asking
+    },
+    close,
+  }
+}
+
+function openLimiter(queueUrl: string | undefined, pool: Database['pool']) {
+  // Only what was counted matters; who may pass is decided by `takeOne`.
+  const options = { keyPrefix, points: 0, duration: 1 }
+  if (!queueUrl?.startsWith('redis')) {
+    const table = { tableName: 'usage_count', tableCreated: true }
+    const limiter = new RateLimiterPostgres({ ...options, ...table, storeClient: pool })
+    return { limiter, close: () => {} }
+  }
+  const redis = new Redis(queueUrl, {
+    lazyConnect: true,
+    maxRetriesPerRequest: 1,
+    connectTimeout: answerDeadlineMs,
+    commandTimeout: answerDeadlineMs,
+  })
+  // a count that cannot be had says so itself
+  redis.on('error', () => {})
+  const limiter = new RateLimiterRedis({ ...options, storeClient: redis })
+  return { limiter, close: () => redis.disconnect() }
+}
+
+async function inTime<T>(answer: Promise<T>): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(
+    () => reject(new Error(`No answer within ${answerDeadlineMs} ms`)),
+    answerDeadlineMs,
+  )
+  try {
+    return await Promise.race([answer, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

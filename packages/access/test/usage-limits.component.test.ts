@@ -1,0 +1,311 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { type Database, openDatabase } from '@despatch/store/database'
+import { createLogger } from '@despatch/telemetry/logger'
+import { createMetrics } from '@despatch/telemetry/metrics'
+import { cloneDatabase, type TestDatabase } from '@despatch/testing/clone-database'
+import { queueBackends } from '@despatch/testing/queue-backends'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import {
+  openUsageLimits,
+  type UsageLimitsOptions,
+  type UsageSettings,
+} from '../src/usage-limits.ts'
+
+const service = 'print-request'
+/** Nobody listens there. */
+const silentRedis = 'redis://127.0.0.1:1'
+const noon = Date.parse('2026-03-01T12:00:00Z')
+let consumers = 0
+
+let testDatabase: TestDatabase
+let database: Database
+beforeAll(async () => {
+  testDatabase = await cloneDatabase()
+  database = openDatabase(testDatabase.url, { name: 'test', connectionsMax: 4 })
+  await database.db
+    .insertInto('usage_plan')
+    .values([
+      { name: 'daily', service, requests_per_second: 50, burst: 0, requests_per_day: 60 },
+      { name: 'changing', service, requests_per_second: 1, burst: 0, requests_per_day: null },
+    ])
+    .execute()
+})
+afterAll(async () => {
+  await database.close()
+  await testDatabase.drop()
+})
+
+function aConsumer(usagePlan = 'standard') {
+  const consumerId = `consumer-${consumers++}`
+  return { consumerId, apiKeyHash: Buffer.alloc(32), roles: ['consumer'] as const, usagePlan }
+}
+
+type Given = Partial<UsageSettings> & Pick<UsageLimitsOptions, 'sources'> & { at?: number }
+
+/** One process's limits, at a moment that the test moves. */
+function aProcess({ at = noon, sources, ...settings }: Given = {}) {
+  const clock = { at, monotonicMs: 0 }
+  const lines: Record<string, unknown>[] = []
+  const metrics = createMetrics(service)
+  const limits = openUsageLimits({
+    service,
+    database,
+    settings: { DESPATCH_LIMITS_WHEN_STORE_DOWN: 'pass', ...settings },
+    ...(sources && { sources }),
+    log: createLogger({
+      service,
+      destination: { write: (line) => void lines.push(JSON.parse(line)) },
+    }),
+    metrics,
+    now: () => new Date(clock.at),
+    monotonicMs: () => clock.monotonicMs,
+  })
+  const close = () => limits.close()
+  onTestFinished(close)
+  const decide = (caller: ReturnType<typeof aConsumer>) => limits.limit({ caller, ip: '' })
+  const use = async (caller: ReturnType<typeof aConsumer>) => decide(caller)
+  const useFrom = async (ip: string) => limits.limit({ ip })
+  return { clock, lines, metrics, close, decide, use, useFrom }
+}
+
+type Process = ReturnType<typeof aProcess>
+
+/** How many of so many requests at once are let through. */
+async function passed(times: number, use: () => ReturnType<Process['use']>): Promise<number> {
+  const decisions = await Promise.all(Array.from({ length: times }, use))
+  return decisions.filter((decision) => !decision?.refusal).length
+}
+
+describe.each(queueBackends)('counting in $name', ({ name, url }) => {
+  // the counts of PostgreSQL are in the database of the plans
+  const store = name === 'redis' ? { QUEUE_URL: url } : {}
+
+  test('one process lets exactly rate and burst through at once, then the rate alone', async () => {
+    const { clock, use } = aProcess(store)
+    const consumer = aConsumer()
+
+    const first = await passed(400, () => use(consumer))
+    clock.at += 1_000
+    const next = await passed(400, () => use(consumer))
+    clock.at += 60_000
+    const later = await passed(400, () => use(consumer))
+
+    expect([first, next, later]).toEqual([300, 100, 300])
+  })
+
+  test('two processes together let through at most a block each of every window beyond the plan', async () => {
+    const [one, other] = [aProcess(store), aProcess(store)]
+    const consumer = aConsumer()
+
+    const counts = await Promise.all([
+      passed(400, () => one.use(consumer)),
+      passed(400, () => other.use(consumer)),
+    ])
+    const total = counts[0] + counts[1]
+
+    expect(total).toBeGreaterThanOrEqual(300)
+    expect(total).toBeLessThanOrEqual(300 + 2 * (5 + 10))
+    expect(await passed(10, () => one.use(consumer))).toBe(0)
+  })
+
+  test('what one consumer uses is nothing to another', async () => {
+    const { use } = aProcess(store)
+    const [consumer, another] = [aConsumer(), aConsumer()]
+
+    await passed(400, () => use(consumer))
+
+    expect(await passed(400, () => use(another))).toBe(300)
+  })
+
+  test('the quota of a day holds after a restart, and begins anew at midnight UTC', async () => {
+    const at = Date.parse('2026-03-01T23:59:30.250Z')
+    const before = aProcess({ ...store, at })
+    const consumer = aConsumer('daily')
+    const used = await passed(40, () => before.use(consumer))
+    await before.close()
+
+    const { clock, use } = aProcess({ ...store, at: at + 1_000 })
+    // the first request learns what was used before the restart
+    await use(consumer)
+    await expect
+      .poll(async () => (await use(consumer))?.left)
+      .toContainEqual({ name: 'day', requests: expect.toSatisfy((left) => left < 20), seconds: 29 })
+    const rest = await passed(40, () => use(consumer))
+    const refusal = await use(consumer)
+    clock.at = Date.parse('2026-03-01T23:59:59.999Z')
+    const atTheEnd = await use(consumer)
+    clock.at += 1
+    const nextDay = await passed(40, () => use(consumer))
+
+    expect(used).toBe(40)
+    expect(rest).toBeLessThanOrEqual(18)
+    expect(refusal).toEqual({
+      windows: [
+        { name: 'second', requests: 50, seconds: 1 },
+        { name: 'day', requests: 60, seconds: 86_400 },
+      ],
+      left: [{ name: 'day', requests: 0, seconds: 29 }],
+      refusal: {
+        reason: 'day',
+        problem: expect.objectContaining({
+          kind: 'too-many-requests',
+          message: 'Too many requests: the limit is 60 in each day (UTC)',
+        }),
+        retryAfterSeconds: 29,
+      },
+    })
+    expect(atTheEnd?.refusal?.retryAfterSeconds).toBe(1)
+    expect(nextDay).toBe(40)
+  })
+
+  test('all callers together are held to the overall rate', async () => {
+    const { clock, use } = aProcess({ ...store, DESPATCH_OVERALL_REQUESTS_PER_SECOND: 30 })
+
+    const first = await passed(50, () => use(aConsumer(`plan-without-limits`)))
+    const refusal = await use(aConsumer())
+    clock.at += 1_000
+
+    expect(first).toBe(30)
+    expect(refusal?.refusal).toMatchObject({ reason: 'overall', retryAfterSeconds: 1 })
+    expect((await use(aConsumer()))?.refusal).toBeUndefined()
+  })
+})
+
+test('a plan that has no row for the service limits nothing', async () => {
+  const { use } = aProcess()
+
+  expect(await use(aConsumer('no-such-plan'))).toBeUndefined()
+})
+
+test('tells what is left of the second, and of the burst once it is taken from', async () => {
+  const { clock, use } = aProcess()
+  const consumer = aConsumer()
+  const windows = [
+    { name: 'second', requests: 100, seconds: 1 },
+    { name: 'burst', requests: 200, seconds: 60 },
+  ]
+
+  const first = await use(consumer)
+  await passed(99, () => use(consumer))
+  clock.at += 250
+  const beyondTheRate = await use(consumer)
+  await passed(199, () => use(consumer))
+  const refusal = await use(consumer)
+
+  expect(first).toEqual({ windows, left: [{ name: 'second', requests: 99, seconds: 1 }] })
+  expect(beyondTheRate).toEqual({ windows, left: [{ name: 'burst', requests: 199, seconds: 60 }] })
+  expect(refusal).toEqual({
+    windows,
+    left: [{ name: 'second', requests: 0, seconds: 1 }],
+    refusal: {
+      reason: 'rate',
+      problem: expect.objectContaining({
+        kind: 'too-many-requests',
+        message: 'Too many requests: the limit is 100 in each second and 200 more in each minute',
+      }),
+      retryAfterSeconds: 1,
+    },
+  })
+})
+
+test('a changed plan counts after two seconds', async () => {
+  const { clock, use } = aProcess()
+  const consumer = aConsumer('changing')
+  await use(consumer)
+
+  await database.db
+    .updateTable('usage_plan')
+    .set({ requests_per_second: 5 })
+    .where('name', '=', 'changing')
+    .execute()
+  clock.monotonicMs += 2_000
+  const decision = await use(consumer)
+
+  expect(decision?.windows).toEqual([{ name: 'second', requests: 5, seconds: 1 }])
+})
+
+test('a source address is held to its rate, an IPv6 network as one, and no address is stored', async () => {
+  const sources = { requestsPerSecond: 20, burst: 20, secretKeyHex: 'ab'.repeat(32) }
+  const { useFrom } = aProcess({ sources })
+
+  expect(await passed(50, () => useFrom('192.0.2.1'))).toBe(40)
+  expect(await passed(50, () => useFrom('::ffff:192.0.2.1'))).toBe(0)
+  expect(await passed(20, () => useFrom('2001:db8::1'))).toBe(20)
+  expect(await passed(50, () => useFrom('2001:db8::2'))).toBe(20)
+
+  const { rows } = await database.pool.query<{ key: string }>('select key from usage_count')
+  expect(rows.filter(({ key }) => key.includes(' source ')).length).toBeGreaterThan(0)
+  expect(rows.filter(({ key }) => /192\.0\.2|2001:db8/.test(key))).toEqual([])
+})
+
+test('without numbers for sources, routes without a caller are not limited', async () => {
+  expect(await aProcess().useFrom('192.0.2.1')).toBeUndefined()
+})
+
+describe('while the store is away', () => {
+  const unshared = async ({ metrics }: Process) =>
+    Number(/usage_unshared_requests_total\S* (\d+)/.exec(await metrics.metrics())?.[1])
+
+  test('pass: the process holds the plan on its own, counts what it does not share and says so once', async () => {
+    const process = aProcess({ QUEUE_URL: silentRedis })
+    const consumer = aConsumer()
+
+    const first = await passed(400, () => process.use(consumer))
+    process.clock.at += 1_000
+    process.clock.monotonicMs += 1_500
+    const next = await passed(400, () => process.use(consumer))
+
+    expect([first, next]).toEqual([300, 100])
+    expect(await unshared(process)).toBeGreaterThanOrEqual(400)
+    expect(process.lines.map(({ msg, level }) => ({ msg, level }))).toEqual([
+      { msg: 'usage-store.silent', level: 'warn' },
+    ])
+  })
+
+  test('pass: a store that takes connections and says nothing is waited for once', async () => {
+    const server = createServer()
+    onTestFinished(() => void server.close())
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const { port } = server.address() as AddressInfo
+    const process = aProcess({ QUEUE_URL: `redis://127.0.0.1:${port}` })
+    const consumer = aConsumer()
+
+    const first = await passed(400, () => process.use(consumer))
+    process.clock.at += 1_000
+    const decision = process.decide(consumer)
+
+    expect(first).toBe(300)
+    expect(decision).not.toBeInstanceOf(Promise)
+  })
+
+  test('refuse: 503 for every request that is limited, from the first', async () => {
+    const process = aProcess({ QUEUE_URL: silentRedis, DESPATCH_LIMITS_WHEN_STORE_DOWN: 'refuse' })
+
+    const decision = await process.use(aConsumer())
+    const again = await passed(10, () => process.use(aConsumer()))
+    const unlimited = await process.use(aConsumer('no-such-plan'))
+
+    expect(decision).toMatchObject({
+      left: [],
+      refusal: {
+        reason: 'store',
+        problem: { kind: 'unavailable' },
+        retryAfterSeconds: 1,
+      },
+    })
+    expect(again).toBe(0)
+    expect(unlimited).toBeUndefined()
+    expect(process.lines).toHaveLength(1)
+  })
+
+  test('refuse: passes what a store that answers can count', async () => {
+    const process = aProcess({ DESPATCH_LIMITS_WHEN_STORE_DOWN: 'refuse' })
+    const consumer = aConsumer()
+
+    expect(await passed(400, () => process.use(consumer))).toBe(300)
+    expect(await process.metrics.metrics()).toContain(
+      'usage_refused_requests_total{reason="rate",service="print-request"} 100',
+    )
+  })
+})

@@ -1,0 +1,141 @@
+import { roles } from '@despatch/domain/access/caller'
+import { isEmailAddress } from '@despatch/domain/access/user-name'
+import { z } from 'zod'
+import { customIssue, text } from '../text.ts'
+import { contractSchema } from './contract.ts'
+import { nextCursor, pageQuery } from './page.ts'
+
+/** Visible ASCII: other scripts have letters that look the same and are not. */
+const userNamePattern = /^[!-~]+$/
+const slugPattern = /^[a-z0-9-]+$/
+
+export const userName = text({ min: 3, max: 64, pattern: userNamePattern })
+
+const email = text({ min: 3, max: 254 }).check(({ value, issues }) => {
+  if (issues.length > 0 || isEmailAddress(value)) return
+  issues.push(customIssue({ code: 'Email', message: 'must be an e-mail address' }, value))
+})
+
+/** What a usage plan and a print provider may be called. */
+export const slug = text({ min: 1, max: 64, pattern: slugPattern })
+
+/** The services that a consumer may be let into, by the names of their path prefixes. */
+export const serviceNames = [
+  'print-request',
+  'vehicle-enquiry',
+  'full-driver-enquiry',
+  'driver-find',
+] as const
+
+const rolesSchema = z.array(z.enum(roles)).min(1).max(roles.length)
+const servicesSchema = z
+  .array(z.enum(serviceNames))
+  .max(serviceNames.length)
+  .describe('Services that the consumer may use; the others refuse it')
+
+export const createConsumerSchema = z.object({
+  userName,
+  name: text({ min: 1, max: 255 }).describe('Name of the organisation'),
+  email: email.exactOptional().describe('Where a code for a new password is sent'),
+  roles: rolesSchema.default(['consumer']),
+  providerId: slug.exactOptional().describe('Wanted with the role of provider'),
+  services: servicesSchema
+    .exactOptional()
+    .describe('Absent: print-request with the role of consumer, none without it'),
+  usagePlan: slug.default('standard'),
+})
+export type CreateConsumerRequest = z.input<typeof createConsumerSchema>
+
+export const setRolesSchema = z.object({
+  roles: rolesSchema,
+  providerId: slug.exactOptional().describe('Wanted with the role of provider'),
+})
+export const setServicesSchema = z.object({ services: servicesSchema })
+export const setUsagePlanSchema = z.object({ usagePlan: slug })
+
+export const consumerSchema = z.object({
+  consumerId: z.uuid(),
+  userName: z.string(),
+  name: z.string(),
+  email: z.string().optional(),
+  roles: z.array(z.enum(roles)),
+  providerId: z.string().optional(),
+  services: z.array(z.string()),
+  usagePlan: z.string(),
+  apiKeyPrefix: z.string().describe('How the API key begins, to tell one from another'),
+  apiKeyExpiry: z.iso.date().describe('Last day on which the API key works'),
+  passwordExpiry: z.iso.date().describe('Last day on which the password works'),
+  createdAt: z.iso.datetime(),
+  disabledAt: z.iso.datetime().optional().describe('Absent while the consumer may call'),
+})
+export type ConsumerResponse = z.output<typeof consumerSchema>
+
+const shownOnce = 'Shown in this answer only'
+const password = z.string().describe(shownOnce)
+const apiKey = z.string().describe(shownOnce)
+
+export const createdConsumerSchema = consumerSchema.extend({ password, apiKey })
+export type CreatedConsumerResponse = z.output<typeof createdConsumerSchema>
+
+export const shownConsumerSchema = consumerSchema.extend({ contracts: z.array(contractSchema) })
+export type ShownConsumerResponse = z.output<typeof shownConsumerSchema>
+
+export const rotatedApiKeySchema = z.object({
+  apiKey,
+  apiKeyExpiry: consumerSchema.shape.apiKeyExpiry,
+})
+export type RotatedApiKeyResponse = z.output<typeof rotatedApiKeySchema>
+
+export const resetPasswordSchema = z.object({
+  password,
+  passwordExpiry: consumerSchema.shape.passwordExpiry,
+})
+export type ResetPasswordResponse = z.output<typeof resetPasswordSchema>
+
+export const consumersQuerySchema = z.object({
+  userName: userName.exactOptional().describe('Only the consumer of this user name'),
+  ...pageQuery,
+})
+export const consumersSchema = z.object({
+  consumers: z.array(consumerSchema).describe('By user name'),
+  nextCursor,
+})
+export type ConsumersResponse = z.output<typeof consumersSchema>
+
+export type ListedConsumer = Omit<
+  ConsumerResponse,
+  | 'consumerId'
+  | 'email'
+  | 'providerId'
+  | 'apiKeyExpiry'
+  | 'passwordExpiry'
+  | 'createdAt'
+  | 'disabledAt'
+> & {
+  id: string
+  email: string | null
+  providerId: string | null
+  apiKeyExpiresOn: string
+  passwordExpiresOn: string
+  createdAt: Date
+  disabledAt: Date | null
+}
+
+export function renderConsumer(consumer: ListedConsumer): ConsumerResponse {
+  const { email, providerId, disabledAt } = consumer
+  return {
+    consumerId: consumer.id,
+    userName: consumer.userName,
+    name: consumer.name,
+    ...(email !== null && { email }),
+    roles: consumer.roles,
+    ...(providerId !== null && { providerId }),
+    services: consumer.services,
+    usagePlan: consumer.usagePlan,
+    apiKeyPrefix: consumer.apiKeyPrefix,
+    apiKeyExpiry: consumer.apiKeyExpiresOn,
+    passwordExpiry: consumer.passwordExpiresOn,
+    createdAt: consumer.createdAt.toISOString(),
+    ...(disabledAt && { disabledAt: disabledAt.toISOString() }),
+  }
+}

@@ -1,0 +1,81 @@
+import { printJobStatuses } from '@despatch/domain/print-job/status'
+import { z } from 'zod'
+import { customIssue, integer, text } from '../text.ts'
+
+const pagesMaxDefault = 100
+const pagesMaxMost = 10_000
+
+/** As in a print job: what is agreed here is what standardParams may say. */
+export const contractPair = {
+  jobType: text({ min: 1, max: 255 }),
+  templateReference: text({ min: 1, max: 255 }),
+}
+
+const terms = {
+  production: z
+    .enum(['letter', 'as-supplied'])
+    .describe('letter: an address page is made, files follow. as-supplied: one PDF is printed'),
+  suppliedFileKey: text({ min: 1, max: 255 })
+    .exactOptional()
+    .describe('The custom parameter or file that holds the PDF; wanted with as-supplied'),
+  printsHandlingInstruction: z.boolean(),
+  plex: z.enum(['simplex', 'duplex']),
+  colour: z.boolean(),
+  pagesMax: integer({ min: 1, max: pagesMaxMost }),
+  callbackStatuses: z
+    .array(z.enum(printJobStatuses))
+    .max(printJobStatuses.length)
+    .describe('Statuses of which the consumer is told'),
+}
+
+export const putContractSchema = z
+  .object({
+    ...terms,
+    printsHandlingInstruction: terms.printsHandlingInstruction.default(true),
+    plex: terms.plex.default('duplex'),
+    colour: terms.colour.default(true),
+    pagesMax: terms.pagesMax.default(pagesMaxDefault),
+    callbackStatuses: terms.callbackStatuses.default(['DESPATCHED', 'REJECTED']),
+  })
+  .superRefine(({ production, suppliedFileKey }, context) => {
+    const isSupplied = production === 'as-supplied'
+    if (isSupplied === (suppliedFileKey !== undefined)) return
+    const fault = isSupplied
+      ? { code: 'NotNull', message: 'must be given when production is as-supplied' }
+      : { code: 'Invalid', message: 'must be left out unless production is as-supplied' }
+    context.addIssue({ ...customIssue(fault, suppliedFileKey), path: ['suppliedFileKey'] })
+  })
+export type PutContractRequest = z.input<typeof putContractSchema>
+
+export const contractSchema = z.object({
+  ...contractPair,
+  ...terms,
+  retiredAt: z.iso.datetime().optional().describe('Since then, print jobs of it are refused'),
+})
+export type ContractResponse = z.output<typeof contractSchema>
+
+export const contractsSchema = z.object({
+  contracts: z.array(contractSchema).describe('By jobType and templateReference'),
+})
+export type ContractsResponse = z.output<typeof contractsSchema>
+
+export type ListedContract = Omit<ContractResponse, 'suppliedFileKey' | 'retiredAt'> & {
+  suppliedFileKey: string | null
+  retiredAt: Date | null
+}
+
+export function renderContract(contract: ListedContract): ContractResponse {
+  const { suppliedFileKey, retiredAt } = contract
+  return {
+    jobType: contract.jobType,
+    templateReference: contract.templateReference,
+    production: contract.production,
+    ...(suppliedFileKey !== null && { suppliedFileKey }),
+    printsHandlingInstruction: contract.printsHandlingInstruction,
+    plex: contract.plex,
+    colour: contract.colour,
+    pagesMax: contract.pagesMax,
+    callbackStatuses: contract.callbackStatuses,
+    ...(retiredAt && { retiredAt: retiredAt.toISOString() }),
+  }
+}

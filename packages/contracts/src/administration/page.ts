@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { text } from '../text.ts'
+
+const pageItemsDefault = 50
+
+export const pageQuery = {
+  cursor: text({ min: 1, max: 64 }).exactOptional().describe('The nextCursor of the page before'),
+  limit: z
+    .string()
+    .regex(/^([1-9]\d?|100)$/, 'must be a whole number from 1 to 100')
+    .transform(Number)
+    .default(pageItemsDefault)
+    .describe('Items of a page'),
+}
+
+export const nextCursor = z
+  .string()
+  .optional()
+  .describe('Ask with it for the next page; absent on the last')
+
+/** The cursor of the page after this one. A full page may have another after it. */
+export function cursorAfter<Item>(
+  items: readonly Item[],
+  limit: number,
+  cursorOf: (item: Item) => string,
+): { nextCursor?: string } {
+  const last = items.length === limit ? items.at(-1) : undefined
+  return last === undefined ? {} : { nextCursor: cursorOf(last) }
+}

@@ -1,0 +1,2 @@
+export const administrationPrefix = '/administration'
+export const administrationPath = `${administrationPrefix}/v1`

@@ -1,0 +1,40 @@
+import { invalidFields, Problem, type ProblemKind } from '@despatch/domain/problem'
+import { type PrintError, renderPrintProblem } from '../print-request/problems.ts'
+import type { WireError } from '../wire-error.ts'
+
+type WireProblem = { status: 404 | 409; code: string; title: string }
+
+/** How the problems of administration itself read on the wire. The others read as in the print request interface. */
+const wire = {
+  'consumer-not-found': { status: 404, code: 'ConsumerNotFound', title: 'No such consumer' },
+  'user-name-taken': { status: 409, code: 'UserNameTaken', title: 'User name is taken' },
+  'contract-not-found': { status: 404, code: 'ContractNotFound', title: 'No such contract' },
+  'contract-in-use': { status: 409, code: 'ContractInUse', title: 'Contract is in use' },
+  'own-access': { status: 409, code: 'OwnAccess', title: 'Nobody takes away their own access' },
+  'api-key-changing': { status: 409, code: 'ApiKeyChanging', title: 'API key is being changed' },
+} as const satisfies Partial<Record<ProblemKind, WireProblem>>
+
+const reasons = { 404: 'NOT_FOUND', 409: 'CONFLICT' } as const
+
+/** Writes a problem in the shape of the print interfaces: `errors`, with one entry for each fault of a field. */
+export function renderAdministrationProblem(problem: Problem): WireError {
+  const { kind, message } = problem
+  if (!isOfAdministration(kind)) return renderPrintProblem(problem)
+  const { status, code, title } = wire[kind]
+  const error: PrintError = { status: `${status} ${reasons[status]}`, code, title, detail: message }
+  return { status, body: { errors: [error] } }
+}
+
+function isOfAdministration(kind: ProblemKind): kind is keyof typeof wire {
+  return kind in wire
+}
+
+export function consumerNotFound(consumerId: string): Problem {
+  return new Problem('consumer-not-found', `There is no consumer with the id ${consumerId}`)
+}
+
+/** A field has a value that nothing is known by; `known` are the values that it may have. */
+export function unknownValue(field: string, known: readonly string[]): Problem {
+  const choice = known.length > 0 ? `one of ${known.join(', ')}` : 'left out: there is none yet'
+  return invalidFields([{ field, code: 'InvalidFormat', detail: `${field} must be ${choice}` }])
+}

@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { list } from '../list.ts'
+import { integer } from '../text.ts'
+import { serviceNames } from './consumer.ts'
+
+const requestsPerSecondMax = 100_000
+const requestsPerDayMax = 2_000_000_000
+
+export const usageLimitSchema = z.object({
+  service: z.enum(serviceNames),
+  requestsPerSecond: integer({ min: 1, max: requestsPerSecondMax }),
+  burst: integer({ min: 0, max: requestsPerSecondMax }).describe(
+    'Requests above the rate that are let through at once',
+  ),
+  requestsPerDay: integer({ min: 1, max: requestsPerDayMax })
+    .exactOptional()
+    .describe('Absent: as many as the rate allows'),
+})
+
+export const putUsagePlanSchema = z.object({
+  limits: list(usageLimitSchema, { max: serviceNames.length, unique: ['service'] }).describe(
+    'One for each service that the plan limits',
+  ),
+})
+export type PutUsagePlanRequest = z.input<typeof putUsagePlanSchema>
+
+export const usagePlanSchema = z.object({
+  name: z.string(),
+  limits: z.array(usageLimitSchema.extend({ service: z.string() })).describe('By service'),
+})
+export type UsagePlanResponse = z.output<typeof usagePlanSchema>
+
+export const usagePlansSchema = z.object({
+  usagePlans: z.array(usagePlanSchema).describe('By name'),
+})
+export type UsagePlansResponse = z.output<typeof usagePlansSchema>
+
+export type ListedUsagePlan = {
+  name: string
+  limits: readonly {
+    service: string
+    requestsPerSecond: number
+    burst: number
+    requestsPerDay: number | null
+  }[]
+}
+
+export function renderUsagePlan({ name, limits }: ListedUsagePlan): UsagePlanResponse {
+  return {
+    name,
+    limits: limits.map(({ requestsPerDay, ...limit }) => ({
+      ...limit,
+      ...(requestsPerDay !== null && { requestsPerDay }),
+    })),
+  }
+}

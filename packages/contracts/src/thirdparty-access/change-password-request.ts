@@ -1,0 +1,61 @@
+import {
+  findPasswordFaults,
+  passwordCharactersMax,
+  passwordCharactersMin,
+  sameAsCurrentFault,
+} from '@despatch/domain/access/password-policy'
+import { z } from 'zod'
+import { customIssue, text } from '../text.ts'
+
+/** A password that keeps the policy; every rule that it breaks is told. */
+const newPassword = z
+  .string()
+  .check(({ value, issues }) => {
+    for (const { rule, code } of findPasswordFaults(value)) {
+      issues.push(customIssue({ code, message: rule }, value))
+    }
+  })
+  .meta({
+    minLength: passwordCharactersMin,
+    maxLength: passwordCharactersMax,
+    description:
+      'Printable ASCII, with a lower-case and an upper-case letter, a digit and a special character; not the current password',
+  })
+
+type Given = { password?: unknown; verifyCode?: unknown; newPassword?: unknown }
+
+/** Whoever sets a password shows the current one or a recovery code, and never both. */
+export const changePasswordRequestSchema = z
+  .object({
+    userName: text({ min: 1, max: 255 }),
+    password: text({ min: 1, max: 1_024 })
+      .optional()
+      .describe('The current password; wanted unless there is a verifyCode'),
+    newPassword,
+    verifyCode: text({ pattern: /^\d{6}$/ })
+      .optional()
+      .describe('The newest recovery code; wanted unless there is a password'),
+  })
+  .refine(
+    ({ password, verifyCode }) => password !== undefined || verifyCode !== undefined,
+    fault('password', 'NotNull', 'must not be null unless verifyCode is given'),
+  )
+  .refine(
+    ({ password, verifyCode }) => password === undefined || verifyCode === undefined,
+    fault('verifyCode', 'Null', 'must be null when password is given'),
+  )
+  .refine(
+    ({ password, newPassword: wanted }) => password === undefined || password !== wanted,
+    fault('newPassword', sameAsCurrentFault.code, sameAsCurrentFault.rule),
+  )
+
+// Told together with the faults of single fields, so that one answer names them all.
+function fault(field: keyof Given, code: string, message: string) {
+  return {
+    path: [field],
+    params: { code },
+    message,
+    when: ({ value }: { value: unknown }) =>
+      typeof value === 'object' && value !== null && !Array.isArray(value),
+  }
+}

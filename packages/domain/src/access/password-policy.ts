@@ -1,0 +1,43 @@
+export const passwordCharactersMin = 8
+export const passwordCharactersMax = 128
+
+type Rule = { rule: string; code: string; isKept: (password: string) => boolean }
+
+/**
+ * The rules are those that a real consumer's generator knows: 30 characters with all 32 ASCII punctuation marks must do.
+ * A space may be used, and counts as none of the four kinds.
+ */
+const rules: readonly Rule[] = [
+  {
+    rule: `must have ${passwordCharactersMin} to ${passwordCharactersMax} characters`,
+    code: 'Size',
+    isKept: ({ length }) => length >= passwordCharactersMin && length <= passwordCharactersMax,
+  },
+  {
+    rule: 'must be made of printable ASCII characters',
+    code: 'Pattern',
+    isKept: (password) => /^[\x20-\x7e]*$/.test(password),
+  },
+  { rule: 'must have a lower-case letter', code: 'Pattern', isKept: (text) => /[a-z]/.test(text) },
+  { rule: 'must have an upper-case letter', code: 'Pattern', isKept: (text) => /[A-Z]/.test(text) },
+  { rule: 'must have a digit', code: 'Pattern', isKept: (text) => /[0-9]/.test(text) },
+  {
+    rule: 'must have a special character',
+    code: 'Pattern',
+    isKept: (text) => /[!-/:-@[-`{-~]/.test(text),
+  },
+]
+
+/** A rule that a new password breaks, worded to follow the field's name. */
+export type PasswordFault = { rule: string; code: string }
+
+/** The rules that a new password breaks; none: it will do. */
+export function findPasswordFaults(password: string): PasswordFault[] {
+  return rules.filter(({ isKept }) => !isKept(password)).map(({ rule, code }) => ({ rule, code }))
+}
+
+/** For a new password that is the one in use already. */
+export const sameAsCurrentFault: PasswordFault = {
+  rule: 'must not be the current password',
+  code: 'Pattern',
+}

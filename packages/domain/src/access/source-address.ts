@@ -1,0 +1,21 @@
+/**
+ * What counts as one source of sign-in attempts. An IPv4 address is one, also when it is written as IPv6; of an IPv6
+ * address the first 64 bits, since one customer has all the addresses that begin with them.
+ */
+export function sourceOf(address: string): string {
+  const text = address.split('%', 1)[0]!.toLowerCase()
+  const [, mapped] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(text) ?? []
+  if (mapped) return mapped
+  return text.includes(':') ? `${firstGroups(text).join(':')}::/64` : text
+}
+
+function firstGroups(text: string): string[] {
+  const [before = '', after] = text.split('::', 2)
+  const head = before === '' ? [] : before.split(':')
+  const tail = after ? after.split(':') : []
+  // an IPv4 address at the end stands for two groups
+  const tailGroups = tail.length + (tail.at(-1)?.includes('.') ? 1 : 0)
+  const missing = after === undefined ? 0 : Math.max(8 - head.length - tailGroups, 0)
+  const groups = [...head, ...Array.from({ length: missing }, () => '0'), ...tail]
+  return groups.slice(0, 4).map((group) => group.replace(/^0+(?=.)/, ''))
+}

@@ -1,0 +1,105 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { insertConsumer } from '@despatch/store/consumers'
+import { openDatabase } from '@despatch/store/database'
+import { saveRecoveryCode, takeRecoveryTry, useRecoveryCode } from '@despatch/store/recovery-codes'
+import { cloneDatabase } from '@despatch/testing/clone-database'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+const rules = { lifeSeconds: 3_600, triesMax: 3, codesPerHourMax: 2 }
+let database: ReturnType<typeof openDatabase>
+let drop: () => Promise<void>
+beforeAll(async () => {
+  const clone = await cloneDatabase()
+  drop = clone.drop
+  database = openDatabase(clone.url, { name: 'test', connectionsMax: 8 })
+})
+afterAll(async () => {
+  await database.close()
+  await drop()
+})
+
+async function aConsumer() {
+  const consumerId = randomUUID()
+  await insertConsumer(database.db, {
+    id: consumerId,
+    name: 'Notify',
+    userName: consumerId,
+    passwordHash: 'none',
+    passwordExpiresOn: '2099-01-01',
+    apiKeyPrefix: 'none',
+    apiKeyHash: randomBytes(32),
+    apiKeyExpiresOn: '2099-01-01',
+    roles: ['consumer'],
+    providerId: null,
+  })
+  const codeHash = randomBytes(32)
+  const { db } = database
+  const save = (hash = codeHash) => saveRecoveryCode(db, { consumerId, codeHash: hash }, rules)
+  const take = () => takeRecoveryTry(db, consumerId)
+  const use = (hash = codeHash) => useRecoveryCode(db, { consumerId, codeHash: hash })
+  const set = (columns: string) =>
+    database.pool.query(`update recovery_code set ${columns} where consumer_id = $1`, [consumerId])
+  return { codeHash, save, take, use, set }
+}
+
+test('allows as many tries as there may be, of many at the same time too', async () => {
+  const { save, take, codeHash } = await aConsumer()
+  await save()
+
+  const tries = await Promise.all(Array.from({ length: 8 }, take))
+
+  expect(tries.filter((hash) => hash?.equals(codeHash))).toHaveLength(3)
+  expect(tries.filter((hash) => hash === undefined)).toHaveLength(5)
+})
+
+test('is used once, of many at the same time too, and also after its last try', async () => {
+  const { save, take, use } = await aConsumer()
+  await save()
+  for (let attempt = 0; attempt < 3; attempt += 1) await take()
+
+  const uses = await Promise.all([use(), use(), use()])
+
+  expect(uses.filter(Boolean)).toEqual([true])
+  expect(await take()).toBeUndefined()
+})
+
+test('is gone when it has expired or a newer one has been made', async () => {
+  const { save, take, use, set, codeHash } = await aConsumer()
+  await save()
+  const newer = randomBytes(32)
+  await save(newer)
+  expect(await use(codeHash)).toBe(false)
+  expect(await take()).toEqual(newer)
+
+  await set('expires_at = now()')
+  expect([await take(), await use(newer)]).toEqual([undefined, false])
+})
+
+test('a newer code has all its tries again', async () => {
+  const { save, take, use } = await aConsumer()
+  await save()
+  await use()
+  await save(randomBytes(32))
+
+  const tries = [await take(), await take(), await take(), await take()]
+
+  expect(tries.map((hash) => hash !== undefined)).toEqual([true, true, true, false])
+})
+
+test('makes no more codes in any hour than there may be, of many at the same time too', async () => {
+  const { save, take, set, codeHash } = await aConsumer()
+
+  const outcomes = await Promise.all([save(), save(), save(), save()])
+  expect(outcomes.filter((outcome) => outcome === 'saved')).toHaveLength(2)
+  expect(await save(randomBytes(32))).toBe('too-many')
+  expect(await take()).toEqual(codeHash)
+
+  await set(`issued_at = array[now() - interval '61 minutes', now() - interval '59 minutes']`)
+  expect([await save(), await save()]).toEqual(['saved', 'too-many'])
+})
+
+test('a consumer without a code has no tries', async () => {
+  const { take, use } = await aConsumer()
+
+  expect([await take(), await use()]).toEqual([undefined, false])
+})

@@ -1,0 +1,87 @@
+import type { SealedBox } from '@despatch/access/sealed-box'
+import { administrationBytesMax } from '@despatch/contracts/administration/operations'
+import { administrationPrefix } from '@despatch/contracts/administration/paths'
+import { renderAdministrationProblem } from '@despatch/contracts/administration/problems'
+import { fieldFaults } from '@despatch/contracts/field-faults'
+import { printRequestSecuritySchemes } from '@despatch/contracts/print-request/operations'
+import { renderPrintFault } from '@despatch/contracts/print-request/problems'
+import { type Api, type ApiOptions, createApi } from '@despatch/http/api'
+import { type HealthCheck, registerHealth } from '@despatch/http/health'
+import type { Db } from '@despatch/store/database'
+import { requireOperator } from './may-administer.ts'
+import { createConsumer } from './operations/create-consumer.ts'
+import { disableConsumer } from './operations/disable-consumer.ts'
+import { enableConsumer } from './operations/enable-consumer.ts'
+import { getConsumer } from './operations/get-consumer.ts'
+import { listAuditEvents } from './operations/list-audit-events.ts'
+import { listConsumers } from './operations/list-consumers.ts'
+import { listContracts } from './operations/list-contracts.ts'
+import { listUsagePlans } from './operations/list-usage-plans.ts'
+import { putContract } from './operations/put-contract.ts'
+import { putUsagePlan } from './operations/put-usage-plan.ts'
+import { resetPassword } from './operations/reset-password.ts'
+import { retireContract } from './operations/retire-contract.ts'
+import { rotateApiKey } from './operations/rotate-api-key.ts'
+import { rotateSigningKey } from './operations/rotate-signing-key.ts'
+import { setRoles } from './operations/set-roles.ts'
+import { setServices } from './operations/set-services.ts'
+import { setUsagePlan } from './operations/set-usage-plan.ts'
+
+export type AdministrationContext = Pick<ApiOptions, 'log' | 'metrics'> & {
+  db: Db
+  /** Finds the caller, whatever its roles, or throws a Problem. */
+  authenticate: NonNullable<ApiOptions['authenticate']>
+  /** Seals the private halves of signing keys. */
+  signingKeys: SealedBox
+  now: () => Date
+  ready(): Promise<HealthCheck[]>
+}
+
+/** The interface of operators: who may call, what is agreed with them, how much they may ask, and who changed what. */
+export async function createAdministrationApi(context: AdministrationContext): Promise<Api> {
+  const { log, metrics, ready, authenticate, ...effects } = context
+  const api = await createApi({
+    name: 'administration',
+    prefix: administrationPrefix,
+    log,
+    metrics,
+    bodyBytesMax: administrationBytesMax,
+    faultsOf: fieldFaults,
+    renderProblem: renderAdministrationProblem,
+    renderFault: renderPrintFault,
+    authenticate: async (headers) => {
+      const caller = await authenticate(headers)
+      requireOperator(caller)
+      return caller
+    },
+    openapi: {
+      title: 'Despatch administration',
+      description: 'Consumers with their credentials, contracts and usage plans; who changed what.',
+      version: '1.0.0',
+      securitySchemes: printRequestSecuritySchemes,
+    },
+  })
+  registerHealth(api, { ready, metrics })
+  for (const operation of operations) operation(api, effects)
+  return api
+}
+
+const operations = [
+  createConsumer,
+  listConsumers,
+  getConsumer,
+  disableConsumer,
+  enableConsumer,
+  rotateApiKey,
+  resetPassword,
+  setRoles,
+  setServices,
+  setUsagePlan,
+  listContracts,
+  putContract,
+  retireContract,
+  listUsagePlans,
+  putUsagePlan,
+  listAuditEvents,
+  rotateSigningKey,
+]

@@ -1,0 +1,32 @@
+import { unknownValue } from '@despatch/contracts/administration/problems'
+import type { Role } from '@despatch/domain/access/caller'
+import { invalidFields } from '@despatch/domain/problem'
+import { listProviderIds } from '@despatch/store/consumer-rights'
+import type { Db } from '@despatch/store/database'
+import { listUsagePlans } from '@despatch/store/usage-plan-limits'
+
+/** Throws a Problem 'invalid-field' unless there is such a usage plan. */
+export async function requireKnownPlan(db: Db, usagePlan: string): Promise<void> {
+  const names = (await listUsagePlans(db)).map(({ name }) => name)
+  if (!names.includes(usagePlan)) throw unknownValue('usagePlan', names)
+}
+
+type Asked = { roles: readonly Role[]; providerId?: string }
+
+/** The provider for whom a consumer with these roles is to act, or null. Throws a Problem 'invalid-field' otherwise. */
+export async function requireKnownProvider(db: Db, asked: Asked): Promise<string | null> {
+  const { roles, providerId } = asked
+  const isProvider = roles.includes('provider')
+  if (isProvider && providerId === undefined) throw wrongProvider('must be given with the role')
+  if (!isProvider && providerId !== undefined)
+    throw wrongProvider('must be left out without the role')
+  if (providerId === undefined) return null
+  const known = await listProviderIds(db)
+  if (!known.includes(providerId)) throw unknownValue('providerId', known)
+  return providerId
+}
+
+function wrongProvider(rule: string) {
+  const field = 'providerId'
+  return invalidFields([{ field, code: 'Invalid', detail: `${field} ${rule} of provider` }])
+}

@@ -1,0 +1,8 @@
+/** True when two lists of names, each without repeats, hold the same. */
+export function holdSame(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((name) => other.includes(name))
+}
+
+export function withoutRepeats<Name extends string>(names: readonly Name[]): Name[] {
+  return [...new Set(names)]
+}

@@ -1,0 +1,45 @@
+import { createConsumer as create } from '@despatch/access/create-consumer'
+import { renderConsumer } from '@despatch/contracts/administration/consumer'
+import { createConsumer as operation } from '@despatch/contracts/administration/operations'
+import { Problem } from '@despatch/domain/problem'
+import type { Api } from '@despatch/http/api'
+import { addToLogLine } from '@despatch/http/request-log'
+import type { Db } from '@despatch/store/database'
+import { actorOf } from '../actor-of.ts'
+import { getListedConsumer } from '../change-consumer.ts'
+import { requireKnownPlan, requireKnownProvider } from '../known-values.ts'
+import { requireAdmin } from '../may-administer.ts'
+import { withoutRepeats } from '../name-lists.ts'
+import { forbidKeeping } from '../secret-answer.ts'
+
+/** POST /consumers: somebody who may call from now on, with the credentials for it. */
+export function createConsumer(api: Api, { db, now }: { db: Db; now: () => Date }): void {
+  api.route({
+    ...operation,
+    onRequest: requireAdmin,
+    handler: async (request, reply) => {
+      const { body, caller } = request
+      const { providerId: _, ...asked } = body
+      const roles = withoutRepeats(asked.roles)
+      await requireKnownPlan(db, asked.usagePlan)
+      const providerId = await requireKnownProvider(db, body)
+      const services = withoutRepeats(
+        asked.services ?? (roles.includes('consumer') ? ['print-request'] : []),
+      )
+      const created = await create(
+        db,
+        { ...asked, roles, services, ...(providerId !== null && { providerId }) },
+        { actor: actorOf(caller), now: now() },
+      )
+      if (created.kind === 'user-name-taken') {
+        throw new Problem('user-name-taken', `There is a consumer ${asked.userName} already`)
+      }
+      const { consumerId, password, apiKey } = created
+      addToLogLine(request, { createdConsumerId: consumerId })
+      const consumer = await getListedConsumer(db, consumerId)
+      return forbidKeeping(reply)
+        .code(201)
+        .send({ ...renderConsumer(consumer), password, apiKey })
+    },
+  })
+}

@@ -1,0 +1,21 @@
+import { enableConsumer as enable } from '@despatch/access/disable-consumer'
+import { renderConsumer } from '@despatch/contracts/administration/consumer'
+import { enableConsumer as operation } from '@despatch/contracts/administration/operations'
+import type { Api } from '@despatch/http/api'
+import type { Db } from '@despatch/store/database'
+import { actorOf } from '../actor-of.ts'
+import { getListedConsumer } from '../change-consumer.ts'
+import { requireAdmin } from '../may-administer.ts'
+
+/** POST /consumers/{consumerId}/enable: a disabled consumer is let in again. */
+export function enableConsumer(api: Api, { db }: { db: Db }): void {
+  api.route({
+    ...operation,
+    onRequest: requireAdmin,
+    handler: async ({ caller, params }) => {
+      const { consumerId } = params
+      await enable(db, { consumerId, actor: actorOf(caller) })
+      return renderConsumer(await getListedConsumer(db, consumerId))
+    },
+  })
+}

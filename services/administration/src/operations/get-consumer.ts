@@ -1,0 +1,20 @@
+import { renderConsumer } from '@despatch/contracts/administration/consumer'
+import { renderContract } from '@despatch/contracts/administration/contract'
+import { getConsumer as operation } from '@despatch/contracts/administration/operations'
+import type { Api } from '@despatch/http/api'
+import { listEveryContract } from '@despatch/store/contract-terms'
+import type { Db } from '@despatch/store/database'
+import { getListedConsumer } from '../change-consumer.ts'
+
+/** GET /consumers/{consumerId}: a consumer with its contracts. */
+export function getConsumer(api: Api, { db }: { db: Db }): void {
+  api.route({
+    ...operation,
+    handler: async (request) => {
+      const { consumerId } = request.params
+      const consumer = await getListedConsumer(db, consumerId)
+      const contracts = await listEveryContract(db, consumerId)
+      return { ...renderConsumer(consumer), contracts: contracts.map(renderContract) }
+    },
+  })
+}

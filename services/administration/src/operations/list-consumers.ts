@@ -1,0 +1,21 @@
+import { renderConsumer } from '@despatch/contracts/administration/consumer'
+import { listConsumers as operation } from '@despatch/contracts/administration/operations'
+import { cursorAfter } from '@despatch/contracts/administration/page'
+import type { Api } from '@despatch/http/api'
+import { listConsumers as listStored } from '@despatch/store/consumer-list'
+import type { Db } from '@despatch/store/database'
+
+/** GET /consumers: who may call, by user name. */
+export function listConsumers(api: Api, { db }: { db: Db }): void {
+  api.route({
+    ...operation,
+    handler: async (request) => {
+      const { cursor, limit, userName } = request.query
+      const consumers = await listStored(db, { userName, after: cursor, consumersMax: limit })
+      return {
+        consumers: consumers.map(renderConsumer),
+        ...cursorAfter(consumers, limit, (consumer) => consumer.userName),
+      }
+    },
+  })
+}

@@ -1,0 +1,18 @@
+import { renderContract } from '@despatch/contracts/administration/contract'
+import { listContracts as operation } from '@despatch/contracts/administration/operations'
+import type { Api } from '@despatch/http/api'
+import { listEveryContract } from '@despatch/store/contract-terms'
+import type { Db } from '@despatch/store/database'
+import { getListedConsumer } from '../change-consumer.ts'
+
+/** GET /consumers/{consumerId}/contracts: what is agreed with the consumer. */
+export function listContracts(api: Api, { db }: { db: Db }): void {
+  api.route({
+    ...operation,
+    handler: async (request) => {
+      const { id } = await getListedConsumer(db, request.params.consumerId)
+      const contracts = await listEveryContract(db, id)
+      return { contracts: contracts.map(renderContract) }
+    },
+  })
+}

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import { renderContract } from '@despatch/contracts/administration/contract'
+import { putContract as operation } from '@despatch/contracts/administration/operations'
+import { Problem } from '@despatch/domain/problem'
+import type { Api } from '@despatch/http/api'
+import { insertAuditEvent } from '@despatch/store/audit-events'
+import {
+  type ContractPair,
+  type ContractTerms,
+  isContractAtRest,
+  type ListedContract,
+  lockContract,
+  saveContract,
+} from '@despatch/store/contract-terms'
+import type { Db } from '@despatch/store/database'
+import { actorOf } from '../actor-of.ts'
+import { getListedConsumer } from '../change-consumer.ts'
+import { requireAdmin } from '../may-administer.ts'
+import { withoutRepeats } from '../name-lists.ts'
+
+/** Longer than any intake process goes by a contract that it has read. */
+const retiredForSeconds = 5
+
+/** PUT /consumers/{consumerId}/contracts/{jobType}/{templateReference}: a pair that the consumer may use, and how. */
+export function putContract(api: Api, { db }: { db: Db }): void {
+  api.route({
+    ...operation,
+    onRequest: requireAdmin,
+    handler: async (request, reply) => {
+      const { params, body, caller } = request
+      const { suppliedFileKey = null, callbackStatuses, ...others } = body
+      const terms = {
+        ...others,
+        suppliedFileKey,
+        callbackStatuses: withoutRepeats(callbackStatuses),
+      }
+      await getListedConsumer(db, params.consumerId)
+      const { contract, isFresh } = await db
+        .transaction()
+        .execute((tx) => agree(tx, params, terms, actorOf(caller)))
+      return reply.code(isFresh ? 201 : 200).send(renderContract(contract))
+    },
+  })
+}
+
+async function agree(tx: Db, pair: ContractPair, terms: ContractTerms, actor: string) {
+  const known = await lockContract(tx, pair)
+  if (known && isAgreed(known, terms)) return { contract: known, isFresh: false }
+  if (known && changesProduction(known, terms)) await refuseInUse(tx, pair, known)
+  const contract = await saveContract(tx, pair, { ...terms, id: known?.id ?? randomUUID() })
+  const { consumerId, jobType, templateReference } = pair
+  await insertAuditEvent(tx, {
+    actor,
+    action: 'contract.saved',
+    consumerId,
+    detail: { contractId: contract.id, jobType, templateReference, ...terms },
+  })
+  return { contract, isFresh: !known }
+}
+
+function isAgreed(
+  { id: _, jobType: _jobType, templateReference: _reference, retiredAt, ...known }: ListedContract,
+  terms: ContractTerms,
+): boolean {
+  return retiredAt === null && isDeepStrictEqual(known, { ...terms })
+}
+
+function changesProduction(known: ContractTerms, terms: ContractTerms): boolean {
+  return known.production !== terms.production || known.suppliedFileKey !== terms.suppliedFileKey
+}
+
+/**
+ * A print job is taken when it has the file that its contract names at that moment: composing it by other terms would fail.
+ * So these terms change only when the contract has been retired and its last print job has been made ready.
+ */
+async function refuseInUse(tx: Db, { consumerId }: ContractPair, { id }: ListedContract) {
+  const use = { consumerId, contractId: id }
+  if (await isContractAtRest(tx, use, { retiredForSeconds })) return
+  throw new Problem(
+    'contract-in-use',
+    `production and suppliedFileKey change only while the contract is retired, for ${retiredForSeconds} seconds, and none of its print jobs is in QUARANTINE or VALIDATING`,
+  )
+}

@@ -1,0 +1,40 @@
+import { isDeepStrictEqual } from 'node:util'
+import { putUsagePlan as operation } from '@despatch/contracts/administration/operations'
+import { renderUsagePlan } from '@despatch/contracts/administration/usage-plan'
+import type { Api } from '@despatch/http/api'
+import { insertAuditEvent } from '@despatch/store/audit-events'
+import type { Db } from '@despatch/store/database'
+import {
+  listUsagePlans,
+  type StoredUsagePlan,
+  saveUsagePlan,
+} from '@despatch/store/usage-plan-limits'
+import { actorOf } from '../actor-of.ts'
+import { requireAdmin } from '../may-administer.ts'
+
+/** PUT /usage-plans/{name}: a plan, made or changed as a whole. */
+export function putUsagePlan(api: Api, { db }: { db: Db }): void {
+  api.route({
+    ...operation,
+    onRequest: requireAdmin,
+    handler: async (request) => {
+      const limits = request.body.limits
+        .map(({ requestsPerDay = null, ...limit }) => ({ ...limit, requestsPerDay }))
+        .sort((one, other) => (one.service < other.service ? -1 : 1))
+      const plan = { name: request.params.name, limits }
+      await db.transaction().execute((tx) => save(tx, plan, actorOf(request.caller)))
+      return renderUsagePlan(plan)
+    },
+  })
+}
+
+async function save(tx: Db, plan: StoredUsagePlan, actor: string): Promise<void> {
+  const known = (await listUsagePlans(tx)).find(({ name }) => name === plan.name)
+  if (known && isDeepStrictEqual(known, plan)) return
+  await saveUsagePlan(tx, plan)
+  await insertAuditEvent(tx, {
+    actor,
+    action: 'usage-plan.saved',
+    detail: { usagePlan: plan.name, limits: plan.limits },
+  })
+}

@@ -1,0 +1,51 @@
+import { renderContract } from '@despatch/contracts/administration/contract'
+import { retireContract as operation } from '@despatch/contracts/administration/operations'
+import { Problem } from '@despatch/domain/problem'
+import type { Api } from '@despatch/http/api'
+import { insertAuditEvent } from '@despatch/store/audit-events'
+import {
+  type ContractPair,
+  type ListedContract,
+  lockContract,
+  retireContract as retireStored,
+} from '@despatch/store/contract-terms'
+import type { Db } from '@despatch/store/database'
+import { actorOf } from '../actor-of.ts'
+import { getListedConsumer } from '../change-consumer.ts'
+import { requireAdmin } from '../may-administer.ts'
+
+/**
+ * DELETE /consumers/{consumerId}/contracts/{jobType}/{templateReference}: no more print jobs of the pair. The contract is
+ * kept, since its print jobs are produced by it and a submission under way may still name it.
+ */
+export function retireContract(api: Api, { db }: { db: Db }): void {
+  api.route({
+    ...operation,
+    onRequest: requireAdmin,
+    handler: async (request) => {
+      const { params, caller } = request
+      await getListedConsumer(db, params.consumerId)
+      const contract = await db.transaction().execute((tx) => retire(tx, params, actorOf(caller)))
+      return renderContract(contract)
+    },
+  })
+}
+
+async function retire(tx: Db, pair: ContractPair, actor: string): Promise<ListedContract> {
+  const { consumerId, jobType, templateReference } = pair
+  const known = await lockContract(tx, pair)
+  if (!known) {
+    throw new Problem(
+      'contract-not-found',
+      `There is no contract for jobType ${jobType} and templateReference ${templateReference}`,
+    )
+  }
+  if (known.retiredAt) return known
+  await insertAuditEvent(tx, {
+    actor,
+    action: 'contract.retired',
+    consumerId,
+    detail: { contractId: known.id, jobType, templateReference },
+  })
+  return retireStored(tx, known.id)
+}

@@ -1,0 +1,39 @@
+import { type ApiKeyChange, changeApiKey } from '@despatch/access/change-api-key'
+import { rotateApiKey as operation } from '@despatch/contracts/administration/operations'
+import { consumerNotFound } from '@despatch/contracts/administration/problems'
+import { Problem } from '@despatch/domain/problem'
+import type { Api } from '@despatch/http/api'
+import type { Db } from '@despatch/store/database'
+import { actorOf } from '../actor-of.ts'
+import { requireAdmin } from '../may-administer.ts'
+import { forbidKeeping } from '../secret-answer.ts'
+
+/** POST /consumers/{consumerId}/rotate-key: another API key in the place of the one before. */
+export function rotateApiKey(api: Api, { db, now }: { db: Db; now: () => Date }): void {
+  api.route({
+    ...operation,
+    onRequest: requireAdmin,
+    handler: async ({ caller, params }, reply) => {
+      const { consumerId } = params
+      const change = await changeApiKey({ db, consumerId, actor: actorOf(caller), now })
+      const { apiKey, apiKeyExpiresOn } = changed(change, consumerId)
+      return forbidKeeping(reply).send({ apiKey, apiKeyExpiry: apiKeyExpiresOn })
+    },
+  })
+}
+
+function changed(change: ApiKeyChange, consumerId: string) {
+  switch (change.kind) {
+    case 'changed':
+      return change
+    case 'refused':
+      throw consumerNotFound(consumerId)
+    case 'under-way':
+      throw new Problem(
+        'api-key-changing',
+        'The API key is being changed at this moment: ask again in a minute',
+      )
+    case 'unwanted':
+      throw new Error('A change of an API key that was wanted ended as unwanted')
+  }
+}

@@ -1,0 +1,22 @@
+import { rotateSigningKey as rotate } from '@despatch/access/rotate-signing-key'
+import type { SealedBox } from '@despatch/access/sealed-box'
+import { rotateSigningKey as operation } from '@despatch/contracts/administration/operations'
+import type { Api } from '@despatch/http/api'
+import type { Db } from '@despatch/store/database'
+import { actorOf } from '../actor-of.ts'
+import { requireAdmin } from '../may-administer.ts'
+
+/** POST /signing-keys/rotate: JWTs are signed with a fresh key. */
+export function rotateSigningKey(
+  api: Api,
+  { db, signingKeys }: { db: Db; signingKeys: SealedBox },
+): void {
+  api.route({
+    ...operation,
+    onRequest: requireAdmin,
+    handler: async ({ caller }) => {
+      const { kid } = await rotate(db, signingKeys, { actor: actorOf(caller) })
+      return { kid }
+    },
+  })
+}

@@ -1,0 +1,36 @@
+import { renderConsumer } from '@despatch/contracts/administration/consumer'
+import { setRoles as operation } from '@despatch/contracts/administration/operations'
+import type { Api } from '@despatch/http/api'
+import { updateConsumerRights } from '@despatch/store/consumer-rights'
+import type { Db } from '@despatch/store/database'
+import { actorOf } from '../actor-of.ts'
+import { changeConsumer } from '../change-consumer.ts'
+import { requireKnownProvider } from '../known-values.ts'
+import { refuseOwnAccess, requireAdmin } from '../may-administer.ts'
+import { holdSame, withoutRepeats } from '../name-lists.ts'
+
+/** PUT /consumers/{consumerId}/roles: what the consumer may do. */
+export function setRoles(api: Api, { db }: { db: Db }): void {
+  api.route({
+    ...operation,
+    onRequest: requireAdmin,
+    handler: async (request) => {
+      const { caller, params, body } = request
+      const { consumerId } = params
+      const roles = withoutRepeats(body.roles)
+      const providerId = await requireKnownProvider(db, body)
+      if (!roles.includes('admin')) refuseOwnAccess(caller, consumerId)
+      const consumer = await changeConsumer(db, {
+        consumerId,
+        actor: actorOf(caller),
+        action: 'consumer.roles-set',
+        make: async (tx, known) => {
+          if (holdSame(known.roles, roles) && known.providerId === providerId) return undefined
+          await updateConsumerRights(tx, consumerId, { roles, providerId })
+          return { roles, before: known.roles, ...(providerId !== null && { providerId }) }
+        },
+      })
+      return renderConsumer(consumer)
+    },
+  })
+}

@@ -1,0 +1,32 @@
+import { renderConsumer } from '@despatch/contracts/administration/consumer'
+import { setServices as operation } from '@despatch/contracts/administration/operations'
+import type { Api } from '@despatch/http/api'
+import { updateConsumerRights } from '@despatch/store/consumer-rights'
+import type { Db } from '@despatch/store/database'
+import { actorOf } from '../actor-of.ts'
+import { changeConsumer } from '../change-consumer.ts'
+import { requireAdmin } from '../may-administer.ts'
+import { holdSame, withoutRepeats } from '../name-lists.ts'
+
+/** PUT /consumers/{consumerId}/services: which services the consumer may use. */
+export function setServices(api: Api, { db }: { db: Db }): void {
+  api.route({
+    ...operation,
+    onRequest: requireAdmin,
+    handler: async (request) => {
+      const { consumerId } = request.params
+      const services = withoutRepeats(request.body.services)
+      const consumer = await changeConsumer(db, {
+        consumerId,
+        actor: actorOf(request.caller),
+        action: 'consumer.services-set',
+        make: async (tx, known) => {
+          if (holdSame(known.services, services)) return undefined
+          await updateConsumerRights(tx, consumerId, { services })
+          return { services, before: known.services }
+        },
+      })
+      return renderConsumer(consumer)
+    },
+  })
+}

@@ -1,0 +1,33 @@
+import { renderConsumer } from '@despatch/contracts/administration/consumer'
+import { setUsagePlan as operation } from '@despatch/contracts/administration/operations'
+import type { Api } from '@despatch/http/api'
+import { updateConsumerRights } from '@despatch/store/consumer-rights'
+import type { Db } from '@despatch/store/database'
+import { actorOf } from '../actor-of.ts'
+import { changeConsumer } from '../change-consumer.ts'
+import { requireKnownPlan } from '../known-values.ts'
+import { requireAdmin } from '../may-administer.ts'
+
+/** PUT /consumers/{consumerId}/usage-plan: how much the consumer may ask. */
+export function setUsagePlan(api: Api, { db }: { db: Db }): void {
+  api.route({
+    ...operation,
+    onRequest: requireAdmin,
+    handler: async (request) => {
+      const { consumerId } = request.params
+      const { usagePlan } = request.body
+      await requireKnownPlan(db, usagePlan)
+      const consumer = await changeConsumer(db, {
+        consumerId,
+        actor: actorOf(request.caller),
+        action: 'consumer.usage-plan-set',
+        make: async (tx, known) => {
+          if (known.usagePlan === usagePlan) return undefined
+          await updateConsumerRights(tx, consumerId, { usagePlan })
+          return { usagePlan, before: known.usagePlan }
+        },
+      })
+      return renderConsumer(consumer)
+    },
+  })
+}

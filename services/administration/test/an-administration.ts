@@ -1,0 +1,123 @@
+import { seedConsumer } from '@despatch/access/seed'
+import { openSigningKey } from '@despatch/access/signing-key'
+import { issueToken } from '@despatch/access/tokens'
+import type { Role } from '@despatch/domain/access/caller'
+import { insertProvider } from '@despatch/store/consumers'
+import { openDatabase } from '@despatch/store/database'
+import { createLogger } from '@despatch/telemetry/logger'
+import { cloneDatabase } from '@despatch/testing/clone-database'
+import { createAdministration } from '../src/service.ts'
+
+const secretKeyHex = 'ab'.repeat(32)
+const users = ['admin', 'operator', 'consumer', 'provider'] as const
+
+export type User = (typeof users)[number]
+export type Answer = {
+  status: number
+  headers: Record<string, unknown>
+  // biome-ignore lint/suspicious/noExplicitAny: each operation has a body of its own, and tests compare it whole
+  body: any
+}
+export type Administration = Awaited<ReturnType<typeof anAdministration>>
+
+/** The service on a database of its own, with a user of each role who has signed in. */
+export async function anAdministration() {
+  const testDatabase = await cloneDatabase()
+  const database = openDatabase(testDatabase.url, { name: 'test', connectionsMax: 4 })
+  const { db } = database
+  const lines: string[] = []
+  const service = await createAdministration(
+    {
+      DATABASE_URL: testDatabase.url,
+      DESPATCH_SECRET_KEY: secretKeyHex,
+      HOST: '127.0.0.1',
+      PORT: 0,
+      LOG_LEVEL: 'info',
+    },
+    {
+      log: createLogger({
+        service: 'administration',
+        destination: { write: (line: string) => void lines.push(line) },
+      }),
+    },
+  )
+  await insertProvider(db, { id: 'north', name: 'North', printLocations: ['NORTH'] })
+  const signingKey = await openSigningKey({ db, secretKeyHex })
+  const ids = {} as Record<User, string>
+  for (const role of users) ids[role] = await addUser(role)
+
+  async function addUser(userName: string, roles: readonly Role[] = [userName as Role]) {
+    return seedConsumer(db, {
+      userName,
+      name: `The ${userName}`,
+      password: 'none of them signs in with it aA1',
+      apiKey: `key of ${userName}`,
+      roles,
+      ...(roles.includes('provider') && { providerId: 'north' }),
+      contracts: [],
+    })
+  }
+
+  async function headersOf(user: User): Promise<Record<string, string>> {
+    const holder = { consumerId: ids[user], roles: [user] }
+    const token = await issueToken(await signingKey(), holder, new Date())
+    return { authorization: token, 'x-api-key': `key of ${user}` }
+  }
+
+  async function as(
+    user: User | 'nobody',
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    path: string,
+    body?: unknown,
+  ): Promise<Answer> {
+    const answer = await service.api.inject({
+      method,
+      url: `/administration/v1${path}`,
+      headers: user === 'nobody' ? {} : await headersOf(user),
+      ...(body !== undefined && { body: body as object }),
+    })
+    return { status: answer.statusCode, headers: answer.headers, body: answer.json() }
+  }
+
+  const asAdmin = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown) =>
+    as('admin', method, path, body)
+
+  /** A consumer of that user name, made over the API. */
+  async function aConsumer(userName: string): Promise<string> {
+    const { body } = await asAdmin('POST', '/consumers', { userName, name: 'A consumer' })
+    return body.consumerId
+  }
+
+  /** What has been recorded of a consumer, the newest first. */
+  async function recorded(consumerId: string): Promise<{ action: string; actor: string }[]> {
+    const { body } = await asAdmin('GET', `/audit-events?consumerId=${consumerId}`)
+    return body.auditEvents.map(({ action, actor }: { action: string; actor: string }) => ({
+      action,
+      actor,
+    }))
+  }
+
+  const close = async () => {
+    await service.close()
+    await database.close()
+    await testDatabase.drop()
+  }
+  return {
+    url: testDatabase.url,
+    service,
+    db,
+    lines,
+    ids,
+    addUser,
+    as,
+    asAdmin,
+    aConsumer,
+    recorded,
+    close,
+  }
+}
+
+/** The body of an answer that refuses for one reason. */
+export function oneError(status: string, code: string, detail: string, title?: string) {
+  return { errors: [{ status, code, ...(title !== undefined && { title }), detail }] }
+}

@@ -1,0 +1,358 @@
+import { randomUUID } from 'node:crypto'
+import { hashApiKey } from '@despatch/access/api-keys'
+import { verifyPassword } from '@despatch/access/passwords'
+import { findConsumerByUserName } from '@despatch/store/consumers'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Administration, anAdministration, oneError } from './an-administration.ts'
+
+let administration: Administration
+beforeAll(async () => {
+  administration = await anAdministration()
+})
+afterAll(() => administration.close())
+
+const dayMs = 24 * 60 * 60 * 1000
+const isoDay = (daysFromNow: number) =>
+  new Date(Date.now() + daysFromNow * dayMs).toISOString().slice(0, 10)
+const fault = (field: string, code: string, rule: string) => ({
+  status: '400 BAD_REQUEST',
+  code,
+  title: field,
+  detail: `${field} ${rule}`,
+})
+
+describe('POST /consumers', () => {
+  test('201: gives the credentials, which work, and keeps neither as it is', async () => {
+    const { status, headers, body } = await administration.asAdmin('POST', '/consumers', {
+      userName: 'notify',
+      name: 'Notify',
+      email: 'notify@example.com',
+      ignored: true,
+    })
+
+    expect({ status, cacheControl: headers['cache-control'] }).toEqual({
+      status: 201,
+      cacheControl: 'no-store',
+    })
+    expect(body).toEqual({
+      consumerId: expect.stringMatching(/^[\da-f-]{36}$/),
+      userName: 'notify',
+      name: 'Notify',
+      email: 'notify@example.com',
+      roles: ['consumer'],
+      services: ['print-request'],
+      usagePlan: 'standard',
+      apiKeyPrefix: body.apiKey.slice(0, 8),
+      apiKeyExpiry: isoDay(365),
+      passwordExpiry: isoDay(90),
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+      password: expect.stringMatching(/^[!-~]{16,}$/),
+      apiKey: expect.stringMatching(/^[\w-]{43}$/),
+    })
+    const stored = await findConsumerByUserName(administration.db, 'notify')
+    expect(stored?.apiKeyHash).toEqual(hashApiKey(body.apiKey))
+    expect(await verifyPassword(stored?.passwordHash ?? '', body.password)).toBe(true)
+  })
+
+  test('201: a provider acts for a print provider, an operator uses no service', async () => {
+    const provider = await administration.asAdmin('POST', '/consumers', {
+      userName: 'north-1',
+      name: 'North',
+      roles: ['provider', 'provider'],
+      providerId: 'north',
+    })
+    const operator = await administration.asAdmin('POST', '/consumers', {
+      userName: 'colleague',
+      name: 'A colleague',
+      roles: ['operator', 'admin'],
+    })
+
+    expect(provider).toMatchObject({
+      status: 201,
+      body: { roles: ['provider'], providerId: 'north', services: [] },
+    })
+    expect(operator).toMatchObject({
+      status: 201,
+      body: { roles: ['operator', 'admin'], services: [] },
+    })
+  })
+
+  test('201: records who made it, without a secret', async () => {
+    const { body } = await administration.asAdmin('POST', '/consumers', {
+      userName: 'recorded',
+      name: 'Recorded',
+    })
+
+    const answer = await administration.asAdmin(
+      'GET',
+      `/audit-events?consumerId=${body.consumerId}`,
+    )
+    expect(answer.body).toEqual({
+      auditEvents: [
+        {
+          id: expect.stringMatching(/^\d+$/),
+          at: expect.any(String),
+          actor: `consumer:${administration.ids.admin}`,
+          actorUserName: 'admin',
+          action: 'consumer.created',
+          consumerId: body.consumerId,
+          userName: 'recorded',
+          detail: { roles: ['consumer'], services: ['print-request'] },
+        },
+      ],
+    })
+    const rows = await administration.db.selectFrom('audit_event').select('detail').execute()
+    expect(JSON.stringify(rows)).not.toContain(body.apiKey)
+    expect(JSON.stringify(rows)).not.toContain(body.password)
+  })
+
+  test('409: the user name is taken, also by several at once', async () => {
+    const answers = await Promise.all(
+      [1, 2, 3].map(() =>
+        administration.asAdmin('POST', '/consumers', { userName: 'wanted', name: 'Wanted' }),
+      ),
+    )
+
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409])
+    expect(answers.find(({ status }) => status === 409)?.body).toEqual(
+      oneError(
+        '409 CONFLICT',
+        'UserNameTaken',
+        'There is a consumer wanted already',
+        'User name is taken',
+      ),
+    )
+  })
+
+  const userName = 'valid'
+  const name = 'Valid'
+  test.for<[what: string, body: unknown, errors: object[]]>([
+    [
+      'nothing',
+      {},
+      [
+        fault('userName', 'NotNull', 'must not be null'),
+        fault('name', 'NotNull', 'must not be null'),
+      ],
+    ],
+    ['no body', undefined, [fault('body', 'NotNull', 'must not be null')]],
+    [
+      'a short user name',
+      { userName: 'ab', name },
+      [fault('userName', 'Size', 'size must be between 3 and 64')],
+    ],
+    [
+      'a long user name',
+      { userName: 'a'.repeat(65), name },
+      [fault('userName', 'Size', 'size must be between 3 and 64')],
+    ],
+    [
+      'a user name of another script',
+      { userName: 'nοtify', name },
+      [fault('userName', 'Pattern', 'must match "^[!-~]+$"')],
+    ],
+    [
+      'a user name with a space',
+      { userName: 'no tify', name },
+      [fault('userName', 'Pattern', 'must match "^[!-~]+$"')],
+    ],
+    ['an empty name', { userName, name: '' }, [fault('name', 'NotEmpty', 'must not be empty')]],
+    [
+      'an e-mail address that is two',
+      { userName, name, email: 'a@example.com,b@example.com' },
+      [fault('email', 'Email', 'must be an e-mail address')],
+    ],
+    ['no roles', { userName, name, roles: [] }, [fault('roles', 'NotEmpty', 'must not be empty')]],
+    [
+      'an unknown role',
+      { userName, name, roles: ['king'] },
+      [fault('roles[0]', 'InvalidFormat', 'must be one of consumer, provider, operator, admin')],
+    ],
+    [
+      'an unknown service',
+      { userName, name, services: ['print-requests'] },
+      [
+        fault(
+          'services[0]',
+          'InvalidFormat',
+          'must be one of print-request, vehicle-enquiry, full-driver-enquiry, driver-find',
+        ),
+      ],
+    ],
+    [
+      'an unknown usage plan',
+      { userName, name, usagePlan: 'endless' },
+      [fault('usagePlan', 'InvalidFormat', 'must be one of standard')],
+    ],
+    [
+      'a provider of nobody',
+      { userName, name, roles: ['provider'] },
+      [fault('providerId', 'Invalid', 'must be given with the role of provider')],
+    ],
+    [
+      'a provider without the role',
+      { userName, name, providerId: 'north' },
+      [fault('providerId', 'Invalid', 'must be left out without the role of provider')],
+    ],
+    [
+      'an unknown provider',
+      { userName, name, roles: ['provider'], providerId: 'south' },
+      [fault('providerId', 'InvalidFormat', 'must be one of north')],
+    ],
+  ])('400: %s', async ([, body, errors]) => {
+    expect(await administration.asAdmin('POST', '/consumers', body)).toMatchObject({
+      status: 400,
+      body: { errors },
+    })
+  })
+})
+
+describe('GET /consumers', () => {
+  test('200: gives page after page, by user name, and no secret', async () => {
+    const fresh = await anAdministration()
+    try {
+      const names: string[] = []
+      let path = '/consumers?limit=3'
+      for (;;) {
+        const { status, body } = await fresh.as('operator', 'GET', path)
+        expect(status).toBe(200)
+        names.push(...body.consumers.map(({ userName }: { userName: string }) => userName))
+        if (!body.nextCursor) break
+        path = `/consumers?limit=3&cursor=${encodeURIComponent(body.nextCursor)}`
+      }
+
+      expect(names).toEqual(['admin', 'consumer', 'operator', 'provider'])
+      const { body } = await fresh.asAdmin('GET', '/consumers')
+      expect(JSON.stringify(body)).not.toMatch(/hash|password"|apiKey"/i)
+    } finally {
+      await fresh.close()
+    }
+  })
+
+  test('200: finds one by its user name, or none', async () => {
+    const found = await administration.asAdmin('GET', '/consumers?userName=provider')
+    const none = await administration.asAdmin('GET', '/consumers?userName=PROVIDER')
+
+    expect(found.body).toMatchObject({ consumers: [{ consumerId: administration.ids.provider }] })
+    expect(none.body).toEqual({ consumers: [] })
+  })
+
+  test.for(['0', '101', 'all'])('400: %s for a page', async (limit) => {
+    expect(await administration.asAdmin('GET', `/consumers?limit=${limit}`)).toMatchObject({
+      status: 400,
+      body: {
+        errors: [fault('limit', 'Pattern', 'must be a whole number from 1 to 100')],
+      },
+    })
+  })
+})
+
+describe('GET /consumers/{consumerId}', () => {
+  test('200: gives a consumer with its contracts', async () => {
+    const consumerId = await administration.aConsumer('with-contract')
+    await administration.asAdmin('PUT', `/consumers/${consumerId}/contracts/LETTER/LETTER`, {
+      production: 'letter',
+    })
+
+    expect(await administration.as('operator', 'GET', `/consumers/${consumerId}`)).toMatchObject({
+      status: 200,
+      body: {
+        consumerId,
+        userName: 'with-contract',
+        contracts: [{ jobType: 'LETTER', templateReference: 'LETTER', production: 'letter' }],
+      },
+    })
+  })
+
+  test('400: an id that is none', async () => {
+    expect(await administration.asAdmin('GET', '/consumers/notify')).toMatchObject({
+      status: 400,
+      body: { errors: [{ status: '400 BAD_REQUEST', title: 'consumerId' }] },
+    })
+  })
+
+  test('404: nobody has the id', async () => {
+    const id = randomUUID()
+
+    expect(await administration.asAdmin('GET', `/consumers/${id}`)).toMatchObject({
+      status: 404,
+      body: oneError(
+        '404 NOT_FOUND',
+        'ConsumerNotFound',
+        `There is no consumer with the id ${id}`,
+        'No such consumer',
+      ),
+    })
+  })
+})
+
+describe('POST /consumers/{consumerId}/disable and enable', () => {
+  test('200: disables and enables, and again without another record', async () => {
+    const consumerId = await administration.aConsumer('in-and-out')
+
+    const disabled = await administration.as('operator', 'POST', `/consumers/${consumerId}/disable`)
+    const again = await administration.as('operator', 'POST', `/consumers/${consumerId}/disable`)
+    const enabled = await administration.asAdmin('POST', `/consumers/${consumerId}/enable`)
+    await administration.asAdmin('POST', `/consumers/${consumerId}/enable`)
+
+    expect(disabled).toMatchObject({
+      status: 200,
+      body: { consumerId, disabledAt: expect.any(String) },
+    })
+    expect(again.body).toEqual(disabled.body)
+    expect(enabled.status).toBe(200)
+    expect(enabled.body).not.toHaveProperty('disabledAt')
+    expect(await administration.recorded(consumerId)).toEqual([
+      { action: 'consumer.enabled', actor: `consumer:${administration.ids.admin}` },
+      { action: 'consumer.disabled', actor: `consumer:${administration.ids.operator}` },
+      { action: 'consumer.created', actor: `consumer:${administration.ids.admin}` },
+    ])
+  })
+
+  test('403: an operator disables no colleague, an admin does', async () => {
+    const consumerId = await administration.addUser('another operator', ['operator'])
+    const path = `/consumers/${consumerId}/disable`
+
+    const byOperator = await administration.as('operator', 'POST', path)
+    const byAdmin = await administration.asAdmin('POST', path)
+
+    expect([byOperator.status, byAdmin.status]).toEqual([403, 200])
+  })
+
+  test('409: nobody disables himself', async () => {
+    const { admin } = administration.ids
+
+    expect(await administration.asAdmin('POST', `/consumers/${admin}/disable`)).toMatchObject({
+      status: 409,
+      body: oneError(
+        '409 CONFLICT',
+        'OwnAccess',
+        'Ask another operator to take away your access',
+        'Nobody takes away their own access',
+      ),
+    })
+  })
+
+  test.for(['disable', 'enable'])('404: nobody has the id to %s', async (action) => {
+    const { status } = await administration.asAdmin('POST', `/consumers/${randomUUID()}/${action}`)
+
+    expect(status).toBe(404)
+  })
+})
+
+test('logs ids alone: no name, address or secret', async () => {
+  administration.lines.length = 0
+  const { body } = await administration.asAdmin('POST', '/consumers', {
+    userName: 'unlogged-user',
+    name: 'Unlogged Ltd',
+    email: 'unlogged@example.com',
+  })
+  await administration.asAdmin('GET', '/consumers?userName=unlogged-user')
+  await administration.asAdmin('POST', '/consumers', { userName: 'unlogged-user', name: 'Other' })
+
+  const log = administration.lines.join('')
+  expect(log).toContain(`"createdConsumerId":"${body.consumerId}"`)
+  for (const secret of ['unlogged', 'Unlogged', body.password, body.apiKey, 'key of admin']) {
+    expect(log).not.toContain(secret)
+  }
+})

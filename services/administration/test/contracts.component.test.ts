@@ -1,0 +1,242 @@
+import { randomUUID } from 'node:crypto'
+import { findConsumer } from '@despatch/store/consumers'
+import { listContracts } from '@despatch/store/contracts'
+import { openDatabase } from '@despatch/store/database'
+import { movePrintJobs } from '@despatch/store/print-jobs'
+import { saveSubmissions } from '@despatch/store/submissions'
+import { aSubmission } from '@despatch/testing/print-job-builders'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Administration, anAdministration, oneError } from './an-administration.ts'
+
+let administration: Administration
+beforeAll(async () => {
+  administration = await anAdministration()
+})
+afterAll(() => administration.close())
+
+const letter = { production: 'letter' }
+const supplied = { production: 'as-supplied', suppliedFileKey: 'pdfContent' }
+
+describe('PUT /consumers/{consumerId}/contracts/{jobType}/{templateReference}', () => {
+  test('201, then 200: agrees with defaults, then on other terms, whole', async () => {
+    const consumerId = await administration.aConsumer('agrees')
+    const path = `/consumers/${consumerId}/contracts/NOTIFY/NOTIFY`
+
+    const first = await administration.asAdmin('PUT', path, supplied)
+    const again = await administration.asAdmin('PUT', path, supplied)
+    const other = await administration.asAdmin('PUT', path, {
+      ...supplied,
+      printsHandlingInstruction: false,
+      plex: 'simplex',
+      colour: false,
+      pagesMax: 4,
+      callbackStatuses: ['DESPATCHED', 'DESPATCHED'],
+    })
+
+    const agreed = { jobType: 'NOTIFY', templateReference: 'NOTIFY', ...supplied }
+    expect(first).toMatchObject({ status: 201 })
+    expect(first.body).toEqual({
+      ...agreed,
+      printsHandlingInstruction: true,
+      plex: 'duplex',
+      colour: true,
+      pagesMax: 100,
+      callbackStatuses: ['DESPATCHED', 'REJECTED'],
+    })
+    expect(again).toMatchObject({ status: 200, body: first.body })
+    expect(other).toMatchObject({ status: 200 })
+    expect(other.body).toEqual({
+      ...agreed,
+      printsHandlingInstruction: false,
+      plex: 'simplex',
+      colour: false,
+      pagesMax: 4,
+      callbackStatuses: ['DESPATCHED'],
+    })
+    expect((await administration.recorded(consumerId)).map(({ action }) => action)).toEqual([
+      'contract.saved',
+      'contract.saved',
+      'consumer.created',
+    ])
+  })
+
+  test('201: a pair may have any characters', async () => {
+    const consumerId = await administration.aConsumer('any-characters')
+    const [jobType, templateReference] = ['a/b ?#%', 'é😀']
+    const pair = `${encodeURIComponent(jobType)}/${encodeURIComponent(templateReference)}`
+
+    await administration.asAdmin('PUT', `/consumers/${consumerId}/contracts/${pair}`, letter)
+
+    const { body } = await administration.asAdmin('GET', `/consumers/${consumerId}/contracts`)
+    expect(body.contracts).toMatchObject([{ jobType, templateReference }])
+  })
+
+  test('409: what the file is changes only when no print job is or will be made by it', async () => {
+    const { consumerId, path, finish } = await aContractInUse('in-use')
+
+    const inUse = await administration.asAdmin('PUT', path, supplied)
+    await administration.asAdmin('DELETE', path)
+    await finish()
+    const tooSoon = await administration.asAdmin('PUT', path, supplied)
+
+    for (const answer of [inUse, tooSoon]) {
+      expect(answer).toMatchObject({
+        status: 409,
+        body: oneError(
+          '409 CONFLICT',
+          'ContractInUse',
+          'production and suppliedFileKey change only while the contract is retired, for 5 seconds, and none of its print jobs is in QUARANTINE or VALIDATING',
+          'Contract is in use',
+        ),
+      })
+    }
+    await retireLongAgo(consumerId)
+    expect(await administration.asAdmin('PUT', path, supplied)).toMatchObject({
+      status: 200,
+      body: supplied,
+    })
+  })
+
+  test('409: a print job of a contract that was retired long ago is still being made', async () => {
+    const { consumerId, path } = await aContractInUse('slow')
+    await retireLongAgo(consumerId)
+
+    const other = await administration.asAdmin('PUT', path, supplied)
+    const simplex = await administration.asAdmin('PUT', path, { ...letter, plex: 'simplex' })
+
+    expect(other.status).toBe(409)
+    expect([simplex.status, simplex.body.plex]).toEqual([200, 'simplex'])
+  })
+
+  test.for<[what: string, body: unknown, field: string, detail: string]>([
+    ['nothing', {}, 'production', 'production must not be null'],
+    [
+      'an unknown production',
+      { production: 'email' },
+      'production',
+      'production must be one of letter, as-supplied',
+    ],
+    [
+      'no key of the PDF',
+      { production: 'as-supplied' },
+      'suppliedFileKey',
+      'suppliedFileKey must be given when production is as-supplied',
+    ],
+    [
+      'a key for a letter',
+      { ...letter, suppliedFileKey: 'pdf' },
+      'suppliedFileKey',
+      'suppliedFileKey must be left out unless production is as-supplied',
+    ],
+    [
+      'no pages',
+      { ...letter, pagesMax: 0 },
+      'pagesMax',
+      'pagesMax must be greater than or equal to 1',
+    ],
+    [
+      'an unknown status',
+      { ...letter, callbackStatuses: ['SENT'] },
+      'callbackStatuses[0]',
+      'callbackStatuses[0] must be one of QUARANTINE, VALIDATING, PENDING, PRODUCTION, DESPATCHED, REJECTED',
+    ],
+  ])('400: %s', async ([, body, title, detail]) => {
+    const path = `/consumers/${administration.ids.consumer}/contracts/LETTER/LETTER`
+
+    expect(await administration.asAdmin('PUT', path, body)).toMatchObject({
+      status: 400,
+      body: { errors: [{ status: '400 BAD_REQUEST', title, detail }] },
+    })
+  })
+
+  test('404: nobody has the id', async () => {
+    const path = `/consumers/${randomUUID()}/contracts/LETTER/LETTER`
+
+    expect((await administration.asAdmin('PUT', path, letter)).status).toBe(404)
+  })
+})
+
+describe('DELETE /consumers/{consumerId}/contracts/{jobType}/{templateReference}', () => {
+  test('200: a retired contract takes no print jobs, is kept for those there are, and can be put again', async () => {
+    const { consumerId, path } = await aContractInUse('retires')
+
+    const retired = await administration.asAdmin('DELETE', path)
+    const again = await administration.asAdmin('DELETE', path)
+    const whileRetired = await listContracts(administration.db, consumerId)
+    const listed = await administration.asAdmin('GET', `/consumers/${consumerId}/contracts`)
+    const back = await administration.asAdmin('PUT', path, letter)
+
+    expect(retired).toMatchObject({ status: 200, body: { retiredAt: expect.any(String) } })
+    expect(again.body).toEqual(retired.body)
+    expect(whileRetired).toEqual([])
+    expect(listed.body).toEqual({ contracts: [retired.body] })
+    expect(back.status).toBe(200)
+    expect(back.body).not.toHaveProperty('retiredAt')
+    expect(await listContracts(administration.db, consumerId)).toHaveLength(1)
+    expect((await administration.recorded(consumerId)).map(({ action }) => action)).toEqual([
+      'contract.saved',
+      'contract.retired',
+      'contract.saved',
+      'consumer.created',
+    ])
+  })
+
+  test('404: no such contract, no such consumer', async () => {
+    const { consumer } = administration.ids
+    const known = await administration.asAdmin('DELETE', `/consumers/${consumer}/contracts/A/B`)
+    const nobody = await administration.asAdmin(
+      'DELETE',
+      `/consumers/${randomUUID()}/contracts/A/B`,
+    )
+
+    expect(known).toMatchObject({
+      status: 404,
+      body: oneError(
+        '404 NOT_FOUND',
+        'ContractNotFound',
+        'There is no contract for jobType A and templateReference B',
+        'No such contract',
+      ),
+    })
+    expect(nobody).toMatchObject({ status: 404, body: { errors: [{ code: 'ConsumerNotFound' }] } })
+  })
+})
+
+test('GET /consumers/{consumerId}/contracts: 404 when nobody has the id', async () => {
+  const { status } = await administration.asAdmin('GET', `/consumers/${randomUUID()}/contracts`)
+
+  expect(status).toBe(404)
+})
+
+/** A contract LETTER/LETTER with a print job in QUARANTINE, and what brings that to an end. */
+async function aContractInUse(userName: string) {
+  const { db, url } = administration
+  const consumerId = await administration.aConsumer(userName)
+  const path = `/consumers/${consumerId}/contracts/LETTER/LETTER`
+  await administration.asAdmin('PUT', path, letter)
+  const [contract] = await listContracts(db, consumerId)
+  const consumer = await findConsumer(db, consumerId)
+  const submission = aSubmission({
+    consumerId,
+    apiKeyHash: consumer!.apiKeyHash.toString('hex'),
+    contractId: contract!.id,
+  })
+  const database = openDatabase(url, { name: 'intake', connectionsMax: 1 })
+  await saveSubmissions(database.pool, [submission])
+  await database.close()
+  const finish = () =>
+    db.transaction().execute(async (tx) => {
+      await movePrintJobs(tx, [{ key: submission.key, comment: 'it ends' }], 'reject', {
+        actor: 'test',
+      })
+    })
+  return { consumerId, path, finish }
+}
+
+async function retireLongAgo(consumerId: string): Promise<void> {
+  await administration.db
+    .updateTable('contract')
+    .set({ retired_at: new Date(Date.now() - 60_000) })
+    .where('consumer_id', '=', consumerId)
+    .execute()
+}

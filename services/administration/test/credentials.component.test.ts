@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto'
+import { hashApiKey } from '@despatch/access/api-keys'
+import { verifyPassword } from '@despatch/access/passwords'
+import { findConsumer } from '@despatch/store/consumers'
+import { listSigningKeys } from '@despatch/store/signing-keys'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Administration, anAdministration, oneError } from './an-administration.ts'
+
+let administration: Administration
+beforeAll(async () => {
+  administration = await anAdministration()
+})
+afterAll(() => administration.close())
+
+describe('POST /consumers/{consumerId}/rotate-key', () => {
+  test('200: gives another API key, this once, and records it', async () => {
+    const consumerId = await administration.aConsumer('rotates')
+
+    const answer = await administration.asAdmin('POST', `/consumers/${consumerId}/rotate-key`)
+
+    expect(answer.status).toBe(200)
+    expect(answer.headers['cache-control']).toBe('no-store')
+    expect(answer.body).toEqual({
+      apiKey: expect.stringMatching(/^[\w-]{43}$/),
+      apiKeyExpiry: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+    })
+    const stored = await findConsumer(administration.db, consumerId)
+    expect(stored?.apiKeyHash).toEqual(hashApiKey(answer.body.apiKey))
+    expect(await administration.recorded(consumerId)).toEqual([
+      { action: 'api-key.changed', actor: `consumer:${administration.ids.admin}` },
+      { action: 'consumer.created', actor: `consumer:${administration.ids.admin}` },
+    ])
+  })
+
+  test('409: of two at once one gives a key, and that one works', async () => {
+    const consumerId = await administration.aConsumer('rotated-twice')
+
+    const answers = await Promise.all([
+      administration.asAdmin('POST', `/consumers/${consumerId}/rotate-key`),
+      administration.asAdmin('POST', `/consumers/${consumerId}/rotate-key`),
+    ])
+
+    const [given, refused] = answers.sort((one, other) => one.status - other.status)
+    expect(given?.status).toBe(200)
+    expect(refused).toMatchObject({
+      status: 409,
+      body: oneError(
+        '409 CONFLICT',
+        'ApiKeyChanging',
+        'The API key is being changed at this moment: ask again in a minute',
+        'API key is being changed',
+      ),
+    })
+    const stored = await findConsumer(administration.db, consumerId)
+    expect(stored?.apiKeyHash).toEqual(hashApiKey(given?.body.apiKey))
+  })
+
+  test('404: nobody has the id', async () => {
+    const { status } = await administration.asAdmin('POST', `/consumers/${randomUUID()}/rotate-key`)
+
+    expect(status).toBe(404)
+  })
+})
+
+describe('POST /consumers/{consumerId}/reset-password', () => {
+  test('200: gives a made password, this once, and records it', async () => {
+    const consumerId = await administration.aConsumer('forgets')
+
+    const answer = await administration.asAdmin('POST', `/consumers/${consumerId}/reset-password`)
+
+    expect(answer.status).toBe(200)
+    expect(answer.headers['cache-control']).toBe('no-store')
+    expect(answer.body).toEqual({
+      password: expect.stringMatching(/^[!-~]{16,}$/),
+      passwordExpiry: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+    })
+    const stored = await findConsumer(administration.db, consumerId)
+    expect(await verifyPassword(stored?.passwordHash ?? '', answer.body.password)).toBe(true)
+    expect(await administration.recorded(consumerId)).toEqual([
+      { action: 'password.changed', actor: `consumer:${administration.ids.admin}` },
+      { action: 'consumer.created', actor: `consumer:${administration.ids.admin}` },
+    ])
+  })
+
+  test('404: nobody has the id', async () => {
+    const path = `/consumers/${randomUUID()}/reset-password`
+
+    expect((await administration.asAdmin('POST', path)).status).toBe(404)
+  })
+})
+
+describe('POST /signing-keys/rotate', () => {
+  test('200: another key signs, and who has signed in stays so', async () => {
+    const before = await listSigningKeys(administration.db, { retiredWithinSeconds: 3_600 })
+
+    const { status, body } = await administration.asAdmin('POST', '/signing-keys/rotate')
+
+    const keys = await listSigningKeys(administration.db, { retiredWithinSeconds: 3_600 })
+    expect(status).toBe(200)
+    expect(keys.map(({ kid, isActive }) => ({ kid, isActive }))).toEqual([
+      { kid: body.kid, isActive: true },
+      { kid: before[0]?.kid, isActive: false },
+    ])
+    const { body: audit } = await administration.asAdmin('GET', '/audit-events?limit=1')
+    expect(audit.auditEvents).toMatchObject([
+      {
+        actorUserName: 'admin',
+        action: 'signing-key.rotated',
+        detail: { kid: body.kid, retiredKid: before[0]?.kid },
+      },
+    ])
+  })
+})

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Administration, anAdministration } from './an-administration.ts'
+
+let administration: Administration
+beforeAll(async () => {
+  administration = await anAdministration()
+})
+afterAll(() => administration.close())
+
+test('200: gives page after page, the newest first, of everybody or of one consumer', async () => {
+  const one = await administration.aConsumer('first')
+  const other = await administration.aConsumer('second')
+  await administration.asAdmin('POST', `/consumers/${one}/disable`)
+
+  const all = await readPages('/audit-events?limit=2')
+  const ofOne = await readPages(`/audit-events?limit=1&consumerId=${one}`)
+
+  expect(all.slice(0, 3)).toMatchObject([
+    { action: 'consumer.disabled', consumerId: one, userName: 'first', actorUserName: 'admin' },
+    { action: 'consumer.created', consumerId: other },
+    { action: 'consumer.created', consumerId: one },
+  ])
+  // those of the test's own users come last: nobody made them
+  expect(all.at(-1)).toMatchObject({ actor: 'seed', userName: 'admin' })
+  expect(all.at(-1)).not.toHaveProperty('actorUserName')
+  expect(ofOne).toMatchObject([{ action: 'consumer.disabled' }, { action: 'consumer.created' }])
+})
+
+test.for([
+  ['consumerId', 'somebody'],
+  ['cursor', 'next'],
+  ['cursor', '9'.repeat(30)],
+  ['limit', '1000'],
+])('400: %s=%s', async ([field, value]) => {
+  const answer = await administration.asAdmin('GET', `/audit-events?${field}=${value}`)
+
+  expect(answer).toMatchObject({
+    status: 400,
+    body: { errors: [{ status: '400 BAD_REQUEST', title: field }] },
+  })
+})
+
+test('nothing that has been recorded can be changed or taken away', async () => {
+  const { db } = administration
+
+  await expect(db.updateTable('audit_event').set({ actor: 'x' }).execute()).rejects.toThrow(
+    'append-only',
+  )
+  await expect(db.deleteFrom('audit_event').execute()).rejects.toThrow('append-only')
+})
+
+async function readPages(path: string): Promise<unknown[]> {
+  const events: unknown[] = []
+  for (let next = path; ; ) {
+    const { body } = await administration.as('operator', 'GET', next)
+    events.push(...body.auditEvents)
+    if (!body.nextCursor) return events
+    next = `${path}&cursor=${body.nextCursor}`
+  }
+}

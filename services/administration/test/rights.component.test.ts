@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Administration, anAdministration, oneError } from './an-administration.ts'
+
+let administration: Administration
+beforeAll(async () => {
+  administration = await anAdministration()
+})
+afterAll(() => administration.close())
+
+/** What has been recorded of a consumer since it was made, the oldest first. */
+async function changesOf(consumerId: string): Promise<unknown[]> {
+  const { body } = await administration.asAdmin('GET', `/audit-events?consumerId=${consumerId}`)
+  return body.auditEvents
+    .map(({ action, detail }: { action: string; detail: unknown }) => ({ action, detail }))
+    .reverse()
+    .slice(1)
+}
+
+describe('PUT /consumers/{consumerId}/services', () => {
+  test('200: replaces the services; the same once more changes nothing', async () => {
+    const consumerId = await administration.aConsumer('enquirer')
+    const path = `/consumers/${consumerId}/services`
+    const services = ['vehicle-enquiry', 'driver-find', 'vehicle-enquiry']
+
+    const first = await administration.asAdmin('PUT', path, { services })
+    const again = await administration.asAdmin('PUT', path, { services: services.toReversed() })
+    const none = await administration.asAdmin('PUT', path, { services: [] })
+
+    expect([first.status, first.body.services]).toEqual([200, ['vehicle-enquiry', 'driver-find']])
+    expect(again.body).toEqual(first.body)
+    expect(none.body.services).toEqual([])
+    expect(await changesOf(consumerId)).toEqual([
+      {
+        action: 'consumer.services-set',
+        detail: { services: ['vehicle-enquiry', 'driver-find'], before: ['print-request'] },
+      },
+      {
+        action: 'consumer.services-set',
+        detail: { services: [], before: ['vehicle-enquiry', 'driver-find'] },
+      },
+    ])
+  })
+
+  test('400: a service that is none', async () => {
+    const path = `/consumers/${administration.ids.consumer}/services`
+
+    expect(await administration.asAdmin('PUT', path, { services: ['print'] })).toMatchObject({
+      status: 400,
+      body: { errors: [{ code: 'InvalidFormat', title: 'services[0]' }] },
+    })
+  })
+})
+
+describe('PUT /consumers/{consumerId}/usage-plan', () => {
+  test('200: sets the plan; the same once more changes nothing', async () => {
+    const consumerId = await administration.aConsumer('grows')
+    const path = `/consumers/${consumerId}/usage-plan`
+    await administration.asAdmin('PUT', '/usage-plans/bulk', {
+      limits: [{ service: 'print-request', requestsPerSecond: 500, burst: 0 }],
+    })
+
+    const first = await administration.asAdmin('PUT', path, { usagePlan: 'bulk' })
+    await administration.asAdmin('PUT', path, { usagePlan: 'bulk' })
+
+    expect([first.status, first.body.usagePlan]).toEqual([200, 'bulk'])
+    expect(await changesOf(consumerId)).toEqual([
+      {
+        action: 'consumer.usage-plan-set',
+        detail: { usagePlan: 'bulk', before: 'standard' },
+      },
+    ])
+  })
+
+  test('400: a plan that is none', async () => {
+    const path = `/consumers/${administration.ids.consumer}/usage-plan`
+
+    expect(await administration.asAdmin('PUT', path, { usagePlan: 'endless' })).toMatchObject({
+      status: 400,
+      body: { errors: [{ code: 'InvalidFormat', title: 'usagePlan' }] },
+    })
+  })
+})
+
+describe('PUT /consumers/{consumerId}/roles', () => {
+  test('200: sets roles and provider; the same once more changes nothing', async () => {
+    const consumerId = await administration.aConsumer('changes-sides')
+    const path = `/consumers/${consumerId}/roles`
+    const asked = { roles: ['provider'], providerId: 'north' }
+
+    const first = await administration.asAdmin('PUT', path, asked)
+    await administration.asAdmin('PUT', path, asked)
+    const back = await administration.asAdmin('PUT', path, { roles: ['consumer'] })
+
+    expect(first).toMatchObject({ status: 200, body: asked })
+    expect(back.body).toMatchObject({ roles: ['consumer'] })
+    expect(back.body).not.toHaveProperty('providerId')
+    expect(await changesOf(consumerId)).toEqual([
+      {
+        action: 'consumer.roles-set',
+        detail: { roles: ['provider'], before: ['consumer'], providerId: 'north' },
+      },
+      { action: 'consumer.roles-set', detail: { roles: ['consumer'], before: ['provider'] } },
+    ])
+  })
+
+  test('400: a provider of nobody', async () => {
+    const path = `/consumers/${administration.ids.consumer}/roles`
+
+    expect(await administration.asAdmin('PUT', path, { roles: ['provider'] })).toMatchObject({
+      status: 400,
+      body: { errors: [{ title: 'providerId' }] },
+    })
+  })
+
+  test('409: an admin may take another role, and stays an admin', async () => {
+    const path = `/consumers/${administration.ids.admin}/roles`
+
+    const less = await administration.asAdmin('PUT', path, { roles: ['operator'] })
+    const more = await administration.asAdmin('PUT', path, { roles: ['operator', 'admin'] })
+
+    expect(less).toMatchObject({
+      status: 409,
+      body: oneError(
+        '409 CONFLICT',
+        'OwnAccess',
+        'Ask another operator to take away your access',
+        'Nobody takes away their own access',
+      ),
+    })
+    expect(more).toMatchObject({ status: 200, body: { roles: ['operator', 'admin'] } })
+  })
+})
+
+test.for<[string, object]>([
+  ['services', { services: [] }],
+  ['usage-plan', { usagePlan: 'standard' }],
+  ['roles', { roles: ['consumer'] }],
+])('404: nobody has the id whose %s are to be set', async ([what, body]) => {
+  const path = `/consumers/${randomUUID()}/${what}`
+
+  expect((await administration.asAdmin('PUT', path, body)).status).toBe(404)
+})

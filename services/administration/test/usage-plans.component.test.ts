@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Administration, anAdministration } from './an-administration.ts'
+
+let administration: Administration
+beforeAll(async () => {
+  administration = await anAdministration()
+})
+afterAll(() => administration.close())
+
+const limit = { service: 'print-request', requestsPerSecond: 5, burst: 10 }
+
+test('GET /usage-plans: 200, by name with the limits by service', async () => {
+  const { status, body } = await administration.as('operator', 'GET', '/usage-plans')
+
+  expect(status).toBe(200)
+  expect(body.usagePlans.find(({ name }: { name: string }) => name === 'standard')).toEqual({
+    name: 'standard',
+    limits: [
+      { service: 'driver-find', requestsPerSecond: 10, burst: 20 },
+      { service: 'full-driver-enquiry', requestsPerSecond: 10, burst: 20 },
+      { service: 'print-request', requestsPerSecond: 100, burst: 200 },
+      { service: 'vehicle-enquiry', requestsPerSecond: 10, burst: 20 },
+    ],
+  })
+})
+
+describe('PUT /usage-plans/{name}', () => {
+  test('200: makes a plan, then replaces it whole; the same once more changes nothing', async () => {
+    const find = { ...limit, service: 'driver-find', requestsPerDay: 1_000 }
+
+    const made = await administration.asAdmin('PUT', '/usage-plans/small', {
+      limits: [limit, find],
+    })
+    const changed = await administration.asAdmin('PUT', '/usage-plans/small', {
+      limits: [{ ...limit, burst: 0 }],
+    })
+    const again = await administration.asAdmin('PUT', '/usage-plans/small', {
+      limits: [{ ...limit, burst: 0 }],
+    })
+
+    expect([made.status, made.body]).toEqual([200, { name: 'small', limits: [find, limit] }])
+    expect(changed.body).toEqual({ name: 'small', limits: [{ ...limit, burst: 0 }] })
+    expect(again.body).toEqual(changed.body)
+    const { body: plans } = await administration.asAdmin('GET', '/usage-plans')
+    expect(plans.usagePlans).toContainEqual(changed.body)
+    const { body: audit } = await administration.asAdmin('GET', '/audit-events')
+    expect(audit.auditEvents.slice(0, 2)).toMatchObject([
+      { action: 'usage-plan.saved', detail: { usagePlan: 'small', limits: [{ burst: 0 }] } },
+      { action: 'usage-plan.saved', detail: { usagePlan: 'small', limits: [{}, { burst: 10 }] } },
+    ])
+  })
+
+  test.for<[what: string, name: string, body: unknown, title: string]>([
+    ['no limit', 'small', { limits: [] }, 'limits'],
+    ['a service twice', 'small', { limits: [limit, limit] }, 'limits[1].service'],
+    [
+      'a service that is none',
+      'small',
+      { limits: [{ ...limit, service: 'x' }] },
+      'limits[0].service',
+    ],
+    [
+      'no rate',
+      'small',
+      { limits: [{ ...limit, requestsPerSecond: 0 }] },
+      'limits[0].requestsPerSecond',
+    ],
+    [
+      'no requests a day',
+      'small',
+      { limits: [{ ...limit, requestsPerDay: 0 }] },
+      'limits[0].requestsPerDay',
+    ],
+    ['a name with capitals', 'Small', { limits: [limit] }, 'name'],
+  ])('400: %s', async ([, name, body, title]) => {
+    expect(await administration.asAdmin('PUT', `/usage-plans/${name}`, body)).toMatchObject({
+      status: 400,
+      body: { errors: [{ status: '400 BAD_REQUEST', title }] },
+    })
+  })
+})

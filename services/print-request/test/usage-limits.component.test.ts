@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { aPrintRequest, aRequest, type TestPrintRequest } from './a-print-request.ts'
+
+const dayMs = 24 * 60 * 60 * 1000
+
+let service: TestPrintRequest
+beforeAll(async () => {
+  service = await aPrintRequest()
+  await service.database.db
+    .insertInto('usage_plan')
+    .values({
+      name: 'two-a-day',
+      service: 'print-request',
+      requests_per_second: 100,
+      burst: 0,
+      requests_per_day: 2,
+    })
+    .execute()
+})
+afterAll(() => service.close())
+
+async function aCallerOn(plan: string) {
+  const caller = await service.aCaller()
+  await service.database.db
+    .updateTable('consumer')
+    .set({ usage_plan: plan })
+    .where('id', '=', caller.consumerId)
+    .execute()
+  return caller
+}
+
+const secondsToMidnight = () => Math.ceil((dayMs - (Date.now() % dayMs)) / 1000)
+
+test('tells what is left of the plan on every answer, and refuses with 429 what goes beyond it', async () => {
+  const caller = await aCallerOn('two-a-day')
+  const submit = () => caller.call({ method: 'POST', path: 'jobs', body: aRequest() })
+
+  const first = await submit()
+  const unknown = await caller.call({ path: 'jobs/unknown' })
+  const latest = secondsToMidnight()
+  const refused = await submit()
+  const earliest = secondsToMidnight()
+
+  expect([first.status, unknown.status, refused.status]).toEqual([202, 404, 429])
+  expect(first.headers).toMatchObject({
+    'ratelimit-policy': '"second";q=100;w=1, "day";q=2;w=86400',
+    ratelimit: expect.stringMatching(/^"second";r=99;t=1, "day";r=1;t=\d+$/),
+  })
+  expect(unknown.headers.ratelimit).toMatch(/, "day";r=0;t=\d+$/)
+  expect(refused.body).toEqual({
+    errors: [
+      {
+        status: '429',
+        code: 'TooManyRequests',
+        title: 'Too Many Requests',
+        detail: 'Too many requests: the limit is 2 in each day (UTC)',
+      },
+    ],
+  })
+  const retryAfter = Number(refused.headers['retry-after'])
+  expect(retryAfter).toBeLessThanOrEqual(latest)
+  expect(retryAfter).toBeGreaterThanOrEqual(earliest)
+  expect(refused.headers).toMatchObject({
+    'ratelimit-policy': '"second";q=100;w=1, "day";q=2;w=86400',
+    ratelimit: `"day";r=0;t=${retryAfter}`,
+  })
+})
+
+test('holds a new consumer to the standard plan: 100 a second and 200 above that at once', async () => {
+  const caller = await service.aCaller()
+  const another = await service.aCaller()
+  const startedAt = Date.now()
+
+  const answers = await Promise.all(
+    Array.from({ length: 600 }, () => caller.call({ path: 'jobs/unknown' })),
+  )
+
+  const begun = (lengthMs: number) =>
+    Math.floor(Date.now() / lengthMs) - Math.floor(startedAt / lengthMs) + 1
+  const allowed = 100 * begun(1_000) + 200 * begun(60_000)
+  const passed = answers.filter(({ status }) => status === 404).length
+  const refused = answers.filter(({ status }) => status === 429)
+  expect(passed + refused.length).toBe(600)
+  expect(passed).toBeGreaterThanOrEqual(300)
+  expect(passed).toBeLessThanOrEqual(allowed)
+  expect(refused.map(({ headers }) => headers['retry-after'])).toEqual(refused.map(() => '1'))
+  expect((await another.call({ path: 'jobs/unknown' })).status).toBe(404)
+})
+
+test('answers 503 while requests cannot be counted, where that is the setting', async () => {
+  const strict = await aPrintRequest({
+    QUEUE_URL: 'redis://127.0.0.1:1',
+    DESPATCH_LIMITS_WHEN_STORE_DOWN: 'refuse',
+  })
+  onTestFinished(() => strict.close())
+  const caller = await strict.aCaller()
+
+  const answer = await caller.call({ path: 'jobs/unknown' })
+
+  expect(answer).toMatchObject({
+    status: 503,
+    body: {
+      errors: [
+        {
+          status: '503 SERVICE_UNAVAILABLE',
+          code: 'ServiceUnavailable',
+          detail: 'The use of the service cannot be counted at present',
+        },
+      ],
+    },
+    headers: { 'retry-after': '1' },
+  })
+})
+
+test('does not limit who is not known yet', async () => {
+  const { status, headers } = await service.call({ path: 'jobs/unknown' })
+
+  expect(status).toBe(401)
+  expect(headers.ratelimit).toBeUndefined()
+})

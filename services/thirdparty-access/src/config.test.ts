@@ -1,0 +1,31 @@
+import { readConfig } from '@despatch/config/read-config'
+import { expect, test } from 'vitest'
+import { thirdpartyAccessConfig } from './config.ts'
+
+const least = {
+  DATABASE_URL: 'postgresql://localhost/despatch',
+  DESPATCH_SECRET_KEY: 'ab'.repeat(32),
+  PORT: '0',
+}
+
+test('trusts no proxy and locks after 5 wrong attempts unless told otherwise', () => {
+  expect(readConfig(thirdpartyAccessConfig, least)).toMatchObject({
+    DESPATCH_TRUSTED_PROXIES: 0,
+    DESPATCH_LOCKOUT_USER_ATTEMPTS: 5,
+    DESPATCH_LOCKOUT_SOURCE_ATTEMPTS: 20,
+    DESPATCH_LOCKOUT_FIRST_DELAY_MS: 1_000,
+    DESPATCH_LOCKOUT_DELAY_MS_MAX: 900_000,
+    DESPATCH_RECOVERY_CODES_PER_HOUR: 5,
+    DESPATCH_MAIL_FROM: 'despatch@localhost',
+  })
+})
+
+test.for<[setting: Record<string, string>, message: RegExp]>([
+  [{ DESPATCH_SMTP_URL: 'http://mail.example.test' }, /^DESPATCH_SMTP_URL must start with/],
+  [{ DESPATCH_SMTP_URL: 'smtp://mail.example.test' }, /^DESPATCH_MAIL_FROM is required/],
+  [{ DESPATCH_MAIL_FROM: 'Despatch <a@example.test>' }, /^DESPATCH_MAIL_FROM must be/],
+  [{ DESPATCH_MAIL_FROM: 'a@example.test\nBcc: b@example.test' }, /^DESPATCH_MAIL_FROM must be/],
+  [{ DESPATCH_TRUSTED_PROXIES: 'all' }, /^DESPATCH_TRUSTED_PROXIES must be a whole number/],
+])('refuses %j', ([setting, message]) => {
+  expect(() => readConfig(thirdpartyAccessConfig, { ...least, ...setting })).toThrow(message)
+})

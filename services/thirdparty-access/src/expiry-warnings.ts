@@ -1,0 +1,57 @@
+import { dayAfter, dayOf } from '@despatch/access/expiry'
+import { daysBetween, findDueWarning, warningDays } from '@despatch/domain/access/expiry-warning'
+import {
+  countExpiringCredentials,
+  type ExpiringCredential,
+  insertCredentialWarning,
+  listExpiringCredentials,
+} from '@despatch/store/credential-warnings'
+import type { Db } from '@despatch/store/database'
+import { Gauge, type Registry } from '@despatch/telemetry/metrics'
+
+export type ExpiryWarning = ExpiringCredential & { daysLeft: number }
+
+/**
+ * Tells of every password and API key that is about to expire: 30, 7 and 1 days before, each once. Safe to repeat, and from
+ * several processes; a process that dies in the act tells again.
+ */
+export async function tellExpiringCredentials(
+  db: Db,
+  { now, tell }: { now: Date; tell: (warning: ExpiryWarning) => void },
+): Promise<void> {
+  const today = dayOf(now)
+  const expiring = await listExpiringCredentials(db, {
+    from: today,
+    to: dayAfter(now, Math.max(...warningDays)),
+  })
+  for (const credential of expiring) {
+    const daysLeft = daysBetween(today, credential.expiresOn)
+    const days = findDueWarning(daysLeft)
+    if (days === undefined) continue
+    await db.transaction().execute(async (tx) => {
+      if (await insertCredentialWarning(tx, { ...credential, days })) {
+        tell({ ...credential, daysLeft })
+      }
+    })
+  }
+}
+
+/** Adds the gauge of credentials that expire within 30, 7 and 1 days, read when it is asked for; absent while it cannot be. */
+export function registerExpiryMetrics(registry: Registry, db: Db, now: () => Date): void {
+  new Gauge({
+    name: 'credentials_expiring',
+    help: 'Passwords and API keys of enabled consumers that expire within so many days; the expired are left out',
+    labelNames: ['credential', 'days'],
+    registers: [registry],
+    async collect() {
+      const days = warningDays
+      const counts = await countExpiringCredentials(db, { today: dayOf(now()), days }).catch(
+        () => [],
+      )
+      this.reset()
+      for (const { credential, days: within, count } of counts) {
+        this.set({ credential, days: String(within) }, count)
+      }
+    },
+  })
+}

@@ -1,0 +1,39 @@
+import { apiKeyChangeOverdueSeconds } from '@despatch/access/change-api-key'
+import { userForgetSeconds } from '@despatch/access/sign-in-gate'
+import { type Repeated, repeat } from '@despatch/queue/repeat'
+import { abandonOverdueApiKeyChanges } from '@despatch/store/consumer-credentials'
+import type { Db } from '@despatch/store/database'
+import { deleteOldSignInFailures } from '@despatch/store/sign-in-failures'
+import type { Logger } from '@despatch/telemetry/logger'
+import { tellExpiringCredentials } from './expiry-warnings.ts'
+
+const everyMs = 10 * 60 * 1000
+
+/** Warns of credentials that are about to expire, and clears away what processes that died and wrong attempts left behind. */
+export function startHousekeeping({
+  db,
+  now,
+  log,
+}: {
+  db: Db
+  now: () => Date
+  log: Logger
+}): Repeated {
+  return repeat({
+    everyMs,
+    onError: (error) => log.error({ err: error }, 'housekeeping.failed'),
+    pass: async () => {
+      await tellExpiringCredentials(db, {
+        now: now(),
+        tell: ({ consumerId, credential, daysLeft, expiresOn }) =>
+          log.warn(
+            { consumerId, kind: credential, days: daysLeft, expiresOn },
+            'credential.expires-soon',
+          ),
+      })
+      await deleteOldSignInFailures(db, userForgetSeconds)
+      await abandonOverdueApiKeyChanges(db, apiKeyChangeOverdueSeconds)
+      return 'idle'
+    },
+  })
+}

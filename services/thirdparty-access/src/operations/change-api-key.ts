@@ -1,0 +1,40 @@
+import { changeApiKey as change } from '@despatch/access/change-api-key'
+import { changeApiKey as operation } from '@despatch/contracts/thirdparty-access/operations'
+import { Problem } from '@despatch/domain/problem'
+import type { Api } from '@despatch/http/api'
+import type { Db } from '@despatch/store/database'
+
+export type ChangeApiKeyContext = { db: Db; now: () => Date }
+
+/** POST /new-api-key: another API key in place of the one that is shown. */
+export function changeApiKey(api: Api, { db, now }: ChangeApiKeyContext): void {
+  api.route({
+    ...operation,
+    handler: async (request, reply) => {
+      const { consumerId, apiKeyHash: expectedHash } = request.caller
+      const outcome = await change({
+        db,
+        consumerId,
+        expectedHash,
+        actor: `consumer:${consumerId}`,
+        now,
+        // whoever has gone away would never learn the new key
+        isWanted: () => !request.raw.socket.destroyed,
+      })
+      switch (outcome.kind) {
+        case 'changed':
+          reply.header('cache-control', 'no-store')
+          return { newApiKey: outcome.apiKey }
+        case 'under-way':
+          throw new Problem(
+            'api-key-changing',
+            'The API key is being changed by another request; this one has changed nothing',
+          )
+        case 'refused':
+          throw new Problem('not-authenticated', 'The API key was changed in the meantime')
+        case 'unwanted':
+          throw new Problem('unreadable-body', 'The caller has gone away')
+      }
+    },
+  })
+}

@@ -1,0 +1,98 @@
+import { setTimeout } from 'node:timers/promises'
+import type { PasswordRecovery } from '@despatch/access/recover-password'
+import type { Consumer } from '@despatch/store/consumers'
+import type { Logger } from '@despatch/telemetry/logger'
+import { Counter, type Registry } from '@despatch/telemetry/metrics'
+import type { Mail, Mailbox } from './mail/mail.ts'
+
+export type RecoveryMail = {
+  /** Makes a code for the consumer and mails it, in the background: whoever asked is answered without waiting. */
+  start(consumer: Consumer): void
+  /** Lets a mail that is being sent go out, gives up those that wait to be tried again. */
+  close(): Promise<void>
+}
+
+export type RecoveryMailOptions = {
+  recovery: Pick<PasswordRecovery, 'issueCode'>
+  mailbox: Mailbox
+  log: Logger
+  metrics: Registry
+  /** Before each further try. */
+  retryPausesMs?: readonly number[]
+}
+
+/** Failures are logged by consumer id and error code alone: what a mail server says repeats the address. */
+export function createRecoveryMail(options: RecoveryMailOptions): RecoveryMail {
+  const { recovery, mailbox, log, metrics, retryPausesMs = [1_000, 5_000, 30_000] } = options
+  const outcomes = new Counter({
+    name: 'recovery_mails_total',
+    help: 'Recovery codes that were asked for by the right user name and address, by what came of them',
+    labelNames: ['outcome'],
+    registers: [metrics],
+  })
+  const underWay = new Set<Promise<void>>()
+  const closing = new AbortController()
+
+  async function run({ id: consumerId, email }: Consumer): Promise<void> {
+    try {
+      const code = await recovery.issueCode(consumerId)
+      if (code === undefined) {
+        outcomes.inc({ outcome: 'too-many' })
+        log.warn({ consumerId }, 'recovery-mail.too-many')
+        return
+      }
+      await send(consumerId, renderMail(email!, code))
+      outcomes.inc({ outcome: 'sent' })
+      log.info({ consumerId }, 'recovery-mail.sent')
+    } catch (error) {
+      outcomes.inc({ outcome: 'failed' })
+      log.error({ consumerId, code: codeOf(error) }, 'recovery-mail.failed')
+    }
+  }
+
+  async function send(consumerId: string, mail: Mail): Promise<void> {
+    for (const pauseMs of retryPausesMs) {
+      try {
+        return await mailbox.send(mail)
+      } catch (error) {
+        if (closing.signal.aborted) throw error
+        log.warn({ consumerId, code: codeOf(error), pauseMs }, 'recovery-mail.delayed')
+        await setTimeout(pauseMs, undefined, { signal: closing.signal })
+      }
+    }
+    await mailbox.send(mail)
+  }
+
+  return {
+    start: (consumer) => {
+      const running: Promise<void> = run(consumer).finally(() => underWay.delete(running))
+      underWay.add(running)
+    },
+    close: async () => {
+      closing.abort()
+      await Promise.all(underWay)
+    },
+  }
+}
+
+function renderMail(to: string, code: string): Mail {
+  return {
+    to,
+    subject: 'Your Despatch recovery code',
+    text: [
+      `Your recovery code is ${code}.`,
+      '',
+      'Send it as verifyCode, together with your user name and a new password. It works once, within one hour; a newer code',
+      'takes its place. If you did not ask for it, nothing has changed and there is nothing to do.',
+      '',
+    ].join('\n'),
+  }
+}
+
+function codeOf(error: unknown): string {
+  const { code, responseCode } = error as { code?: unknown; responseCode?: unknown }
+  const parts = [code, responseCode].filter(
+    (part) => typeof part === 'number' || (typeof part === 'string' && /^[\w-]+$/.test(part)),
+  )
+  return parts.join(' ') || 'unknown'
+}

@@ -1,0 +1,331 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { hashApiKey } from '@despatch/access/api-keys'
+import { type AuthenticateCaller, createAuthenticator } from '@despatch/access/authenticate-caller'
+import { changeApiKey } from '@despatch/access/change-api-key'
+import { openDatabase } from '@despatch/store/database'
+import { eventually } from '@despatch/testing/eventually'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { apiKey, dayMs, fault, isoDay, startAccess, unauthorized } from './an-access-service.ts'
+
+async function aSignedInConsumer() {
+  const access = await startAccess()
+  onTestFinished(() => access.stop())
+  const { db, signIn, post } = access
+  const { body } = await signIn()
+  const authorization: string = body['id-token']
+  const changeKey = (key = apiKey) =>
+    post('new-api-key', undefined, { authorization, 'x-api-key': key })
+  const works = (authenticate: AuthenticateCaller, key: string) =>
+    authenticate({ authorization, 'x-api-key': key }).then(
+      () => true,
+      () => false,
+    )
+  const changeBegan = (message = 'the change is under way') =>
+    eventually(
+      async () =>
+        db
+          .selectFrom('consumer')
+          .select('api_key_change_id')
+          .where('api_key_change_id', 'is not', null)
+          .executeTakeFirst(),
+      { message },
+    )
+  return { ...access, authorization, changeKey, works, changeBegan }
+}
+
+describe('200', () => {
+  test('the new key works at once and the old one no longer, in every process', async () => {
+    const { db, changeKey, works } = await aSignedInConsumer()
+    const processes = [createAuthenticator({ db }), createAuthenticator({ db })]
+    for (const process of processes) expect(await works(process, apiKey)).toBe(true)
+
+    const { status, body } = await changeKey()
+
+    const now = await Promise.all(
+      processes.map(async (process) => [
+        await works(process, apiKey),
+        await works(process, body.newApiKey),
+      ]),
+    )
+    expect({ status, body, now }).toEqual({
+      status: 200,
+      body: { newApiKey: expect.stringMatching(/^[\w-]{43}$/) },
+      now: [
+        [false, true],
+        [false, true],
+      ],
+    })
+  })
+
+  test('shows the key once: what is kept is its hash, its beginning and its last day, a year away', async () => {
+    const { db, pool, changeKey, clock, auditEvents, consumerId, signIn, lines } =
+      await aSignedInConsumer()
+
+    const { newApiKey } = (await changeKey()).body
+
+    const apiKeyExpiry = isoDay(new Date(clock.now.getTime() + 365 * dayMs))
+    const row = await db
+      .selectFrom('consumer')
+      .select(['api_key_hash', 'api_key_prefix', 'api_key_expires_on', 'api_key_change_id'])
+      .executeTakeFirstOrThrow()
+    expect(row).toEqual({
+      api_key_hash: hashApiKey(newApiKey),
+      api_key_prefix: newApiKey.slice(0, 8),
+      api_key_expires_on: apiKeyExpiry,
+      api_key_change_id: null,
+    })
+    expect((await signIn()).body).toMatchObject({ apiKeyExpiry })
+    expect((await auditEvents()).slice(1)).toEqual([
+      {
+        actor: `consumer:${consumerId}`,
+        action: 'api-key.changed',
+        detail: { expiresOn: apiKeyExpiry },
+      },
+    ])
+    const { rows } = await pool.query(
+      'select consumer::text, audit_event::text from consumer, audit_event',
+    )
+    expect(JSON.stringify(rows) + lines.join('')).not.toContain(newApiKey)
+  })
+
+  test('takes a client that sends Content-Type although there is no body', async () => {
+    const { post, authorization } = await aSignedInConsumer()
+
+    const answer = await post('new-api-key', undefined, {
+      authorization: `Bearer ${authorization}`,
+      'x-api-key': apiKey,
+      'content-type': 'application/json',
+    })
+
+    expect(answer.status).toBe(200)
+  })
+
+  // The claim that makes the whole protocol: no request that begins after the answer gets by with the old key.
+  test('under traffic, the old key works until the switch and never after the answer', async () => {
+    const { db, changeKey, works } = await aSignedInConsumer()
+    const processes = [createAuthenticator({ db }), createAuthenticator({ db })]
+    let answeredAtMs = Number.POSITIVE_INFINITY
+    let isOver = false
+    let lastWorkedAtMs = 0
+    let refusedAfterwards = 0
+    const traffic = processes.map(async (process) => {
+      while (!isOver) {
+        const beganAtMs = performance.now()
+        if (await works(process, apiKey)) lastWorkedAtMs = Math.max(lastWorkedAtMs, beganAtMs)
+        else if (beganAtMs > answeredAtMs) refusedAfterwards += 1
+        await new Promise(setImmediate)
+      }
+    })
+
+    const askedAtMs = performance.now()
+    const { body } = await changeKey()
+    answeredAtMs = performance.now()
+    const newWorks = await Promise.all(processes.map((each) => works(each, body.newApiKey)))
+    await eventually(() => refusedAfterwards > 20, {
+      message: 'requests after the answer',
+    })
+    isOver = true
+    await Promise.all(traffic)
+
+    expect(newWorks).toEqual([true, true])
+    expect(lastWorkedAtMs).toBeLessThan(answeredAtMs)
+    // it went on working while caches were waited for
+    expect(lastWorkedAtMs - askedAtMs).toBeGreaterThan(1_000)
+  })
+})
+
+describe('401', () => {
+  test('without a key, without a JWT, with a wrong or expired one', async () => {
+    const { post, authorization, changeKey, change } = await aSignedInConsumer()
+
+    expect(await post('new-api-key')).toEqual(unauthorized)
+    expect(await post('new-api-key', undefined, { authorization })).toEqual(unauthorized)
+    expect(await post('new-api-key', undefined, { 'x-api-key': apiKey })).toEqual(unauthorized)
+    expect(await changeKey('wrong')).toEqual(unauthorized)
+    await change({ api_key_expires_on: '2020-01-01' })
+    expect(await changeKey()).toEqual(unauthorized)
+  })
+
+  test('a consumer that is disabled while the change is under way keeps its old key, and no new one', async () => {
+    const { changeKey, change, changeBegan, db } = await aSignedInConsumer()
+    const answer = changeKey()
+    await changeBegan()
+
+    await change({ disabled_at: new Date() })
+
+    expect(await answer).toEqual(unauthorized)
+    const row = await db
+      .selectFrom('consumer')
+      .select(['api_key_hash', 'api_key_change_id'])
+      .executeTakeFirst()
+    expect(row).toEqual({ api_key_hash: hashApiKey(apiKey), api_key_change_id: null })
+  })
+})
+
+describe('409', () => {
+  test('of two changes at the same time one wins, and the other has changed nothing', async () => {
+    const { changeKey, works, db, auditEvents } = await aSignedInConsumer()
+
+    const answers = await Promise.all([changeKey(), changeKey()])
+
+    const winner = answers.find(({ status }) => status === 200)
+    const loser = answers.find(({ status }) => status !== 200)
+    expect(loser).toEqual({
+      status: 409,
+      body: [
+        {
+          status: 409,
+          code: 409,
+          title: 'Conflict',
+          detail: 'The API key is being changed by another request; this one has changed nothing',
+        },
+      ],
+    })
+    expect(await works(createAuthenticator({ db }), winner!.body.newApiKey)).toBe(true)
+    expect(await auditEvents()).toHaveLength(2)
+  })
+})
+
+describe('500', () => {
+  test('a database that ends the session in the middle of the switch leaves the old key valid', async () => {
+    const { changeKey, changeBegan, works, db, pool, databaseUrl } = await aSignedInConsumer()
+    const holder = openDatabase(databaseUrl, { name: 'holder', connectionsMax: 1 })
+    onTestFinished(() => holder.close())
+    const answer = changeKey()
+    await changeBegan()
+    const letGo = Promise.withResolvers<void>()
+    const holding = holder.db.transaction().execute(async (tx) => {
+      await tx.selectFrom('consumer').select('id').forUpdate().execute()
+      await letGo.promise
+    })
+
+    await eventually(
+      async () => {
+        const { rows } = await pool.query(
+          `select pg_terminate_backend(pid) from pg_stat_activity
+           where datname = current_database() and application_name = 'thirdparty-access' and wait_event_type = 'Lock'`,
+        )
+        return rows.length > 0
+      },
+      { message: 'the switch waits for the row and is ended' },
+    )
+    letGo.resolve()
+    await holding
+
+    expect(await answer).toEqual(fault)
+    expect(await works(createAuthenticator({ db }), apiKey)).toBe(true)
+    expect((await changeKey()).status).toBe(200)
+  })
+
+  test('a change that cannot be recorded is not made', async () => {
+    const { changeKey, works, db, pool } = await aSignedInConsumer()
+    await pool.query(
+      `create function refuse_event() returns trigger language plpgsql as $$ begin raise 'no'; end $$;
+       create trigger refuse_event before insert on audit_event for each row execute function refuse_event()`,
+    )
+
+    expect(await changeKey()).toEqual(fault)
+
+    expect(await works(createAuthenticator({ db }), apiKey)).toBe(true)
+    const row = await db.selectFrom('consumer').select('api_key_change_id').executeTakeFirst()
+    expect(row).toEqual({ api_key_change_id: null })
+  })
+})
+
+test('a caller that goes away before the switch keeps the old key', async () => {
+  const { service, authorization, changeBegan, works, db, lines } = await aSignedInConsumer()
+  await service.api.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = service.api.server.address() as AddressInfo
+  const call = request({
+    method: 'POST',
+    host: '127.0.0.1',
+    port,
+    path: '/thirdparty-access/v1/new-api-key',
+    headers: { authorization, 'x-api-key': apiKey },
+  })
+  const failed = once(call, 'error')
+  call.end()
+  await changeBegan()
+
+  call.destroy(new Error('gone'))
+  await failed
+
+  await eventually(
+    async () => {
+      const { api_key_change_id: change } = await db
+        .selectFrom('consumer')
+        .select('api_key_change_id')
+        .executeTakeFirstOrThrow()
+      return change === null
+    },
+    { message: 'the change has ended' },
+  )
+  expect(await works(createAuthenticator({ db }), apiKey)).toBe(true)
+  expect(lines.join('')).not.toContain('request.failed')
+})
+
+test('a change whose process has died is taken over after a minute', async () => {
+  const { changeKey, change } = await aSignedInConsumer()
+  const api_key_change_id = '00000000-0000-4000-8000-000000000000'
+
+  await change({ api_key_change_id, api_key_change_began_at: new Date(Date.now() - 50_000) })
+  expect((await changeKey()).status).toBe(409)
+  await change({ api_key_change_id, api_key_change_began_at: new Date(Date.now() - 70_000) })
+  expect((await changeKey()).status).toBe(200)
+})
+
+test('a change that was taken over in the meantime cannot end', async () => {
+  const { changeKey, change, changeBegan, works, db } = await aSignedInConsumer()
+  const answer = changeKey()
+  await changeBegan()
+
+  await change({ api_key_change_id: '00000000-0000-4000-8000-000000000000' })
+
+  expect(await answer).toEqual(unauthorized)
+  expect(await works(createAuthenticator({ db }), apiKey)).toBe(true)
+})
+
+test('an operator changes a key without knowing it, and that of a consumer who is disabled', async () => {
+  const { db, consumerId, change, works, auditEvents } = await aSignedInConsumer()
+  await change({ disabled_at: new Date() })
+
+  const outcome = await changeApiKey({ db, consumerId, actor: 'operator:1' })
+  await change({ disabled_at: null })
+
+  expect(outcome).toEqual({
+    kind: 'changed',
+    apiKey: expect.any(String),
+    apiKeyExpiresOn: expect.any(String),
+  })
+  const key = outcome.kind === 'changed' ? outcome.apiKey : ''
+  expect(await works(createAuthenticator({ db }), key)).toBe(true)
+  expect((await auditEvents()).at(-1)).toMatchObject({ actor: 'operator:1' })
+  expect(
+    await changeApiKey({
+      db,
+      consumerId: '00000000-0000-4000-8000-000000000000',
+      actor: 'operator:1',
+    }),
+  ).toEqual({ kind: 'refused' })
+})
+
+test('a service that starts clears the change that a dead process left behind', async () => {
+  const { change, another, db } = await aSignedInConsumer()
+  const api_key_change_id = '00000000-0000-4000-8000-000000000000'
+  await change({ api_key_change_id, api_key_change_began_at: new Date(Date.now() - 70_000) })
+
+  await another()
+
+  await eventually(
+    async () => {
+      const row = await db
+        .selectFrom('consumer')
+        .select('api_key_change_id')
+        .executeTakeFirstOrThrow()
+      return row.api_key_change_id === null
+    },
+    { message: 'the consumer may be kept in caches again' },
+  )
+})

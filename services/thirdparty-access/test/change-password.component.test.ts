@@ -1,0 +1,273 @@
+import { createAuthenticator } from '@despatch/access/authenticate-caller'
+import { createPasswordRecovery } from '@despatch/access/recover-password'
+import { createPasswordCheck } from '@despatch/access/sign-in'
+import { createSignInGate } from '@despatch/access/sign-in-gate'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import {
+  apiKey,
+  authenticationFailure,
+  dayMs,
+  fault,
+  isoDay,
+  malformed,
+  password,
+  secretKeyHex,
+  startAccess,
+} from './an-access-service.ts'
+
+const userName = 'notify'
+const newPassword = 'Correct horse 1!'
+const done = { status: 200, body: {} }
+
+async function anAccessService() {
+  const access = await startAccess()
+  onTestFinished(() => access.stop())
+  const { db, consumerId, clock, post } = access
+  const rules = { attempts: 1_000, firstDelayMs: 0, delayMsMax: 0 }
+  const recovery = createPasswordRecovery({
+    db,
+    gate: createSignInGate({ db, secretKeyHex, limits: { user: rules, source: rules } }),
+    check: await createPasswordCheck(),
+    secretKeyHex,
+    codesPerHourMax: 5,
+    now: () => clock.now,
+  })
+  const issueCode = async (id = consumerId) => (await recovery.issueCode(id))!
+  const change = (body: object) => post('password', { userName, ...body })
+  return { ...access, issueCode, setPassword: change }
+}
+
+/** Another code of six digits. */
+function other(code: string): string {
+  return String((Number(code) + 1) % 1_000_000).padStart(6, '0')
+}
+
+describe('200', () => {
+  test('the current password gives a new one, good for 90 days, and is good no longer', async () => {
+    const { setPassword, signIn, clock, auditEvents, consumerId, change } = await anAccessService()
+    await change({ password_expires_on: isoDay(clock.now) })
+
+    expect(await setPassword({ password, newPassword })).toEqual(done)
+
+    const passwordExpiry = isoDay(new Date(clock.now.getTime() + 90 * dayMs))
+    expect(await signIn()).toEqual(authenticationFailure)
+    expect((await signIn(userName, newPassword)).body).toMatchObject({ passwordExpiry })
+    expect((await auditEvents()).slice(1)).toEqual([
+      {
+        actor: `consumer:${consumerId}`,
+        action: 'password.changed',
+        detail: { by: 'password', expiresOn: passwordExpiry },
+      },
+    ])
+  })
+
+  test('wants neither JWT nor API key, and looks at none', async () => {
+    const { post } = await anAccessService()
+
+    const headers = { authorization: 'nonsense', 'x-api-key': 'nonsense' }
+    expect(await post('password', { userName, password, newPassword }, headers)).toEqual(done)
+  })
+
+  test('tokens that live go on living', async () => {
+    const { setPassword, signIn, db, consumerId } = await anAccessService()
+    const { body } = await signIn()
+
+    await setPassword({ password, newPassword })
+
+    const caller = await createAuthenticator({ db })({
+      authorization: body['id-token'],
+      'x-api-key': apiKey,
+    })
+    expect(caller.consumerId).toBe(consumerId)
+  })
+
+  test('a code gives a new password, also when the old one has expired', async () => {
+    const { setPassword, issueCode, signIn, change, auditEvents, consumerId } =
+      await anAccessService()
+    await change({ password_expires_on: '2020-01-01' })
+    const verifyCode = await issueCode()
+
+    expect(await setPassword({ verifyCode, newPassword })).toEqual(done)
+
+    expect((await signIn(userName, newPassword)).status).toBe(200)
+    expect((await auditEvents()).slice(1)).toMatchObject([
+      { actor: 'user', action: 'recovery-code.issued' },
+      {
+        actor: `consumer:${consumerId}`,
+        action: 'password.changed',
+        detail: { by: 'verify-code' },
+      },
+    ])
+  })
+
+  test('clears the wrong attempts of the user', async () => {
+    const { setPassword, signIn, db } = await anAccessService()
+    for (let attempt = 0; attempt < 4; attempt += 1) await signIn(userName, 'wrong')
+
+    await setPassword({ password, newPassword })
+
+    const left = await db.selectFrom('sign_in_failure').select('kind').execute()
+    expect(left).toEqual([{ kind: 'source' }])
+  })
+})
+
+describe('400', () => {
+  test('names every field that is missing or breaks a rule', async () => {
+    const { post, setPassword, signIn } = await anAccessService()
+
+    expect(await post('password', {})).toEqual(
+      malformed(
+        'userName must not be null',
+        'newPassword must not be null',
+        'password must not be null unless verifyCode is given',
+      ),
+    )
+    expect(await setPassword({ password, newPassword, verifyCode: '123456' })).toEqual(
+      malformed('verifyCode must be null when password is given'),
+    )
+    expect(await setPassword({ password, newPassword: 'short' })).toEqual(
+      malformed(
+        'newPassword must have 8 to 128 characters',
+        'newPassword must have an upper-case letter',
+        'newPassword must have a digit',
+        'newPassword must have a special character',
+      ),
+    )
+    expect((await signIn()).status).toBe(200)
+  })
+
+  test('the current password, and a code is not used up by that', async () => {
+    const { setPassword, issueCode } = await anAccessService()
+    await setPassword({ password, newPassword })
+    const refusal = malformed('newPassword must not be the current password')
+    const verifyCode = await issueCode()
+
+    expect(await setPassword({ password: newPassword, newPassword })).toEqual(refusal)
+    expect(await setPassword({ verifyCode, newPassword })).toEqual(refusal)
+    expect(await setPassword({ verifyCode, newPassword: `${newPassword}!` })).toEqual(done)
+  })
+})
+
+describe('401', () => {
+  test.for([
+    ['a wrong password', { password: 'wrong' }],
+    ['a code that nobody was given', { verifyCode: '123456' }],
+    ['an unknown user', { userName: 'nobody', password }],
+    ['an unknown user with a code', { userName: 'nobody', verifyCode: '123456' }],
+  ] as const)('%s', async ([, body]) => {
+    const { setPassword } = await anAccessService()
+
+    expect(await setPassword({ newPassword, ...body })).toEqual(authenticationFailure)
+  })
+
+  test('an expired password, a disabled consumer', async () => {
+    const { setPassword, issueCode, change } = await anAccessService()
+    const verifyCode = await issueCode()
+
+    await change({ password_expires_on: '2020-01-01' })
+    expect(await setPassword({ password, newPassword })).toEqual(authenticationFailure)
+    await change({ disabled_at: new Date() })
+    expect(await setPassword({ verifyCode, newPassword })).toEqual(authenticationFailure)
+  })
+
+  test('wrong passwords and codes count towards the lock, which refuses right ones', async () => {
+    const { setPassword, issueCode, db } = await anAccessService()
+    const verifyCode = await issueCode()
+    for (const wrong of [{ password: 'wrong' }, { verifyCode: other(verifyCode) }]) {
+      expect(await setPassword({ ...wrong, newPassword })).toEqual(authenticationFailure)
+    }
+
+    await db.updateTable('sign_in_failure').set({ failures: 8 }).execute()
+
+    expect(await setPassword({ password, newPassword })).toEqual(authenticationFailure)
+    expect(await setPassword({ verifyCode, newPassword })).toEqual(authenticationFailure)
+    const failures = await db.selectFrom('sign_in_failure').select('failures').execute()
+    expect(failures).toEqual([{ failures: 8 }, { failures: 8 }])
+  })
+
+  test('a code works once, also when it is used twice at the same time', async () => {
+    const { setPassword, issueCode } = await anAccessService()
+    const verifyCode = await issueCode()
+
+    const answers = await Promise.all(
+      ['One', 'Two', 'Three'].map((word) =>
+        setPassword({ verifyCode, newPassword: `${newPassword}${word}` }),
+      ),
+    )
+    const again = await setPassword({ verifyCode, newPassword })
+
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401])
+    expect(again).toEqual(authenticationFailure)
+  })
+
+  test('a code works for an hour', async () => {
+    const { setPassword, issueCode, pool } = await anAccessService()
+    const verifyCode = await issueCode()
+    await pool.query(`update recovery_code set expires_at = expires_at - interval '3600 seconds'`)
+
+    expect(await setPassword({ verifyCode, newPassword })).toEqual(authenticationFailure)
+  })
+
+  test('the newest code works, and no other', async () => {
+    const { setPassword, issueCode } = await anAccessService()
+    const first = await issueCode()
+    const second = await issueCode()
+
+    if (first !== second) {
+      expect(await setPassword({ verifyCode: first, newPassword })).toEqual(authenticationFailure)
+    }
+    expect(await setPassword({ verifyCode: second, newPassword })).toEqual(done)
+  })
+
+  test('a code of somebody else does not work', async () => {
+    const { setPassword, issueCode, seed } = await anAccessService()
+    const verifyCode = await issueCode(await seed('other'))
+
+    expect(await setPassword({ verifyCode, newPassword })).toEqual(authenticationFailure)
+  })
+
+  test('after five wrong tries the right code does not work', async () => {
+    const { setPassword, issueCode, db } = await anAccessService()
+    const verifyCode = await issueCode()
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      await setPassword({ verifyCode: other(verifyCode), newPassword })
+      await db.deleteFrom('sign_in_failure').execute()
+    }
+
+    expect(await setPassword({ verifyCode, newPassword })).toEqual(authenticationFailure)
+  })
+
+  test('of two changes at the same time with the same password one wins', async () => {
+    const { setPassword, signIn } = await anAccessService()
+    const words = ['One', 'Two'].map((word) => `${newPassword}${word}`)
+
+    const answers = await Promise.all(
+      words.map((word) => setPassword({ password, newPassword: word })),
+    )
+
+    const winner = answers.findIndex(({ status }) => status === 200)
+    expect(answers[1 - winner]).toEqual(authenticationFailure)
+    expect((await signIn(userName, words[winner])).status).toBe(200)
+  })
+})
+
+describe('500', () => {
+  test('a change that cannot be recorded is not made', async () => {
+    const { setPassword, issueCode, signIn, pool, lines } = await anAccessService()
+    const verifyCode = await issueCode()
+    await pool.query(
+      `create function refuse_event() returns trigger language plpgsql as $$ begin raise 'no'; end $$;
+       create trigger refuse_event before insert on audit_event for each row execute function refuse_event()`,
+    )
+
+    expect(await setPassword({ password, newPassword })).toEqual(fault)
+    expect(await setPassword({ verifyCode, newPassword })).toEqual(fault)
+    expect((await signIn()).status).toBe(200)
+
+    await pool.query('drop trigger refuse_event on audit_event')
+    expect(await setPassword({ verifyCode, newPassword })).toEqual(done)
+    for (const secret of [password, newPassword, verifyCode]) {
+      expect(lines.join('')).not.toContain(secret)
+    }
+  })
+})

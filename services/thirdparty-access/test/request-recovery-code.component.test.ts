@@ -1,0 +1,246 @@
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { eventually } from '@despatch/testing/eventually'
+import { SMTPServer } from 'smtp-server'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { email, fault, malformed, startAccess } from './an-access-service.ts'
+
+const userName = 'notify'
+const done = { status: 200, body: {} }
+const newPassword = 'Correct horse 1!'
+
+async function anAccessService(settings: Record<string, string>) {
+  const access = await startAccess(settings)
+  onTestFinished(() => access.stop())
+  const askFor = (body: object = {}) => access.post('new-password', { userName, email, ...body })
+  const logged = (event: string) =>
+    access.lines.filter((line) => line.includes(event)).map((line) => JSON.parse(line))
+  const loggedOnce = (event: string) =>
+    eventually(() => logged(event)[0], { message: `${event} is logged` })
+  return { ...access, askFor, logged, loggedOnce }
+}
+
+type Received = { from: string; to: string[]; text: string }
+
+/** A mail server of this machine. It refuses as many mails as it is told to before it takes any. */
+async function aMailServer({ refusals = 0, reply = 451 } = {}) {
+  const received: Received[] = []
+  let tries = 0
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onData: (stream, session, callback) => {
+      const chunks: Buffer[] = []
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+      stream.on('end', () => {
+        tries += 1
+        if (tries <= refusals) {
+          return callback(Object.assign(new Error(`no mail for ${email}`), { responseCode: reply }))
+        }
+        const { mailFrom, rcptTo } = session.envelope
+        received.push({
+          from: mailFrom ? mailFrom.address : '',
+          to: rcptTo.map(({ address }) => address),
+          text: Buffer.concat(chunks).toString(),
+        })
+        callback()
+      })
+    },
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())))
+  const { port } = server.server.address() as AddressInfo
+  const settings = {
+    DESPATCH_SMTP_URL: `smtp://127.0.0.1:${port}`,
+    DESPATCH_MAIL_FROM: 'no-reply@despatch.test',
+  }
+  return { settings, received, tries: () => tries }
+}
+
+async function aDirectory() {
+  const directory = await mkdtemp(join(tmpdir(), 'despatch-mail-'))
+  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  return join(directory, 'mail')
+}
+
+function codeIn(text: string): string {
+  return /code is (\d{6})\./.exec(text)?.[1] ?? ''
+}
+
+describe('200', () => {
+  test('mails a code to the address on record, with which a new password can be set', async () => {
+    const { settings, received } = await aMailServer()
+    const { askFor, post, signIn, lines } = await anAccessService(settings)
+
+    expect(await askFor({ email: email.toUpperCase() })).toEqual(done)
+
+    const mail = await eventually(() => received[0], { message: 'the mail has come' })
+    expect(mail).toMatchObject({ from: 'no-reply@despatch.test', to: [email] })
+    expect(mail.text).toMatch(/^Subject: Your Despatch recovery code\r$/m)
+    const verifyCode = codeIn(mail.text)
+    expect(await post('password', { userName, verifyCode, newPassword })).toEqual(done)
+    expect((await signIn(userName, newPassword)).status).toBe(200)
+    for (const secret of [verifyCode, email, email.toUpperCase()]) {
+      expect(lines.join('')).not.toContain(secret)
+    }
+  })
+
+  test('answers the same whoever asks, and mails only where name and address are those of one enabled consumer', async () => {
+    const { settings, received } = await aMailServer()
+    const { askFor, seed, change, loggedOnce, db } = await anAccessService(settings)
+    await change({ email: null }, await seed('without-address'))
+    await change({ disabled_at: new Date() }, await seed('disabled'))
+
+    const answers = [
+      await askFor({ userName: 'nobody' }),
+      await askFor({ email: 'somebody-else@example.test' }),
+      await askFor({ userName: 'NOTIFY' }),
+      await askFor({ userName: 'without-address' }),
+      await askFor({ userName: 'disabled' }),
+      await askFor(),
+    ]
+    await loggedOnce('recovery-mail.sent')
+
+    expect(answers).toEqual(answers.map(() => done))
+    expect(received.map(({ to }) => to)).toEqual([[email]])
+    const codes = await db.selectFrom('recovery_code').selectAll().execute()
+    expect(codes).toHaveLength(1)
+    expect(codes[0]?.code_hash).toHaveLength(32)
+  })
+
+  test('sends at most as many codes in an hour as there may be, and the last one stays good', async () => {
+    const { settings, received } = await aMailServer()
+    const { askFor, post, loggedOnce, pool } = await anAccessService({
+      ...settings,
+      DESPATCH_RECOVERY_CODES_PER_HOUR: '2',
+    })
+
+    for (const count of [1, 2]) {
+      expect(await askFor()).toEqual(done)
+      await eventually(() => received.length === count, { message: `${count} mails have come` })
+    }
+    expect(await askFor()).toEqual(done)
+    await loggedOnce('recovery-mail.too-many')
+    const verifyCode = codeIn(received[1]!.text)
+    expect(await post('password', { userName, verifyCode, newPassword })).toEqual(done)
+
+    await pool.query(
+      `update recovery_code set issued_at = array(select at - interval '1 hour' from unnest(issued_at) at)`,
+    )
+    expect(await askFor()).toEqual(done)
+    await eventually(() => received.length === 3, { message: 'another mail has come' })
+  })
+
+  test('codes that are asked for at the same time are counted together', async () => {
+    const { settings, received } = await aMailServer()
+    const { askFor, logged } = await anAccessService({
+      ...settings,
+      DESPATCH_RECOVERY_CODES_PER_HOUR: '3',
+    })
+
+    await Promise.all(Array.from({ length: 8 }, () => askFor()))
+
+    await eventually(() => logged('recovery-mail.too-many').length === 5, {
+      message: 'five too many',
+    })
+    await eventually(() => received.length === 3, { message: 'three mails have come' })
+  })
+
+  test('tries again when the mail server is in trouble, while the answer is long out', async () => {
+    const { settings, received, tries } = await aMailServer({ refusals: 1 })
+    const { askFor, loggedOnce, consumerId, lines } = await anAccessService(settings)
+
+    expect(await askFor()).toEqual(done)
+
+    const { consumerId: logged, code } = await loggedOnce('recovery-mail.delayed')
+    expect({ logged, code }).toEqual({ logged: consumerId, code: 'EMESSAGE 451' })
+    await eventually(() => received.length === 1, { message: 'the mail has come after all' })
+    expect(tries()).toBe(2)
+    expect(lines.join('')).not.toContain(email)
+  })
+
+  test('a mail server that is not there is logged and counted, and changes no answer', async () => {
+    const { service, askFor, loggedOnce, lines, consumerId } = await anAccessService({
+      DESPATCH_SMTP_URL: 'smtp://127.0.0.1:1',
+      DESPATCH_MAIL_FROM: 'no-reply@despatch.test',
+    })
+
+    expect(await askFor()).toEqual(done)
+    await loggedOnce('recovery-mail.delayed')
+    await service.close()
+
+    expect(await loggedOnce('recovery-mail.failed')).toMatchObject({ consumerId })
+    expect(lines.join('')).not.toContain(email)
+  })
+
+  test('without a mail server, writes the mail to a file that only the owner reads', async () => {
+    const directory = await aDirectory()
+    const { askFor, post } = await anAccessService({ DESPATCH_MAIL_DIR: directory })
+
+    expect(await askFor()).toEqual(done)
+
+    const name = await eventually(
+      async () => (await readdir(directory)).find((file) => file.endsWith('.eml')),
+      { message: 'the mail is written' },
+    )
+    const path = join(directory, name)
+    const text = await readFile(path, 'utf8')
+    expect((await stat(path)).mode & 0o777).toBe(0o600)
+    expect(text).toMatch(/^From: despatch@localhost\r?$/m)
+    expect(text).toMatch(new RegExp(`^To: ${email}\r?$`, 'm'))
+    const verifyCode = codeIn(text)
+    expect(await post('password', { userName, verifyCode, newPassword })).toEqual(done)
+  })
+})
+
+describe('400', () => {
+  test.for<[name: string, body: unknown, details: string[]]>([
+    ['nothing', {}, ['userName must not be null', 'email must not be null']],
+    ['no address', { userName }, ['email must not be null']],
+    ['a list of addresses', { userName, email: [email] }, ['email must be a string']],
+    [
+      'no e-mail address',
+      { userName, email: 'nonsense' },
+      ['email must match "^[^\\s@]+@[^\\s@]+$"'],
+    ],
+    [
+      'an address with a header in it',
+      { userName, email: `${email}\r\nBcc: other@example.test` },
+      ['email must match "^[^\\s@]+@[^\\s@]+$"'],
+    ],
+    [
+      'a NUL character',
+      { userName: 'a\0', email },
+      ['userName must not contain NUL characters or unpaired surrogates'],
+    ],
+  ])('%s', async ([, body, details]) => {
+    const { post } = await anAccessService({ DESPATCH_MAIL_DIR: await aDirectory() })
+
+    expect(await post('new-password', body)).toEqual(malformed(...details))
+  })
+})
+
+test('500: a database that does not answer', async () => {
+  const { askFor, pool } = await anAccessService({ DESPATCH_MAIL_DIR: await aDirectory() })
+  await pool.query('alter table consumer rename column email to elsewhere')
+
+  expect(await askFor()).toEqual(fault)
+})
+
+test('503: no way to send mail is set up, and that is said rather than a code promised', async () => {
+  const { askFor } = await anAccessService({})
+
+  expect(await askFor()).toEqual({
+    status: 503,
+    body: [
+      {
+        status: 503,
+        code: 503,
+        title: 'Service Unavailable',
+        detail: 'Recovery codes cannot be sent: no mail server is set up',
+      },
+    ],
+  })
+})

@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto'
+import { hashApiKey } from '@despatch/access/api-keys'
+import { findFreePort } from '@despatch/embedded/free-port'
+import type { Database } from '@despatch/store/database'
+import { type Submission, saveSubmissions } from '@despatch/store/submissions'
+import type pg from 'pg'
+import { profileFlags, type Settings } from '../command-line.ts'
+import { makeConsumer } from '../consumer.ts'
+import type { Ground } from '../ground.ts'
+import { answersTcp } from '../program.ts'
+import { readClock } from './rivals.ts'
+import type { Progress, Side } from './side.ts'
+
+/** As many as intake saves in one commit. */
+const submissionsPerStatement = 64
+
+/** Starts the pipeline service. Print jobs come to it as intake saves them: letters without files. */
+export async function startPipeline(
+  { start, environment }: Ground,
+  settings: Settings,
+  { db, pool }: Database,
+): Promise<Side> {
+  const { consumerId, apiKey } = await makeConsumer(db, environment.DESPATCH_SECRET_KEY!)
+  const contract = await db
+    .selectFrom('contract')
+    .select('id')
+    .where('consumer_id', '=', consumerId)
+    .where('job_type', '=', 'LETTER')
+    .executeTakeFirstOrThrow()
+  const sender = {
+    consumerId,
+    contractId: contract.id,
+    apiKeyHash: hashApiKey(apiKey).toString('hex'),
+  }
+  const port = await findFreePort()
+  await start('services/pipeline/src/main.ts', {
+    environment: {
+      ...environment,
+      PORT: String(port),
+      DESPATCH_PIPELINE_CONCURRENCY: String(settings.concurrency),
+    },
+    isReady: () => answersTcp(port),
+    nodeFlags: profileFlags(settings),
+  })
+  let acceptedAt = new Date()
+  return {
+    name: 'despatch',
+    accept: async (jobs) => {
+      await saveAtOnce(
+        pool,
+        Array.from({ length: jobs }, (_, number) => letter(sender, number)),
+      )
+      acceptedAt = await readClock(pool)
+      return acceptedAt
+    },
+    progress: async () => {
+      const { rows } = await pool.query<Progress & { refused: number }>(
+        `select count(*) filter (where status = 'PENDING') as pending,
+           max(at) filter (where status = 'PENDING') as "lastAt",
+           count(*) filter (where status = 'REJECTED' or transition = 'park') as refused
+         from print_job_event where at > $1`,
+        [acceptedAt],
+      )
+      const { refused, ...progress } = rows[0]!
+      if (refused > 0) throw new Error(`The pipeline refused or parked ${refused} print jobs`)
+      return progress
+    },
+  }
+}
+
+/** One transaction, so that the pipeline begins when all are there. */
+async function saveAtOnce(pool: pg.Pool, submissions: readonly Submission[]): Promise<void> {
+  const client = await pool.connect()
+  try {
+    await client.query('begin')
+    for (let first = 0; first < submissions.length; first += submissionsPerStatement) {
+      const some = submissions.slice(first, first + submissionsPerStatement)
+      const outcomes = await saveSubmissions(client as unknown as pg.Pool, some)
+      const refused = outcomes.find(({ kind }) => kind !== 'saved')
+      if (refused) throw new Error(`A print job was not saved: ${refused.kind}`)
+    }
+    await client.query('commit')
+  } finally {
+    client.release()
+  }
+}
+
+type Sender = Pick<Submission, 'consumerId' | 'contractId' | 'apiKeyHash'>
+
+/** Each letter has another name on it, so that each document is another object. */
+function letter(sender: Sender, number: number): Submission {
+  return {
+    ...sender,
+    key: randomUUID(),
+    id: randomUUID(),
+    standardParams: {
+      jobType: 'LETTER',
+      templateReference: 'LETTER',
+      recipientName: `Ms Rosalind Appleyard ${number}`,
+      address: {
+        unstructuredAddress: { line1: '12 Mill Lane', line5: 'ANYTOWN', postcode: 'AB1 2CD' },
+      },
+    },
+    customParams: [{ key: 'issueNumber', value: '07' }],
+    callbackParams: { target: 'https://upstream.example/print-jobs/callback' },
+    callbackAuthenticationSealed: null,
+    callbackStatuses: ['DESPATCHED', 'REJECTED'],
+    correlationId: randomUUID(),
+    idempotencyKey: null,
+    requestFingerprint: '00'.repeat(32),
+    files: [],
+  }
+}

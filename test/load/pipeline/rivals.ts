@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto'
+import type { Database } from '@despatch/store/database'
+import type { Settings } from '../command-line.ts'
+import type { Ground } from '../ground.ts'
+import type { Progress, Side } from './side.ts'
+
+const names = ['bullmq', 'pg-boss', 'graphile-worker'] as const
+export type Rival = { name: (typeof names)[number]; side: Side }
+
+/** Starts the two-hop workers that the pipeline is held against, each in a process and on a table of its own. */
+export async function startRivals(
+  ground: Ground,
+  settings: Settings,
+  database: Database,
+): Promise<Rival[]> {
+  await database.pool.query('create schema bench')
+  const rivals: Rival[] = []
+  for (const name of names) {
+    rivals.push({ name, side: await startRival(ground, settings, database, name) })
+  }
+  return rivals
+}
+
+async function startRival(
+  { start, environment, signal }: Ground,
+  { concurrency }: Settings,
+  { pool }: Database,
+  name: Rival['name'],
+): Promise<Side> {
+  const table = `bench.${name.replace('-', '_')}`
+  await pool.query(`create table ${table} (
+    id uuid primary key, status text not null default 'QUARANTINE', updated_at timestamptz)`)
+  const program = await start(`test/load/pipeline/${name}-main.ts`, {
+    environment: { ...environment, CONCURRENCY: String(concurrency) },
+  })
+  return {
+    name,
+    accept: async (jobs) => {
+      const ids = Array.from({ length: jobs }, () => randomUUID())
+      await pool.query(`truncate ${table}`)
+      await pool.query(`insert into ${table} (id) select unnest($1::uuid[])`, [ids])
+      const acceptedAt = await readClock(pool)
+      await program.ask({ ids }, signal)
+      return acceptedAt
+    },
+    progress: async () => {
+      const { rows } = await pool.query<Progress>(
+        `select count(*) as pending, max(updated_at) as "lastAt" from ${table} where status = 'PENDING'`,
+      )
+      return rows[0]!
+    },
+  }
+}
+
+/** The database's time, since the moments it is held against are the database's. */
+export async function readClock(pool: Database['pool']): Promise<Date> {
+  const { rows } = await pool.query<{ now: Date }>('select clock_timestamp() as now')
+  return rows[0]!.now
+}

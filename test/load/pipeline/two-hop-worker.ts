@@ -1,0 +1,53 @@
+import { once } from 'node:events'
+import pg from 'pg'
+
+/** The settings of a two-hop worker, from the bench that starts it. */
+export type TwoHopSettings = { databaseUrl: string; queueUrl: string; concurrency: number }
+
+export function readSettings({ DATABASE_URL, QUEUE_URL, CONCURRENCY }: NodeJS.ProcessEnv) {
+  return {
+    databaseUrl: DATABASE_URL!,
+    queueUrl: QUEUE_URL!,
+    concurrency: Number(CONCURRENCY),
+  } satisfies TwoHopSettings
+}
+
+/** The same pool as the pipeline's. */
+const connectionsMax = 8
+
+/** Opens what a hop does to a job: one UPDATE. */
+export function openTable({ databaseUrl }: TwoHopSettings, table: string) {
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: connectionsMax })
+  return {
+    pool,
+    move: (id: string, status: 'VALIDATING' | 'PENDING') =>
+      pool.query({
+        name: 'move',
+        text: `update bench.${table} set status = $2, updated_at = clock_timestamp() where id = $1`,
+        values: [id, status],
+      }),
+  }
+}
+
+/** Says that it is ready, puts the jobs of each message on the queue, and closes when it is told to end. */
+export async function serve({
+  enqueue,
+  close,
+}: {
+  enqueue(ids: readonly string[]): Promise<unknown>
+  close(): Promise<unknown>
+}): Promise<never> {
+  process.on('message', ({ ids }: { ids: string[] }) => {
+    enqueue(ids).then(
+      () => process.send?.('enqueued'),
+      (error: unknown) => {
+        process.stderr.write(`${error instanceof Error ? error.stack : error}\n`)
+        process.exit(1)
+      },
+    )
+  })
+  process.send?.('ready')
+  await Promise.race(['SIGTERM', 'SIGINT', 'disconnect'].map((signal) => once(process, signal)))
+  await close()
+  process.exit(0)
+}
