@@ -1,4 +1,11 @@
-import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createSecretKey,
+  hash,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto'
 
 /** Keeps secrets at rest. A sealed value is one byte that tells its key, 12 of nonce, 16 of tag, then the content. */
 export type SealedBox = {
@@ -34,7 +41,7 @@ export function sealedBox(
   return {
     seal(text) {
       const nonce = randomBytes(nonceBytes)
-      const cipher = createCipheriv(algorithm, current.bytes, nonce).setAAD(bound)
+      const cipher = createCipheriv(algorithm, current.key, nonce).setAAD(bound)
       const closed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
       return Buffer.concat([Buffer.of(current.id), nonce, cipher.getAuthTag(), closed])
     },
@@ -45,7 +52,7 @@ export function sealedBox(
         throw new Error(`The ${purpose} was sealed with another secret key`)
       }
       const nonce = sealed.subarray(1, 1 + nonceBytes)
-      const decipher = createDecipheriv(algorithm, key.bytes, nonce, { authTagLength: tagBytes })
+      const decipher = createDecipheriv(algorithm, key.key, nonce, { authTagLength: tagBytes })
       decipher.setAAD(bound).setAuthTag(sealed.subarray(1 + nonceBytes, headerBytes))
       try {
         const open = [decipher.update(sealed.subarray(headerBytes)), decipher.final()]
@@ -65,8 +72,8 @@ export function seal(secretKeyHex: string, text: string): Buffer {
 }
 
 // The id is made of the key itself, so that no list of ids has to be kept.
-function parseKey(hex: string): { id: number; bytes: Buffer } {
+function parseKey(hex: string): { id: number; key: KeyObject } {
   if (!/^[0-9a-f]{64}$/i.test(hex)) throw new Error('A secret key is 64 hexadecimal characters')
   const bytes = Buffer.from(hex, 'hex')
-  return { id: hash('sha256', bytes, 'buffer').readUInt8(0), bytes }
+  return { id: hash('sha256', bytes, 'buffer').readUInt8(0), key: createSecretKey(bytes) }
 }

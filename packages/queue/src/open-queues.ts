@@ -16,7 +16,6 @@ export type QueueTimings = { lockDurationMs: number; stalledIntervalMs: number }
 const defaultTimings: QueueTimings = { lockDurationMs: 15_000, stalledIntervalMs: 5_000 }
 /** A worker that dies several times in a row must not fail the task: the database counts starts itself. */
 const stalledCountMax = 5
-const keepCompleted = { age: 3600, count: 1000 }
 const keepFailed = { age: 7 * 24 * 3600, count: 5000 }
 
 /** Opens all queues on Redis or PostgreSQL, by the address. Connections are made as they are needed. */
@@ -46,7 +45,8 @@ function toBullTask(name: QueueName, task: Task) {
     opts: {
       jobId: `${task.subject}-${name}-${task.epoch}`,
       attempts: 1,
-      removeOnComplete: keepCompleted,
+      // The timeline tells what was done; a kept task would cost as much again as doing it.
+      removeOnComplete: true,
       removeOnFail: keepFailed,
     },
   }

@@ -42,22 +42,20 @@ describe.each(queueBackends)('queues on $name', ({ url }) => {
     await consumer.close()
   })
 
-  test('carry the same subject and epoch once, and a new epoch again', async () => {
+  test('carry the same subject and epoch once while it waits, and a new epoch beside it', async () => {
+    const subject = randomUUID()
+    await queues.enqueue('quarantine', [{ subject, epoch: 1 }])
+    await queues.enqueue('quarantine', [{ subject, epoch: 1 }])
+    await queues.enqueue('quarantine', [{ subject, epoch: 2 }])
     const seen: Task[] = []
+
     const consumer = consume(async (task) => {
       seen.push(task)
     })
-    const subject = randomUUID()
-
-    await queues.enqueue('quarantine', [{ subject, epoch: 1 }])
-    await queues.enqueue('quarantine', [{ subject, epoch: 1 }])
-    await eventually(() => seen.length === 1, { message: 'the first task is seen' })
-    await queues.enqueue('quarantine', [{ subject, epoch: 1 }])
-    await queues.enqueue('quarantine', [{ subject, epoch: 2 }])
 
     await eventually(() => seen.some(({ epoch }) => epoch === 2), { message: 'epoch 2 is seen' })
-    expect(seen.map(({ epoch }) => epoch)).toEqual([1, 2])
     await consumer.close()
+    expect(seen.map(({ epoch }) => epoch).toSorted()).toEqual([1, 2])
   })
 
   test('a handler that throws leaves the task failed and the others alone', async () => {

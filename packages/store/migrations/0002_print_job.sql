@@ -2,7 +2,8 @@
 create table print_job (
   key uuid primary key,
   consumer_id uuid not null references consumer (id),
-  id text not null check (id ~ '^[A-Za-z0-9_:.-]{1,255}$'),
+  -- two plain conditions: a pattern that counts costs a fifth of what saving a print job costs
+  id text not null check (length(id) between 1 and 255 and id !~ '[^A-Za-z0-9_:.-]'),
   status text not null check (status in ('QUARANTINE', 'VALIDATING', 'PENDING', 'PRODUCTION', 'DESPATCHED', 'REJECTED')),
   comment text,
   contract_id uuid not null references contract (id),

@@ -54,7 +54,8 @@ export async function takeSteps(
       next_check_at = now() + ${leaseSeconds + graceSeconds}::integer * interval '1 second'
     from contract
     where job.key = any (${[...keys].sort()}::uuid[])
-      and job.status = ${status}
+      -- "is true" keeps the planner from reading all of the status where it should look up the keys
+      and (job.status = ${status}) is true
       and job.deleted_at is null
       and job.parked_at is null
       and (job.lease_until is null or job.lease_until < now())

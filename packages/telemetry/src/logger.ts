@@ -59,5 +59,7 @@ export function createLogger({ service, level = 'info', destination }: LoggerOpt
     formatters: { level: (label: string) => ({ level: label }) },
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
   }
-  return destination ? pino(options, destination) : pino(options)
+  // A line waits while the one before is written, instead of holding up the request that it tells of; what is left is
+  // written when the process exits.
+  return pino(options, destination ?? pino.destination({ dest: 1, sync: false }))
 }
