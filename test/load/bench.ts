@@ -1,3 +1,4 @@
+import { measureAccess } from './access/measure-access.ts'
 import { parseCommandLine, usage } from './command-line.ts'
 import { openGround } from './ground.ts'
 import { measureIntake } from './intake/measure-intake.ts'
@@ -11,6 +12,8 @@ if (commandLine.kind === 'usage') {
   process.stderr.write(commandLine.fault ? `${commandLine.fault}\n\n${usage}` : usage)
   process.exit(commandLine.fault ? 1 : 0)
 }
+
+const measures = { intake: measureIntake, pipeline: measurePipeline, access: measureAccess }
 
 const interrupted = new AbortController()
 // Under npm a Ctrl-C comes twice: from the terminal and from npm. The second must not cut the closing short.
@@ -35,10 +38,7 @@ async function run(): Promise<Report> {
   const ground = await openGround({ settings, signal: interrupted.signal, tell })
   try {
     const machine = await describeMachine(ground.databaseUrl)
-    const comparisons =
-      settings.subject === 'intake'
-        ? await measureIntake(ground, settings)
-        : await measurePipeline(ground, settings)
+    const comparisons = await measures[settings.subject](ground, settings)
     return { settings, machine, comparisons }
   } finally {
     await ground.close()

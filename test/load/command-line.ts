@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 
 export type Settings = {
-  subject: 'intake' | 'pipeline'
+  subject: 'intake' | 'pipeline' | 'access'
   rounds: number
   /** Of load on one side in one round; for the pipeline the longest that one side may take. */
   seconds: number
@@ -24,11 +24,11 @@ export function profileFlags({ profileDirectory }: Settings): string[] {
   return profileDirectory ? ['--cpu-prof', `--cpu-prof-dir=${profileDirectory}`] : []
 }
 
-export const usage = `npm run bench -- intake | pipeline [flags]
+export const usage = `npm run bench -- intake | pipeline | access [flags]
 
-  --rounds N        rounds that count, each with every side once (intake 20, pipeline 3)
-  --seconds N       intake: load on one side in one round (1); pipeline: longest a side may take (90)
-  --connections N   intake: connections of the load generator (64; 8 at most for the PDF files)
+  --rounds N        rounds that count, each with every side once (intake and access 20, pipeline 3)
+  --seconds N       intake, access: load on one side in one round (1); pipeline: longest a side may take (90)
+  --connections N   intake, access: connections of the load generator (64; 8 at most for the PDF files)
   --jobs N          pipeline: print jobs in one round (1000)
   --concurrency N   pipeline: tasks done at the same time by each worker (16)
   --queue NAME      pipeline: postgres or redis, which wants redis-server on the PATH (postgres)
@@ -50,6 +50,7 @@ const options = {
 
 const defaults = {
   intake: { rounds: '20', seconds: '1' },
+  access: { rounds: '20', seconds: '1' },
   pipeline: { rounds: '3', seconds: '90' },
 } as const
 
@@ -63,8 +64,8 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
     })
     if (values.help) return { kind: 'usage' }
     const [subject, ...more] = positionals
-    if ((subject !== 'intake' && subject !== 'pipeline') || more.length > 0) {
-      throw new Error('Say what to measure: intake or pipeline')
+    if (!isSubject(subject) || more.length > 0) {
+      throw new Error('Say what to measure: intake, pipeline or access')
     }
     if (values.queue !== 'postgres' && values.queue !== 'redis') {
       throw new Error('--queue must be postgres or redis')
@@ -88,6 +89,10 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
   } catch (error) {
     return { kind: 'usage', fault: (error as Error).message }
   }
+}
+
+function isSubject(subject: string | undefined): subject is Settings['subject'] {
+  return subject !== undefined && Object.hasOwn(defaults, subject)
 }
 
 function wholeNumber(name: string, text: string, max: number): number {

@@ -4,29 +4,15 @@ import { profileFlags, type Settings } from '../command-line.ts'
 import type { Comparison } from '../comparison.ts'
 import { makeConsumer } from '../consumer.ts'
 import type { Ground } from '../ground.ts'
+import { latencies, loadInTurn, type Round, rates } from '../load-in-turn.ts'
 import { readMemory, watchMemory } from '../memory.ts'
-import { answersTcp, type Program } from '../program.ts'
-import type { LoadPlan, LoadResult } from './load.ts'
+import { answersTcp } from '../program.ts'
 import { pdfRequest, plainRequest } from './requests.ts'
 
 /** The same pool on both sides: what the intake service opens. */
 const poolConnectionsMax = 8
-const warmUpSeconds = 4
-const requestsMax = 1_000_000
 /** Each connection holds a body of 2.8 MB on both ends. */
 const pdfConnectionsMax = 8
-
-type Target = Pick<LoadPlan, 'origin' | 'path' | 'headers'>
-type Scenario = {
-  name: string
-  body: string
-  connections: number
-  ours: Target
-  theirs: Target
-  /** Reads the memory of our process. */
-  afterOurs?: () => Promise<number | undefined>
-}
-type Round = { ours: LoadResult; theirs: LoadResult; mebibytes?: number | undefined }
 
 /** Holds intake against a bare route, without files and with a PDF file of 2 MiB in each request. */
 export async function measureIntake(ground: Ground, settings: Settings): Promise<Comparison[]> {
@@ -38,7 +24,7 @@ export async function measureIntake(ground: Ground, settings: Settings): Promise
 
     await makeBareTable(database)
     const bareInsert = await startBare(ground, 'test/load/intake/bare-insert-main.ts')
-    const plain = await measure(ground, settings, load, {
+    const plain = await loadInTurn(ground, settings, load, {
       name: 'no files',
       body: plainRequest,
       connections,
@@ -49,7 +35,7 @@ export async function measureIntake(ground: Ground, settings: Settings): Promise
 
     const barePut = await startBare(ground, 'test/load/intake/bare-put-main.ts')
     const watch = watchMemory(ours.program.pid)
-    const pdf = await measure(ground, settings, load, {
+    const pdf = await loadInTurn(ground, settings, load, {
       name: 'PDF of 2 MiB',
       body: pdfRequest(),
       connections: Math.min(connections, pdfConnectionsMax),
@@ -101,39 +87,6 @@ async function makeBareTable({ pool }: Database): Promise<void> {
     id bigint generated always as identity primary key, body jsonb not null)`)
 }
 
-/** Loads both sides in turn, after a warm-up that does not count. Who begins changes from round to round. */
-async function measure(
-  { signal, tell }: Ground,
-  { rounds, seconds }: Settings,
-  load: Program,
-  { name, body, connections, ours, theirs, afterOurs }: Scenario,
-): Promise<Round[]> {
-  let firstNumber = 1
-  async function run(target: Target, loadSeconds: number): Promise<LoadResult> {
-    const plan = { ...target, body, connections, seconds: loadSeconds, requestsMax, firstNumber }
-    const result = await load.ask<LoadResult>(plan satisfies LoadPlan, signal)
-    firstNumber += result.requests
-    if (Object.keys(result.refusals).length === 0) return result
-    throw new Error(`${target.origin}${target.path} answered ${JSON.stringify(result.refusals)}`)
-  }
-
-  tell(`${name}: warming up`)
-  await run(ours, warmUpSeconds)
-  await run(theirs, warmUpSeconds)
-  const measured: Round[] = []
-  for (let round = 1; round <= rounds; round++) {
-    tell(`${name}: round ${round} of ${rounds}`)
-    const runOurs = async () => ({ ours: await run(ours, seconds), mebibytes: await afterOurs?.() })
-    const runTheirs = async () => ({ theirs: await run(theirs, seconds) })
-    measured.push(
-      round % 2 === 1
-        ? { ...(await runOurs()), ...(await runTheirs()) }
-        : { ...(await runTheirs()), ...(await runOurs()) },
-    )
-  }
-  return measured
-}
-
 function comparePlain(rounds: readonly Round[], connections: number): Comparison {
   return {
     scenario: `no files, ${connections} connections`,
@@ -166,22 +119,5 @@ function comparePdf(
     notes: [
       `memory of our process: ${first} after the first round, ${last} after the last, ${max} at most`,
     ],
-  }
-}
-
-function rates(rounds: readonly Round[]) {
-  const rate = ({ requests, seconds }: LoadResult) => requests / seconds
-  return {
-    name: 'requests/s',
-    ours: rounds.map(({ ours }) => rate(ours)),
-    theirs: rounds.map(({ theirs }) => rate(theirs)),
-  }
-}
-
-function latencies(rounds: readonly Round[], figure: 'p50Ms' | 'p99Ms', name: string) {
-  return {
-    name,
-    ours: rounds.map(({ ours }) => ours[figure]),
-    theirs: rounds.map(({ theirs }) => theirs[figure]),
   }
 }

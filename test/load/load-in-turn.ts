@@ -1,0 +1,71 @@
+import type { Settings } from './command-line.ts'
+import type { Ground } from './ground.ts'
+import type { LoadPlan, LoadResult } from './intake/load.ts'
+import type { Program } from './program.ts'
+
+export type Target = Pick<LoadPlan, 'origin' | 'path' | 'headers'>
+export type Scenario = {
+  name: string
+  body: string
+  connections: number
+  ours: Target
+  theirs: Target
+  /** Reads the memory of our process. */
+  afterOurs?: () => Promise<number | undefined>
+}
+export type Round = { ours: LoadResult; theirs: LoadResult; mebibytes?: number | undefined }
+
+const warmUpSeconds = 4
+const requestsMax = 1_000_000
+
+/** Loads both sides in turn, after a warm-up that does not count. Who begins changes from round to round. */
+export async function loadInTurn(
+  { signal, tell }: Ground,
+  { rounds, seconds }: Settings,
+  load: Program,
+  { name, body, connections, ours, theirs, afterOurs }: Scenario,
+): Promise<Round[]> {
+  let firstNumber = 1
+  async function run(target: Target, loadSeconds: number): Promise<LoadResult> {
+    const plan = { ...target, body, connections, seconds: loadSeconds, requestsMax, firstNumber }
+    const result = await load.ask<LoadResult>(plan satisfies LoadPlan, signal)
+    firstNumber += result.requests
+    if (Object.keys(result.refusals).length === 0) return result
+    throw new Error(`${target.origin}${target.path} answered ${JSON.stringify(result.refusals)}`)
+  }
+
+  tell(`${name}: warming up`)
+  await run(ours, warmUpSeconds)
+  await run(theirs, warmUpSeconds)
+  const measured: Round[] = []
+  for (let round = 1; round <= rounds; round++) {
+    tell(`${name}: round ${round} of ${rounds}`)
+    const runOurs = async () => ({ ours: await run(ours, seconds), mebibytes: await afterOurs?.() })
+    const runTheirs = async () => ({ theirs: await run(theirs, seconds) })
+    measured.push(
+      round % 2 === 1
+        ? { ...(await runOurs()), ...(await runTheirs()) }
+        : { ...(await runTheirs()), ...(await runOurs()) },
+    )
+  }
+  return measured
+}
+
+/** Requests answered each second, side by side. */
+export function rates(rounds: readonly Round[]) {
+  const rate = ({ requests, seconds }: LoadResult) => requests / seconds
+  return {
+    name: 'requests/s',
+    ours: rounds.map(({ ours }) => rate(ours)),
+    theirs: rounds.map(({ theirs }) => rate(theirs)),
+  }
+}
+
+/** A latency, side by side, in milliseconds. */
+export function latencies(rounds: readonly Round[], figure: 'p50Ms' | 'p99Ms', name: string) {
+  return {
+    name,
+    ours: rounds.map(({ ours }) => ours[figure]),
+    theirs: rounds.map(({ theirs }) => theirs[figure]),
+  }
+}
