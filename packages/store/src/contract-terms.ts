@@ -1,9 +1,14 @@
 import { sql } from 'kysely'
-import type { Contract } from './contracts.ts'
+import {
+  type Contract,
+  contractColumns,
+  type ListedContract,
+  selectContracts,
+  toContract,
+} from './contracts.ts'
 import type { Db } from './database.ts'
 
 export type ContractPair = { consumerId: string; jobType: string; templateReference: string }
-export type ListedContract = Contract & { retiredAt: Date | null }
 export type ContractTerms = Omit<Contract, 'id' | 'jobType' | 'templateReference'>
 
 /** Every contract of a consumer, also the retired ones, by jobType and templateReference. */
@@ -90,40 +95,4 @@ export async function isContractAtRest(
     ) as "isAtRest"
     from contract where id = ${contractId}`.execute(db)
   return rows[0]?.isAtRest === true
-}
-
-const contractColumns = [
-  'id',
-  'job_type',
-  'template_reference',
-  'production',
-  'supplied_file_key',
-  'prints_handling_instruction',
-  'plex',
-  'colour',
-  'pages_max',
-  'callback_statuses',
-  'retired_at',
-] as const
-
-function selectContracts(db: Db) {
-  return db.selectFrom('contract').select(contractColumns)
-}
-
-type Row = NonNullable<Awaited<ReturnType<ReturnType<typeof selectContracts>['executeTakeFirst']>>>
-
-function toContract(row: Row): ListedContract {
-  return {
-    id: row.id,
-    jobType: row.job_type,
-    templateReference: row.template_reference,
-    production: row.production,
-    suppliedFileKey: row.supplied_file_key,
-    printsHandlingInstruction: row.prints_handling_instruction,
-    plex: row.plex,
-    colour: row.colour,
-    pagesMax: row.pages_max,
-    callbackStatuses: row.callback_statuses,
-    retiredAt: row.retired_at,
-  }
 }

@@ -17,26 +17,39 @@ export type Contract = {
   callbackStatuses: PrintJobStatus[]
 }
 
+export type ListedContract = Contract & { retiredAt: Date | null }
+
 /** The contracts that new print jobs may be made under. */
-export async function listContracts(db: Db, consumerId: string): Promise<Contract[]> {
-  const rows = await db
-    .selectFrom('contract')
-    .select([
-      'id',
-      'job_type',
-      'template_reference',
-      'production',
-      'supplied_file_key',
-      'prints_handling_instruction',
-      'plex',
-      'colour',
-      'pages_max',
-      'callback_statuses',
-    ])
+export async function listContracts(db: Db, consumerId: string): Promise<ListedContract[]> {
+  const rows = await selectContracts(db)
     .where('consumer_id', '=', consumerId)
     .where('retired_at', 'is', null)
     .execute()
-  return rows.map((row) => ({
+  return rows.map(toContract)
+}
+
+export const contractColumns = [
+  'id',
+  'job_type',
+  'template_reference',
+  'production',
+  'supplied_file_key',
+  'prints_handling_instruction',
+  'plex',
+  'colour',
+  'pages_max',
+  'callback_statuses',
+  'retired_at',
+] as const
+
+export function selectContracts(db: Db) {
+  return db.selectFrom('contract').select(contractColumns)
+}
+
+type Row = NonNullable<Awaited<ReturnType<ReturnType<typeof selectContracts>['executeTakeFirst']>>>
+
+export function toContract(row: Row): ListedContract {
+  return {
     id: row.id,
     jobType: row.job_type,
     templateReference: row.template_reference,
@@ -47,5 +60,6 @@ export async function listContracts(db: Db, consumerId: string): Promise<Contrac
     colour: row.colour,
     pagesMax: row.pages_max,
     callbackStatuses: row.callback_statuses,
-  }))
+    retiredAt: row.retired_at,
+  }
 }

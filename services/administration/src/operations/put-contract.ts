@@ -9,10 +9,10 @@ import {
   type ContractPair,
   type ContractTerms,
   isContractAtRest,
-  type ListedContract,
   lockContract,
   saveContract,
 } from '@despatch/store/contract-terms'
+import type { ListedContract } from '@despatch/store/contracts'
 import type { Db } from '@despatch/store/database'
 import { actorOf } from '../actor-of.ts'
 import { getListedConsumer } from '../change-consumer.ts'

@@ -5,10 +5,10 @@ import type { Api } from '@despatch/http/api'
 import { insertAuditEvent } from '@despatch/store/audit-events'
 import {
   type ContractPair,
-  type ListedContract,
   lockContract,
   retireContract as retireStored,
 } from '@despatch/store/contract-terms'
+import type { ListedContract } from '@despatch/store/contracts'
 import type { Db } from '@despatch/store/database'
 import { actorOf } from '../actor-of.ts'
 import { getListedConsumer } from '../change-consumer.ts'
