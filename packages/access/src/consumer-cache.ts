@@ -9,6 +9,8 @@ export const credentialCacheMs = 1_000
 const consumersMax = 10_000
 
 export type ConsumerCache = {
+  /** What is kept of a consumer, or undefined. */
+  recall(id: string): Consumer | undefined
   /** What has been read of a consumer within the last second, or undefined. */
   recent(id: string): Promise<Consumer | undefined>
   /** Reads the consumer now. */
@@ -48,10 +50,17 @@ export function createConsumerCache({
     )
   }
 
+  const recall = (id: string): Consumer | undefined => {
+    const known = kept.get(id)
+    return known && isRecent(known) ? known.consumer : undefined
+  }
+
   return {
+    recall,
+
     async recent(id) {
-      const known = kept.get(id)
-      if (known && isRecent(known)) return known.consumer
+      const known = recall(id)
+      if (known) return known
       const reading = readings.get(id)
       if (!reading || !isRecent(reading)) return undefined
       // of many requests at once one reads, and the others may share only what may be kept

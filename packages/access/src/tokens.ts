@@ -38,8 +38,12 @@ export function issueToken(
     .sign(privateKey)
 }
 
-/** Gives the consumer id of a token that we signed and that has not expired, or undefined. */
-export type TokenVerifier = (token: string) => Promise<string | undefined>
+export type TokenVerifier = {
+  /** Gives the consumer id of a token that we signed and that has not expired, or undefined. */
+  verify(token: string): Promise<string | undefined>
+  /** The same for a token that has been verified before; undefined says nothing of the others. */
+  recall(token: string): string | undefined
+}
 
 type Verified = { consumerId: string; expiresAtMs: number }
 
@@ -47,17 +51,24 @@ type Verified = { consumerId: string; expiresAtMs: number }
 export function createTokenVerifier(keys: VerificationKeys, now: () => Date): TokenVerifier {
   const verified = new LRUCache<string, Verified>({ max: verifiedTokensMax })
 
-  return async (token) => {
-    const at = now()
-    const known = verified.get(token)
-    if (known) {
-      if (known.expiresAtMs > at.getTime()) return known.consumerId
-      verified.delete(token)
-      return undefined
-    }
-    const fresh = await verifyToken(keys, token, at)
-    if (fresh) verified.set(token, fresh)
-    return fresh?.consumerId
+  return {
+    recall(token) {
+      const known = verified.get(token)
+      return known && known.expiresAtMs > now().getTime() ? known.consumerId : undefined
+    },
+
+    async verify(token) {
+      const at = now()
+      const known = verified.get(token)
+      if (known) {
+        if (known.expiresAtMs > at.getTime()) return known.consumerId
+        verified.delete(token)
+        return undefined
+      }
+      const fresh = await verifyToken(keys, token, at)
+      if (fresh) verified.set(token, fresh)
+      return fresh?.consumerId
+    },
   }
 }
 

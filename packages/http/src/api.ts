@@ -8,6 +8,7 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
   LogController,
+  type onRequestHookHandler,
 } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { correlationIdOf } from './correlation-id.ts'
@@ -47,7 +48,7 @@ export type ApiOptions = ErrorRenderer & {
   /** Names the faults of a body that a schema refuses. */
   faultsOf?: FaultsOf
   /** Finds the caller or throws a Problem. Without it every route is open. */
-  authenticate?: (headers: IncomingHttpHeaders) => Promise<Caller>
+  authenticate?: (headers: IncomingHttpHeaders) => Caller | Promise<Caller>
   /** Decides on each request to a route below the prefix: once the caller is known, before the body is read. */
   limit?: LimitUsage
 }
@@ -140,8 +141,17 @@ function createFastify(
 
 // The hook goes on each closed route: an open one and an unknown address pay nothing for it.
 function requireCaller(api: Api, authenticate: NonNullable<ApiOptions['authenticate']>): void {
-  const findCaller = async (request: { headers: IncomingHttpHeaders; caller: Caller }) => {
-    request.caller = await authenticate(request.headers)
+  const findCaller: onRequestHookHandler = (request, _reply, done) => {
+    const found = authenticate(request.headers)
+    // a caller who is known already costs no promise
+    if (!(found instanceof Promise)) {
+      request.caller = found
+      return done()
+    }
+    found.then((caller) => {
+      request.caller = caller
+      done()
+    }, done)
   }
   api.addHook('onRoute', (route) => {
     if (route.config?.open) return

@@ -18,7 +18,7 @@ async function aSignedInConsumer() {
   const changeKey = (key = apiKey) =>
     post('new-api-key', undefined, { authorization, 'x-api-key': key })
   const works = (authenticate: AuthenticateCaller, key: string) =>
-    authenticate({ authorization, 'x-api-key': key }).then(
+    Promise.resolve(authenticate({ authorization, 'x-api-key': key })).then(
       () => true,
       () => false,
     )
