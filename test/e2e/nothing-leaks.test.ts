@@ -9,7 +9,7 @@ import { Redis } from 'ioredis'
 import pg from 'pg'
 import { describe, expect, inject, test } from 'vitest'
 import { aConsumer, authenticate } from '../stack/a-consumer.ts'
-import { makeDirectory, startDespatch } from '../stack/start-despatch.ts'
+import { type Credentials, makeDirectory, startDespatch } from '../stack/start-despatch.ts'
 
 // Stands in names, addresses, references and file contents; `secret` in what would let somebody act as the consumer.
 const personal = `canaryperson${randomUUID().slice(0, 8)}`
@@ -79,6 +79,7 @@ describe.each(queueBackends)('with queues on $name', ({ name, url: queueUrl }) =
         (await fetch(`${opsUrl}${path}`)).text(),
       ),
     )
+    const changed = await changeCredentials(despatch.credentials, token)
     await despatch.stop()
 
     const log = await readFile(join(directory.path, 'despatch.log'), 'utf8')
@@ -93,19 +94,68 @@ describe.each(queueBackends)('with queues on $name', ({ name, url: queueUrl }) =
       hasAny(text, [personal, secret, token]),
     )
     expect(found.map(([place]) => place)).toEqual([])
-    for (const kept of [credential.password, credential.apiKey]) expect(log).not.toContain(kept)
+    for (const kept of [credential.password, credential.apiKey, ...changed]) {
+      expect(log).not.toContain(kept)
+    }
 
     const columns = await readColumns(database.url)
     const withPersonal = columns.filter(({ text }) => hasAny(text, [personal]))
     expect(withPersonal.map(({ column }) => column).toSorted()).toEqual(personalColumns.toSorted())
     const secrets = [`${secret}-header`, `${secret}-wrong-password`, token]
     const withSecrets = columns.filter(({ text }) =>
-      hasAny(text, [...secrets, credential.password, credential.apiKey]),
+      hasAny(text, [...secrets, ...changed, credential.password, credential.apiKey]),
     )
     expect(withSecrets).toEqual([])
     await database.drop()
   })
 })
+
+/** Uses every operation that takes or gives a credential, and returns the secrets that it used and got. */
+async function changeCredentials(
+  { baseUrl, opsUrl, consumer, operator }: Credentials,
+  token: string,
+): Promise<string[]> {
+  const post = async (
+    url: string,
+    body: object | undefined,
+    headers: Record<string, string> = {},
+  ) => {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { ...(body && { 'content-type': 'application/json' }), ...headers },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    return { status: response.status, text: await response.text() }
+  }
+  const access = `${baseUrl}/thirdparty-access/v1`
+  const { userName, password } = consumer
+  const newPassword = `${secret}-New-1!`
+  const wrongCode = { userName, verifyCode: '918273', newPassword }
+  const operatorHeaders = {
+    authorization: await authenticate(baseUrl, operator),
+    'x-api-key': operator.apiKey,
+  }
+
+  expect((await post(`${access}/password`, wrongCode)).status).toBe(401)
+  const change = await post(`${access}/password`, { userName, password, newPassword })
+  expect(change).toEqual({ status: 200, text: '{}' })
+  const mail = { userName, email: 'demo-consumer@despatch.example' }
+  expect(await post(`${access}/new-password`, mail)).toEqual({ status: 200, text: '{}' })
+  const key = await post(`${access}/new-api-key`, undefined, {
+    authorization: token,
+    'x-api-key': consumer.apiKey,
+  })
+  expect(key.status).toBe(200)
+  const created = await post(
+    `${opsUrl}/administration/v1/consumers`,
+    { userName: 'canary', name: 'Canary' },
+    operatorHeaders,
+  )
+  expect(created.status).toBe(201)
+  const { newApiKey } = JSON.parse(key.text) as { newApiKey: string }
+  const { password: givenPassword, apiKey } = JSON.parse(created.text) as Record<string, string>
+  return [newPassword, newApiKey, givenPassword!, apiKey!]
+}
 
 /** As it is, and as the hexadecimal text of bytes. */
 function hasAny(text: string, canaries: readonly string[]): boolean {

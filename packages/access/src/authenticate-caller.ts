@@ -5,7 +5,7 @@ import { type Consumer, findConsumer } from '@despatch/store/consumers'
 import type { Db } from '@despatch/store/database'
 import { hashApiKey, isSameApiKey } from './api-keys.ts'
 import { createConsumerCache } from './consumer-cache.ts'
-import { isExpired } from './expiry.ts'
+import { endOfDayMs, isExpired } from './expiry.ts'
 import { createTokenVerifier } from './tokens.ts'
 import { createVerificationKeys } from './verification-keys.ts'
 
@@ -32,6 +32,9 @@ export type AuthenticatorOptions = {
   monotonicMs?: () => number
 }
 
+/** Until when a consumer with the right API key is let in, and as whom. */
+type Admission = { untilMs: number; caller: Caller }
+
 export function createAuthenticator({
   db,
   role,
@@ -54,10 +57,25 @@ export function createAuthenticator({
     return (!role || roles.includes(role)) && (service === undefined || services.includes(service))
   }
 
+  // What a consumer may do is worked out once for each reading of its row, not for each request.
+  const admissions = new WeakMap<Consumer, Admission>()
+  function admissionOf(consumer: Consumer): Admission {
+    let admission = admissions.get(consumer)
+    if (!admission) {
+      const isAdmitted = consumer.disabledAt === null && isPermitted(consumer)
+      const untilMs = isAdmitted ? endOfDayMs(consumer.apiKeyExpiresOn) : 0
+      admission = { untilMs, caller: toCaller(consumer) }
+      admissions.set(consumer, admission)
+    }
+    return admission
+  }
+
   function recallCaller(token: string, apiKeyHash: Buffer): Caller | undefined {
     const consumerId = tokens.recall(token)
     const known = consumerId === undefined ? undefined : consumers.recall(consumerId)
-    return mayCall(known, apiKeyHash, now()) && isPermitted(known) ? toCaller(known) : undefined
+    if (!known || !isSameApiKey(known.apiKeyHash, apiKeyHash)) return undefined
+    const { untilMs, caller } = admissionOf(known)
+    return now().getTime() < untilMs ? caller : undefined
   }
 
   async function findCaller(token: string, apiKeyHash: Buffer, fresh: boolean): Promise<Caller> {
@@ -75,11 +93,16 @@ export function createAuthenticator({
     if (!authorization || typeof apiKey !== 'string' || apiKey === '') {
       return Promise.reject(refused())
     }
-    const token = authorization.replace(/^bearer +/i, '')
+    const token = tokenOf(authorization)
     const apiKeyHash = hashApiKey(apiKey)
     const known = fresh ? undefined : recallCaller(token, apiKeyHash)
     return known ?? findCaller(token, apiKeyHash, fresh)
   }
+}
+
+// A JWT begins with the base64 of `{`, which is e: one that is bare is told by its first letter.
+function tokenOf(authorization: string): string {
+  return authorization.startsWith('e') ? authorization : authorization.replace(/^bearer +/i, '')
 }
 
 /** Throws a Problem 'not-permitted' unless the caller has the role. */

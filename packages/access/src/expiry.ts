@@ -4,8 +4,12 @@ const dayMs = 24 * 60 * 60 * 1000
 
 /** True once the day (YYYY-MM-DD, UTC) is over: a credential still works on the day of its expiry. */
 export function isExpired(expiresOn: string, now: Date): boolean {
-  // asked on every request: comparing numbers is far cheaper than writing the day out
-  return now.getTime() >= Date.parse(expiresOn) + dayMs
+  return now.getTime() >= endOfDayMs(expiresOn)
+}
+
+/** The moment at which the day (YYYY-MM-DD, UTC) is over, in milliseconds since 1970. */
+export function endOfDayMs(day: string): number {
+  return Date.parse(day) + dayMs
 }
 
 /** The day, as YYYY-MM-DD in UTC, that is so many days after now. */
