@@ -18,6 +18,7 @@ export function apiKeyPrefix(apiKey: string): string {
   return apiKey.slice(0, prefixCharacters)
 }
 
-export function isSameApiKey(oneHash: Buffer, otherHash: Buffer): boolean {
-  return oneHash.length === otherHash.length && timingSafeEqual(oneHash, otherHash)
+/** Compares two keys, or two hashes of keys, in a time that tells nothing of where they differ. */
+export function isSameApiKey(one: Buffer, other: Buffer): boolean {
+  return one.length === other.length && timingSafeEqual(one, other)
 }
