@@ -158,6 +158,8 @@ async function wipe(name: string, url: string): Promise<void> {
     `select quote_ident(tablename) as name from pg_tables
      where schemaname = 'bullmq' and tablename not like '%migration%'`,
   )
-  await client.query(`truncate ${rows.map((row) => `bullmq.${row.name}`).join(', ')}`)
+  const tables = rows.map((row) => `bullmq.${row.name}`).join(', ')
+  // Workers hold and want the same tables: of a deadlock one is ended, which may be this.
+  await eventually(() => client.query(`truncate ${tables}`), { message: 'the queues are wiped' })
   await client.end()
 }

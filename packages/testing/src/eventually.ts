@@ -5,9 +5,9 @@ type Options = {
   deadlineMs?: number
   /** What is waited for, as a statement: 'the callback is delivered'. */
   message: string
+  /** Between two asks; longer where asking counts against a usage plan. */
+  pollMs?: number
 }
-
-const pollMs = 20
 
 /**
  * Asks again and again until the answer is something: not undefined, null or false, and not thrown.
@@ -15,7 +15,7 @@ const pollMs = 20
  */
 export async function eventually<T>(
   ask: () => T | Promise<T>,
-  { deadlineMs = 10_000, message }: Options,
+  { deadlineMs = 10_000, message, pollMs = 20 }: Options,
 ): Promise<Exclude<T, undefined | null | false>> {
   const deadline = performance.now() + deadlineMs
   for (;;) {
