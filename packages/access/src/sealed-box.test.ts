@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { seal, sealedBox } from './sealed-box.ts'
+import { sealedBox } from './sealed-box.ts'
 
 const key = 'a1'.repeat(32)
 const otherKey = 'b2'.repeat(32)
@@ -11,7 +11,7 @@ test('opens what it sealed, and never seals the same way twice', () => {
   const sealed = box.seal(secret)
 
   expect(box.unseal(sealed)).toBe(secret)
-  expect(box.unseal(new Uint8Array(seal(key, secret)))).toBe(secret)
+  expect(box.unseal(new Uint8Array(sealedBox(key).seal(secret)))).toBe(secret)
   expect(sealed.includes('Bearer')).toBe(false)
   expect(box.seal(secret)).not.toEqual(sealed)
   expect(box.unseal(box.seal(''))).toBe('')
@@ -20,7 +20,7 @@ test('opens what it sealed, and never seals the same way twice', () => {
 test('opens what a previous key sealed, and seals with the current one', () => {
   const box = sealedBox(otherKey, { previousKeysHex: [key] })
 
-  expect(box.unseal(seal(key, secret))).toBe(secret)
+  expect(box.unseal(sealedBox(key).seal(secret))).toBe(secret)
   expect(sealedBox(otherKey).unseal(box.seal(secret))).toBe(secret)
 })
 

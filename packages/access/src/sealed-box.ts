@@ -66,11 +66,6 @@ export function sealedBox(
   }
 }
 
-/** Seals one value: `sealedBox(secretKeyHex).unseal` opens it. */
-export function seal(secretKeyHex: string, text: string): Buffer {
-  return sealedBox(secretKeyHex).seal(text)
-}
-
 // The id is made of the key itself, so that no list of ids has to be kept.
 function parseKey(hex: string): { id: number; key: KeyObject } {
   if (!/^[0-9a-f]{64}$/i.test(hex)) throw new Error('A secret key is 64 hexadecimal characters')
