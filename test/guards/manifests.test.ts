@@ -10,6 +10,8 @@ const tags: Record<string, string> = {
   'packages/domain': 'pure',
   'packages/contracts': 'pure',
   'packages/documents': 'pure',
+  'packages/synthetic': 'pure',
+  'packages/uat-scenarios': 'pure',
   'packages/testing': 'testing',
   packages: 'adapter',
   services: 'service',

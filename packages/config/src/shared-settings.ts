@@ -59,6 +59,16 @@ export const usageSettings = {
     .describe('requests per second that each service takes from all callers together'),
 }
 
+/** Whether this is the test environment, where predefined numbers have predefined outcomes. */
+export const environmentSettings = {
+  DESPATCH_ENVIRONMENT: z
+    .enum(['production', 'uat'], 'must be production or uat')
+    .default('production')
+    .describe(
+      'uat: a test environment, where predefined numbers and recipients have predefined outcomes',
+    ),
+}
+
 export const loggingSettings = {
   LOG_LEVEL: z
     .enum(logLevels, `must be one of ${logLevels.join(', ')}`)

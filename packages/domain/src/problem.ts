@@ -26,6 +26,13 @@ export const problemKinds = [
   'contract-in-use',
   'own-access',
   'api-key-changing',
+  'vehicle-not-found',
+  'driver-not-found',
+  'source-failed',
+  'source-unavailable',
+  'source-timed-out',
+  'record-set-not-found',
+  'record-set-conflict',
 ] as const
 export type ProblemKind = (typeof problemKinds)[number]
 

@@ -1,8 +1,10 @@
 import type { Address, PrintableAddress } from '@despatch/domain/address/address'
+import type { DriverRecord } from '@despatch/domain/driver/driver-record'
 import type { CallbackParams, CustomParam, StandardParams } from '@despatch/domain/print-job/params'
 import type { PrintJobStatus, Transition } from '@despatch/domain/print-job/status'
 import type { PrintRunDespatchMethod } from '@despatch/domain/print-run/despatch-method'
 import type { PrintRunState } from '@despatch/domain/print-run/state'
+import type { VehicleRecord } from '@despatch/domain/vehicle/vehicle-record'
 import type { ColumnType, Generated, JSONColumnType } from 'kysely'
 
 type Json<T> = JSONColumnType<T & object, string, string>
@@ -17,10 +19,30 @@ export type Role = 'consumer' | 'provider' | 'operator' | 'admin'
 export type Production = 'letter' | 'as-supplied'
 export type Plex = 'simplex' | 'duplex'
 export type CallbackState = 'DUE' | 'DELIVERED' | 'ABANDONED'
+export type RecordSetKind = 'driver' | 'vehicle' | 'uat-driver'
+export type RecordSetMode = 'replace' | 'update'
+export type RecordSetState =
+  | 'LOADING'
+  | 'PUBLISHING'
+  | 'CURRENT'
+  | 'RETIRED'
+  | 'DROPPED'
+  | 'ABANDONED'
 export type DespatchProperty = { key: string; value: string }
 
 /** The address as stored: the kind that was submitted. */
 export type StoredStandardParams = StandardParams & { address: Address }
+
+/** Of a driver, what the enquiry itself answers. */
+export type StoredDriverRecord = Pick<
+  DriverRecord,
+  'driver' | 'licence' | 'entitlement' | 'endorsements' | 'token'
+>
+/** Of a driver, what the source of CPC data answers. */
+export type StoredCpc = Required<Pick<DriverRecord, 'cpcs'>> & Pick<DriverRecord, 'testPass'>
+/** Of a driver, what the source of tachograph data answers. */
+export type StoredTachograph = Required<Pick<DriverRecord, 'tachoCards'>> &
+  Pick<DriverRecord, 'tachoUnderPreviousDln'>
 
 export type Schema = {
   provider: {
@@ -272,5 +294,29 @@ export type Schema = {
     outcome: string
     http_status: Nullable<number>
     next_at: NullableTimestamp
+  }
+  record_set: {
+    id: Generated<number>
+    kind: RecordSetKind
+    mode: RecordSetMode
+    state: RecordSetState
+    source_sha256: Buffer
+    rows_read: Generated<number>
+    rows_rejected: Generated<number>
+    record_count: Nullable<number>
+    created_by: string
+    created_at: Timestamp
+    published_at: NullableTimestamp
+    ended_at: NullableTimestamp
+  }
+  record_set_reject: { set_id: number; row_number: number; reasons: string[] }
+  vehicle_record: { set_id: number; registration_number: string; record: Json<VehicleRecord> }
+  driver_record: {
+    set_id: number
+    driving_licence_number: string
+    record: Json<StoredDriverRecord>
+    cpc: NullableJson<StoredCpc>
+    tachograph: NullableJson<StoredTachograph>
+    photograph: Nullable<Buffer>
   }
 }

@@ -12,6 +12,8 @@ const wire = {
   'contract-in-use': { status: 409, code: 'ContractInUse', title: 'Contract is in use' },
   'own-access': { status: 409, code: 'OwnAccess', title: 'Nobody takes away their own access' },
   'api-key-changing': { status: 409, code: 'ApiKeyChanging', title: 'API key is being changed' },
+  'record-set-not-found': { status: 404, code: 'RecordSetNotFound', title: 'No such record set' },
+  'record-set-conflict': { status: 409, code: 'RecordSetConflict', title: 'Not possible now' },
 } as const satisfies Partial<Record<ProblemKind, WireProblem>>
 
 const reasons = { 404: 'NOT_FOUND', 409: 'CONFLICT' } as const

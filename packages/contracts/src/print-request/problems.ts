@@ -74,6 +74,14 @@ const wire = {
   'contract-in-use': { status: 409, reason: 'CONFLICT', code: 'Conflict' },
   'own-access': { status: 409, reason: 'CONFLICT', code: 'Conflict' },
   'api-key-changing': { status: 409, reason: 'CONFLICT', code: 'Conflict' },
+  'record-set-not-found': { status: 404, reason: 'NOT_FOUND', code: 'NotFound' },
+  'record-set-conflict': { status: 409, reason: 'CONFLICT', code: 'Conflict' },
+  // told by the enquiry interfaces
+  'vehicle-not-found': { status: 404, reason: 'NOT_FOUND', code: 'NotFound' },
+  'driver-not-found': { status: 404, reason: 'NOT_FOUND', code: 'NotFound' },
+  'source-failed': { status: 502, reason: 'BAD_GATEWAY', code: 'BadGateway' },
+  'source-unavailable': { status: 503, reason: 'SERVICE_UNAVAILABLE', code: 'ServiceUnavailable' },
+  'source-timed-out': { status: 504, reason: 'GATEWAY_TIMEOUT', code: 'GatewayTimeout' },
 } as const satisfies Record<ProblemKind, WireProblem>
 
 /** Writes a problem in the shape of this interface: `errors`, with one entry for each fault of a field. */

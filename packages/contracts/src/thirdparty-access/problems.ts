@@ -58,6 +58,13 @@ const wire = {
   'contract-in-use': conflict,
   'own-access': conflict,
   'api-key-changing': conflict,
+  'vehicle-not-found': notFound,
+  'driver-not-found': notFound,
+  'source-failed': { status: 502, title: 'Bad Gateway' },
+  'source-unavailable': { status: 503, title: 'Service Unavailable' },
+  'source-timed-out': { status: 504, title: 'Gateway Timeout' },
+  'record-set-not-found': notFound,
+  'record-set-conflict': conflict,
 } as const satisfies Record<ProblemKind, WireProblem>
 
 /** Writes a problem in the shape of this interface: an array, with one entry for each fault of a field. */

@@ -1,0 +1,85 @@
+import type { Problem, ProblemKind } from '@despatch/domain/problem'
+import { z } from 'zod'
+import type { WireError } from '../wire-error.ts'
+
+/** How the driver record services refuse: status and code are strings. */
+export const driverErrorsSchema = z.object({
+  errors: z.array(
+    z.object({
+      status: z.string().describe('HTTP status number'),
+      code: z.string(),
+      detail: z.string().describe('Names the field that is at fault, if any'),
+      title: z.string().optional(),
+    }),
+  ),
+})
+
+export type DriverErrors = z.output<typeof driverErrorsSchema>
+
+type WireProblem = { status: number; code: string; detail?: string }
+
+const invalid = { status: 400, code: 'REQUEST_VALIDATION_ERROR' }
+const notFound = { status: 404, code: 'NotFound' }
+const conflict = { status: 409, code: 'Conflict' }
+
+const wire = {
+  'invalid-field': invalid,
+  'unreadable-body': invalid,
+  'body-too-large': { status: 413, code: 'PayloadTooLarge' },
+  'unsupported-media-type': { status: 415, code: 'UnsupportedMediaType' },
+  // always the same text, so that nobody learns which part was wrong
+  'not-authenticated': {
+    status: 401,
+    code: 'Unauthorized',
+    detail: 'API Key or JWT is either not provided, expired or invalid',
+  },
+  'wrong-credentials': { status: 401, code: 'Unauthorized' },
+  'not-permitted': { status: 403, code: 'Forbidden' },
+  'route-not-found': notFound,
+  'too-many-requests': { status: 429, code: 'TooManyRequests' },
+  unavailable: { status: 503, code: 'ServiceUnavailable' },
+  'driver-not-found': {
+    status: 404,
+    code: 'ENQ018',
+    detail: 'For the given drivingLicenceNumber field, no driver record could be found',
+  },
+  'source-failed': { status: 502, code: 'BadGateway' },
+  'source-unavailable': { status: 503, code: 'ServiceUnavailable' },
+  'source-timed-out': { status: 504, code: 'GatewayTimeout' },
+  // told by other interfaces; here they read as what they are
+  'print-job-not-found': notFound,
+  'upload-not-found': notFound,
+  'print-job-id-taken': conflict,
+  'print-job-not-pending': conflict,
+  'print-run-not-found': notFound,
+  'print-run-not-claimable': conflict,
+  'claim-key-reused': conflict,
+  'digest-mismatch': conflict,
+  'document-not-found': notFound,
+  'posting-not-found': notFound,
+  'posting-conflict': conflict,
+  'consumer-not-found': notFound,
+  'user-name-taken': conflict,
+  'contract-not-found': notFound,
+  'contract-in-use': conflict,
+  'own-access': conflict,
+  'api-key-changing': conflict,
+  'vehicle-not-found': notFound,
+  'record-set-not-found': notFound,
+  'record-set-conflict': conflict,
+} as const satisfies Record<ProblemKind, WireProblem>
+
+/** Writes a problem in the shape of these interfaces: `errors`, with one entry for each fault of a field. */
+export function renderDriverProblem({ kind, message, faults }: Problem): WireError {
+  const { status, code, detail = message }: WireProblem = wire[kind]
+  const details = faults.length > 0 ? faults.map((fault) => fault.detail) : [detail]
+  const errors = details.map((each) => ({ status: String(status), code, detail: each }))
+  return { status, body: { errors } satisfies DriverErrors }
+}
+
+/** A fault of ours is told by its id and nothing else. */
+export function renderDriverFault(errorId: string): WireError {
+  const detail = `Unexpected error. Error id: ${errorId}`
+  const body: DriverErrors = { errors: [{ status: '500', code: 'InternalServerError', detail }] }
+  return { status: 500, body }
+}

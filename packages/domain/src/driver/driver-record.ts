@@ -1,0 +1,133 @@
+import type {
+  CategoryType,
+  DisqualificationType,
+  Gender,
+  LicenceStatus,
+  LicenceStatusQualifier,
+  LicenceType,
+} from './values.ts'
+
+/**
+ * What is kept of a driver, by the names of the interface, and the shape of one row of an import. Members that are not
+ * known are left out. Dates are YYYY-MM-DD.
+ */
+export type DriverRecord = {
+  driver: Driver
+  licence: Licence
+  entitlement: Entitlement[]
+  /** Empty when the driver has none. */
+  endorsements: Endorsement[]
+  token: Token
+  cpcs?: Cpc[]
+  testPass?: TestPass[]
+  tachoCards?: TachoCard[]
+  /** True: a tachograph card is held under a previous driving licence number. */
+  tachoUnderPreviousDln?: boolean
+  previousDrivingLicences?: PreviousDrivingLicence[]
+  /** A JPEG in base64. */
+  photograph?: string
+}
+
+export type Driver = {
+  drivingLicenceNumber: string
+  firstNames?: string
+  lastName: string
+  gender: Gender
+  dateOfBirth: string
+  address?: { unstructuredAddress: DriverAddress }
+  disqualifiedForLife?: true
+  disqualifiedPendingSentence?: true
+  /** The day on which a disqualification ends. */
+  disqualifiedUntil?: string
+}
+
+export type DriverAddress = {
+  line1?: string
+  line2?: string
+  line3?: string
+  line4?: string
+  line5?: string
+  postcode?: string
+}
+
+export type Licence = {
+  type: LicenceType
+  status: LicenceStatus
+  statusQualifier?: LicenceStatusQualifier
+}
+
+export type Entitlement = {
+  categoryCode: string
+  /** Kept only where it differs from the text of the code. */
+  categoryLegalLiteral?: string
+  categoryType: CategoryType
+  fromDate?: string
+  expiryDate?: string
+  restrictions?: Restriction[]
+}
+
+export type Restriction = {
+  restrictionCode: string
+  /** Kept only where it differs from the text of the code. */
+  restrictionLiteral?: string
+}
+
+export type Endorsement = {
+  offenceCode?: string
+  /** Kept only where it differs from the text of the code. */
+  offenceLegalLiteral?: string
+  offenceDate?: string
+  convictionDate?: string
+  sentenceDate?: string
+  penaltyPoints?: number
+  penaltyPointsExpiryDate?: string
+  disqualification?: Disqualification
+  disqualificationRemovalDate?: string
+  disqualificationReimposedDate?: string
+  disqualificationSuspendedPendingAppealDate?: string
+  /** Deprecated by the interface: the same as in `disqualification`. */
+  disqualifiedPendingSentence?: boolean
+}
+
+export type Disqualification = {
+  forLife?: boolean
+  years?: number
+  months?: number
+  days?: number
+  startDate?: string
+  disqualifiedPendingSentence?: boolean
+  disqualificationType?: DisqualificationType
+}
+
+export type Token = { validFromDate?: string; validToDate?: string; issueNumber?: string }
+
+/** A certificate of professional competence. */
+export type Cpc = {
+  lgvValidTo?: string
+  pcvValidTo?: string
+  /** True: valid in the United Kingdom alone. */
+  national?: boolean
+}
+
+export type TestPass = {
+  categoryCode?: string
+  categoryLegalLiteral?: string
+  testDate?: string
+  status?: string
+  withAutomaticTransmission?: boolean
+}
+
+export type TachoCard = {
+  cardNumber?: string
+  cardStatus?: string
+  cardExpiryDate?: string
+  cardStartOfValidityDate?: string
+}
+
+/** Another number that the driver was known under, with what stood on that licence. */
+export type PreviousDrivingLicence = {
+  drivingLicenceNumber: string
+  firstNames?: string
+  lastName: string
+  dateOfBirth?: string
+}
