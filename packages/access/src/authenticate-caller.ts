@@ -120,7 +120,8 @@ export function requireRole({ roles }: Caller, role: Role): void {
   throw new Problem('not-permitted', `This operation wants the role ${role}`)
 }
 
-function requireService({ services }: Consumer, service: string): void {
+/** Throws a Problem 'not-permitted' unless the consumer may use the service. */
+export function requireService({ services }: Consumer, service: string): void {
   if (services.includes(service)) return
   throw new Problem('not-permitted', `The credentials are not for the service ${service}`)
 }
@@ -138,7 +139,7 @@ function mayCall(
   )
 }
 
-function toCaller({ id, apiKeyHash, roles, providerId, usagePlan }: Consumer): Caller {
+export function toCaller({ id, apiKeyHash, roles, providerId, usagePlan }: Consumer): Caller {
   return {
     consumerId: id,
     apiKeyHash,

@@ -42,7 +42,9 @@ export const listenSettings = {
 export const secretSettings = {
   DESPATCH_SECRET_KEY: text
     .regex(/^[0-9a-f]{64}$/i, 'must be 64 hexadecimal characters: openssl rand -hex 32')
-    .describe('seals signing keys and callback credentials at rest'),
+    .describe(
+      'seals signing keys and callback credentials at rest; with another one, enquiries of before are not found by number',
+    ),
 }
 
 /** How a service holds its callers to their usage plans. */
@@ -66,6 +68,15 @@ export const environmentSettings = {
     .default('production')
     .describe(
       'uat: a test environment, where predefined numbers and recipients have predefined outcomes',
+    ),
+}
+
+/** How long the services that are asked for vehicles and drivers keep who asked. */
+export const enquirySettings = {
+  DESPATCH_ENQUIRY_AUDIT_DAYS: wholeNumber({ min: 1, max: 36_500 })
+    .default(730)
+    .describe(
+      'days that the audit of enquiries is kept; processes that disagree keep it as long as the shortest says',
     ),
 }
 

@@ -55,7 +55,8 @@ export function typeMismatch(expected: string): Told {
   return { code: 'TypeMismatch', message: `must be ${article} ${expected}` }
 }
 
-function renderPath(path: readonly PropertyKey[]): string {
+/** A path as it is written on the wire: `customParams[1].key`. */
+export function renderPath(path: readonly PropertyKey[]): string {
   let rendered = ''
   for (const step of path) {
     rendered += typeof step === 'number' ? `[${step}]` : `${rendered && '.'}${String(step)}`

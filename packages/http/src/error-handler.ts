@@ -37,14 +37,18 @@ export function createErrorHandler({ renderProblem, renderFault }: ErrorRenderer
 }
 
 /** What the framework refuses is the caller's business too. */
-function problemOf(error: unknown, { raw, body }: FastifyRequest): Problem | undefined {
+function problemOf(error: unknown, request: FastifyRequest): Problem | undefined {
+  const { raw, body } = request
   if (error instanceof Problem) return error
   const { code } = error as { code?: unknown }
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new Problem('body-too-large', 'The request body is too large')
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return new Problem('unsupported-media-type', 'The Content-Type must be application/json')
+      return new Problem(
+        'unsupported-media-type',
+        `The Content-Type must be ${contentTypeOf(request)}`,
+      )
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return new Problem(
         'unreadable-body',
@@ -60,6 +64,14 @@ function problemOf(error: unknown, { raw, body }: FastifyRequest): Problem | und
         return new Problem('unreadable-body', 'The request ended before its body did')
       }
   }
+}
+
+/** What the route says that it takes. */
+function contentTypeOf({ routeOptions }: FastifyRequest): string {
+  const { consumes = ['application/json'] } = (routeOptions.schema ?? {}) as {
+    consumes?: readonly string[]
+  }
+  return consumes.join(' or ')
 }
 
 // Field paths come from the schemas, never from what was sent.

@@ -8,6 +8,16 @@ export type OpenApiOptions = {
   version: string
   /** Ways to authenticate, by name; an operation lists those it wants under `schema.security`. */
   securitySchemes?: Readonly<Record<string, SecurityScheme>>
+  /** Headers that every operation takes besides X-Correlation-ID, as parameters by name. */
+  parameters?: Readonly<Record<string, HeaderParameter>>
+}
+
+export type HeaderParameter = {
+  name: string
+  in: 'header'
+  required: boolean
+  description: string
+  schema: Readonly<Record<string, unknown>>
 }
 
 export type SecurityScheme =
@@ -44,13 +54,13 @@ const usageHeaders = {
 
 /** Collects the routes added from now on into an OpenAPI 3.1 document, made of the schemas that validate. */
 export async function collectOpenApi(api: FastifyInstance, options: OpenApiOptions): Promise<void> {
-  const { title, description, version, securitySchemes } = options
+  const { title, description, version, securitySchemes, parameters = {} } = options
   await api.register(swagger, {
     openapi: {
       openapi: '3.1.0',
       info: { title, description, version },
       components: {
-        parameters: { correlationId },
+        parameters: { correlationId, ...parameters },
         headers: usageHeaders,
         ...(securitySchemes && { securitySchemes: { ...securitySchemes } }),
       },
@@ -58,7 +68,7 @@ export async function collectOpenApi(api: FastifyInstance, options: OpenApiOptio
     transform: jsonSchemaTransform,
     transformObject: (collected) => {
       if (!('openapiObject' in collected)) return collected.swaggerObject
-      return withSharedParts(collected.openapiObject)
+      return withSharedParts(collected.openapiObject, ['correlationId', ...Object.keys(parameters)])
     },
   })
 }
@@ -66,12 +76,17 @@ export async function collectOpenApi(api: FastifyInstance, options: OpenApiOptio
 type Operation = { parameters?: object[]; responses?: Record<string, { headers?: object }> }
 type OpenApiDocument = { paths?: Record<string, object | undefined> | undefined }
 
-/** Names on each operation what all have alike: the correlation id and, where 429 is an answer, the limits. */
-function withSharedParts<Document extends OpenApiDocument>(document: Document): Document {
+/** Names on each operation what all have alike: headers that it takes and, where 429 is an answer, the limits. */
+function withSharedParts<Document extends OpenApiDocument>(
+  document: Document,
+  parameters: readonly string[],
+): Document {
   for (const path of Object.values(document.paths ?? {})) {
     for (const operation of Object.values(path ?? {}) as Operation[]) {
       operation.parameters ??= []
-      operation.parameters.push({ $ref: '#/components/parameters/correlationId' })
+      operation.parameters.push(
+        ...parameters.map((name) => ({ $ref: `#/components/parameters/${name}` })),
+      )
       if (operation.responses?.['429']) addUsageHeaders(operation.responses)
     }
   }

@@ -36,6 +36,17 @@ export async function findConsumerByUserName(
   return row && toConsumer(row)
 }
 
+/** Finds the consumers whose API keys have these SHA-256 hashes. */
+export async function findConsumersByApiKey(
+  db: Db,
+  apiKeyHashes: readonly Buffer[],
+): Promise<Consumer[]> {
+  const rows = await selectConsumer(db)
+    .where(sql<boolean>`api_key_hash = any (${apiKeyHashes}::bytea[])`)
+    .execute()
+  return rows.map(toConsumer)
+}
+
 export type InsertableConsumer = Omit<
   Consumer,
   'disabledAt' | 'isApiKeyChanging' | 'services' | 'usagePlan' | 'email'

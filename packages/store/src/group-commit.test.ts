@@ -69,6 +69,16 @@ test("one caller's fault is not another's", async () => {
   ])
 })
 
+test('a failure that is no fault of one item is told to all of them after one try', async () => {
+  const { groups, commit } = recordingCommit()
+  const save = createGroupCommit({ commit, itemsMax: 100, commitsMax: 1, isOfOneItem: () => false })
+
+  const results = await Promise.allSettled([1, 13, 4].map(save))
+
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+  expect(groups).toEqual([[1, 13, 4]])
+})
+
 test('starts afresh after a pause', async () => {
   const { groups, commit } = recordingCommit()
   const save = createGroupCommit({ commit, itemsMax: 100, commitsMax: 1 })

@@ -6,6 +6,8 @@ export type GroupCommitOptions<Item, Result> = {
   itemsMax: number
   /** How many commits may be under way at once. */
   commitsMax: number
+  /** Whether a failure can be the fault of one item. Without it every failure can. */
+  isOfOneItem?: (error: unknown) => boolean
 }
 
 type Waiting<Item, Result> = {
@@ -17,12 +19,13 @@ type Waiting<Item, Result> = {
 /**
  * Lets concurrent callers share a commit: an item is committed in the same turn of the event loop when a commit is
  * free, with all others of that turn, and otherwise together with all that arrive meanwhile. Nobody waits for company.
- * When a shared commit fails, each item is tried alone, so that one caller's fault is not another's.
+ * When a shared commit fails and one item can be at fault, each is tried alone, so that it is not another's fault too.
  */
 export function createGroupCommit<Item, Result>({
   commit,
   itemsMax,
   commitsMax,
+  isOfOneItem = () => true,
 }: GroupCommitOptions<Item, Result>): (item: Item) => Promise<Result> {
   const queue: Waiting<Item, Result>[] = []
   let underWay = 0
@@ -45,8 +48,11 @@ export function createGroupCommit<Item, Result>({
         resolve(results[index]!)
       })
     } catch (error) {
-      if (group.length === 1) group[0]!.reject(error)
-      else for (const waiting of group) await commitGroup([waiting])
+      if (group.length > 1 && isOfOneItem(error)) {
+        for (const waiting of group) await commitGroup([waiting])
+      } else {
+        for (const { reject } of group) reject(error)
+      }
     }
   }
 

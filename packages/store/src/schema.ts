@@ -1,11 +1,13 @@
 import type { Address, PrintableAddress } from '@despatch/domain/address/address'
 import type { DriverRecord } from '@despatch/domain/driver/driver-record'
+import type { Gender } from '@despatch/domain/driver/values'
+import type { EnquiryOutcome, EnquiryService } from '@despatch/domain/enquiry/audited-enquiry'
 import type { CallbackParams, CustomParam, StandardParams } from '@despatch/domain/print-job/params'
 import type { PrintJobStatus, Transition } from '@despatch/domain/print-job/status'
 import type { PrintRunDespatchMethod } from '@despatch/domain/print-run/despatch-method'
 import type { PrintRunState } from '@despatch/domain/print-run/state'
 import type { VehicleRecord } from '@despatch/domain/vehicle/vehicle-record'
-import type { ColumnType, Generated, JSONColumnType } from 'kysely'
+import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from 'kysely'
 
 type Json<T> = JSONColumnType<T & object, string, string>
 type NullableJson<T> = ColumnType<T | null, string | null | undefined, string | null>
@@ -318,5 +320,33 @@ export type Schema = {
     cpc: NullableJson<StoredCpc>
     tachograph: NullableJson<StoredTachograph>
     photograph: Nullable<Buffer>
+  }
+  driver_search: {
+    set_id: number
+    driving_licence_number: string
+    identity: number
+    first_names: Nullable<string>
+    last_name: string
+    date_of_birth: Nullable<Day>
+    previous_dates_of_birth: Generated<Day[]>
+    postcode: Nullable<string>
+    gender: Gender
+    last_words: GeneratedAlways<string>
+    last_sound: GeneratedAlways<string>
+    first_words: GeneratedAlways<string | null>
+    first_sound: GeneratedAlways<string | null>
+  }
+  enquiry_audit: {
+    id: Generated<number>
+    at: Timestamp
+    consumer_id: string
+    service: EnquiryService
+    number_hash: Nullable<Buffer>
+    outcome: EnquiryOutcome
+    status: number
+    correlation_id: string
+    purpose: Nullable<string>
+    asked: Generated<string[]>
+    results: Nullable<number>
   }
 }

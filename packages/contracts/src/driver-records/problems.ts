@@ -24,7 +24,8 @@ const conflict = { status: 409, code: 'Conflict' }
 
 const wire = {
   'invalid-field': invalid,
-  'unreadable-body': invalid,
+  // the text that consumers know, whatever made the body unreadable
+  'unreadable-body': { ...invalid, detail: 'Failed to parse request body' },
   'body-too-large': { status: 413, code: 'PayloadTooLarge' },
   'unsupported-media-type': { status: 415, code: 'UnsupportedMediaType' },
   // always the same text, so that nobody learns which part was wrong

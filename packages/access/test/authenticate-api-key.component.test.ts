@@ -1,0 +1,230 @@
+import { hashApiKey } from '@despatch/access/api-keys'
+import {
+  type AuthenticateApiKey,
+  createApiKeyAuthenticator,
+} from '@despatch/access/authenticate-api-key'
+import { changeApiKey } from '@despatch/access/change-api-key'
+import { seedConsumer } from '@despatch/access/seed'
+import { insertProvider } from '@despatch/store/consumers'
+import { openDatabase } from '@despatch/store/database'
+import { cloneDatabase } from '@despatch/testing/clone-database'
+import { expect, onTestFinished, test } from 'vitest'
+
+const second = 1_000
+const day = 24 * 3_600 * second
+const service = 'vehicle-enquiry'
+const rightKey = { 'x-api-key': 'right-key' }
+
+const aSeed = {
+  userName: 'fleet',
+  name: 'Fleet',
+  password: 'correct horse',
+  apiKey: 'right-key',
+  roles: ['consumer'] as const,
+  services: [service],
+  contracts: [],
+}
+
+async function aConsumer({ connectionsMax = 6, seed = {} } = {}) {
+  const clone = await cloneDatabase()
+  const { db, pool, close } = openDatabase(clone.url, { name: 'test', connectionsMax })
+  onTestFinished(async () => {
+    await close()
+    await clone.drop()
+  })
+  const clock = { now: new Date(), monotonicMs: 0 }
+  const consumerId = await seedConsumer(db, { ...aSeed, ...seed }, clock.now)
+  const aProcess = (): AuthenticateApiKey =>
+    createApiKeyAuthenticator({
+      db,
+      role: 'consumer',
+      service,
+      now: () => clock.now,
+      monotonicMs: () => clock.monotonicMs,
+    })
+  const pass = (ms: number) => {
+    clock.now = new Date(clock.now.getTime() + ms)
+    clock.monotonicMs += ms
+  }
+  const change = (values: object) =>
+    db.updateTable('consumer').set(values).where('id', '=', consumerId).execute()
+  return { db, pool, clock, consumerId, aProcess, authenticate: aProcess(), pass, change }
+}
+
+const refused = expect.objectContaining({
+  kind: 'not-authenticated',
+  message: 'API Key is either not provided, expired or invalid',
+})
+
+test('gives the consumer whose key it is, and at once when it is known', async () => {
+  const { authenticate, consumerId } = await aConsumer()
+  const fleet = {
+    consumerId,
+    apiKeyHash: hashApiKey('right-key'),
+    roles: ['consumer'],
+    usagePlan: 'standard',
+  }
+
+  const first = authenticate(rightKey)
+  expect(first).toBeInstanceOf(Promise)
+  expect(await first).toEqual(fleet)
+  expect(authenticate(rightKey)).toEqual(fleet)
+})
+
+test('looks at the key alone', async () => {
+  const { authenticate, consumerId } = await aConsumer()
+
+  const caller = await authenticate({ ...rightKey, authorization: 'Bearer nonsense' })
+
+  expect(caller.consumerId).toBe(consumerId)
+})
+
+test.for<[name: string, apiKey: string | undefined]>([
+  ['no key', undefined],
+  ['an empty key', ''],
+  ['another key', 'wrong-key'],
+  ['the beginning of a key', 'right-ke'],
+  ['a key and more', 'right-key '],
+  ['another case', 'RIGHT-KEY'],
+  ['what is kept of the key', hashApiKey('right-key').toString('hex')],
+  ['a key without end', 'k'.repeat(10_000)],
+])('refuses %s', async ([, apiKey]) => {
+  const { authenticate } = await aConsumer()
+  await authenticate(rightKey)
+
+  const headers = apiKey === undefined ? {} : { 'x-api-key': apiKey }
+
+  await expect(authenticate(headers)).rejects.toEqual(refused)
+})
+
+test('refuses who may not use the service, or is no consumer, and says so', async () => {
+  const other = await aConsumer({ seed: { services: ['print-request'] } })
+  await expect(other.authenticate(rightKey)).rejects.toMatchObject({
+    kind: 'not-permitted',
+    message: 'The credentials are not for the service vehicle-enquiry',
+  })
+
+  const { db, authenticate } = await aConsumer()
+  await insertProvider(db, { id: 'acme', name: 'Acme Print', printLocations: ['swansea'] })
+  const provider = { ...aSeed, userName: 'acme', apiKey: 'acme-key', providerId: 'acme' }
+  await seedConsumer(db, { ...provider, roles: ['provider'] })
+  await expect(authenticate({ 'x-api-key': 'acme-key' })).rejects.toMatchObject({
+    kind: 'not-permitted',
+    message: 'This operation wants the role consumer',
+  })
+})
+
+test('lets a key through on its last day, and refuses it from the day after, also when it is known', async () => {
+  const { authenticate, change, clock } = await aConsumer()
+  clock.now = new Date('2026-06-30T23:59:59.800Z')
+  await change({ api_key_expires_on: '2026-06-30' })
+
+  expect(await authenticate(rightKey)).toBeDefined()
+  clock.now = new Date('2026-07-01T00:00:00.000Z')
+
+  await expect(authenticate(rightKey)).rejects.toEqual(refused)
+})
+
+test('sees after a second that a consumer was disabled or may no longer use the service', async () => {
+  const { authenticate, change, pass } = await aConsumer()
+
+  for (const [values, kind] of [
+    [{ disabled_at: new Date() }, 'not-authenticated'],
+    [{ services: [] }, 'not-permitted'],
+  ] as const) {
+    await change({ disabled_at: null, services: [service] })
+    pass(second)
+    await authenticate(rightKey)
+    await change(values)
+
+    pass(second - 1)
+    expect(authenticate(rightKey)).not.toBeInstanceOf(Promise)
+    pass(1)
+    await expect(authenticate(rightKey)).rejects.toMatchObject({ kind })
+  }
+})
+
+test('lets a consumer that was enabled in again at once', async () => {
+  const { authenticate, change, consumerId } = await aConsumer()
+  await change({ disabled_at: new Date() })
+  await expect(authenticate(rightKey)).rejects.toEqual(refused)
+
+  await change({ disabled_at: null })
+
+  expect(await authenticate(rightKey)).toMatchObject({ consumerId })
+})
+
+test('remembers no key that is being changed', async () => {
+  const { authenticate, change } = await aConsumer()
+  await change({
+    api_key_change_id: '00000000-0000-4000-8000-000000000000',
+    api_key_change_began_at: new Date(),
+  })
+
+  await authenticate(rightKey)
+
+  const again = authenticate(rightKey)
+  expect(again).toBeInstanceOf(Promise)
+  await again
+})
+
+test('when a key has been changed, no process takes the old one any more and all take the new', async () => {
+  const { db, consumerId } = await aConsumer()
+  const processes = Array.from({ length: 3 }, () =>
+    createApiKeyAuthenticator({ db, role: 'consumer', service }),
+  )
+  const isTaken = async (authenticate: AuthenticateApiKey, apiKey: string) => {
+    try {
+      return (await authenticate({ 'x-api-key': apiKey })).consumerId === consumerId
+    } catch {
+      return false
+    }
+  }
+  const ask = (apiKey: string) =>
+    Promise.all(processes.map((authenticate) => isTaken(authenticate, apiKey)))
+  await ask('right-key')
+
+  const rounds: number[] = []
+  const changing = { isOver: false }
+  const asking = keepAsking()
+  async function keepAsking() {
+    while (!changing.isOver) rounds.push((await ask('right-key')).filter(Boolean).length)
+  }
+  const changed = await changeApiKey({ db, consumerId, actor: 'operator:1' })
+  changing.isOver = true
+  const old = ask('right-key')
+  const fresh = ask(changed.kind === 'changed' ? changed.apiKey : '')
+
+  expect(await old).toEqual([false, false, false])
+  expect(await fresh).toEqual([true, true, true])
+  await asking
+  // the switch may fall into one round; before it all processes take the old key, after it none
+  const lastTaken = rounds.lastIndexOf(processes.length)
+  expect(lastTaken).toBeGreaterThan(10)
+  expect(rounds.slice(0, lastTaken).every((taken) => taken === processes.length)).toBe(true)
+  expect(rounds.slice(lastTaken + 2).every((taken) => taken === 0)).toBe(true)
+})
+
+test('a flood of wrong keys holds up nobody, on a single connection', async () => {
+  const { authenticate, consumerId } = await aConsumer({ connectionsMax: 1 })
+
+  const wrong = Array.from({ length: 2_000 }, (_, index) =>
+    Promise.resolve(authenticate({ 'x-api-key': `wrong-${index}` })),
+  )
+  const caller = authenticate(rightKey)
+  const answers = await Promise.allSettled(wrong)
+
+  expect(answers.filter(({ status }) => status === 'rejected')).toHaveLength(2_000)
+  expect(await caller).toMatchObject({ consumerId })
+})
+
+test('a database that does not answer is a fault, not a refusal', async () => {
+  const { authenticate, pool, pass } = await aConsumer()
+  await authenticate(rightKey)
+  await pool.query('alter table consumer rename to gone')
+  pass(day)
+
+  const asked = authenticate(rightKey)
+
+  await expect(asked).rejects.toThrow('relation "consumer" does not exist')
+})

@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { drivingLicenceNumberSchema } from '../driver-records/driving-licence-number.ts'
+import { driverErrorsSchema } from '../driver-records/problems.ts'
+import { cpcAnswerSchema, tachographAnswerSchema } from './answers.ts'
+
+export const driverSourcesPrefix = '/driver-sources'
+export const driverSourcesBytesMax = 4 * 1024
+
+/** Each process serves one of them. */
+export const driverSourceNames = ['cpc', 'tachograph'] as const
+export type DriverSourceName = (typeof driverSourceNames)[number]
+
+export const driverSourcesSecuritySchemes = {
+  token: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'opaque',
+    description: 'The token that the sources and the services that ask them share',
+  },
+} as const
+
+/** The number travels in the body alone: addresses are written down by whatever they pass. */
+const body = z.object({ drivingLicenceNumber: drivingLicenceNumberSchema })
+
+const refusals = {
+  400: driverErrorsSchema.describe('Bad request'),
+  401: driverErrorsSchema.describe('Not the token'),
+  413: driverErrorsSchema.describe('Payload too large'),
+  415: driverErrorsSchema.describe('Unsupported media type'),
+  500: driverErrorsSchema.describe('Internal error; the detail carries an error id'),
+}
+
+export const retrieveCpc = {
+  method: 'POST',
+  url: `${driverSourcesPrefix}/v1/cpc/retrieve`,
+  schema: {
+    operationId: 'retrieveCpc',
+    tags: ['sources'],
+    summary: 'The CPC data of a driver',
+    security: [{ token: [] }],
+    body,
+    response: { 200: cpcAnswerSchema, ...refusals },
+  },
+} as const
+
+export const retrieveTachograph = {
+  method: 'POST',
+  url: `${driverSourcesPrefix}/v1/tachograph/retrieve`,
+  schema: {
+    operationId: 'retrieveTachograph',
+    tags: ['sources'],
+    summary: 'The tachograph card data of a driver',
+    security: [{ token: [] }],
+    body,
+    response: { 200: tachographAnswerSchema, ...refusals },
+  },
+} as const

@@ -1,0 +1,135 @@
+import { categoryLegalLiteral } from '@despatch/domain/driver/categories'
+import type {
+  Disqualification,
+  DriverRecord,
+  Endorsement,
+  Entitlement,
+  Restriction,
+} from '@despatch/domain/driver/driver-record'
+import { offenceLegalLiteral } from '@despatch/domain/driver/offence-codes'
+import { restrictionLiteral } from '@despatch/domain/driver/restriction-codes'
+import { Problem, type ProblemKind } from '@despatch/domain/problem'
+import { type DriverErrors, renderDriverProblem } from '../driver-records/problems.ts'
+import type { CpcAnswer, TachographAnswer } from '../driver-sources/answers.ts'
+import type { RetrieveResponse } from './retrieve-response.ts'
+
+/** Of a driver, what the enquiry itself knows. */
+export type EnquiredDriver = Pick<
+  DriverRecord,
+  'driver' | 'licence' | 'entitlement' | 'endorsements' | 'token'
+>
+
+export type DriverParts = {
+  /** Absent: not asked for, or missing. */
+  cpc?: CpcAnswer | undefined
+  tachograph?: TachographAnswer | undefined
+  /** Why each part that was asked for is not there. */
+  missing: readonly { kind: ProblemKind; detail: string }[]
+}
+
+/** Writes the answer: the text of each code filled in, endorsements in order, and no member that is not of the interface. */
+export function renderRetrieveResponse(
+  { driver, licence, entitlement, endorsements, token }: EnquiredDriver,
+  { cpc, tachograph, missing }: DriverParts,
+): RetrieveResponse {
+  return {
+    driver,
+    licence,
+    entitlement: entitlement.map(renderEntitlement),
+    endorsements: endorsements.toSorted(newestFirst).map(renderEndorsement),
+    token,
+    ...(cpc && renderCpc(cpc)),
+    ...(tachograph && { holder: tachograph }),
+    ...(missing.length > 0 && { errors: missing.flatMap(renderMissing) }),
+  }
+}
+
+function renderEntitlement({
+  categoryCode,
+  categoryLegalLiteral: kept,
+  restrictions,
+  ...rest
+}: Entitlement) {
+  const literal = kept ?? categoryLegalLiteral(categoryCode)
+  return {
+    categoryCode,
+    ...(literal !== undefined && { categoryLegalLiteral: literal }),
+    ...rest,
+    ...(restrictions && { restrictions: restrictions.map(renderRestriction) }),
+  }
+}
+
+function renderRestriction({ restrictionCode, restrictionLiteral: kept }: Restriction) {
+  const literal = kept ?? restrictionLiteral(restrictionCode)
+  return { restrictionCode, ...(literal !== undefined && { restrictionLiteral: literal }) }
+}
+
+function renderEndorsement({
+  offenceCode,
+  offenceLegalLiteral: kept,
+  disqualification,
+  disqualifiedPendingSentence,
+  ...rest
+}: Endorsement) {
+  const literal = kept ?? (offenceCode === undefined ? undefined : offenceLegalLiteral(offenceCode))
+  return {
+    ...(offenceCode !== undefined && { offenceCode }),
+    ...(literal !== undefined && { offenceLegalLiteral: literal }),
+    ...rest,
+    ...pendingSentence(disqualification, disqualifiedPendingSentence),
+  }
+}
+
+// Spec: the member of the endorsement is deprecated in favour of that of the disqualification: whichever a consumer
+// reads, it must not miss that sentence is pending.
+function pendingSentence(
+  disqualification: Disqualification | undefined,
+  deprecated: boolean | undefined,
+): Pick<Endorsement, 'disqualification' | 'disqualifiedPendingSentence'> {
+  if (deprecated || disqualification?.disqualifiedPendingSentence) {
+    return {
+      disqualification: { ...disqualification, disqualifiedPendingSentence: true },
+      disqualifiedPendingSentence: true,
+    }
+  }
+  return {
+    ...(disqualification && { disqualification }),
+    ...(deprecated !== undefined && { disqualifiedPendingSentence: deprecated }),
+  }
+}
+
+function renderCpc({ cpcs, testPass = [] }: CpcAnswer) {
+  return {
+    cpc: { cpcs },
+    ...(testPass.length > 0 && { testPass: testPass.map(renderTestPass) }),
+  }
+}
+
+function renderTestPass({
+  categoryCode,
+  categoryLegalLiteral: kept,
+  ...rest
+}: NonNullable<CpcAnswer['testPass']>[number]) {
+  const literal =
+    kept ?? (categoryCode === undefined ? undefined : categoryLegalLiteral(categoryCode))
+  return {
+    ...(categoryCode !== undefined && { categoryCode }),
+    ...(literal !== undefined && { categoryLegalLiteral: literal }),
+    ...rest,
+  }
+}
+
+function renderMissing({ kind, detail }: DriverParts['missing'][number]) {
+  return (renderDriverProblem(new Problem(kind, detail)).body as DriverErrors).errors
+}
+
+const sortDates = ['sentenceDate', 'convictionDate', 'offenceDate'] as const
+
+/** Dates compare as text; none comes after any. */
+function newestFirst(a: Endorsement, b: Endorsement): number {
+  for (const date of sortDates) {
+    const [left = '', right = ''] = [a[date], b[date]]
+    if (left !== right) return left < right ? 1 : -1
+  }
+  return 0
+}

@@ -1,0 +1,68 @@
+import type { FieldFault } from '@despatch/domain/problem'
+import { z } from 'zod'
+import { drivingLicenceNumberSchema } from '../driver-records/driving-licence-number.ts'
+
+const conditions = ['onConditionCPCAvailable', 'onConditionTachoAvailable'] as const
+const words = ['true', 'false', ...conditions] as const
+
+/** When an answer without all the data that was asked for is accepted. */
+export type PartialAcceptance = (typeof words)[number]
+
+const acceptPartialResponse = z
+  .union([z.boolean(), z.enum(words)])
+  .default(false)
+  .meta({
+    description:
+      'Whether an answer is accepted that lacks CPC or tachograph data because of a technical problem. false: no. ' +
+      'true: yes. onConditionCPCAvailable, onConditionTachoAvailable: only if CPC data, or tachograph data, is in the ' +
+      'answer; data that was not asked for is not in it. An answer that is not accepted is refused with 502, 503 or 504.',
+  })
+
+/** The body of an enquiry. Unknown members are left out. */
+export const retrieveRequestSchema = z.object({
+  drivingLicenceNumber: drivingLicenceNumberSchema,
+  includeCPC: z.boolean().default(false).describe('true: with CPC data'),
+  includeTacho: z.boolean().default(false).describe('true: with tachograph data'),
+  acceptPartialResponse,
+})
+
+export type RetrieveRequest = z.output<typeof retrieveRequestSchema>
+
+/** Spec: acceptPartialResponse is a boolean or a string; `true` and `'true'` mean the same. */
+export function partialAcceptanceOf({ acceptPartialResponse: given }: RetrieveRequest) {
+  return String(given) as PartialAcceptance
+}
+
+/** The options of an enquiry by name, for its audit: what is at its default is left out. */
+export function optionsOf(request: RetrieveRequest): string[] {
+  const accepts = partialAcceptanceOf(request)
+  return [
+    ...(request.includeCPC ? ['includeCPC'] : []),
+    ...(request.includeTacho ? ['includeTacho'] : []),
+    ...(accepts === 'false' ? [] : [`acceptPartialResponse=${accepts}`]),
+  ]
+}
+
+type Issue = z.core.$ZodIssue
+
+/** Says which fields are wrong, one fault for each, and never repeats a value. */
+export function retrieveFaults(issues: readonly Issue[], input: unknown): FieldFault[] {
+  const faults = issues.map(({ path }) => faultOf(path.map(String).join('.'), input))
+  return [...new Map(faults.map((fault) => [fault.field, fault])).values()]
+}
+
+function faultOf(field: string, input: unknown): FieldFault {
+  if (field === '') {
+    return { field: 'body', code: 'Unreadable', detail: 'Failed to parse request body' }
+  }
+  if (field === 'drivingLicenceNumber' && isMissing(input)) {
+    return { field, code: 'NotEmpty', detail: `Missing required field - ${field}` }
+  }
+  const allowed = field === 'acceptPartialResponse' ? ` (one of ${words.join(', ')})` : ''
+  return { field, code: 'InvalidFormat', detail: `Invalid format for field - ${field}${allowed}` }
+}
+
+function isMissing(input: unknown): boolean {
+  const { drivingLicenceNumber: given } = input as { drivingLicenceNumber?: unknown }
+  return given == null || (typeof given === 'string' && given.trim() === '')
+}

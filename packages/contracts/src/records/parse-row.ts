@@ -1,0 +1,55 @@
+import type { FieldFault } from '@despatch/domain/problem'
+import type { z } from 'zod'
+import { fieldFaults, renderPath } from '../field-faults.ts'
+
+/** With a photograph of the greatest size in it. */
+export const rowBytesMax = 128 * 1024
+const reasonsMax = 10
+const namedCharactersMax = 64
+
+export type ParsedRow<Row> = { kind: 'row'; row: Row } | { kind: 'rejected'; reasons: string[] }
+
+/**
+ * Reads one line of an import. A row that is rejected has its reasons, at most ten: each begins with the path of a
+ * member as it is written in the source, and none repeats a value.
+ */
+export function parseRow<Row>(line: string, schema: z.ZodType<Row>): ParsedRow<Row> {
+  if (Buffer.byteLength(line) > rowBytesMax) {
+    return rejected([`row must be at most ${rowBytesMax} bytes`])
+  }
+  let value: unknown
+  try {
+    value = JSON.parse(line)
+  } catch {
+    return rejected(['row must be JSON'])
+  }
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+    return rejected(['row must be an object'])
+  }
+  const result = schema.safeParse(value)
+  if (result.success) return { kind: 'row', row: result.data }
+  return rejected(reasonsOf(result.error.issues, value))
+}
+
+function rejected<Row>(reasons: string[]): ParsedRow<Row> {
+  if (reasons.length <= reasonsMax) return { kind: 'rejected', reasons }
+  const more = `and ${reasons.length - reasonsMax} more`
+  return { kind: 'rejected', reasons: [...reasons.slice(0, reasonsMax), more] }
+}
+
+function reasonsOf(issues: readonly z.core.$ZodIssue[], value: unknown): string[] {
+  return issues.flatMap((issue) => {
+    if (issue.code !== 'unrecognized_keys') return fieldFaults([issue], value).map(detailOf)
+    return issue.keys.map((key) => `${nameOf([...issue.path, key])} is not known: is it misspelt?`)
+  })
+}
+
+function detailOf({ detail }: FieldFault): string {
+  return detail
+}
+
+// a name that somebody made up must not fill the file of rejects, nor move the cursor
+function nameOf(path: readonly PropertyKey[]): string {
+  const name = renderPath(path).replaceAll(/[^\x20-\x7e]/g, '?')
+  return name.length > namedCharactersMax ? `${name.slice(0, namedCharactersMax)}…` : name
+}

@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { customIssue, text } from '../text.ts'
+
+/** A day that exists, as YYYY-MM-DD, from 1800 to 2199. */
+export function day() {
+  return z
+    .string()
+    .check(({ value, issues }) => {
+      if (!isDay(value)) issues.push(customIssue(noDay, value))
+    })
+    .meta({ format: 'date' })
+}
+
+/** A month as YYYY-MM. */
+export function month() {
+  return text({ pattern: /^(1[89]|2[01])\d\d-(0[1-9]|1[0-2])$/ })
+}
+
+/** A line of text that says something: without control characters, and neither empty nor with blanks at its ends. */
+export function words(max: number) {
+  return text({ min: 1, max, pattern: /^(?!\s)[^\p{Cc}]+(?<!\s)$/u })
+}
+
+const noDay = { code: 'Pattern', message: 'must be a date that exists, as YYYY-MM-DD' }
+const dayPattern = /^(1[89]|2[01])\d\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/
+
+function isDay(value: string): boolean {
+  if (!dayPattern.test(value)) return false
+  const dayOfMonth = Number(value.slice(8))
+  if (dayOfMonth <= 28) return true
+  const lastDay = new Date(Date.UTC(Number(value.slice(0, 4)), Number(value.slice(5, 7)), 0))
+  return dayOfMonth <= lastDay.getUTCDate()
+}

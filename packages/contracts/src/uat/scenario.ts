@@ -1,0 +1,43 @@
+import { printJobStatuses } from '@despatch/domain/print-job/status'
+import { z } from 'zod'
+
+export const scenarioApis = [
+  'vehicle-enquiry',
+  'full-driver-enquiry',
+  'driver-find',
+  'print-request',
+] as const
+export type ScenarioApi = (typeof scenarioApis)[number]
+
+/** A request of the test environment whose outcome is predefined. */
+export const scenarioSchema = z.object({
+  api: z.enum(scenarioApis),
+  title: z.string(),
+  predefined: z
+    .string()
+    .optional()
+    .describe('The value that makes the outcome: a number, a last name or a recipient'),
+  request: z.object({
+    method: z.literal('POST'),
+    path: z.string(),
+    headers: z.record(z.string(), z.string()).optional().describe('Beside the credentials'),
+    body: z.record(z.string(), z.unknown()),
+  }),
+  expects: z.object({
+    status: z.number().describe('HTTP status number'),
+    results: z
+      .array(z.string())
+      .optional()
+      .describe('driver-find: driving licence numbers in the order of the results'),
+    totalCount: z.number().optional().describe('driver-find: the header x-total-count'),
+    printJobStatus: z
+      .enum(printJobStatuses)
+      .optional()
+      .describe('print-request: the status that the print job ends or stays in'),
+    comment: z
+      .string()
+      .optional()
+      .describe('print-request: the comment, for a file `scan` and a contract of 100 pages'),
+  }),
+})
+export type Scenario = z.output<typeof scenarioSchema>

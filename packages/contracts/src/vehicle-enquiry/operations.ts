@@ -1,0 +1,43 @@
+import { registrationNumberPattern } from '@despatch/domain/vehicle/registration-number'
+import { z } from 'zod'
+import { text } from '../text.ts'
+import { vehicleErrorsSchema } from './problems.ts'
+import { vehicleResponseSchema } from './vehicle-response.ts'
+
+export const vehicleEnquiryPrefix = '/vehicle-enquiry'
+export const vehicleEnquiryVersion = '1.2.0'
+export const vehicleEnquiryBytesMax = 16 * 1024
+
+/** Spec: no other authentication applies. */
+export const vehicleEnquirySecuritySchemes = {
+  apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+} as const
+
+export const getVehicle = {
+  method: 'POST',
+  url: `${vehicleEnquiryPrefix}/v1/vehicles`,
+  schema: {
+    operationId: 'getVehicle',
+    tags: ['vehicles'],
+    summary: 'Get the details of a vehicle by its registration number',
+    description:
+      'The number travels in the body, in either case. Members of the body that are not listed are ignored.',
+    security: [{ apiKey: [] }],
+    body: z.object({
+      registrationNumber: text({ min: 1, pattern: registrationNumberPattern }),
+    }),
+    response: {
+      200: vehicleResponseSchema.describe('What is known of the vehicle'),
+      400: vehicleErrorsSchema.describe('The registration number is missing or malformed'),
+      403: vehicleErrorsSchema.describe(
+        'The API key is not provided, expired, invalid or not for this service',
+      ),
+      404: vehicleErrorsSchema.describe('No vehicle has the registration number'),
+      413: vehicleErrorsSchema.describe('The body is too large'),
+      415: vehicleErrorsSchema.describe('The body is not JSON by its Content-Type'),
+      429: vehicleErrorsSchema.describe('More requests than the usage plan or the service allows'),
+      500: vehicleErrorsSchema.describe('Unexpected error; the detail carries an error id'),
+      503: vehicleErrorsSchema.describe('The service cannot take the request at present'),
+    },
+  },
+} as const

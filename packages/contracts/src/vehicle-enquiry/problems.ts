@@ -1,0 +1,98 @@
+import type { FieldFault, Problem, ProblemKind } from '@despatch/domain/problem'
+import { z } from 'zod'
+import type { WireError } from '../wire-error.ts'
+
+/** Spec: status and code are strings, the title is always there. */
+export const vehicleErrorsSchema = z.object({
+  errors: z.array(
+    z.object({
+      status: z.string().describe('HTTP status number'),
+      code: z.string().describe('Service reference code'),
+      title: z.string(),
+      detail: z.string().describe('Names the field that is at fault, if any'),
+    }),
+  ),
+})
+
+export type VehicleErrors = z.output<typeof vehicleErrorsSchema>
+
+type WireProblem = { status: number; title: string; detail?: string }
+
+const invalid = { status: 400, title: 'Bad Request' }
+const forbidden = { status: 403, title: 'Forbidden' }
+const notFound = { status: 404, title: 'Not Found' }
+const conflict = { status: 409, title: 'Conflict' }
+
+const wire = {
+  'invalid-field': invalid,
+  'unreadable-body': invalid,
+  'body-too-large': { status: 413, title: 'Payload Too Large' },
+  'unsupported-media-type': { status: 415, title: 'Unsupported Media Type' },
+  // as gateways do: an API key that is missing or wrong is forbidden, and it is not told which
+  'not-authenticated': {
+    ...forbidden,
+    detail: 'API Key is either not provided, expired or invalid',
+  },
+  'not-permitted': forbidden,
+  'route-not-found': notFound,
+  'too-many-requests': { status: 429, title: 'Too Many Requests' },
+  unavailable: { status: 503, title: 'Service Unavailable' },
+  'vehicle-not-found': {
+    status: 404,
+    title: 'Vehicle Not Found',
+    detail: 'Record for vehicle not found',
+  },
+  // told by other interfaces; here they read as what they are
+  'wrong-credentials': forbidden,
+  'print-job-not-found': notFound,
+  'upload-not-found': notFound,
+  'print-job-id-taken': conflict,
+  'print-job-not-pending': conflict,
+  'print-run-not-found': notFound,
+  'print-run-not-claimable': conflict,
+  'claim-key-reused': conflict,
+  'digest-mismatch': conflict,
+  'document-not-found': notFound,
+  'posting-not-found': notFound,
+  'posting-conflict': conflict,
+  'consumer-not-found': notFound,
+  'user-name-taken': conflict,
+  'contract-not-found': notFound,
+  'contract-in-use': conflict,
+  'own-access': conflict,
+  'api-key-changing': conflict,
+  'driver-not-found': notFound,
+  'source-failed': { status: 502, title: 'Bad Gateway' },
+  'source-unavailable': { status: 503, title: 'Service Unavailable' },
+  'source-timed-out': { status: 504, title: 'Gateway Timeout' },
+  'record-set-not-found': notFound,
+  'record-set-conflict': conflict,
+} as const satisfies Record<ProblemKind, WireProblem>
+
+/** Writes a problem in the shape of this interface: `errors`, with one entry for each fault. */
+export function renderVehicleProblem({ kind, message, faults }: Problem): WireError {
+  const { status, title, detail = message }: WireProblem = wire[kind]
+  const details = faults.length > 0 ? faults.map(detailOf) : [detail]
+  const errors = details.map((each) => ({
+    status: String(status),
+    code: String(status),
+    title,
+    detail: each,
+  }))
+  return { status, body: { errors } satisfies VehicleErrors }
+}
+
+/** A body without a registration number in it is told as one whose registration number is wrong. */
+function detailOf({ field, detail }: FieldFault): string {
+  if (field !== 'registrationNumber' && field !== 'body') return detail
+  return `Invalid format for field - vehicle registration number (${detail})`
+}
+
+/** A fault of ours is told by its id and nothing else. */
+export function renderVehicleFault(errorId: string): WireError {
+  const detail = `Unexpected error. Error id: ${errorId}`
+  const body: VehicleErrors = {
+    errors: [{ status: '500', code: 'ENQ108', title: 'Internal Server Error', detail }],
+  }
+  return { status: 500, body }
+}

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { categoryCodes, categoryLegalLiteral, includedCategories } from './categories.ts'
+
+test('the codes of entitlement are these', () => {
+  expect(categoryCodes.toSorted().join(' ')).toBe(
+    'A A1 A2 AM B B1 BE C C1 C1E CE D D1 D1E DE F G H K L M N P Q',
+  )
+})
+
+test('every category has a text of its own and includes categories that exist', () => {
+  expect(new Set(categoryCodes.map(categoryLegalLiteral)).size).toBe(categoryCodes.length)
+  const included = categoryCodes.flatMap(includedCategories)
+  expect(included.filter((code) => categoryLegalLiteral(code) === undefined)).toEqual([])
+})
+
+const texts: [code: string, legalLiteral: string | undefined][] = [
+  ['H', 'Tracked vehicles'],
+  [
+    'A1',
+    'Motorbikes with engine size up to 125 cc, power output up to 11 kW and power/weight ratio up to 0.1 kW/kg',
+  ],
+  [
+    'B',
+    "Vehicles up to 3,500 kg Maximum Authorised Mass (MAM) with up to 8 passenger seats and driver (with a trailer up to 750 kg). Can also tow heavier trailers if the total weight of vehicle and trailer isn't more than 3,500 kg.",
+  ],
+  ['C', 'Goods vehicles over 3,500 kg MAM (with a trailer up to 750 kg)'],
+  ['B+E', undefined],
+  ['b', undefined],
+  ['', undefined],
+  ['constructor', undefined],
+]
+
+test.for(texts)('the legal text of %j is %j', ([code, legalLiteral]) => {
+  expect(categoryLegalLiteral(code)).toBe(legalLiteral)
+})
+
+const inclusions: [code: string, includes: string[]][] = [
+  ['A', ['AM', 'A1', 'A2', 'Q', 'K']],
+  ['A2', ['AM', 'A1', 'Q']],
+  ['CE', ['C1E', 'BE']],
+  ['DE', ['D1E', 'BE']],
+  ['B', []],
+  ['X', []],
+]
+
+test.for(inclusions)('%s includes %j', ([code, includes]) => {
+  expect(includedCategories(code)).toEqual(includes)
+})

@@ -1,0 +1,87 @@
+/** Values that vehicles are known to have. The interface names none of them, so that an enquiry answers others too. */
+export const fuelTypes = [
+  'PETROL',
+  'DIESEL',
+  'ELECTRICITY',
+  'HYBRID ELECTRIC',
+  'HEAVY OIL',
+  'GAS',
+  'GAS BI-FUEL',
+  'GAS DIESEL',
+  'STEAM',
+  'FUEL CELLS',
+  'OTHER',
+] as const
+export type FuelType = (typeof fuelTypes)[number]
+
+export const colours = [
+  'BEIGE',
+  'BLACK',
+  'BLUE',
+  'BRONZE',
+  'BROWN',
+  'BUFF',
+  'CREAM',
+  'GOLD',
+  'GREEN',
+  'GREY',
+  'MAROON',
+  'MULTI-COLOUR',
+  'NOT STATED',
+  'ORANGE',
+  'PINK',
+  'PURPLE',
+  'RED',
+  'SILVER',
+  'TURQUOISE',
+  'WHITE',
+  'YELLOW',
+] as const
+export type Colour = (typeof colours)[number]
+
+export const wheelplans = [
+  '2 AXLE RIGID BODY',
+  '3 AXLE RIGID BODY',
+  'MULTI-AXLE RIGID',
+  '2-AXLE & ARTIC',
+  '2-WHEEL',
+  '3 WHEEL',
+] as const
+export type Wheelplan = (typeof wheelplans)[number]
+
+/** Categories of type approval: cars and buses, goods vehicles, two and three wheels, trailers, tractors. */
+export const typeApprovals = [
+  'M1',
+  'M2',
+  'M3',
+  'N1',
+  'N2',
+  'N3',
+  'L1',
+  'L2',
+  'L3',
+  'L4',
+  'L5',
+  'L6',
+  'L7',
+  'O1',
+  'O2',
+  'O3',
+  'O4',
+  'T1',
+] as const
+export type TypeApproval = (typeof typeApprovals)[number]
+
+export const euroStatuses = [
+  'EURO1',
+  'EURO2',
+  'EURO3',
+  'EURO4',
+  'EURO5',
+  'EURO6',
+  'EURO 6 AD',
+] as const
+export type EuroStatus = (typeof euroStatuses)[number]
+
+export const realDrivingEmissionsValues = ['1', '2'] as const
+export type RealDrivingEmissions = (typeof realDrivingEmissionsValues)[number]

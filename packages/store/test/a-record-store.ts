@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto'
+import type { DriverRecord } from '@despatch/domain/driver/driver-record'
+import { cloneDatabase } from '@despatch/testing/clone-database'
+import { openDatabase } from '../src/database.ts'
+import { driverLoadRow } from '../src/driver-load-row.ts'
+import { type LoadRow, loadRows } from '../src/record-set-load.ts'
+import { beginPublishing, finishPublishing } from '../src/record-set-moves.ts'
+import { prepareAndPublish } from '../src/record-set-publish.ts'
+import { beginRecordSet, findRecordSet } from '../src/record-sets.ts'
+import type { RecordSetKind, RecordSetMode } from '../src/schema.ts'
+import { vehicleLoadRow } from '../src/vehicle-load-row.ts'
+
+export const numberMember = 'number'
+
+export type RecordStore = Awaited<ReturnType<typeof aRecordStore>>
+type Source = { kind?: RecordSetKind; mode?: RecordSetMode; source?: string }
+
+/** A database of its own, with the steps of an import in short. */
+export async function aRecordStore() {
+  const testDatabase = await cloneDatabase()
+  const database = openDatabase(testDatabase.url, { name: 'test', connectionsMax: 12 })
+  const { db, pool } = database
+
+  const begin = ({ kind = 'vehicle', mode = 'replace', source = 'a source' }: Source = {}) =>
+    db.transaction().execute((tx) =>
+      beginRecordSet(tx, {
+        kind,
+        mode,
+        sourceSha256: createHash('sha256').update(source).digest(),
+        createdBy: 'test',
+      }),
+    )
+
+  const load = (setId: number, rows: readonly LoadRow[], fromRow = 0) =>
+    loadRows(pool, { setId, fromRow, rows, numberMember })
+
+  const finish =
+    (setId: number, now = new Date()) =>
+    (recordCount: number) =>
+      db.transaction().execute(async (tx) => {
+        await finishPublishing(tx, { id: setId, recordCount, now })
+      })
+
+  /** Gives whether this call did it. */
+  async function publish(
+    setId: number,
+    { now = new Date(), signal = new AbortController().signal } = {},
+  ) {
+    await db.transaction().execute((tx) => beginPublishing(tx, setId))
+    return prepareAndPublish(pool, { setId, finish: finish(setId, now), signal })
+  }
+
+  /** A set that is loaded and current. */
+  async function published(rows: readonly LoadRow[], source: Source = {}): Promise<number> {
+    const { set } = await begin(source)
+    await load(set.id, rows)
+    await publish(set.id)
+    return set.id
+  }
+
+  const stateOf = async (setId: number) => (await findRecordSet(db, setId))?.state
+
+  const close = async () => {
+    await database.close()
+    await testDatabase.drop()
+  }
+  return {
+    db,
+    pool,
+    url: testDatabase.url,
+    begin,
+    load,
+    finish,
+    publish,
+    published,
+    stateOf,
+    close,
+  }
+}
+
+export function vehicle(registrationNumber: string, make = 'ROVER'): LoadRow {
+  return vehicleLoadRow({ registrationNumber, make })
+}
+
+export function driver(
+  drivingLicenceNumber: string,
+  details: Partial<Omit<DriverRecord, 'driver'>> & {
+    driver?: Partial<DriverRecord['driver']>
+  } = {},
+): LoadRow {
+  return driverLoadRow({
+    licence: { type: 'Full', status: 'Valid' },
+    entitlement: [],
+    endorsements: [],
+    token: {},
+    ...details,
+    driver: {
+      drivingLicenceNumber,
+      lastName: 'Morgan',
+      gender: 'Female',
+      dateOfBirth: '1965-07-05',
+      ...details.driver,
+    },
+  })
+}

@@ -1,0 +1,125 @@
+import { openDatabase } from '@despatch/store/database'
+import { purgeEnquiryAudit } from '@despatch/store/enquiry-audit-purge'
+import { cloneDatabase } from '@despatch/testing/clone-database'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+
+const consumerId = '00000000-0000-4000-8000-000000000001'
+
+let url: string
+let database: ReturnType<typeof openDatabase>
+let drop: () => Promise<void>
+beforeAll(async () => {
+  const clone = await cloneDatabase()
+  url = clone.url
+  drop = clone.drop
+  database = openDatabase(url, { name: 'test', connectionsMax: 4 })
+})
+afterAll(async () => {
+  await database.close()
+  await drop()
+})
+// what no statement may do while the triggers are in place
+beforeEach(() =>
+  database.pool.query(
+    `alter table enquiry_audit disable trigger user; truncate enquiry_audit;
+     alter table enquiry_audit enable trigger user`,
+  ),
+)
+
+/** Enquiries that are so old; a correlation id tells the age. */
+async function someAged(age: string, count = 1): Promise<void> {
+  await database.pool.query(
+    `insert into enquiry_audit (at, consumer_id, service, outcome, status, correlation_id)
+     select now() - $1::text::interval, $2, 'driver-find', 'found', 200, $1::text from generate_series(1, $3)`,
+    [age, consumerId, count],
+  )
+}
+
+async function agesLeft(): Promise<string[]> {
+  const { rows } = await database.pool.query<{ age: string }>(
+    'select correlation_id as age from enquiry_audit order by at, id',
+  )
+  return rows.map(({ age }) => age)
+}
+
+async function purgeAll(days: number): Promise<void> {
+  while ((await purgeEnquiryAudit(database.db, { days })) === 'again');
+}
+
+test('takes away what is older than so many days, and leaves the younger', async () => {
+  for (const age of ['731 days', '730 days 1 second', '729 days 23 hours', '1 day', '0 days']) {
+    await someAged(age)
+  }
+
+  expect(await purgeEnquiryAudit(database.db, { days: 730 })).toBe('idle')
+
+  expect(await agesLeft()).toEqual(['729 days 23 hours', '1 day', '0 days'])
+})
+
+test('takes a bounded part at a time, the oldest first', async () => {
+  await someAged('5 days', 3)
+  await someAged('9 days', 5_000)
+
+  expect(await purgeEnquiryAudit(database.db, { days: 2 })).toBe('again')
+  expect(await agesLeft()).toEqual(['5 days', '5 days', '5 days'])
+  expect(await purgeEnquiryAudit(database.db, { days: 2 })).toBe('idle')
+  expect(await agesLeft()).toEqual([])
+})
+
+test('several processes share the work, and what is written meanwhile stays', async () => {
+  await someAged('5 days', 22_000)
+  const others = [1, 2, 3].map(() => openDatabase(url, { name: 'other', connectionsMax: 1 }))
+
+  await Promise.all([
+    ...others.map(async ({ db }) => {
+      while ((await purgeEnquiryAudit(db, { days: 2 })) === 'again');
+    }),
+    someAged('1 day', 100),
+  ])
+  await purgeAll(2)
+
+  expect(await agesLeft()).toEqual(Array.from({ length: 100 }, () => '1 day'))
+  await Promise.all(others.map(({ close }) => close()))
+})
+
+test.for(['0 days', '23 hours', '-1 days'])(
+  'keeps each row for a day, whatever is asked: %s',
+  async (age) => {
+    await someAged('1 hour')
+    await someAged('2 days')
+
+    await expect(
+      database.pool.query('select purge_enquiry_audit(now() - $1::interval, 10)', [age]),
+    ).rejects.toThrow('enquiry_audit keeps each row for a day at least')
+
+    expect(await agesLeft()).toEqual(['2 days', '1 hour'])
+  },
+)
+
+test('after a purge the same transaction can delete nothing more by itself', async () => {
+  await someAged('5 days')
+  await someAged('3 days')
+
+  const attempt = database.db.transaction().execute(async (tx) => {
+    await purgeEnquiryAudit(tx, { days: 4 })
+    await tx.deleteFrom('enquiry_audit').execute()
+  })
+
+  await expect(attempt).rejects.toThrow('rows leave it by purge_enquiry_audit')
+  expect(await agesLeft()).toEqual(['5 days', '3 days'])
+})
+
+test('even a mark that is set by hand takes no row that is younger than a day', async () => {
+  await someAged('23 hours')
+
+  const attempt = database.db.transaction().execute(async (tx) => {
+    await sql`select set_config('despatch.enquiry_audit_purged_before', 'infinity', true)`.execute(
+      tx,
+    )
+    await tx.deleteFrom('enquiry_audit').execute()
+  })
+
+  await expect(attempt).rejects.toThrow('enquiry_audit keeps each row for a day at least')
+  expect(await agesLeft()).toEqual(['23 hours'])
+})

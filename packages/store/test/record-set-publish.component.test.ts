@@ -1,0 +1,351 @@
+import { eventually } from '@despatch/testing/eventually'
+import pg from 'pg'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { dropOldSets } from '../src/record-set-drop.ts'
+import { abandonRecordSet, beginPublishing, makeCurrent } from '../src/record-set-moves.ts'
+import { prepareAndPublish } from '../src/record-set-publish.ts'
+import { findRecordSet } from '../src/record-sets.ts'
+import { aRecordStore, driver, type RecordStore, vehicle } from './a-record-store.ts'
+
+let store: RecordStore
+const closes: (() => Promise<void>)[] = []
+beforeEach(async () => {
+  store = await aRecordStore()
+  closes.push(store.close)
+})
+afterAll(async () => {
+  for (const close of closes) await close()
+})
+
+const inTransaction = <Result>(
+  work: (
+    tx: Parameters<Parameters<ReturnType<RecordStore['db']['transaction']>['execute']>[0]>[0],
+  ) => Promise<Result>,
+) => store.db.transaction().execute(work)
+
+/** What an enquiry sees: makes by number, of the current set. */
+async function seen(): Promise<Record<string, string>> {
+  const { rows } = await store.pool.query(
+    `select registration_number as number, record ->> 'make' as make from vehicle_record
+     where set_id = (select id from record_set where kind = 'vehicle' and state = 'CURRENT')`,
+  )
+  return Object.fromEntries(rows.map(({ number, make }) => [number, make]))
+}
+
+describe('publishing', () => {
+  test('replace: the rows are all there are', async () => {
+    const first = await store.published([vehicle('A1', 'OLD'), vehicle('A2', 'OLD')])
+    const second = await store.published([vehicle('A2', 'NEW')], { source: 'second' })
+
+    expect(await seen()).toEqual({ A2: 'NEW' })
+    expect(await findRecordSet(store.db, second)).toMatchObject({
+      state: 'CURRENT',
+      recordCount: 1,
+    })
+    expect(await findRecordSet(store.db, first)).toMatchObject({
+      state: 'RETIRED',
+      endedAt: expect.any(Date),
+    })
+  })
+
+  test('update: the rows are put over the current set', async () => {
+    await store.published([vehicle('A1', 'OLD'), vehicle('A2', 'OLD')])
+    const second = await store.published([vehicle('A2', 'NEW'), vehicle('A3', 'NEW')], {
+      source: 'second',
+      mode: 'update',
+    })
+
+    expect(await seen()).toEqual({ A1: 'OLD', A2: 'NEW', A3: 'NEW' })
+    expect(await findRecordSet(store.db, second)).toMatchObject({ recordCount: 3 })
+  })
+
+  test('update of drivers: identities and photographs of those that stay come along', async () => {
+    const kind = 'driver'
+    const photograph = Buffer.from([0xff, 0xd8, 0xff]).toString('base64')
+    const previousDrivingLicences = [{ drivingLicenceNumber: 'OLD12', lastName: 'Hara' }]
+    await store.published(
+      [
+        driver('MORGA657054SM9IJ', { photograph, previousDrivingLicences }),
+        driver('SMITH711215JS9AB', { previousDrivingLicences }),
+      ],
+      { kind },
+    )
+    await store.published([driver('SMITH711215JS9AB')], { kind, source: 'second', mode: 'update' })
+
+    const current = "set_id = (select id from record_set where state = 'CURRENT')"
+    const { rows: identities } = await store.pool.query(
+      `select driving_licence_number as number, identity, last_name from driver_search where ${current} order by 1, 2`,
+    )
+    expect(identities).toEqual([
+      { number: 'MORGA657054SM9IJ', identity: 0, last_name: 'Morgan' },
+      { number: 'MORGA657054SM9IJ', identity: 1, last_name: 'Hara' },
+      { number: 'SMITH711215JS9AB', identity: 0, last_name: 'Morgan' },
+    ])
+    const { rows: photographs } = await store.pool.query(
+      `select photograph from driver_record where ${current} and photograph is not null`,
+    )
+    expect(photographs).toEqual([{ photograph: Buffer.from(photograph, 'base64') }])
+  })
+
+  test('a published set has every index of the table it belongs to', async () => {
+    const setId = await store.published([driver('MORGA657054SM9IJ')], { kind: 'driver' })
+
+    const indexesOf = async (table: string) =>
+      Number(
+        (
+          await store.pool.query('select count(*) from pg_index where indrelid = $1::regclass', [
+            table,
+          ])
+        ).rows[0].count,
+      )
+    expect(await indexesOf(`driver_search_s${setId}`)).toBe(await indexesOf('driver_search'))
+    expect(await indexesOf(`driver_record_s${setId}`)).toBe(await indexesOf('driver_record'))
+  })
+
+  test('many at once do it once, and again it changes nothing', async () => {
+    const { set } = await store.begin()
+    await store.load(set.id, [vehicle('A1')])
+
+    const done = await Promise.all(Array.from({ length: 4 }, () => store.publish(set.id)))
+
+    expect(done).toContain(true)
+    expect(await store.stateOf(set.id)).toBe('CURRENT')
+    const before = await findRecordSet(store.db, set.id)
+    expect(await store.publish(set.id)).toBe(true)
+    expect(await findRecordSet(store.db, set.id)).toEqual(before)
+    expect(await seen()).toEqual({ A1: 'ROVER' })
+  })
+
+  test.for(['completing', 'attaching', 'switching'] as const)(
+    'one that breaks off while %s is taken up again, and until then the set before is seen',
+    async (step) => {
+      await store.published([vehicle('A1', 'OLD')])
+      const { set } = await store.begin({ source: 'second', mode: 'update' })
+      await store.load(set.id, [vehicle('A2', 'NEW')])
+      await inTransaction((tx) => beginPublishing(tx, set.id))
+      const blocker = new pg.Client({ connectionString: store.url })
+      await blocker.connect()
+      await blocker.query('begin')
+      // whatever the step wants is held by somebody, and then its session dies
+      if (step === 'completing') {
+        await blocker.query(`lock table vehicle_record_s${set.id} in share row exclusive mode`)
+      } else if (step === 'attaching') {
+        await blocker.query('lock table vehicle_record in share update exclusive mode')
+      } else {
+        await blocker.query('select from record_set where id = $1 for update', [set.id])
+      }
+      const broken = expectBroken(prepare(set.id))
+      await eventually(() => endWaiting(), { message: 'the step waits' })
+      await broken
+      await blocker.end()
+
+      expect(await seen()).toEqual({ A1: 'OLD' })
+      expect(await findRecordSet(store.db, set.id)).toMatchObject({
+        state: 'PUBLISHING',
+        isBeingPublished: false,
+      })
+      expect(await store.publish(set.id)).toBe(true)
+      expect(await seen()).toEqual({ A1: 'OLD', A2: 'NEW' })
+    },
+  )
+
+  test('is broken off on demand', async () => {
+    const { set } = await store.begin()
+    const blocker = new pg.Client({ connectionString: store.url })
+    await blocker.connect()
+    await blocker.query('begin')
+    await blocker.query('lock table vehicle_record in share update exclusive mode')
+    const stopping = new AbortController()
+
+    const broken = expectBroken(store.publish(set.id, { signal: stopping.signal }))
+    await eventually(async () => (await findRecordSet(store.db, set.id))?.isBeingPublished, {
+      message: 'it is under way',
+    })
+    stopping.abort()
+    await broken
+
+    await blocker.end()
+    await eventually(async () => !(await findRecordSet(store.db, set.id))?.isBeingPublished, {
+      message: 'nobody is at it',
+    })
+  })
+
+  test('an enquiry that was planned before its tables were attached is waited for', async () => {
+    await store.published([vehicle('A1', 'OLD')])
+    const { set } = await store.begin({ source: 'second' })
+    await store.load(set.id, [vehicle('A1', 'NEW')])
+    const enquiry = new pg.Client({ connectionString: store.url })
+    await enquiry.connect()
+    await enquiry.query('begin')
+    await enquiry.query('select from vehicle_record limit 1')
+
+    const published = store.publish(set.id)
+    await eventually(
+      async () =>
+        (
+          await store.pool.query('select from pg_inherits where inhrelid = $1::regclass', [
+            `vehicle_record_s${set.id}`,
+          ])
+        ).rowCount,
+      { message: 'the table is attached' },
+    )
+    expect(await store.stateOf(set.id)).toBe('PUBLISHING')
+    await enquiry.query('commit')
+    await published
+
+    expect(await store.stateOf(set.id)).toBe('CURRENT')
+    await enquiry.end()
+  })
+})
+
+/** Publishes a set that is in PUBLISHING. Its last step locks the set. */
+function prepare(setId: number): Promise<boolean> {
+  return prepareAndPublish(store.pool, {
+    setId,
+    finish: store.finish(setId),
+    signal: new AbortController().signal,
+  })
+}
+
+async function expectBroken(publication: Promise<unknown>): Promise<void> {
+  await expect(publication).rejects.toThrow()
+}
+
+/** Ends the sessions that wait for a lock, as when their process dies. */
+async function endWaiting(): Promise<boolean> {
+  const { rowCount } = await store.pool.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`,
+  )
+  return (rowCount ?? 0) > 0
+}
+
+describe('going back', () => {
+  test('the set before is current again, and one may go forth again', async () => {
+    const first = await store.published([vehicle('A1', 'OLD')])
+    const second = await store.published([vehicle('A1', 'NEW')], { source: 'second' })
+
+    await inTransaction((tx) => makeCurrent(tx, first, new Date()))
+    const back = await seen()
+    await inTransaction((tx) => makeCurrent(tx, second, new Date()))
+
+    expect(back).toEqual({ A1: 'OLD' })
+    expect(await seen()).toEqual({ A1: 'NEW' })
+    expect(await store.stateOf(first)).toBe('RETIRED')
+  })
+
+  test('not while a set is being published, nor to a set that is not retired', async () => {
+    const first = await store.published([vehicle('A1')])
+    await store.published([vehicle('A1')], { source: 'second' })
+    const { set } = await store.begin({ source: 'third' })
+
+    expect(await inTransaction((tx) => makeCurrent(tx, set.id, new Date()))).toEqual({
+      kind: 'conflict',
+      reason: `Record set ${set.id} is LOADING and cannot be made current`,
+    })
+    await inTransaction((tx) => beginPublishing(tx, set.id))
+    expect(await inTransaction((tx) => makeCurrent(tx, first, new Date()))).toEqual({
+      kind: 'conflict',
+      reason: `Record set ${set.id} is being published`,
+    })
+  })
+})
+
+describe('dropping', () => {
+  const day = (hour: number) => new Date(Date.UTC(2030, 0, 1, hour))
+  const drop = (now: Date) => dropOldSets(store.db, { now, graceSeconds: 300, lockWaitMs: 50 })
+  const tables = async () =>
+    (
+      await store.pool.query(
+        "select relname from pg_class where relname ~ '^vehicle_record_s[0-9]+$' order by relname",
+      )
+    ).rows.map(({ relname }) => relname)
+
+  async function threeSets(): Promise<number[]> {
+    const ids: number[] = []
+    for (const hour of [1, 2, 3]) {
+      const { set } = await store.begin({ source: `source ${hour}` })
+      await store.load(set.id, [vehicle(`A${hour}`)])
+      await store.publish(set.id, { now: day(hour) })
+      ids.push(set.id)
+    }
+    return ids
+  }
+
+  test('the current set and the one before stay; older ones go, once', async () => {
+    const [first, second, third] = await threeSets()
+
+    expect(await drop(day(2))).toEqual([])
+    expect(await drop(day(4))).toEqual([first])
+    expect(await drop(day(4))).toEqual([])
+
+    expect(await store.stateOf(first!)).toBe('DROPPED')
+    expect(await tables()).toEqual([`vehicle_record_s${second}`, `vehicle_record_s${third}`])
+    expect(await seen()).toEqual({ A3: 'ROVER' })
+  })
+
+  test('a set that somebody reads is left for the next time, and holds nobody up', async () => {
+    const [first] = await threeSets()
+    const reader = new pg.Client({ connectionString: store.url })
+    await reader.connect()
+    await reader.query('begin')
+    await reader.query('select from vehicle_record limit 1')
+
+    expect(await drop(day(4))).toEqual([])
+    await reader.query('commit')
+    expect(await drop(day(4))).toEqual([first])
+    await reader.end()
+  })
+
+  test('an abandoned set goes at once, also one whose publishing broke off', async () => {
+    const { set } = await store.begin()
+    await store.load(set.id, [vehicle('A1')])
+    await inTransaction((tx) => beginPublishing(tx, set.id))
+
+    await inTransaction((tx) => abandonRecordSet(tx, set.id, day(1)))
+
+    expect(await drop(day(1))).toEqual([set.id])
+    expect(await tables()).toEqual([])
+    expect(await store.stateOf(set.id)).toBe('ABANDONED')
+  })
+})
+
+test('enquiries during imports see the old set or the new one, and never a part of each nor nothing', async () => {
+  const numbers = Array.from({ length: 50 }, (_, index) => `V${index}`)
+  const version = (make: string) => numbers.map((number) => vehicle(number, make))
+  await store.published(version('version 0'))
+  let isOver = false
+  const answers = new Set<string>()
+  let enquiries = 0
+  const enquire = async () => {
+    while (!isOver) {
+      const { rows } = await store.pool.query({
+        name: 'two numbers',
+        text: `select record ->> 'make' as make, count(*) over () as count from vehicle_record
+          where set_id = (select id from record_set where kind = 'vehicle' and state = 'CURRENT')
+            and registration_number = any($1)`,
+        values: [['V0', 'V7', 'V49']],
+      })
+      enquiries += 1
+      answers.add(rows.map(({ make }) => make).join(', '))
+    }
+  }
+  const enquirers = Promise.all([enquire(), enquire(), enquire()])
+
+  for (let round = 1; round <= 6; round++) {
+    const mode = round % 2 ? 'replace' : 'update'
+    await store.published(version(`version ${round}`), { mode, source: `source ${round}` })
+    await dropOldSets(store.db, {
+      now: new Date(Date.now() + 1_000),
+      graceSeconds: 0,
+      lockWaitMs: 500,
+    })
+  }
+  isOver = true
+  await enquirers
+
+  const whole = [0, 1, 2, 3, 4, 5, 6].map((round) => Array(3).fill(`version ${round}`).join(', '))
+  expect([...answers].filter((answer) => !whole.includes(answer))).toEqual([])
+  expect(answers.size).toBeGreaterThan(3)
+  expect(enquiries).toBeGreaterThan(50)
+})

@@ -1,0 +1,20 @@
+import { databaseSettings, listenSettings, loggingSettings } from '@despatch/config/shared-settings'
+import { driverSourceNames } from '@despatch/contracts/driver-sources/operations'
+import { z } from 'zod'
+
+export const driverSourcesConfig = z.object({
+  ...databaseSettings,
+  ...listenSettings,
+  ...loggingSettings,
+  DESPATCH_DRIVER_SOURCE: z
+    .enum(driverSourceNames, `must be one of ${driverSourceNames.join(', ')}`)
+    .describe('which data this process serves'),
+  DESPATCH_SOURCE_TOKEN: z
+    .string()
+    .regex(
+      /^[\w.~+/=-]{16,}$/,
+      'must be 16 or more letters, digits and characters of ._~+/=-: openssl rand -hex 32',
+    )
+    .describe('token that the sources and the full driver enquiry service share'),
+})
+export type DriverSourcesConfig = z.output<typeof driverSourcesConfig>

@@ -1,0 +1,16 @@
+import { retrieveCpc as operation } from '@despatch/contracts/driver-sources/operations'
+import type { Api } from '@despatch/http/api'
+import type { Database } from '@despatch/store/database'
+import { findCpc } from '@despatch/store/driver-records'
+import type { RequireToken } from '../require-token.ts'
+
+export type RetrieveContext = Pick<Database, 'pool'> & { onRequest: RequireToken }
+
+/** POST /cpc/retrieve: a driver who is not known has none. */
+export function retrieveCpc(api: Api, { pool, onRequest }: RetrieveContext): void {
+  api.route({
+    ...operation,
+    onRequest,
+    handler: async ({ body }) => (await findCpc(pool, body.drivingLicenceNumber)) ?? { cpcs: [] },
+  })
+}

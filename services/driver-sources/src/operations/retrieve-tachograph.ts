@@ -1,0 +1,14 @@
+import { retrieveTachograph as operation } from '@despatch/contracts/driver-sources/operations'
+import type { Api } from '@despatch/http/api'
+import { findTachograph } from '@despatch/store/driver-records'
+import type { RetrieveContext } from './retrieve-cpc.ts'
+
+/** POST /tachograph/retrieve: a driver who is not known has no cards. */
+export function retrieveTachograph(api: Api, { pool, onRequest }: RetrieveContext): void {
+  api.route({
+    ...operation,
+    onRequest,
+    handler: async ({ body }) =>
+      (await findTachograph(pool, body.drivingLicenceNumber)) ?? { tachoCards: [] },
+  })
+}

@@ -1,0 +1,65 @@
+import { renderDriverFault, renderDriverProblem } from '@despatch/contracts/driver-records/problems'
+import {
+  driverSourcesBytesMax,
+  driverSourcesPrefix,
+  driverSourcesSecuritySchemes,
+} from '@despatch/contracts/driver-sources/operations'
+import { retrieveFaults } from '@despatch/contracts/full-driver-enquiry/retrieve-request'
+import { createApi } from '@despatch/http/api'
+import { checkHealth, type HealthCheck, registerHealth } from '@despatch/http/health'
+import type { Service } from '@despatch/http/service'
+import { openDatabase } from '@despatch/store/database'
+import type { Logger } from '@despatch/telemetry/logger'
+import { createMetrics } from '@despatch/telemetry/metrics'
+import type { DriverSourcesConfig } from './config.ts'
+import { retrieveCpc } from './operations/retrieve-cpc.ts'
+import { retrieveTachograph } from './operations/retrieve-tachograph.ts'
+import { requireToken } from './require-token.ts'
+
+const connectionsMax = 4
+// Whoever asks has gone away long before.
+const statementTimeoutMs = 5_000
+
+/** The source of CPC data or that of tachograph data: an internal service, one process for each. */
+export async function createDriverSources(
+  config: DriverSourcesConfig,
+  { log }: { log: Logger },
+): Promise<Service> {
+  const source = config.DESPATCH_DRIVER_SOURCE
+  const name = `${source}-source`
+  const database = openDatabase(config.DATABASE_URL, { name, connectionsMax, statementTimeoutMs })
+  const { pool } = database
+  const metrics = createMetrics(name)
+  const ready = async (): Promise<HealthCheck[]> => [
+    await checkHealth('database', () => pool.query('select 1')),
+  ]
+  const api = await createApi({
+    name,
+    prefix: driverSourcesPrefix,
+    log,
+    metrics,
+    bodyBytesMax: driverSourcesBytesMax,
+    faultsOf: retrieveFaults,
+    renderProblem: renderDriverProblem,
+    renderFault: renderDriverFault,
+    openapi: {
+      title: `Despatch source of ${source === 'cpc' ? 'CPC' : 'tachograph'} data`,
+      description: 'Internal: asked by the full driver enquiry service alone.',
+      version: '1.0.0',
+      securitySchemes: driverSourcesSecuritySchemes,
+    },
+  })
+  registerHealth(api, { ready, metrics })
+  const context = { pool, onRequest: requireToken(config.DESPATCH_SOURCE_TOKEN) }
+  if (source === 'cpc') retrieveCpc(api, context)
+  else retrieveTachograph(api, context)
+  return {
+    name,
+    api,
+    ready,
+    close: async () => {
+      await api.close()
+      await database.close()
+    },
+  }
+}

@@ -1,0 +1,174 @@
+import { readConfig } from '@despatch/config/read-config'
+import { type Database, openDatabase } from '@despatch/store/database'
+import { createLogger } from '@despatch/telemetry/logger'
+import { cloneDatabase, type TestDatabase } from '@despatch/testing/clone-database'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { driverSourcesConfig } from '../src/config.ts'
+import { createDriverSources } from '../src/service.ts'
+
+const token = 'a-token-of-the-test'
+const number = 'CANAR657054SM9IJ'
+const cpc = {
+  cpcs: [{ lgvValidTo: '2028-09-09', national: false }],
+  testPass: [{ status: 'Claimed' }],
+}
+const tachograph = {
+  tachoCards: [{ cardNumber: 'DB12345678901000', cardStatus: 'DISPATCHED' }],
+  tachoUnderPreviousDln: true,
+}
+
+let testDatabase: TestDatabase
+let database: Database
+const lines: string[] = []
+type Source = Awaited<ReturnType<typeof createDriverSources>>
+const sources = {} as Record<'cpc' | 'tachograph', Source>
+
+beforeAll(async () => {
+  testDatabase = await cloneDatabase()
+  database = openDatabase(testDatabase.url, { name: 'test', connectionsMax: 2 })
+  await addDriver(number, { cpc, tachograph })
+  await addDriver('SMITH711215JS9AB', {})
+  sources.cpc = await start('cpc')
+  sources.tachograph = await start('tachograph')
+})
+afterAll(async () => {
+  await sources.cpc.close()
+  await sources.tachograph.close()
+  await database.close()
+  await testDatabase.drop()
+})
+
+test('each source answers what the record holds of its own data, and nothing else', async () => {
+  expect(await ask('cpc', { drivingLicenceNumber: number })).toEqual({ status: 200, body: cpc })
+  expect(await ask('tachograph', { drivingLicenceNumber: number })).toEqual({
+    status: 200,
+    body: tachograph,
+  })
+})
+
+test.for(['SMITH711215JS9AB', 'NOBOD610267JO9AA'])(
+  'answers empty lists for %s, of whom it holds nothing',
+  async (drivingLicenceNumber) => {
+    expect(await ask('cpc', { drivingLicenceNumber })).toEqual({ status: 200, body: { cpcs: [] } })
+    expect(await ask('tachograph', { drivingLicenceNumber })).toEqual({
+      status: 200,
+      body: { tachoCards: [] },
+    })
+  },
+)
+
+test.for([
+  ['none', undefined],
+  ['another', 'Bearer another-token-of-the-test'],
+  ['a part', `Bearer ${token.slice(0, -1)}`],
+  ['one without its scheme', token],
+] as const)('refuses %s token', async ([, authorization]) => {
+  expect(await ask('cpc', { drivingLicenceNumber: number }, { authorization })).toEqual({
+    status: 401,
+    body: {
+      errors: [
+        {
+          status: '401',
+          code: 'Unauthorized',
+          detail: 'API Key or JWT is either not provided, expired or invalid',
+        },
+      ],
+    },
+  })
+})
+
+test.for<[body: unknown, detail: string]>([
+  [{}, 'Missing required field - drivingLicenceNumber'],
+  [{ drivingLicenceNumber: '12345678' }, 'Invalid format for field - drivingLicenceNumber'],
+  ['{"drivingLicenceNumber', 'Failed to parse request body'],
+  [[], 'Failed to parse request body'],
+])('refuses %j', async ([body, detail]) => {
+  expect(await ask('tachograph', body)).toEqual({
+    status: 400,
+    body: { errors: [{ status: '400', code: 'REQUEST_VALIDATION_ERROR', detail }] },
+  })
+})
+
+test('a source serves no data but its own', async () => {
+  const answer = await sources.cpc.api.inject({
+    method: 'POST',
+    url: '/driver-sources/v1/tachograph/retrieve',
+    headers: { authorization: `Bearer ${token}` },
+    body: { drivingLicenceNumber: number },
+  })
+
+  expect(answer.statusCode).toBe(404)
+})
+
+test('is ready while it has its database, and lets health and metrics be read without a token', async () => {
+  const ready = await sources.cpc.api.inject('/health/ready')
+  const metrics = await sources.cpc.api.inject('/metrics')
+
+  expect(ready.json()).toEqual({ status: 'ready', checks: [{ name: 'database', ok: true }] })
+  expect(metrics.body).toContain('service="cpc-source"')
+})
+
+test('neither log nor metrics know of whom was asked', async () => {
+  await ask('cpc', { drivingLicenceNumber: number })
+  await ask('cpc', { drivingLicenceNumber: `${number}X` })
+  const { body } = await sources.cpc.api.inject('/metrics')
+
+  const written = `${lines.join('')}${body}`
+  expect(written).toContain('/driver-sources/v1/cpc/retrieve')
+  expect(written).not.toContain(number)
+  expect(written).not.toContain(token)
+})
+
+function start(source: 'cpc' | 'tachograph'): Promise<Source> {
+  const config = readConfig(driverSourcesConfig, {
+    DATABASE_URL: testDatabase.url,
+    DESPATCH_DRIVER_SOURCE: source,
+    DESPATCH_SOURCE_TOKEN: token,
+    PORT: '0',
+  })
+  const destination = { write: (line: string) => void lines.push(line) }
+  return createDriverSources(config, { log: createLogger({ service: source, destination }) })
+}
+
+async function ask(
+  source: 'cpc' | 'tachograph',
+  body: unknown,
+  headers: { authorization?: string | undefined } = { authorization: `Bearer ${token}` },
+) {
+  const answer = await sources[source].api.inject({
+    method: 'POST',
+    url: `/driver-sources/v1/${source}/retrieve`,
+    headers: {
+      'content-type': 'application/json',
+      ...(headers.authorization && { authorization: headers.authorization }),
+    },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  })
+  return { status: answer.statusCode, body: answer.json() }
+}
+
+async function addDriver(
+  drivingLicenceNumber: string,
+  { cpc: ofCpc, tachograph: ofTachograph }: { cpc?: object; tachograph?: object },
+): Promise<void> {
+  await database.pool.query(`
+    insert into record_set (kind, mode, state, source_sha256, created_by)
+    values ('driver', 'replace', 'CURRENT', '', 'test') on conflict do nothing`)
+  const { rows } = await database.pool.query(
+    `select id from record_set where kind = 'driver' and state = 'CURRENT'`,
+  )
+  const { id } = rows[0]
+  await database.pool.query(
+    `create table if not exists driver_record_s${id} partition of driver_record for values in (${id})`,
+  )
+  await database.db
+    .insertInto('driver_record')
+    .values({
+      set_id: id,
+      driving_licence_number: drivingLicenceNumber,
+      record: '{}',
+      cpc: ofCpc ? JSON.stringify(ofCpc) : null,
+      tachograph: ofTachograph ? JSON.stringify(ofTachograph) : null,
+    })
+    .execute()
+}

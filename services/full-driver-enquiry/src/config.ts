@@ -1,0 +1,52 @@
+import {
+  databaseSettings,
+  enquirySettings,
+  environmentSettings,
+  listenSettings,
+  loggingSettings,
+  secretSettings,
+  usageSettings,
+  wholeNumber,
+} from '@despatch/config/shared-settings'
+import { z } from 'zod'
+
+const sourceUrl = z
+  .string()
+  .regex(
+    /^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/,
+    'must start with http:// or https://, without user, query and fragment',
+  )
+
+export const fullDriverEnquiryConfig = z.object({
+  ...databaseSettings,
+  ...secretSettings,
+  ...usageSettings,
+  ...enquirySettings,
+  ...environmentSettings,
+  ...listenSettings,
+  ...loggingSettings,
+  DESPATCH_CPC_URL: sourceUrl.describe('address of the source of CPC data'),
+  DESPATCH_TACHOGRAPH_URL: sourceUrl.describe('address of the source of tachograph data'),
+  DESPATCH_SOURCE_TOKEN: z
+    .string()
+    .regex(
+      /^[\w.~+/=-]{16,}$/,
+      'must be 16 or more letters, digits and characters of ._~+/=-: openssl rand -hex 32',
+    )
+    .describe('token that the sources and the full driver enquiry service share'),
+  DESPATCH_SOURCE_TIMEOUT_MS: wholeNumber({ min: 1, max: 25_000 })
+    .default(2_000)
+    .describe('how long an enquiry waits for a source, in milliseconds'),
+  DESPATCH_SOURCE_BREAKER_CALLS_MIN: wholeNumber({ min: 1, max: 10_000 })
+    .default(10)
+    .describe('calls of a source within ten seconds from which on it can count as unavailable'),
+  DESPATCH_SOURCE_BREAKER_ERROR_PERCENTAGE: wholeNumber({ min: 1, max: 99 })
+    .default(50)
+    .describe(
+      'a source of whose calls more than so many in a hundred fail counts as unavailable and is called no more',
+    ),
+  DESPATCH_SOURCE_BREAKER_RESET_MS: wholeNumber({ min: 1, max: 600_000 })
+    .default(10_000)
+    .describe('after how many milliseconds a source that is unavailable is tried with one call'),
+})
+export type FullDriverEnquiryConfig = z.output<typeof fullDriverEnquiryConfig>

@@ -1,0 +1,82 @@
+import type { PartialAcceptance } from '@despatch/contracts/full-driver-enquiry/retrieve-request'
+import type { ProblemKind } from '@despatch/domain/problem'
+
+/** What became of the data of one source. */
+export type PartState = 'not-asked' | 'answered' | PartFailure
+export type PartFailure = 'failed' | 'unavailable' | 'timed-out'
+
+export type Missing = { kind: ProblemKind; detail: string }
+
+export type PartialDecision =
+  /** The answer goes out. It is complete when nothing is missing. */
+  { kind: 'answer'; missing: readonly Missing[] } | { kind: 'refuse'; problem: Missing }
+
+/**
+ * Decides about an answer that may lack data. Spec: onConditionCPCAvailable accepts a partial response "only on condition
+ * that CPC data was retrieved", so not when it was not asked for; tachograph data likewise. When both sources failed and
+ * the answer is refused, the problem is that of a time-out before that of an unavailable source, and that before a failed
+ * one: the likelier it is that a repeat succeeds, the sooner it is told.
+ */
+export function decidePartialResponse({
+  cpc,
+  tachograph,
+  accepts,
+}: {
+  cpc: PartState
+  tachograph: PartState
+  accepts: PartialAcceptance
+}): PartialDecision {
+  const parts = [
+    { name: 'CPC data', state: cpc },
+    { name: 'Tachograph data', state: tachograph },
+  ]
+  const missing = parts.flatMap(({ name, state }) => (isFailure(state) ? [miss(name, state)] : []))
+  if (missing.length === 0 || isAccepted({ cpc, tachograph, accepts })) {
+    return { kind: 'answer', missing }
+  }
+  const first = byPrecedence.find((kind) => missing.some((each) => each.kind === kind))!
+  const detail = missing.map((each) => each.detail).join('. ')
+  return { kind: 'refuse', problem: { kind: first, detail } }
+}
+
+function isFailure(state: PartState): state is PartFailure {
+  return state !== 'not-asked' && state !== 'answered'
+}
+
+const problemOf = {
+  failed: { kind: 'source-failed', reason: 'its source failed' },
+  unavailable: { kind: 'source-unavailable', reason: 'its source is not available' },
+  'timed-out': { kind: 'source-timed-out', reason: 'its source did not answer in time' },
+} as const satisfies Record<PartFailure, { kind: ProblemKind; reason: string }>
+
+const byPrecedence: readonly ProblemKind[] = [
+  'source-timed-out',
+  'source-unavailable',
+  'source-failed',
+]
+
+function miss(name: string, state: PartFailure): Missing {
+  const { kind, reason } = problemOf[state]
+  return { kind, detail: `${name} could not be retrieved: ${reason}` }
+}
+
+function isAccepted({
+  cpc,
+  tachograph,
+  accepts,
+}: {
+  cpc: PartState
+  tachograph: PartState
+  accepts: PartialAcceptance
+}): boolean {
+  switch (accepts) {
+    case 'false':
+      return false
+    case 'true':
+      return true
+    case 'onConditionCPCAvailable':
+      return cpc === 'answered'
+    case 'onConditionTachoAvailable':
+      return tachograph === 'answered'
+  }
+}

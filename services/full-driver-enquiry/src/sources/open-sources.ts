@@ -1,0 +1,64 @@
+import { cpcAnswerSchema, tachographAnswerSchema } from '@despatch/contracts/driver-sources/answers'
+import {
+  type DriverSourceName,
+  retrieveCpc,
+  retrieveTachograph,
+} from '@despatch/contracts/driver-sources/operations'
+import type { Logger } from '@despatch/telemetry/logger'
+import type { Registry } from '@despatch/telemetry/metrics'
+import type { z } from 'zod'
+import type { FullDriverEnquiryConfig } from '../config.ts'
+import { guardSource } from './guard-source.ts'
+import type { DriverSources } from './source-answer.ts'
+import { openSourceClient } from './source-client.ts'
+import { createSourceMetrics } from './source-metrics.ts'
+
+export type OpenSources = DriverSources & { close(): Promise<void> }
+
+/** The sources of CPC and tachograph data, each behind a time limit and a breaker of its own. */
+export function openSources(
+  config: FullDriverEnquiryConfig,
+  { log, metrics: registry }: { log: Logger; metrics: Registry },
+): OpenSources {
+  const metrics = createSourceMetrics(registry)
+  const limits = {
+    callsMin: config.DESPATCH_SOURCE_BREAKER_CALLS_MIN,
+    errorPercentage: config.DESPATCH_SOURCE_BREAKER_ERROR_PERCENTAGE,
+    resetMs: config.DESPATCH_SOURCE_BREAKER_RESET_MS,
+  }
+  function open<Data>(
+    name: DriverSourceName,
+    { url, path, schema }: { url: string; path: string; schema: z.ZodType<Data> },
+  ) {
+    const client = openSourceClient({
+      url,
+      path,
+      schema,
+      token: config.DESPATCH_SOURCE_TOKEN,
+      deadlineMs: config.DESPATCH_SOURCE_TIMEOUT_MS,
+    })
+    const guarded = guardSource(name, client.ask, { limits, metrics, log })
+    const close = () => {
+      guarded.close()
+      return client.close()
+    }
+    return { ask: guarded.ask, close }
+  }
+  const cpc = open('cpc', {
+    url: config.DESPATCH_CPC_URL,
+    path: retrieveCpc.url,
+    schema: cpcAnswerSchema,
+  })
+  const tachograph = open('tachograph', {
+    url: config.DESPATCH_TACHOGRAPH_URL,
+    path: retrieveTachograph.url,
+    schema: tachographAnswerSchema,
+  })
+  return {
+    cpc: cpc.ask,
+    tachograph: tachograph.ask,
+    close: async () => {
+      await Promise.all([cpc.close(), tachograph.close()])
+    },
+  }
+}

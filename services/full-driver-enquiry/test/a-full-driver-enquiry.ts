@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto'
+import { seedConsumer } from '@despatch/access/seed'
+import { openSigningKey } from '@despatch/access/signing-key'
+import { issueToken } from '@despatch/access/tokens'
+import { readConfig } from '@despatch/config/read-config'
+import type { Role } from '@despatch/domain/access/caller'
+import type { DriverRecord } from '@despatch/domain/driver/driver-record'
+import { openDatabase } from '@despatch/store/database'
+import { createLogger } from '@despatch/telemetry/logger'
+import { cloneDatabase } from '@despatch/testing/clone-database'
+import { fullDriverEnquiryConfig } from '../src/config.ts'
+import { createFullDriverEnquiry } from '../src/service.ts'
+
+export const secretKeyHex = 'ab'.repeat(32)
+export const sourceToken = 'token-of-the-sources'
+export const path = '/full-driver-enquiry/v1/driving-licences/retrieve'
+
+export type Headers = Record<string, string>
+export type Answer = {
+  status: number
+  body: ReturnType<typeof JSON.parse>
+  headers: Record<string, unknown>
+}
+export type FullDriverEnquiry = Awaited<ReturnType<typeof aFullDriverEnquiry>>
+
+/** Where nothing listens: a connection to it is refused. */
+export const nowhere = 'http://127.0.0.1:1'
+
+/** A database of its own, whose current set has these drivers. */
+export async function aDriverDatabase(drivers: readonly DriverRecord[] = [aDriver()]) {
+  const test = await cloneDatabase()
+  const database = openDatabase(test.url, { name: 'test', connectionsMax: 4 })
+  const { pool } = database
+  const { rows } = await pool.query<{ id: number }>(
+    `insert into record_set (kind, mode, state, source_sha256, created_by)
+     values ('driver', 'replace', 'CURRENT', '', 'test') returning id`,
+  )
+  const { id } = rows[0]!
+  await pool.query(
+    `create table driver_record_s${id} partition of driver_record for values in (${id})`,
+  )
+  for (const { cpcs, testPass, tachoCards, tachoUnderPreviousDln, ...record } of drivers) {
+    await database.db
+      .insertInto('driver_record')
+      .values({
+        set_id: id,
+        driving_licence_number: record.driver.drivingLicenceNumber,
+        record: JSON.stringify(record),
+        cpc: cpcs ? JSON.stringify({ cpcs, testPass }) : null,
+        tachograph: tachoCards ? JSON.stringify({ tachoCards, tachoUnderPreviousDln }) : null,
+      })
+      .execute()
+  }
+  return {
+    ...database,
+    url: test.url,
+    drop: async () => {
+      await database.close()
+      await test.drop()
+    },
+  }
+}
+
+export type DriverDatabase = Awaited<ReturnType<typeof aDriverDatabase>>
+
+/** The service on a database that has drivers, with the consumer `insurer`. */
+export async function aFullDriverEnquiry(
+  database: DriverDatabase,
+  settings: Headers = {},
+  clock = { now: new Date() },
+) {
+  const { db } = database
+  const lines: string[] = []
+  const service = await createFullDriverEnquiry(
+    readConfig(fullDriverEnquiryConfig, {
+      DATABASE_URL: database.url,
+      DESPATCH_SECRET_KEY: secretKeyHex,
+      DESPATCH_CPC_URL: nowhere,
+      DESPATCH_TACHOGRAPH_URL: nowhere,
+      DESPATCH_SOURCE_TOKEN: sourceToken,
+      PORT: '0',
+      ...settings,
+    }),
+    {
+      log: createLogger({
+        service: 'full-driver-enquiry',
+        destination: { write: (line: string) => void lines.push(line) },
+      }),
+      now: () => clock.now,
+    },
+  )
+  await service.api.ready()
+  const signingKey = await openSigningKey({ db, secretKeyHex })
+
+  /** A consumer whom nothing limits, unless told otherwise, and the headers that it is known by. */
+  async function aConsumer({
+    services = ['full-driver-enquiry'],
+    roles = ['consumer'],
+    usagePlan = 'plan-without-limits',
+  }: {
+    services?: string[]
+    roles?: Role[]
+    usagePlan?: string
+  } = {}) {
+    const apiKey = randomUUID()
+    const consumerId = await seedConsumer(db, {
+      userName: apiKey,
+      name: 'A consumer',
+      password: 'Pa$$word1',
+      apiKey,
+      roles,
+      services,
+      contracts: [],
+    })
+    await db
+      .updateTable('consumer')
+      .set({ usage_plan: usagePlan })
+      .where('id', '=', consumerId)
+      .execute()
+    const token = await issueToken(await signingKey(), { consumerId, roles }, clock.now)
+    return { consumerId, headers: { authorization: token, 'x-api-key': apiKey } }
+  }
+
+  /** Sends a body as it is when it is text or bytes, and otherwise as JSON. Without headers, as `insurer`. */
+  async function post(body?: unknown, headers: Headers = insurer.headers): Promise<Answer> {
+    const isRaw = typeof body === 'string' || Buffer.isBuffer(body)
+    const answer = await service.api.inject({
+      method: 'POST',
+      url: path,
+      headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+      ...(body !== undefined && { body: isRaw ? body : JSON.stringify(body) }),
+    })
+    return { status: answer.statusCode, body: answer.json(), headers: answer.headers }
+  }
+
+  const insurer = await aConsumer()
+  return {
+    service,
+    db,
+    lines,
+    insurer,
+    aConsumer,
+    post,
+    retrieve: (detail: object = {}) =>
+      post({ drivingLicenceNumber: aDriver().driver.drivingLicenceNumber, ...detail }),
+    metrics: async () => (await service.api.inject('/metrics')).body,
+    enquiries: () =>
+      db
+        .selectFrom('enquiry_audit')
+        .select(['consumer_id', 'number_hash', 'outcome', 'status', 'purpose', 'asked', 'results'])
+        .orderBy('id')
+        .execute(),
+    close: () => service.close(),
+  }
+}
+
+/** A driver with data in every source. */
+export function aDriver(detail: Partial<DriverRecord> = {}): DriverRecord {
+  return {
+    driver: {
+      drivingLicenceNumber: 'MORGA657054SM9IJ',
+      firstNames: 'SARAH MEREDYTH',
+      lastName: 'MORGAN',
+      gender: 'Female',
+      dateOfBirth: '1964-07-05',
+      address: { unstructuredAddress: { line1: '1 HIGH STREET', postcode: 'SA1 1AA' } },
+    },
+    licence: { type: 'Full', status: 'Valid' },
+    entitlement: [
+      {
+        categoryCode: 'H',
+        categoryType: 'Full',
+        fromDate: '1990-01-01',
+        expiryDate: '2034-07-04',
+        restrictions: [{ restrictionCode: '01' }],
+      },
+    ],
+    endorsements: [],
+    token: { validFromDate: '2020-01-02', validToDate: '2030-01-01', issueNumber: '03' },
+    cpcs: [{ lgvValidTo: '2028-09-09', national: true }],
+    testPass: [{ categoryCode: 'H', testDate: '1990-01-01', status: 'Claimed' }],
+    tachoCards: [{ cardNumber: 'DB12345678901000', cardStatus: 'DISPATCHED' }],
+    tachoUnderPreviousDln: true,
+    ...detail,
+  }
+}
+
+/** An answer that refuses, whole. */
+export function refusal(status: number, code: string, ...details: string[]) {
+  return {
+    status,
+    body: { errors: details.map((detail) => ({ status: String(status), code, detail })) },
+  }
+}

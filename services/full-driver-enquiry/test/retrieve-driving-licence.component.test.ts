@@ -1,0 +1,428 @@
+import { numberHasher } from '@despatch/access/enquiry-number'
+import { eventually } from '@despatch/testing/eventually'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import {
+  aDriver,
+  aDriverDatabase,
+  aFullDriverEnquiry,
+  type DriverDatabase,
+  type FullDriverEnquiry,
+  path,
+  refusal,
+  secretKeyHex,
+} from './a-full-driver-enquiry.ts'
+
+const uuid = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/
+const number = 'MORGA657054SM9IJ'
+
+let database: DriverDatabase
+let enquiry: FullDriverEnquiry
+beforeAll(async () => {
+  database = await aDriverDatabase([
+    aDriver(),
+    aDriver({
+      driver: { ...aDriver().driver, drivingLicenceNumber: 'SMITH711215JS9AB', lastName: 'SMITH' },
+      endorsements: [
+        { offenceCode: 'SP30', sentenceDate: '2020-01-01', penaltyPoints: 3 },
+        { offenceCode: 'SP30', sentenceDate: '2023-01-01', disqualifiedPendingSentence: true },
+      ],
+    }),
+  ])
+  const plan = { name: 'one-a-day', requests_per_second: 100, burst: 0, requests_per_day: 1 }
+  await database.db
+    .insertInto('usage_plan')
+    .values({ ...plan, service: 'full-driver-enquiry' })
+    .execute()
+  enquiry = await aFullDriverEnquiry(database)
+})
+afterAll(async () => {
+  await enquiry.close()
+  await database.drop()
+})
+
+test('answers driver, licence, entitlement, endorsements and token, and nothing that was not asked for', async () => {
+  const { status, body } = await enquiry.retrieve()
+
+  expect(status).toBe(200)
+  expect(body).toEqual({
+    driver: aDriver().driver,
+    licence: { type: 'Full', status: 'Valid' },
+    entitlement: [
+      {
+        categoryCode: 'H',
+        categoryLegalLiteral: 'Tracked vehicles',
+        categoryType: 'Full',
+        fromDate: '1990-01-01',
+        expiryDate: '2034-07-04',
+        restrictions: [{ restrictionCode: '01', restrictionLiteral: 'eyesight correction' }],
+      },
+    ],
+    endorsements: [],
+    token: { validFromDate: '2020-01-02', validToDate: '2030-01-01', issueNumber: '03' },
+  })
+})
+
+test('endorsements come newest first, with both shapes of disqualifiedPendingSentence', async () => {
+  const { body } = await enquiry.retrieve({ drivingLicenceNumber: 'smith 711215 js9ab' })
+
+  expect(body.endorsements).toEqual([
+    {
+      offenceCode: 'SP30',
+      offenceLegalLiteral: 'Exceeding statutory speed limit on a public road',
+      sentenceDate: '2023-01-01',
+      disqualification: { disqualifiedPendingSentence: true },
+      disqualifiedPendingSentence: true,
+    },
+    {
+      offenceCode: 'SP30',
+      offenceLegalLiteral: 'Exceeding statutory speed limit on a public road',
+      sentenceDate: '2020-01-01',
+      penaltyPoints: 3,
+    },
+  ])
+})
+
+test('many enquiries at once get each their own driver', async () => {
+  const numbers = Array.from({ length: 60 }, (_, index) =>
+    index % 3 === 0 ? number : index % 3 === 1 ? 'SMITH711215JS9AB' : 'NOBOD610267JO9AA',
+  )
+
+  const answers = await Promise.all(
+    numbers.map((drivingLicenceNumber) => enquiry.retrieve({ drivingLicenceNumber })),
+  )
+
+  expect(answers.map(({ body }) => body.driver?.drivingLicenceNumber)).toEqual(
+    numbers.map((each) => (each.startsWith('NOBOD') ? undefined : each)),
+  )
+})
+
+test('every 200 has api-spec-version 1.30.0', async () => {
+  expect((await enquiry.retrieve()).headers['api-spec-version']).toBe('1.30.0')
+})
+
+test('every answer has an X-Service-Request-Id of its own, which the log knows', async () => {
+  const answers = [
+    await enquiry.retrieve(),
+    await enquiry.retrieve({ drivingLicenceNumber: 'NOBOD610267JO9AA' }),
+    await enquiry.post('{'),
+    await enquiry.post({}, {}),
+    await enquiry.post('x'.repeat(20_000)),
+  ]
+  const unknown = await enquiry.service.api.inject('/full-driver-enquiry/v1/nothing')
+
+  const ids = [...answers, unknown].map(({ headers }) => headers['x-service-request-id'])
+  expect(answers.map(({ status }) => status)).toEqual([200, 404, 400, 401, 413])
+  expect(unknown.statusCode).toBe(404)
+  expect(ids).toEqual(ids.map(() => expect.stringMatching(uuid)))
+  expect(new Set(ids).size).toBe(ids.length)
+  expect(enquiry.lines.join('')).toContain(String(ids[0]))
+})
+
+test('404, code ENQ018: no record for the licence number', async () => {
+  expect(await enquiry.retrieve({ drivingLicenceNumber: 'NOBOD610267JO9AA' })).toMatchObject(
+    refusal(
+      404,
+      'ENQ018',
+      'For the given drivingLicenceNumber field, no driver record could be found',
+    ),
+  )
+})
+
+const invalid = 'REQUEST_VALIDATION_ERROR'
+const wrongNumber = 'Invalid format for field - drivingLicenceNumber'
+const unreadable = 'Failed to parse request body'
+test.for<[what: string, body: unknown, ...details: string[]]>([
+  ['no number', {}, 'Missing required field - drivingLicenceNumber'],
+  [
+    'a number that is null',
+    { drivingLicenceNumber: null },
+    'Missing required field - drivingLicenceNumber',
+  ],
+  ['a number of 15 characters', { drivingLicenceNumber: 'MORGA657054SM9I' }, wrongNumber],
+  ['a lookalike', { drivingLicenceNumber: 'MORGA657O54SM9IJ' }, wrongNumber],
+  ['a Northern Ireland number', { drivingLicenceNumber: '12345678' }, wrongNumber],
+  [
+    'full-width characters',
+    { drivingLicenceNumber: 'ＭＯＲＧＡ６５７０５４ＳＭ９ＩＪ' },
+    wrongNumber,
+  ],
+  [
+    'options of a wrong type',
+    { drivingLicenceNumber: number, includeCPC: 'true', includeTacho: 1 },
+    'Invalid format for field - includeCPC',
+    'Invalid format for field - includeTacho',
+  ],
+  [
+    'an unknown acceptPartialResponse',
+    { drivingLicenceNumber: number, acceptPartialResponse: 'sometimes' },
+    'Invalid format for field - acceptPartialResponse (one of true, false, onConditionCPCAvailable, onConditionTachoAvailable)',
+  ],
+  ['an array', [], unreadable],
+  ['null', 'null', unreadable],
+  ['a string', '"MORGA657054SM9IJ"', unreadable],
+  ['no JSON', '{"drivingLicenceNumber":', unreadable],
+  ['no UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), unreadable],
+  ['an empty body', '', unreadable],
+  ['no body', undefined, unreadable],
+])('400: %s', async ([, body, ...details]) => {
+  expect(await enquiry.post(body)).toMatchObject(refusal(400, invalid, ...details))
+})
+
+test('400: an X-Enquiry-Purpose that is no reference, without repeating it', async () => {
+  const answer = await enquiry.post(
+    { drivingLicenceNumber: number },
+    { ...enquiry.insurer.headers, 'x-enquiry-purpose': 'for Mörgan' },
+  )
+
+  expect(answer.status).toBe(400)
+  expect(answer.body.errors).toEqual([
+    { status: '400', code: invalid, detail: expect.stringContaining('X-Enquiry-Purpose') },
+  ])
+  expect(JSON.stringify(answer.body)).not.toContain('rgan')
+})
+
+test('unknown members are ignored', async () => {
+  expect((await enquiry.retrieve({ includeImages: true, purpose: {} })).status).toBe(200)
+})
+
+test.for<[what: string, change: (headers: Record<string, string>) => Record<string, string>]>([
+  ['nothing', () => ({})],
+  ['no JWT', ({ 'x-api-key': apiKey }) => ({ 'x-api-key': apiKey! })],
+  ['no API key', ({ authorization }) => ({ authorization: authorization! })],
+  ['another API key', (headers) => ({ ...headers, 'x-api-key': 'another' })],
+  ['another JWT', (headers) => ({ ...headers, authorization: 'e.e.e' })],
+])('401: %s shown', async ([, change]) => {
+  const answer = await enquiry.post(
+    { drivingLicenceNumber: number },
+    change(enquiry.insurer.headers),
+  )
+
+  expect(answer).toMatchObject(
+    refusal(401, 'Unauthorized', 'API Key or JWT is either not provided, expired or invalid'),
+  )
+})
+
+test('the JWT may come after the word Bearer', async () => {
+  const { authorization, ...headers } = enquiry.insurer.headers
+  const answer = await enquiry.post(
+    { drivingLicenceNumber: number },
+    { ...headers, authorization: `Bearer ${authorization}` },
+  )
+
+  expect(answer.status).toBe(200)
+})
+
+test.for([
+  { services: ['driver-find', 'vehicle-enquiry', 'print-request'] },
+  { roles: ['operator' as const] },
+])('403: a caller with %j', async (rights) => {
+  const { headers } = await enquiry.aConsumer(rights)
+
+  expect(await enquiry.post({ drivingLicenceNumber: number }, headers)).toMatchObject({
+    status: 403,
+    body: { errors: [{ status: '403', code: 'Forbidden' }] },
+  })
+})
+
+test('413 and 415: a body that is too large, and one of another type', async () => {
+  const large = { drivingLicenceNumber: number, more: 'x'.repeat(16 * 1024) }
+  const headers = { ...enquiry.insurer.headers, 'content-type': 'text/plain' }
+
+  expect(await enquiry.post(large)).toMatchObject(
+    refusal(413, 'PayloadTooLarge', 'The request body is too large'),
+  )
+  expect(await enquiry.post('{}', headers)).toMatchObject(
+    refusal(415, 'UnsupportedMediaType', 'The Content-Type must be application/json'),
+  )
+})
+
+test('429: more requests than the usage plan allows', async () => {
+  const { headers } = await enquiry.aConsumer({ usagePlan: 'one-a-day' })
+
+  const first = await enquiry.post({ drivingLicenceNumber: number }, headers)
+  const second = await enquiry.post({ drivingLicenceNumber: number }, headers)
+
+  expect(first.status).toBe(200)
+  expect(second).toMatchObject(
+    refusal(429, 'TooManyRequests', 'Too many requests: the limit is 1 in each day (UTC)'),
+  )
+  expect(Number(second.headers['retry-after'])).toBeGreaterThan(0)
+})
+
+test('429: more requests than the service takes from all together', async () => {
+  const other = await aFullDriverEnquiry(database, { DESPATCH_OVERALL_REQUESTS_PER_SECOND: '1' })
+  onTestFinished(() => other.close())
+
+  const answers = await Promise.all(Array.from({ length: 10 }, () => other.retrieve()))
+
+  expect(answers.filter(({ status }) => status === 429).length).toBeGreaterThan(0)
+})
+
+test('500: a fault of ours says its id and nothing else, and gives no data', async () => {
+  const broken = await aDriverDatabase()
+  const other = await aFullDriverEnquiry(broken)
+  onTestFinished(async () => {
+    await other.close()
+    await broken.drop()
+  })
+  await broken.pool.query('alter table driver_record rename to elsewhere')
+
+  const answer = await other.retrieve()
+
+  expect(answer).toMatchObject({
+    status: 500,
+    body: {
+      errors: [
+        {
+          status: '500',
+          code: 'InternalServerError',
+          detail: expect.stringMatching(/^Unexpected error\. Error id: [\da-f-]{36}$/),
+        },
+      ],
+    },
+  })
+  expect(JSON.stringify(answer.body)).not.toContain('driver_record')
+})
+
+test('without its audit an enquiry gives no data', async () => {
+  const broken = await aDriverDatabase()
+  const other = await aFullDriverEnquiry(broken)
+  onTestFinished(async () => {
+    await other.close()
+    await broken.drop()
+  })
+  await broken.pool.query('alter table enquiry_audit rename to elsewhere')
+
+  const answer = await other.retrieve()
+
+  expect(answer.status).toBe(500)
+  expect(answer.body).toEqual({ errors: [expect.objectContaining({ status: '500' })] })
+})
+
+test('each enquiry leaves who asked for what, under a hash of the number, and how it ended', async () => {
+  const { consumerId, headers } = await enquiry.aConsumer()
+  const asks = { ...headers, 'x-enquiry-purpose': 'claim 7' }
+  const hash = numberHasher(secretKeyHex)
+
+  await enquiry.post({ drivingLicenceNumber: 'morga 657054 sm9ij' }, asks)
+  await enquiry.post(
+    {
+      drivingLicenceNumber: number,
+      includeCPC: true,
+      includeTacho: true,
+      acceptPartialResponse: 'true',
+    },
+    headers,
+  )
+  await enquiry.post({ drivingLicenceNumber: number, includeCPC: true }, headers)
+  await enquiry.post({ drivingLicenceNumber: 'NOBOD610267JO9AA' }, headers)
+  await enquiry.post({ drivingLicenceNumber: 'X' }, headers)
+  await enquiry.post('{', headers)
+
+  const kept = { consumer_id: consumerId, purpose: null, results: null }
+  const refused = { ...kept, outcome: 'refused', status: 400, number_hash: null, asked: [] }
+  const rows = (await enquiry.enquiries()).filter((row) => row.consumer_id === consumerId)
+  expect(rows).toEqual([
+    {
+      ...kept,
+      outcome: 'found',
+      status: 200,
+      number_hash: hash(number),
+      asked: [],
+      purpose: 'claim 7',
+    },
+    {
+      ...kept,
+      outcome: 'partial',
+      status: 200,
+      number_hash: hash(number),
+      asked: ['includeCPC', 'includeTacho', 'acceptPartialResponse=true'],
+    },
+    {
+      ...kept,
+      outcome: 'failed',
+      status: 503,
+      number_hash: hash(number),
+      asked: ['includeCPC'],
+    },
+    {
+      ...kept,
+      outcome: 'not-found',
+      status: 404,
+      number_hash: hash('NOBOD610267JO9AA'),
+      asked: [],
+    },
+    refused,
+    refused,
+  ])
+})
+
+test('takes what is older than the audit is kept for out of it', async () => {
+  const old = '6f1b1a54-2f52-4f0f-8a3c-0d6d4f5b2c11'
+  const kept = (age: string) =>
+    database.pool.query(
+      `insert into enquiry_audit (at, consumer_id, service, outcome, status, correlation_id)
+       values (now() - $2::interval, $1, 'full-driver-enquiry', 'found', 200, $2)`,
+      [old, age],
+    )
+  await kept('31 days')
+  await kept('29 days')
+  const other = await aFullDriverEnquiry(database, { DESPATCH_ENQUIRY_AUDIT_DAYS: '30' })
+  onTestFinished(() => other.close())
+
+  await eventually(
+    async () => (await other.enquiries()).filter((row) => row.consumer_id === old).length === 1,
+    { message: 'the older one is gone' },
+  )
+})
+
+test('is ready while it has its database, whether or not its sources are there', async () => {
+  const answer = await enquiry.service.api.inject('/health/ready')
+
+  expect(answer.statusCode).toBe(200)
+  expect(answer.json()).toEqual({ status: 'ready', checks: [{ name: 'database', ok: true }] })
+})
+
+test('its OpenAPI document says what the interface is', async () => {
+  const { info, paths, components } = (
+    await enquiry.service.api.inject('/full-driver-enquiry/v1/openapi.json')
+  ).json()
+
+  expect(info.version).toBe('1.30.0')
+  expect(Object.keys(paths)).toEqual([path])
+  const { requestBody, responses, security, parameters } = paths[path].post
+  expect(security).toEqual([{ jwt: [], apiKey: [] }])
+  expect(Object.keys(responses)).toEqual([
+    '200',
+    '400',
+    '401',
+    '403',
+    '404',
+    '413',
+    '415',
+    '429',
+    '500',
+    '502',
+    '503',
+    '504',
+  ])
+  const body = requestBody.content['application/json'].schema
+  expect(body.required).toEqual(['drivingLicenceNumber'])
+  expect(body.properties.acceptPartialResponse).toMatchObject({
+    anyOf: [
+      { type: 'boolean' },
+      {
+        type: 'string',
+        enum: ['true', 'false', 'onConditionCPCAvailable', 'onConditionTachoAvailable'],
+      },
+    ],
+    default: false,
+  })
+  const { properties } = responses[200].content['application/json'].schema
+  expect(properties.testPass.description).toContain('beside cpc')
+  expect(properties.holder.properties.tachoUnderPreviousDln.description).toContain(
+    'beside tachoCards',
+  )
+  expect(parameters).toContainEqual({ $ref: '#/components/parameters/enquiryPurpose' })
+  expect(components.parameters.enquiryPurpose.name).toBe('X-Enquiry-Purpose')
+})

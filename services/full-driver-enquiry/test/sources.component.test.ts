@@ -1,0 +1,384 @@
+import { eventually } from '@despatch/testing/eventually'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import {
+  aDriver,
+  aDriverDatabase,
+  aFullDriverEnquiry,
+  type DriverDatabase,
+  type Headers,
+  nowhere,
+  sourceToken,
+} from './a-full-driver-enquiry.ts'
+import { aRealSource } from './a-real-source.ts'
+import {
+  aScriptedSource,
+  dribbles,
+  hangsUp,
+  json,
+  type Script,
+  type ScriptedSource,
+  silent,
+} from './a-scripted-source.ts'
+
+/** Long enough for a source that answers at once, on a machine with much else to do. */
+const shortMs = '700'
+const longMs = '15000'
+const both = { includeCPC: true, includeTacho: true }
+const someCpc = { cpcs: [{ lgvValidTo: '2028-09-09' }] }
+const someCards = { tachoCards: [{ cardNumber: 'DB12345678901000' }] }
+
+let database: DriverDatabase
+beforeAll(async () => {
+  database = await aDriverDatabase([
+    aDriver(),
+    aDriver({
+      driver: { ...aDriver().driver, drivingLicenceNumber: 'SMITH711215JS9AB' },
+      cpcs: [],
+      testPass: [],
+      tachoCards: [],
+      tachoUnderPreviousDln: false,
+    }),
+  ])
+})
+afterAll(() => database.drop())
+
+async function anEnquiry(settings: Headers) {
+  const enquiry = await aFullDriverEnquiry(database, settings)
+  onTestFinished(() => enquiry.close())
+  return enquiry
+}
+
+async function aSource(script: Script): Promise<ScriptedSource> {
+  const source = await aScriptedSource(script)
+  onTestFinished(() => source.stop())
+  return source
+}
+
+/** An enquiry whose sources do what the scripts say. Its breaker never opens. */
+async function aScriptedEnquiry(
+  scripts: { cpc: Script; tachograph: Script },
+  settings: Headers = {},
+) {
+  const cpc = await aSource(scripts.cpc)
+  const tachograph = await aSource(scripts.tachograph)
+  const enquiry = await anEnquiry({
+    DESPATCH_CPC_URL: cpc.url,
+    DESPATCH_TACHOGRAPH_URL: tachograph.url,
+    DESPATCH_SOURCE_BREAKER_CALLS_MIN: '10000',
+    DESPATCH_SOURCE_TIMEOUT_MS: longMs,
+    ...settings,
+  })
+  return { ...enquiry, cpc, tachograph }
+}
+
+test('with includeCPC and includeTacho the answer has what the sources hold', async () => {
+  const options = { databaseUrl: database.url, token: sourceToken }
+  const [cpc, tachograph] = await Promise.all([
+    aRealSource('cpc', options),
+    aRealSource('tachograph', options),
+  ])
+  onTestFinished(async () => {
+    await Promise.all([cpc.stop(), tachograph.stop()])
+  })
+  const enquiry = await anEnquiry({
+    DESPATCH_CPC_URL: cpc.url,
+    DESPATCH_TACHOGRAPH_URL: tachograph.url,
+    DESPATCH_SOURCE_BREAKER_CALLS_MIN: '3',
+    DESPATCH_SOURCE_BREAKER_RESET_MS: '100',
+    DESPATCH_SOURCE_TIMEOUT_MS: longMs,
+  })
+
+  const whole = await enquiry.retrieve(both)
+  expect(whole.status).toBe(200)
+  expect(whole.body).toMatchObject({
+    cpc: { cpcs: [{ lgvValidTo: '2028-09-09', national: true }] },
+    testPass: [
+      {
+        categoryCode: 'H',
+        categoryLegalLiteral: 'Tracked vehicles',
+        testDate: '1990-01-01',
+        status: 'Claimed',
+      },
+    ],
+    holder: {
+      tachoCards: [{ cardNumber: 'DB12345678901000', cardStatus: 'DISPATCHED' }],
+      tachoUnderPreviousDln: true,
+    },
+  })
+  expect(whole.body).not.toHaveProperty('errors')
+  const { body: none } = await enquiry.retrieve({
+    ...both,
+    drivingLicenceNumber: 'SMITH711215JS9AB',
+  })
+  expect([none.cpc, none.testPass, none.holder]).toEqual([
+    { cpcs: [] },
+    undefined,
+    { tachoCards: [], tachoUnderPreviousDln: false },
+  ])
+
+  await cpc.stop()
+  const ask = (acceptPartialResponse: unknown) =>
+    enquiry.retrieve({ ...both, acceptPartialResponse })
+  const partial = await ask(true)
+  const { cpc: _missing, testPass: _also, ...rest } = whole.body
+  expect(partial.status).toBe(200)
+  expect(partial.headers['api-spec-version']).toBe('1.30.0')
+  expect(partial.body).toEqual({
+    ...rest,
+    errors: [
+      {
+        status: '503',
+        code: 'ServiceUnavailable',
+        detail: 'CPC data could not be retrieved: its source is not available',
+      },
+    ],
+  })
+  const accepted = ['onConditionTachoAvailable', 'true']
+  const refused = ['onConditionCPCAvailable', 'false', false]
+  for (const each of accepted) expect((await ask(each)).status).toBe(200)
+  for (const each of refused) expect((await ask(each)).status).toBe(503)
+  expect((await enquiry.retrieve()).status).toBe(200)
+  expect((await enquiry.retrieve({ includeTacho: true })).body).not.toHaveProperty('errors')
+  expect((await enquiry.service.ready()).every(({ ok }) => ok)).toBe(true)
+
+  await cpc.start()
+  const recovered = await eventually(
+    async () => {
+      const answer = await ask(false)
+      return answer.status === 200 && answer
+    },
+    { message: 'the source that is back is asked again', pollMs: 50 },
+  )
+  expect(recovered.body).toEqual(whole.body)
+})
+
+const failed = [502, 'BadGateway', 'its source failed'] as const
+const unavailable = [503, 'ServiceUnavailable', 'its source is not available'] as const
+const timedOut = [504, 'GatewayTimeout', 'its source did not answer in time'] as const
+
+test.for<[what: string, script: Script, expected: readonly [number, string, string]]>([
+  ['answers 500', json({ errors: [] }, 500), failed],
+  ['answers 404', json({ errors: [] }, 404), failed],
+  ['redirects', json({}, 302), failed],
+  ['answers broken JSON', { status: 200, body: '{"cpcs":[' }, failed],
+  ['answers nothing', { status: 200, body: '' }, failed],
+  ['answers another shape', json({ cpcs: 'none' }), failed],
+  ['answers null', json(null), failed],
+  ['answers too much', json({ cpcs: [], more: 'x'.repeat(100_000) }), failed],
+  ['answers 503', json({ errors: [] }, 503), unavailable],
+  ['drops the connection', hangsUp, unavailable],
+  ['answers 504', json({ errors: [] }, 504), timedOut],
+  ['does not answer', silent, timedOut],
+  ['does not end its answer', dribbles, timedOut],
+])('a source that %s', async ([, script, [status, code, reason]]) => {
+  const { retrieve } = await aScriptedEnquiry(
+    { cpc: script, tachograph: json(someCards) },
+    { DESPATCH_SOURCE_TIMEOUT_MS: status === 504 ? shortMs : longMs },
+  )
+  const detail = `CPC data could not be retrieved: ${reason}`
+  const error = { status: String(status), code, detail }
+
+  const [refused, accepted] = await Promise.all([
+    retrieve(both),
+    retrieve({ ...both, acceptPartialResponse: true }),
+  ])
+
+  expect(refused.status).toBe(status)
+  expect(refused.body).toEqual({ errors: [error] })
+  expect(accepted.status).toBe(200)
+  expect(accepted.body).toMatchObject({ holder: someCards, errors: [error] })
+  expect(accepted.body).not.toHaveProperty('cpc')
+})
+
+test('a source that refuses the token counts as failed', async () => {
+  const cpc = await aRealSource('cpc', { databaseUrl: database.url, token: 'another-of-16-chars' })
+  onTestFinished(() => cpc.stop())
+  const { retrieve, lines } = await anEnquiry({ DESPATCH_CPC_URL: cpc.url })
+
+  expect((await retrieve({ includeCPC: true })).status).toBe(502)
+  expect(lines.join('')).toContain('failed status-401')
+})
+
+test('a source to which no connection is made counts as unavailable', async () => {
+  const { retrieve } = await anEnquiry({ DESPATCH_CPC_URL: nowhere })
+
+  expect((await retrieve({ includeCPC: true })).status).toBe(503)
+})
+
+test('what a source answers beside its data does not go out', async () => {
+  const { retrieve } = await aScriptedEnquiry({
+    cpc: json({ cpcs: [{ national: true, secret: 1 }], secret: 1 }),
+    tachograph: json({ ...someCards, secret: 1 }),
+  })
+
+  const { body } = await retrieve(both)
+
+  expect(body.cpc).toEqual({ cpcs: [{ national: true }] })
+  expect(body.holder).toEqual(someCards)
+})
+
+test('the sources are asked at the same time', async () => {
+  const waiting: (() => void)[] = []
+  const meet = (answer: object): Script => {
+    const { status, body } = json(answer) as { status: number; body: string }
+    return (response) => {
+      waiting.push(() => void response.writeHead(status).end(body))
+      if (waiting.length === 2) for (const go of waiting) go()
+    }
+  }
+  const { retrieve } = await aScriptedEnquiry({ cpc: meet(someCpc), tachograph: meet(someCards) })
+
+  const { status, body } = await retrieve(both)
+
+  expect(status).toBe(200)
+  expect(body).toMatchObject({ cpc: someCpc, holder: someCards })
+})
+
+test('a source that is not wanted is not called, and none is for a driver who is not known', async () => {
+  const { retrieve, cpc, tachograph } = await aScriptedEnquiry({
+    cpc: json(someCpc),
+    tachograph: json(someCards),
+  })
+
+  await retrieve()
+  await retrieve({ includeCPC: false, includeTacho: false, acceptPartialResponse: true })
+  expect([cpc.heard.length, tachograph.heard.length]).toEqual([0, 0])
+  await retrieve({ ...both, drivingLicenceNumber: 'NOBOD610267JO9AA' })
+  await retrieve({ ...both, drivingLicenceNumber: 'X' })
+  expect([cpc.heard.length, tachograph.heard.length]).toEqual([0, 0])
+  await retrieve({ includeTacho: true })
+  expect([cpc.heard.length, tachograph.heard.length]).toEqual([0, 1])
+})
+
+test('a source hears the number in the body alone, with the token and the correlation id', async () => {
+  const { post, insurer, cpc } = await aScriptedEnquiry({
+    cpc: json(someCpc),
+    tachograph: json(someCards),
+  })
+
+  await post(
+    { drivingLicenceNumber: 'morga 657054 sm9ij', includeCPC: true },
+    { ...insurer.headers, 'x-correlation-id': 'corr-1' },
+  )
+
+  const [{ url, headers, body }] = cpc.heard as [ScriptedSource['heard'][number]]
+  expect(url).toBe('/driver-sources/v1/cpc/retrieve')
+  expect(headers).toMatchObject({
+    authorization: `Bearer ${sourceToken}`,
+    'content-type': 'application/json',
+    'x-correlation-id': 'corr-1',
+  })
+  expect(body).toBe('{"drivingLicenceNumber":"MORGA657054SM9IJ"}')
+  expect(JSON.stringify([url, headers])).not.toContain('MORGA')
+})
+
+test('a source may live below a path', async () => {
+  const source = await aSource(json(someCpc))
+  const { retrieve } = await anEnquiry({ DESPATCH_CPC_URL: `${source.url}/inside/` })
+
+  await retrieve({ includeCPC: true })
+
+  expect(source.heard.map(({ url }) => url)).toEqual(['/inside/driver-sources/v1/cpc/retrieve'])
+})
+
+test('the breaker opens: a source that goes on failing gets no calls, and the other goes on', async () => {
+  const { retrieve, metrics, lines, cpc, tachograph } = await aScriptedEnquiry(
+    { cpc: json({}, 500), tachograph: json(someCards) },
+    { DESPATCH_SOURCE_BREAKER_CALLS_MIN: '3', DESPATCH_SOURCE_BREAKER_RESET_MS: '600000' },
+  )
+  const ask = () => retrieve({ ...both, acceptPartialResponse: true })
+
+  const statuses: string[] = []
+  for (let count = 0; count < 6; count += 1) {
+    const { body } = await ask()
+    expect(body.holder).toEqual(someCards)
+    statuses.push(body.errors[0].status)
+  }
+
+  expect(statuses).toEqual(['502', '502', '502', '503', '503', '503'])
+  expect([cpc.heard.length, tachograph.heard.length]).toEqual([3, 6])
+  expect((await retrieve({ includeCPC: true })).status).toBe(503)
+  const written = await metrics()
+  for (const sample of [
+    'driver_source_answers_total{source="cpc",outcome="failed",service="full-driver-enquiry"} 3',
+    'driver_source_answers_total{source="cpc",outcome="unavailable",service="full-driver-enquiry"} 4',
+    'driver_source_answers_total{source="tachograph",outcome="answered",service="full-driver-enquiry"} 6',
+    'driver_source_breaker_state{source="cpc",state="open",service="full-driver-enquiry"} 1',
+    'driver_source_breaker_state{source="cpc",state="closed",service="full-driver-enquiry"} 0',
+    'driver_source_breaker_state{source="tachograph",state="closed",service="full-driver-enquiry"} 1',
+    'driver_source_call_duration_seconds_count{service="full-driver-enquiry",source="cpc"} 3',
+  ]) {
+    expect(written).toContain(sample)
+  }
+  const changes = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg.includes('breaker'))
+  expect(changes).toEqual([
+    expect.objectContaining({
+      level: 'warn',
+      msg: 'driver-source.breaker-changed',
+      source: 'cpc',
+      state: 'open',
+    }),
+  ])
+})
+
+test('half open: one call tries the source, and the breaker opens again or closes by it', async () => {
+  const { retrieve, metrics, cpc } = await aScriptedEnquiry(
+    { cpc: json({}, 500), tachograph: json(someCards) },
+    { DESPATCH_SOURCE_BREAKER_CALLS_MIN: '2', DESPATCH_SOURCE_BREAKER_RESET_MS: '50' },
+  )
+  const ask = () => retrieve({ includeCPC: true })
+  const state = (name: string) => async () =>
+    (await metrics()).includes(
+      `driver_source_breaker_state{source="cpc",state="${name}",service="full-driver-enquiry"} 1`,
+    )
+  const halfOpen = { message: 'the breaker is half open' }
+
+  await ask()
+  await ask()
+  await eventually(state('half-open'), halfOpen)
+  const [heard] = [cpc.heard.length]
+  let answerProbe = () => {}
+  cpc.script = (response) => {
+    answerProbe = () => void response.writeHead(500).end()
+  }
+  const probe = ask()
+  await eventually(() => cpc.heard.length === heard + 1, { message: 'the source is tried' })
+  expect((await Promise.all([ask(), ask(), ask()])).map(({ status }) => status)).toEqual([
+    503, 503, 503,
+  ])
+  expect(cpc.heard.length).toBe(heard + 1)
+  answerProbe()
+  expect((await probe).status).toBe(502)
+
+  cpc.script = json(someCpc)
+  await eventually(state('half-open'), halfOpen)
+  expect((await ask()).status).toBe(200)
+  expect(await state('closed')()).toBe(true)
+  expect((await Promise.all([ask(), ask(), ask()])).map(({ status }) => status)).toEqual([
+    200, 200, 200,
+  ])
+})
+
+test('both sources fail: 504 comes before 503, and 503 before 502, and the detail names both', async () => {
+  const { retrieve, cpc, tachograph } = await aScriptedEnquiry(
+    { cpc: json({}, 500), tachograph: json({}, 503) },
+    { DESPATCH_SOURCE_TIMEOUT_MS: shortMs },
+  )
+
+  const first = await retrieve(both)
+  tachograph.script = silent
+  const second = await retrieve(both)
+  cpc.script = silent
+  tachograph.script = json({}, 503)
+  const third = await retrieve(both)
+
+  expect([first.status, second.status, third.status]).toEqual([503, 504, 504])
+  expect(first.body.errors).toEqual([
+    {
+      status: '503',
+      code: 'ServiceUnavailable',
+      detail:
+        'CPC data could not be retrieved: its source failed. Tachograph data could not be retrieved: its source is not available',
+    },
+  ])
+})

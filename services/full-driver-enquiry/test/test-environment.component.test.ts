@@ -1,0 +1,172 @@
+import type { PartialAcceptance } from '@despatch/contracts/full-driver-enquiry/retrieve-request'
+import { retrieveResponseSchema } from '@despatch/contracts/full-driver-enquiry/retrieve-response'
+import { driverScenarios, type SourceBehaviour } from '@despatch/uat-scenarios/driver-scenarios'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { decidePartialResponse, type PartState } from '../src/partial-response.ts'
+import {
+  aDriver,
+  aDriverDatabase,
+  aFullDriverEnquiry,
+  type DriverDatabase,
+  type FullDriverEnquiry,
+  refusal,
+} from './a-full-driver-enquiry.ts'
+
+const clock = { now: new Date('2026-06-15T12:00:00Z') }
+
+let database: DriverDatabase
+let uat: FullDriverEnquiry
+let production: FullDriverEnquiry
+beforeAll(async () => {
+  database = await aDriverDatabase()
+  // nothing listens where the sources are: a predefined number does not need them
+  uat = await aFullDriverEnquiry(database, { DESPATCH_ENVIRONMENT: 'uat' }, clock)
+  production = await aFullDriverEnquiry(database)
+})
+afterAll(async () => {
+  await uat.close()
+  await production.close()
+  await database.drop()
+})
+
+test.for(driverScenarios)(
+  '$drivingLicenceNumber: $title',
+  async ({ drivingLicenceNumber, status, outcome }) => {
+    const answer = await uat.retrieve({ drivingLicenceNumber })
+
+    expect(answer.status).toBe(status)
+    if (outcome.kind !== 'record') {
+      expect(answer.body.errors).toHaveLength(1)
+      expect(answer.body.errors[0]).toMatchObject({ status: String(status) })
+      return
+    }
+    const { driver, licence, token } = outcome.record(clock.now)
+    expect(answer.body).toMatchObject({ driver, licence, token })
+    expect(answer.body).not.toHaveProperty('cpc')
+    expect(answer.body).not.toHaveProperty('holder')
+    expect(retrieveResponseSchema.parse(answer.body)).toEqual(answer.body)
+  },
+)
+
+const letters: Record<string, SourceBehaviour> = {
+  A: 'answers',
+  F: 'fails',
+  U: 'unavailable',
+  T: 'times-out',
+}
+const states: Record<SourceBehaviour, PartState> = {
+  answers: 'answered',
+  fails: 'failed',
+  unavailable: 'unavailable',
+  'times-out': 'timed-out',
+}
+const statuses: Record<string, number> = {
+  'source-failed': 502,
+  'source-unavailable': 503,
+  'source-timed-out': 504,
+}
+const acceptances: PartialAcceptance[] = [
+  'false',
+  'true',
+  'onConditionCPCAvailable',
+  'onConditionTachoAvailable',
+]
+
+const sourceScenarios = driverScenarios.flatMap(({ drivingLicenceNumber, outcome }) => {
+  const coded = /^SRC([AFUT])([AFUT])/.exec(drivingLicenceNumber)
+  if (!coded || outcome.kind !== 'record') return []
+  const [cpc, tachograph] = [letters[coded[1]!]!, letters[coded[2]!]!]
+  return [{ drivingLicenceNumber, cpc, tachograph, record: outcome.record(clock.now) }]
+})
+
+test('there is a number for every combination of what two sources do', () => {
+  expect(sourceScenarios).toHaveLength(16)
+})
+
+describe.for(sourceScenarios)(
+  '$drivingLicenceNumber: CPC source $cpc, tachograph source $tachograph',
+  ({ drivingLicenceNumber, cpc, tachograph, record }) => {
+    const asked = [true, false].flatMap((includeCPC) =>
+      [true, false].map((includeTacho) => ({ includeCPC, includeTacho })),
+    )
+    test.for(asked)('asked for %j', async ({ includeCPC, includeTacho }) => {
+      for (const accepts of acceptances) {
+        const answer = await uat.retrieve({
+          drivingLicenceNumber,
+          includeCPC,
+          includeTacho,
+          acceptPartialResponse: accepts,
+        })
+
+        const decision = decidePartialResponse({
+          cpc: includeCPC ? states[cpc] : 'not-asked',
+          tachograph: includeTacho ? states[tachograph] : 'not-asked',
+          accepts,
+        })
+        if (decision.kind === 'refuse') {
+          expect(answer.status).toBe(statuses[decision.problem.kind])
+          continue
+        }
+        expect(answer.status).toBe(200)
+        const { body } = answer
+        expect(retrieveResponseSchema.parse(body)).toEqual(body)
+        expect(body.cpc).toEqual(
+          includeCPC && cpc === 'answers' ? { cpcs: record.cpcs } : undefined,
+        )
+        expect(body.holder?.tachoCards).toEqual(
+          includeTacho && tachograph === 'answers' ? record.tachoCards : undefined,
+        )
+        expect(body.errors?.map(({ detail }: { detail: string }) => detail) ?? []).toEqual(
+          decision.missing.map(({ detail }) => detail),
+        )
+      }
+    })
+  },
+)
+
+test('records are built from the present: their dates move with the clock', async () => {
+  const drivingLicenceNumber = 'SRCAA701010UA9TT'
+  const later = await aFullDriverEnquiry(
+    database,
+    { DESPATCH_ENVIRONMENT: 'uat' },
+    { now: new Date('2026-06-20T12:00:00Z') },
+  )
+  onTestFinished(() => later.close())
+
+  const before = (await uat.retrieve({ drivingLicenceNumber })).body.token.validFromDate
+  const after = (await later.retrieve({ drivingLicenceNumber })).body.token.validFromDate
+
+  expect([before, after]).toEqual(['2024-06-15', '2024-06-20'])
+})
+
+test('any other number is looked up in the records', async () => {
+  expect((await uat.retrieve()).body.driver).toEqual(aDriver().driver)
+  expect((await uat.retrieve({ includeCPC: true })).status).toBe(503)
+  expect((await uat.retrieve({ drivingLicenceNumber: 'NOBOD610267JO9AA' })).status).toBe(404)
+})
+
+test('in production a predefined number is a number like any other', async () => {
+  const { drivingLicenceNumber } = sourceScenarios[0]!
+
+  expect(await production.retrieve({ drivingLicenceNumber })).toMatchObject(
+    refusal(
+      404,
+      'ENQ018',
+      'For the given drivingLicenceNumber field, no driver record could be found',
+    ),
+  )
+})
+
+test('a predefined number is audited like any other', async () => {
+  await uat.retrieve({
+    drivingLicenceNumber: 'SRCAU701010UA9TT',
+    includeTacho: true,
+    acceptPartialResponse: true,
+  })
+
+  expect((await uat.enquiries()).at(-1)).toMatchObject({
+    outcome: 'partial',
+    status: 200,
+    asked: ['includeTacho', 'acceptPartialResponse=true'],
+  })
+})
