@@ -15,7 +15,9 @@ const adapters = [
   ['rate-limiter-flexible', 'packages/access'],
   ['pino', 'packages/telemetry'],
   ['prom-client', 'packages/telemetry'],
-  ['undici', 'services/callbacks'],
+  ['undici', 'services/callbacks and services/full-driver-enquiry'],
+  ['opossum', 'services/full-driver-enquiry'],
+  ['pg-copy-streams', 'packages/store'],
   ['@bull-board/', 'services/ops-console'],
 ] as const
 

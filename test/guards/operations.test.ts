@@ -1,16 +1,29 @@
 import * as administration from '@despatch/contracts/administration/operations'
+import * as driverFind from '@despatch/contracts/driver-find/operations'
+import * as driverSources from '@despatch/contracts/driver-sources/operations'
+import * as fullDriverEnquiry from '@despatch/contracts/full-driver-enquiry/operations'
 import * as fulfilment from '@despatch/contracts/print-fulfilment/operations'
 import * as printRequest from '@despatch/contracts/print-request/operations'
 import * as access from '@despatch/contracts/thirdparty-access/operations'
+import * as uat from '@despatch/contracts/uat/operations'
+import * as vehicleEnquiry from '@despatch/contracts/vehicle-enquiry/operations'
 import { expect, test } from 'vitest'
 import { paths, readText, type SourceFile, sources } from './tree.ts'
 
 type Route = { method: string; url: string }
 
 const routes = Object.fromEntries(
-  Object.entries({ ...administration, ...fulfilment, ...printRequest, ...access }).filter(
-    (entry): entry is [string, Route & (typeof entry)[1]] => isRoute(entry[1]),
-  ),
+  Object.entries({
+    ...administration,
+    ...fulfilment,
+    ...printRequest,
+    ...access,
+    ...vehicleEnquiry,
+    ...fullDriverEnquiry,
+    ...driverFind,
+    ...driverSources,
+    ...uat,
+  }).filter((entry): entry is [string, Route & (typeof entry)[1]] => isRoute(entry[1])),
 )
 const operations = paths
   .map((path) => /^(services\/[^/]+)\/src\/operations\/([\w-]+)\.ts$/.exec(path))

@@ -1,0 +1,13 @@
+const londonDay = new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/London' })
+
+/**
+ * The day in London, YYYY-MM-DD, that lies `years`, `months` and `days` after now (before, when negative).
+ * A day that the month does not have becomes its last: a year after 29 February is 28 February.
+ */
+export function day(now: Date, { years = 0, months = 0, days = 0 } = {}): string {
+  const [year = 0, month = 0, date = 0] = londonDay.format(now).split('-').map(Number)
+  const ahead = new Date(Date.UTC(year + years, month - 1 + months, 1))
+  const lastOfMonth = new Date(Date.UTC(ahead.getUTCFullYear(), ahead.getUTCMonth() + 1, 0))
+  ahead.setUTCDate(Math.min(date, lastOfMonth.getUTCDate()) + days)
+  return ahead.toISOString().slice(0, 10)
+}

@@ -1,0 +1,103 @@
+import type { Driver, DriverRecord } from '@despatch/domain/driver/driver-record'
+import { drivingLicenceNumberOf } from '@despatch/domain/driver/driving-licence-number'
+import type { ProblemKind } from '@despatch/domain/problem'
+import { day } from './day.ts'
+
+/** How a source of CPC or tachograph data behaves when it is asked for one driver. */
+export const sourceBehaviours = ['answers', 'fails', 'unavailable', 'times-out'] as const
+export type SourceBehaviour = (typeof sourceBehaviours)[number]
+
+/** What the test environment answers for one driving licence number. */
+export type DriverScenario = {
+  drivingLicenceNumber: string
+  title: string
+  /** Of a request with the number alone: a source is asked only where its data is wanted. */
+  status: number
+  outcome: DriverOutcome
+}
+
+export type DriverOutcome =
+  | {
+      kind: 'record'
+      record: (now: Date) => DriverRecord
+      cpc: SourceBehaviour
+      tachograph: SourceBehaviour
+    }
+  | { kind: 'problem'; problem: ProblemKind; detail: string }
+  | { kind: 'fault' }
+
+/**
+ * Who a scenario of our own is about. The surname tells what the scenarios of a family have in common, the month and day
+ * of birth (in 1970) tell them apart. Men are ULRIC ADAM, women URSULA ANNE, and no number of ours has other check letters
+ * than TT.
+ */
+export type Person = { lastName: string; month?: number; day: number; gender?: 'Male' | 'Female' }
+
+/** Parts of a record in which a scenario differs from an ordinary driver. */
+export type Differences = Partial<Omit<DriverRecord, 'driver'>> & { driver?: Partial<Driver> }
+
+export type Sources = { cpc?: SourceBehaviour; tachograph?: SourceBehaviour }
+
+/** Makes the scenario of one of our own people. */
+export function driver(
+  person: Person,
+  title: string,
+  differences: (now: Date) => Differences,
+  sources: Sources = {},
+): DriverScenario {
+  const identity = { drivingLicenceNumber: numberOf(person), ...holderOf(person) }
+  return driverWithNumber(identity, title, differences, sources)
+}
+
+/** Makes the scenario of a driver whose number is given. */
+export function driverWithNumber(
+  identity: Driver,
+  title: string,
+  differences: (now: Date) => Differences,
+  { cpc = 'answers', tachograph = 'answers' }: Sources = {},
+): DriverScenario {
+  const record = (now: Date): DriverRecord => {
+    const { driver: person, ...rest } = differences(now)
+    return {
+      driver: { ...identity, address: { unstructuredAddress: address }, ...person },
+      licence: { type: 'Full', status: 'Valid' },
+      entitlement: [{ categoryCode: 'B', categoryType: 'Full', ...heldFor(identity) }],
+      endorsements: [],
+      token: {
+        validFromDate: day(now, { years: -2 }),
+        validToDate: day(now, { years: 8 }),
+        issueNumber: '12',
+      },
+      ...rest,
+    }
+  }
+  const { drivingLicenceNumber } = identity
+  const outcome = { kind: 'record', record, cpc, tachograph } as const
+  return { drivingLicenceNumber, title, status: 200, outcome }
+}
+
+/** The driving licence number of one of our own people. */
+export function numberOf(person: Person): string {
+  return drivingLicenceNumberOf(holderOf(person), { fourteenth: '9', checkLetters: 'TT' })
+}
+
+function holderOf({ lastName, month = 1, day, gender = 'Male' }: Person) {
+  return {
+    firstNames: gender === 'Male' ? 'ULRIC ADAM' : 'URSULA ANNE',
+    lastName,
+    gender,
+    dateOfBirth: `1970-${twoDigits(month)}-${twoDigits(day)}`,
+  }
+}
+
+const address = { line1: '1 TEST STREET', line2: 'SWANSEA', postcode: 'SA6 7JL' }
+
+/** From the 18th birthday to the day before the 70th. */
+function heldFor({ dateOfBirth }: Driver) {
+  const birth = new Date(`${dateOfBirth}T12:00:00Z`)
+  return { fromDate: day(birth, { years: 18 }), expiryDate: day(birth, { years: 70, days: -1 }) }
+}
+
+function twoDigits(number: number): string {
+  return String(number).padStart(2, '0')
+}

@@ -1,0 +1,216 @@
+import { driverRecordSchema } from '@despatch/contracts/records/driver-record'
+import type { DriverRecord } from '@despatch/domain/driver/driver-record'
+import {
+  findNumberMismatches,
+  isDrivingLicenceNumber,
+} from '@despatch/domain/driver/driving-licence-number'
+import {
+  disqualificationTypes,
+  licenceStatuses,
+  licenceStatusQualifiers,
+  licenceTypes,
+} from '@despatch/domain/driver/values'
+import { expect, test } from 'vitest'
+import { driverScenario, driverScenarios } from './driver-scenarios.ts'
+import { uatFindDrivers } from './find-scenarios.ts'
+
+const now = new Date('2026-03-02T09:00:00Z')
+const recordsAt = (at: Date) =>
+  driverScenarios.flatMap(({ outcome }) => (outcome.kind === 'record' ? [outcome.record(at)] : []))
+const records = recordsAt(now)
+const endorsements = records.flatMap((record) => record.endorsements)
+const disqualifications = endorsements.flatMap(({ disqualification = [] }) => disqualification)
+
+test('every number occurs once and is one by the pattern of the agency', () => {
+  const numbers = driverScenarios.map(({ drivingLicenceNumber }) => drivingLicenceNumber)
+
+  expect(distinct(numbers)).toHaveLength(numbers.length)
+  expect(numbers.filter((number) => !isDrivingLicenceNumber(number))).toEqual([])
+})
+
+test('every record is that of its number, agrees with it and could be imported', () => {
+  const found = driverScenarios.flatMap(({ drivingLicenceNumber, outcome }) =>
+    outcome.kind === 'record' ? [{ drivingLicenceNumber, record: outcome.record(now) }] : [],
+  )
+  const wrong = found.filter(
+    ({ drivingLicenceNumber, record: { driver } }) =>
+      driver.drivingLicenceNumber !== drivingLicenceNumber ||
+      findNumberMismatches(drivingLicenceNumber, driver).length > 0,
+  )
+
+  expect(wrong).toEqual([])
+  expect(records.map((record) => driverRecordSchema.parse(record))).toEqual(records)
+})
+
+test('the public test numbers give what they give at the agency', () => {
+  expect(driverScenario('JONES712249IP6VV')?.status).toBe(404)
+  expect(recordOf('TCAEU610267NO9EK')).toMatchObject({
+    licence: { type: 'Full', status: 'Valid' },
+    endorsements: [{ offenceCode: 'SP30' }],
+  })
+  expect(recordOf('BTJMG803070FY9WJ')).toMatchObject({ cpcs: [{}], tachoCards: [{}] })
+})
+
+test('every status of the specification occurs', () => {
+  expect(distinct(driverScenarios.map(({ status }) => status))).toEqual([
+    200, 400, 401, 403, 404, 429, 500, 502, 503, 504,
+  ])
+})
+
+test('every licence type, status and qualifier occurs, for full and provisional licences', () => {
+  const pairs = distinct(records.map(({ licence }) => `${licence.type} ${licence.status}`))
+
+  expect(pairs).toEqual(
+    licenceTypes.flatMap((type) => licenceStatuses.map((status) => `${type} ${status}`)).sort(),
+  )
+  expect(distinct(records.flatMap(({ licence }) => licence.statusQualifier ?? []))).toEqual(
+    licenceStatusQualifiers.toSorted(),
+  )
+})
+
+test('a licence that is disqualified for life, pending sentence or until a day says so of the driver', () => {
+  const disqualified = records.filter(({ licence }) => licence.status === 'Disqualified')
+  const told = ({ driver, licence }: DriverRecord) => {
+    if (licence.statusQualifier === 'For life') return driver.disqualifiedForLife
+    if (licence.statusQualifier === 'Pending sentence') return driver.disqualifiedPendingSentence
+    return driver.disqualifiedUntil
+  }
+
+  expect(disqualified.length).toBeGreaterThan(10)
+  expect(disqualified.filter((record) => told(record) === undefined)).toEqual([])
+  expect(disqualified.filter(({ endorsements }) => endorsements.length === 0)).toEqual([])
+})
+
+test('every disqualification type and every part of a duration occurs', () => {
+  expect(distinct(disqualifications.flatMap((each) => each.disqualificationType ?? []))).toEqual(
+    disqualificationTypes.toSorted(),
+  )
+  expect(distinct(disqualifications.map((each) => Object.keys(each).sort().join(' ')))).toEqual([
+    'days months startDate years',
+    'days startDate',
+    'disqualificationType startDate years',
+    'disqualifiedPendingSentence startDate',
+    'forLife startDate',
+    'months startDate',
+    'startDate years',
+  ])
+})
+
+test('pending sentence occurs in both members, in each of them alone and in neither', () => {
+  const shapes = endorsements.map(
+    ({ disqualification, disqualifiedPendingSentence }) =>
+      `${disqualification?.disqualifiedPendingSentence} ${disqualifiedPendingSentence}`,
+  )
+
+  expect(distinct(shapes)).toEqual([
+    'true true',
+    'true undefined',
+    'undefined true',
+    'undefined undefined',
+  ])
+})
+
+test('every member of an endorsement, a driver and a record is there and is absent somewhere', () => {
+  const { shape } = driverRecordSchema
+  const always = ['driver', 'licence', 'entitlement', 'endorsements', 'token']
+  const missing = [
+    ...unseen(Object.keys(shape.endorsements.element.shape), endorsements),
+    ...unseen(
+      Object.keys(shape.driver.shape),
+      records.map(({ driver }) => driver),
+    ),
+    ...unseen(Object.keys(shape), records),
+    ...unseen(
+      Object.keys(shape.entitlement.element.shape),
+      records.flatMap(({ entitlement }) => entitlement),
+    ),
+    ...unseen(
+      Object.keys(shape.token.shape),
+      records.map(({ token }) => token),
+    ),
+  ]
+
+  // literals are filled in by code, photographs belong to driver find
+  expect(missing).toEqual(['offenceLegalLiteral', 'photograph', 'categoryLegalLiteral'])
+  expect(always.filter((member) => !records.every((record) => member in record))).toEqual([])
+  expect(records.some((record) => record.endorsements.length === 0)).toBe(true)
+  expect(records.some((record) => record.entitlement.length === 0)).toBe(true)
+})
+
+test('CPC: national true, false and absent; tachograph: under a previous number, not, and not said', () => {
+  const cpcs = records.flatMap((record) => record.cpcs ?? [])
+
+  expect(distinct(cpcs.map(({ national }) => String(national)))).toEqual([
+    'false',
+    'true',
+    'undefined',
+  ])
+  expect(distinct(records.map((record) => String(record.tachoUnderPreviousDln)))).toEqual([
+    'false',
+    'true',
+    'undefined',
+  ])
+  expect(distinct(records.flatMap(({ testPass = [] }) => testPass.map((it) => it.status)))).toEqual(
+    ['Cancelled', 'Claimed', 'Unclaimed'],
+  )
+})
+
+test('every combination of what the two sources do occurs', () => {
+  const combinations = driverScenarios.flatMap(({ outcome }) =>
+    outcome.kind === 'record' ? [`${outcome.cpc}, ${outcome.tachograph}`] : [],
+  )
+  const behaviours = ['answers', 'fails', 'unavailable', 'times-out']
+
+  expect(distinct(combinations)).toEqual(
+    behaviours.flatMap((cpc) => behaviours.map((tacho) => `${cpc}, ${tacho}`)).sort(),
+  )
+})
+
+test('dates move with the clock', () => {
+  const speedingAt = (at: string) => recordOf('TCAEU610267NO9EK', new Date(at)).endorsements
+
+  expect(speedingAt('2026-03-02T09:00:00Z')).toEqual([
+    {
+      offenceCode: 'SP30',
+      offenceDate: '2025-03-02',
+      convictionDate: '2025-05-02',
+      sentenceDate: '2025-05-02',
+      penaltyPoints: 3,
+      penaltyPointsExpiryDate: '2029-03-02',
+    },
+  ])
+  expect(speedingAt('2030-07-15T09:00:00Z')[0]?.offenceDate).toBe('2029-07-15')
+})
+
+test('whatever the day, every record could be imported', () => {
+  const leapDay = recordsAt(new Date('2028-02-29T23:59:00Z'))
+
+  expect(leapDay.map((record) => driverRecordSchema.parse(record))).toEqual(leapDay)
+})
+
+test('whoever driver find finds can be asked for', () => {
+  const numbers = uatFindDrivers.map(({ driver }) => driver.drivingLicenceNumber)
+
+  expect(numbers.map((number) => recordOf(number))).toEqual(uatFindDrivers)
+  expect(
+    numbers.filter((number) => driverScenarios.some((it) => it.drivingLicenceNumber === number)),
+  ).toEqual([])
+})
+
+test('another number has no scenario', () => {
+  expect(driverScenario('MORGA657054SM9IJ')).toBeUndefined()
+})
+
+function recordOf(number: string, at = now): DriverRecord {
+  const outcome = driverScenario(number)?.outcome
+  if (outcome?.kind !== 'record') throw new Error(`${number} has no record`)
+  return outcome.record(at)
+}
+
+function unseen(members: readonly string[], items: readonly object[]): string[] {
+  return members.filter((member) => !items.some((item) => member in item))
+}
+
+function distinct<T>(values: readonly T[]): T[] {
+  return [...new Set(values)].sort()
+}

@@ -1,0 +1,48 @@
+import type { DriverScenario } from './driver-scenario.ts'
+import { disqualificationDrivers } from './drivers/disqualifications.ts'
+import { endorsementDrivers } from './drivers/endorsements.ts'
+import { entitlementDrivers } from './drivers/entitlements.ts'
+import { licenceDrivers } from './drivers/licences.ts'
+import { personDrivers } from './drivers/people.ts'
+import { professionalDrivers } from './drivers/professional.ts'
+import { publishedDrivers } from './drivers/published.ts'
+import { sourceDrivers } from './drivers/sources.ts'
+import { statusDrivers } from './drivers/statuses.ts'
+import { uatFindDrivers } from './find/find-drivers.ts'
+
+export type { DriverOutcome, DriverScenario, SourceBehaviour } from './driver-scenario.ts'
+
+/** Every predefined driving licence number, each once: the agency's public test numbers and our own. */
+export const driverScenarios: readonly DriverScenario[] = [
+  ...publishedDrivers,
+  ...licenceDrivers,
+  ...endorsementDrivers,
+  ...disqualificationDrivers,
+  ...entitlementDrivers,
+  ...personDrivers,
+  ...professionalDrivers,
+  ...sourceDrivers,
+  ...statusDrivers,
+]
+
+/**
+ * Finds the scenario of a driving licence number as the service keeps it: upper case, without spaces. The drivers that
+ * driver find knows have one too, so that whoever is found can be asked for.
+ */
+export function driverScenario(drivingLicenceNumber: string): DriverScenario | undefined {
+  return byNumber.get(drivingLicenceNumber)
+}
+
+const foundDrivers = uatFindDrivers.map((record): DriverScenario => {
+  const { drivingLicenceNumber } = record.driver
+  return {
+    drivingLicenceNumber,
+    title: 'A driver of driver find',
+    status: 200,
+    outcome: { kind: 'record', record: () => record, cpc: 'answers', tachograph: 'answers' },
+  }
+})
+
+const byNumber = new Map(
+  [...foundDrivers, ...driverScenarios].map((each) => [each.drivingLicenceNumber, each]),
+)

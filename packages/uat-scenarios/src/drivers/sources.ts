@@ -1,0 +1,36 @@
+import {
+  type DriverScenario,
+  driver,
+  type SourceBehaviour,
+  sourceBehaviours,
+} from '../driver-scenario.ts'
+import { cpcs, tachoCards } from './professional.ts'
+
+const letters: Record<SourceBehaviour, string> = {
+  answers: 'A',
+  fails: 'F',
+  unavailable: 'U',
+  'times-out': 'T',
+}
+
+const words: Record<SourceBehaviour, string> = {
+  answers: 'answers',
+  fails: 'fails',
+  unavailable: 'is unavailable',
+  'times-out': 'times out',
+}
+
+/**
+ * SRC and two letters: how the source of CPC data and how the source of tachograph data behaves, A(nswers), F(ails),
+ * U(navailable) or T(imes out). SRCAF: CPC data is there, the tachograph source fails.
+ */
+export const sourceDrivers: readonly DriverScenario[] = sourceBehaviours.flatMap((cpc) =>
+  sourceBehaviours.map((tachograph) =>
+    driver(
+      { lastName: `SRC${letters[cpc]}${letters[tachograph]}`, day: 1 },
+      `CPC source ${words[cpc]}, tachograph source ${words[tachograph]}`,
+      (now) => ({ cpcs: cpcs(now), tachoCards: tachoCards(now) }),
+      { cpc, tachograph },
+    ),
+  ),
+)

@@ -1,0 +1,81 @@
+import { driverRecordSchema } from '@despatch/contracts/records/driver-record'
+import { findNumberMismatches } from '@despatch/domain/driver/driving-licence-number'
+import { expect, test } from 'vitest'
+import { findRefusal, findRefusals, findScenarios, uatFindDrivers } from './find-scenarios.ts'
+
+test('every driver occurs once, agrees with the number and could be imported', () => {
+  const numbers = uatFindDrivers.map(({ driver }) => driver.drivingLicenceNumber)
+  const wrong = uatFindDrivers.filter(
+    ({ driver }) => findNumberMismatches(driver.drivingLicenceNumber, driver).length > 0,
+  )
+
+  expect(new Set(numbers).size).toBe(numbers.length)
+  expect(wrong).toEqual([])
+  expect(uatFindDrivers.map((driver) => driverRecordSchema.parse(driver))).toEqual(uatFindDrivers)
+})
+
+test('every search has three criteria, finds drivers there are, and counts them', () => {
+  const numbers = new Set(uatFindDrivers.map(({ driver }) => driver.drivingLicenceNumber))
+
+  for (const { criteria, finds, totalCount, limit = 20 } of findScenarios) {
+    expect(Object.keys(criteria).length).toBeGreaterThanOrEqual(3)
+    expect(finds.filter((number) => !numbers.has(number))).toEqual([])
+    expect(finds.length).toBeLessThanOrEqual(Math.min(totalCount, limit))
+  }
+})
+
+test('every matching type is searched with, for last and first names', () => {
+  const used = (option: 'lastNameMatchType' | 'firstNamesMatchType') =>
+    [...new Set(findScenarios.map(({ options }) => String(options?.[option])))].sort()
+
+  expect(used('lastNameMatchType')).toEqual(['phonetic', 'token', 'undefined'])
+  expect(used('firstNamesMatchType')).toEqual(['exact', 'token', 'undefined'])
+})
+
+test('every criterion is searched by', () => {
+  const criteria = findScenarios.flatMap((scenario) => Object.keys(scenario.criteria))
+
+  expect([...new Set(criteria)].sort()).toEqual([
+    'dateOfBirth',
+    'firstNames',
+    'fullName',
+    'gender',
+    'lastName',
+    'postcode',
+  ])
+})
+
+test('one search has more matches than any page', () => {
+  expect(Math.max(...findScenarios.map(({ totalCount }) => totalCount))).toBe(75)
+})
+
+test('every option is set in some search', () => {
+  const options = findScenarios.flatMap((scenario) => Object.keys(scenario.options ?? {}))
+
+  expect([...new Set(options)].sort()).toEqual([
+    'firstNamesMatchType',
+    'includeImagesInResults',
+    'includePartialPostcodesInResults',
+    'lastNameMatchType',
+    'orderBy',
+    'searchDateOfBirthOnPreviousLicences',
+    'searchNamesOnPreviousLicences',
+  ])
+})
+
+test.each([
+  ['UATBADREQUEST', 400],
+  [' uatbadrequest ', 400],
+  ['UATTOOMANY', 429],
+  ['UATERROR', 500],
+  ['UATUNAVAILABLE', 503],
+  ['SMITH', undefined],
+])('a search by the last name %j is refused with %s', (lastName, status) => {
+  expect(findRefusal(lastName)?.status).toBe(status)
+})
+
+test('nobody is called as a refusal is', () => {
+  const names = new Set(uatFindDrivers.map(({ driver }) => driver.lastName))
+
+  expect(findRefusals.filter(({ lastName }) => names.has(lastName))).toEqual([])
+})

@@ -1,0 +1,155 @@
+import type { Driver, DriverRecord } from '@despatch/domain/driver/driver-record'
+import { drivingLicenceNumberOf } from '@despatch/domain/driver/driving-licence-number'
+import { portrait } from './portrait.ts'
+
+type Found = {
+  firstNames?: string
+  lastName: string
+  gender: Driver['gender']
+  dateOfBirth: string
+  postcode: string
+  /** Tells apart drivers whose numbers would be the same. */
+  fourteenth?: string
+} & Pick<DriverRecord, 'previousDrivingLicences' | 'photograph'>
+
+/** People whose names sound alike or contain one another, born on one day at one postcode for each family. */
+const smith = { gender: 'Male', dateOfBirth: '1980-02-10', postcode: 'SA6 7AA' } as const
+const brien = { gender: 'Male', dateOfBirth: '1975-03-20', postcode: 'SA6 7AB' } as const
+const donald = { gender: 'Female', dateOfBirth: '1972-11-05', postcode: 'SA6 7AD' } as const
+const saint = { gender: 'Male', dateOfBirth: '1969-08-30', postcode: 'SA6 7AE' } as const
+const garcia = { gender: 'Male', dateOfBirth: '1990-12-01', postcode: 'SA6 7AF' } as const
+const thomson = { gender: 'Female', dateOfBirth: '1988-07-07', postcode: 'SA6 7AG' } as const
+const unwin = { gender: 'Female', dateOfBirth: '1993-04-14', postcode: 'SA6 7AH' } as const
+
+export const namesakes = {
+  smith: aDriver({ ...smith, firstNames: 'OLIVER', lastName: 'SMITH' }),
+  smyth: aDriver({ ...smith, firstNames: 'OLIVER', lastName: 'SMYTH' }),
+  smythe: aDriver({ ...smith, firstNames: 'OLIVER', lastName: 'SMYTHE', fourteenth: '8' }),
+  smithJones: aDriver({ ...smith, firstNames: 'OLIVER', lastName: 'SMITH-JONES', fourteenth: '8' }),
+  jonesSmith: aDriver({ ...smith, firstNames: 'OLIVER', lastName: 'JONES-SMITH' }),
+  smithson: aDriver({ ...smith, firstNames: 'OLIVER', lastName: 'SMITHSON', fourteenth: '7' }),
+  oBrien: aDriver({ ...brien, firstNames: 'LIAM', lastName: "O'BRIEN" }),
+  obrien: aDriver({ ...brien, firstNames: 'LIAM', lastName: 'OBRIEN', fourteenth: '8' }),
+  macDonald: aDriver({ ...donald, firstNames: 'FIONA', lastName: 'MACDONALD' }),
+  mcDonald: aDriver({ ...donald, firstNames: 'FIONA', lastName: 'MCDONALD', fourteenth: '8' }),
+  stJohn: aDriver({ ...saint, firstNames: 'HENRY', lastName: 'ST JOHN' }),
+  saintJohn: aDriver({ ...saint, firstNames: 'HENRY', lastName: 'SAINT JOHN' }),
+  joseWithAccent: aDriver({ ...garcia, firstNames: 'JOSÉ', lastName: 'GARCÍA' }),
+  jose: aDriver({ ...garcia, firstNames: 'JOSE', lastName: 'GARCIA', fourteenth: '8' }),
+  thompson: aDriver({ ...thomson, firstNames: 'EMMA', lastName: 'THOMPSON' }),
+  thomson: aDriver({ ...thomson, firstNames: 'EMMA', lastName: 'THOMSON', fourteenth: '8' }),
+  catherine: aDriver({ ...unwin, firstNames: 'CATHERINE', lastName: 'UNWIN' }),
+  kathryn: aDriver({ ...unwin, firstNames: 'KATHRYN', lastName: 'UNWIN' }),
+}
+
+export const particulars = {
+  /** PEMBERTON on a previous licence. */
+  renamed: aDriver({
+    firstNames: 'GRACE MAY',
+    lastName: 'HOLLOWAY',
+    gender: 'Female',
+    dateOfBirth: '1986-09-18',
+    postcode: 'SA6 7AJ',
+    previousDrivingLicences: [
+      {
+        drivingLicenceNumber: 'PEMBE859186GM9TT',
+        firstNames: 'GRACE MAY',
+        lastName: 'PEMBERTON',
+        dateOfBirth: '1986-09-18',
+      },
+    ],
+  }),
+  /** Day and month of birth changed places on a previous licence. */
+  reborn: aDriver({
+    firstNames: 'PETER',
+    lastName: 'WINTERBOURNE',
+    gender: 'Male',
+    dateOfBirth: '1982-06-12',
+    postcode: 'SA6 7AL',
+    previousDrivingLicences: [
+      {
+        drivingLicenceNumber: 'WINTE812062P99TT',
+        firstNames: 'PETER',
+        lastName: 'WINTERBOURNE',
+        dateOfBirth: '1982-12-06',
+      },
+    ],
+  }),
+  wholePostcode: aDriver({
+    firstNames: 'WENDY',
+    lastName: 'PARTRIDGE',
+    gender: 'Female',
+    dateOfBirth: '1978-01-25',
+    postcode: 'SA6 7JL',
+  }),
+  partialPostcode: aDriver({
+    firstNames: 'WENDY',
+    lastName: 'PARTRIDGE',
+    gender: 'Female',
+    dateOfBirth: '1978-01-25',
+    postcode: 'SA6',
+    fourteenth: '8',
+  }),
+  photographed: aDriver({
+    firstNames: 'IRIS',
+    lastName: 'PORTRAIT',
+    gender: 'Female',
+    dateOfBirth: '1995-10-31',
+    postcode: 'SA6 7AN',
+    photograph: portrait,
+  }),
+  noPhotograph: aDriver({
+    firstNames: 'IRIS',
+    lastName: 'PORTRAIT',
+    gender: 'Female',
+    dateOfBirth: '1995-10-31',
+    postcode: 'SA6 7AN',
+    fourteenth: '8',
+  }),
+  noFirstNames: aDriver({
+    lastName: 'MONONYM',
+    gender: 'Male',
+    dateOfBirth: '1991-05-05',
+    postcode: 'SA6 7AP',
+  }),
+}
+
+/** One search finds all of them; they differ in the year of birth, the eldest first. */
+export const manifolds: readonly DriverRecord[] = Array.from({ length: 75 }, (_, index) =>
+  aDriver({
+    firstNames: 'MILES',
+    lastName: 'MANIFOLD',
+    gender: 'Male',
+    dateOfBirth: `${1930 + index}-09-09`,
+    postcode: 'SA6 7AQ',
+  }),
+)
+
+/** The drivers that the test environment's driver find searches. */
+export const uatFindDrivers: readonly DriverRecord[] = [
+  ...Object.values(namesakes),
+  ...Object.values(particulars),
+  ...manifolds,
+]
+
+function aDriver({
+  postcode,
+  fourteenth = '9',
+  previousDrivingLicences,
+  photograph,
+  ...holder
+}: Found): DriverRecord {
+  return {
+    driver: {
+      drivingLicenceNumber: drivingLicenceNumberOf(holder, { fourteenth, checkLetters: 'TT' }),
+      ...holder,
+      address: { unstructuredAddress: { line1: '1 TEST STREET', line2: 'SWANSEA', postcode } },
+    },
+    licence: { type: 'Full', status: 'Valid' },
+    entitlement: [{ categoryCode: 'B', categoryType: 'Full' }],
+    endorsements: [],
+    token: { issueNumber: '01' },
+    ...(previousDrivingLicences && { previousDrivingLicences }),
+    ...(photograph !== undefined && { photograph }),
+  }
+}

@@ -1,0 +1,48 @@
+import { standardParamsSchema } from '@despatch/contracts/print-request/print-job-request'
+import { expect, test } from 'vitest'
+import { listScenarios } from './list-scenarios.ts'
+import { printScenario, printScenarios, providerOutcome } from './print-scenarios.ts'
+
+test('every recipient occurs once', () => {
+  const recipients = printScenarios.map(({ recipientName }) => recipientName)
+
+  expect(new Set(recipients).size).toBe(recipients.length)
+})
+
+test('only a rejected print job has a comment, and each of them has one', () => {
+  expect(
+    printScenarios.filter(
+      ({ status, comment }) => (status === 'REJECTED') !== (comment !== undefined),
+    ),
+  ).toEqual([])
+})
+
+test('the recipient must be written as in the table', () => {
+  expect(printScenario('UAT HOLD PRODUCTION')?.status).toBe('PRODUCTION')
+  expect(printScenario('Uat Hold Production')).toBeUndefined()
+})
+
+test.each([
+  ['UAT HOLD PRODUCTION', { kind: 'hold' }],
+  ['UAT REJECT EMPTY FILE', { kind: 'print' }],
+  ['Ms A Person', { kind: 'print' }],
+])('the print provider is told of %s: %o', (recipientName, outcome) => {
+  expect(providerOutcome(recipientName)).toEqual(outcome)
+})
+
+test('a refusal by the print provider reads as any other', () => {
+  const { comment } = printScenario('UAT REFUSE UNPRINTABLE')!
+
+  expect(comment?.({ fileId: 'scan', pagesMax: 1, uploadBytesMax: 1 })).toBe(
+    'Refused by the print provider: UNPRINTABLE: The document cannot be printed',
+  )
+})
+
+test('the request of every print scenario is one that the service takes', () => {
+  const bodies = listScenarios()
+    .filter(({ api }) => api === 'print-request')
+    .map(({ request }) => request.body.standardParams)
+
+  expect(bodies).toHaveLength(printScenarios.length)
+  expect(bodies.map((body) => standardParamsSchema.parse(body))).toEqual(bodies)
+})

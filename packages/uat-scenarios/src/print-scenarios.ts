@@ -1,0 +1,177 @@
+import { refusalComment } from '@despatch/contracts/print-fulfilment/acknowledgement'
+import type { PrintJobStatus } from '@despatch/domain/print-job/status'
+
+/** A print job with this recipientName has this outcome, whatever its contract, address and files are. */
+export type PrintScenario = {
+  recipientName: string
+  title: string
+  /** The status that the print job ends in, or stays in. */
+  status: PrintJobStatus
+  /** The comment on a rejected print job. */
+  comment?: (job: CommentFacts) => string
+  outcome: PrintOutcome
+}
+
+/** What comments name: the first file of the print job, and the limit of its contract. */
+export type CommentFacts = { fileId: string; pagesMax: number; uploadBytesMax: number }
+
+export type PrintOutcome =
+  /** Goes its ordinary way. */
+  | { kind: 'ordinary' }
+  /** Rejected while it has the status, with the scenario's comment. */
+  | { kind: 'reject'; status: 'QUARANTINE' | 'VALIDATING'; comment: (job: CommentFacts) => string }
+  /** Stays in the status until so many seconds after its submission, then goes its ordinary way. */
+  | { kind: 'stay'; status: 'QUARANTINE' | 'VALIDATING'; seconds: number }
+  | { kind: 'provider'; provider: ProviderOutcome }
+
+/** What the simulated print provider does with a document. */
+export type ProviderOutcome =
+  | { kind: 'print' }
+  | { kind: 'refuse'; reasonCode: string; reason: string }
+  /** Accepted and never handed over to a carrier. */
+  | { kind: 'hold' }
+
+/** How long a slow print job takes in the status that is slow. */
+export const slowSeconds = 60
+
+/** Every predefined recipient, each once: `UAT`, what happens, and why or where. */
+export const printScenarios: readonly PrintScenario[] = [
+  {
+    recipientName: 'UAT DESPATCH',
+    title: 'Printed and despatched, as any other recipient',
+    status: 'DESPATCHED',
+    outcome: { kind: 'ordinary' },
+  },
+  rejected(
+    'QUARANTINE',
+    'EMPTY FILE',
+    'A file is empty',
+    ({ fileId }) => `File ${fileId} is empty`,
+  ),
+  rejected(
+    'QUARANTINE',
+    'UNSUPPORTED FILE',
+    'A file of no allowed kind',
+    ({ fileId }) => `File ${fileId} is not a PDF, GIF, PNG, JPEG, TIFF or BMP file`,
+  ),
+  rejected(
+    'QUARANTINE',
+    'LARGE FILE',
+    'A file over the limit',
+    ({ fileId, uploadBytesMax }) =>
+      `File ${fileId} has ${uploadBytesMax + 1} bytes; at most ${uploadBytesMax} are allowed`,
+  ),
+  rejected(
+    'QUARANTINE',
+    'MISSING FILE',
+    'A file that was never uploaded',
+    ({ fileId }) => `File ${fileId} was not uploaded in time`,
+  ),
+  unsound('INCOMPLETE PDF', 'A PDF that was cut short', 'The PDF is not complete.'),
+  unsound('DAMAGED PDF', 'A PDF that cannot be read', 'The PDF is damaged and cannot be read.'),
+  unsound('ENCRYPTED PDF', 'A PDF with a password', 'The PDF is encrypted.'),
+  unsound('EMPTY PDF', 'A PDF without pages', 'The PDF has no pages.'),
+  unsound(
+    'DAMAGED IMAGE',
+    'An image that cannot be decoded',
+    'The image is damaged, too large or of a kind that cannot be read.',
+  ),
+  rejected(
+    'VALIDATING',
+    'TOO MANY PAGES',
+    'More pages than the contract allows',
+    ({ pagesMax }) => `The document has ${pagesMax + 1} pages; at most ${pagesMax} are allowed`,
+  ),
+  rejected(
+    'VALIDATING',
+    'NOT A4',
+    'A page of a PDF that is printed as supplied is not A4',
+    () => 'Not A4 portrait (210 × 297 mm, give or take 2 mm): page 1.',
+  ),
+  rejected(
+    'VALIDATING',
+    'NOT A PDF',
+    'What is printed as supplied is not a PDF',
+    ({ fileId }) => `File ${fileId} must be a PDF file`,
+  ),
+  rejected(
+    'VALIDATING',
+    'OTHER FILES',
+    'Another number of files than the one that is printed as supplied',
+    ({ fileId }) => `Exactly one file is printed, and it must be ${fileId}`,
+  ),
+  rejected(
+    'VALIDATING',
+    'UNPRINTABLE',
+    'A character that the typeface lacks',
+    () => 'Recipient line 1 has a character that cannot be printed.',
+  ),
+  rejected(
+    'VALIDATING',
+    'ADDRESS',
+    'An address that names no place',
+    () => 'The address has no line with a letter or a digit.',
+  ),
+  refused('DIGEST', 'The file is not that of the manifest'),
+  refused('UNPRINTABLE', 'The document cannot be printed'),
+  {
+    recipientName: 'UAT HOLD PRODUCTION',
+    title: 'Accepted by the print provider, never despatched',
+    status: 'PRODUCTION',
+    outcome: { kind: 'provider', provider: { kind: 'hold' } },
+  },
+  slow('QUARANTINE'),
+  slow('VALIDATING'),
+]
+
+/** Finds the scenario of a recipient. Any letter other than those of the table makes it an ordinary recipient. */
+export function printScenario(recipientName: string): PrintScenario | undefined {
+  return byRecipient.get(recipientName)
+}
+
+/** What the simulated print provider does with a document for this recipient. */
+export function providerOutcome(recipientName: string): ProviderOutcome {
+  const outcome = printScenario(recipientName)?.outcome
+  return outcome?.kind === 'provider' ? outcome.provider : { kind: 'print' }
+}
+
+const byRecipient = new Map(printScenarios.map((each) => [each.recipientName, each]))
+
+function rejected(
+  status: 'QUARANTINE' | 'VALIDATING',
+  why: string,
+  title: string,
+  comment: (job: CommentFacts) => string,
+): PrintScenario {
+  return {
+    recipientName: `UAT REJECT ${why}`,
+    title,
+    status: 'REJECTED',
+    comment,
+    outcome: { kind: 'reject', status, comment },
+  }
+}
+
+function unsound(why: string, title: string, reason: string): PrintScenario {
+  return rejected('VALIDATING', why, title, ({ fileId }) => `File ${fileId}: ${reason}`)
+}
+
+function refused(reasonCode: string, reason: string): PrintScenario {
+  const provider = { kind: 'refuse', reasonCode, reason } as const
+  return {
+    recipientName: `UAT REFUSE ${reasonCode}`,
+    title: `Refused by the print provider: ${reason.charAt(0).toLowerCase()}${reason.slice(1)}`,
+    status: 'REJECTED',
+    comment: () => refusalComment(provider),
+    outcome: { kind: 'provider', provider },
+  }
+}
+
+function slow(status: 'QUARANTINE' | 'VALIDATING'): PrintScenario {
+  return {
+    recipientName: `UAT SLOW ${status}`,
+    title: `In ${status} until ${slowSeconds} seconds after its submission, then as any other`,
+    status: 'DESPATCHED',
+    outcome: { kind: 'stay', status, seconds: slowSeconds },
+  }
+}

@@ -1,0 +1,21 @@
+import {
+  databaseSettings,
+  enquirySettings,
+  environmentSettings,
+  listenSettings,
+  loggingSettings,
+  secretSettings,
+  usageSettings,
+} from '@despatch/config/shared-settings'
+import { z } from 'zod'
+
+export const vehicleEnquiryConfig = z.object({
+  ...databaseSettings,
+  ...secretSettings,
+  ...enquirySettings,
+  ...usageSettings,
+  ...environmentSettings,
+  ...listenSettings,
+  ...loggingSettings,
+})
+export type VehicleEnquiryConfig = z.output<typeof vehicleEnquiryConfig>

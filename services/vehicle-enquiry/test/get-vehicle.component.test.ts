@@ -1,0 +1,376 @@
+import { numberHasher } from '@despatch/access/enquiry-number'
+import type { VehicleRecord } from '@despatch/domain/vehicle/vehicle-record'
+import { eventually } from '@despatch/testing/eventually'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import {
+  type Answer,
+  aVehicleEnquiry,
+  badRequest,
+  fault,
+  forbidden,
+  notFound,
+  path,
+  refusal,
+  secretKeyHex,
+  type VehicleEnquiry,
+} from './a-vehicle-enquiry.ts'
+
+const everyMember: VehicleRecord = {
+  registrationNumber: 'AA19AAA',
+  taxStatus: 'Taxed',
+  taxDueDate: '2027-11-20',
+  artEndDate: '2025-03-30',
+  motStatus: 'No details held by Service',
+  motExpiryDate: '2027-01-01',
+  make: 'FORD',
+  monthOfFirstServiceRegistration: '2019-03',
+  monthOfFirstRegistration: '2019-03',
+  yearOfManufacture: 2019,
+  engineCapacity: 2000,
+  co2Emissions: 300,
+  fuelType: 'PETROL',
+  markedForExport: false,
+  colour: 'RED',
+  typeApproval: 'M1',
+  wheelplan: '2 AXLE RIGID BODY',
+  revenueWeight: 0,
+  realDrivingEmissions: '1',
+  dateOfLastV5CIssued: '2019-05-20',
+  euroStatus: 'EURO1',
+  automatedVehicle: false,
+}
+const sorn: VehicleRecord = { registrationNumber: 'L2WPS', taxStatus: 'SORN', make: 'AUDI' }
+const strange = {
+  registrationNumber: 'AB1',
+  make: null,
+  colour: 'RED',
+  keeper: 'A Person',
+} as unknown as VehicleRecord
+
+let service: VehicleEnquiry
+beforeAll(async () => {
+  service = await aVehicleEnquiry({ vehicles: [everyMember, sorn, strange] })
+  const limits = { requests_per_second: 10, burst: 0, requests_per_day: 1 }
+  await service.db
+    .insertInto('usage_plan')
+    .values({ name: 'one-a-day', service: 'vehicle-enquiry', ...limits })
+    .execute()
+})
+afterAll(() => service.stop())
+
+const withoutHeaders = ({ status, body }: Answer) => ({ status, body })
+const enquire = async (registrationNumber: unknown) =>
+  withoutHeaders(await service.enquire(registrationNumber))
+
+describe('200', () => {
+  test('every member that the interface has', async () => {
+    expect(await enquire('AA19AAA')).toEqual({ status: 200, body: everyMember })
+  })
+
+  test('what is not known is left out', async () => {
+    expect(await enquire('L2WPS')).toEqual({ status: 200, body: sorn })
+  })
+
+  test('null and what the interface does not have are left out', async () => {
+    const body = { registrationNumber: 'AB1', colour: 'RED' }
+    expect(await enquire('AB1')).toEqual({ status: 200, body })
+  })
+
+  test('the number is taken in either case', async () => {
+    expect(await enquire('aa19aAa')).toEqual({ status: 200, body: everyMember })
+  })
+
+  test('members of the body that are not listed are ignored', async () => {
+    const answer = await service.post({ registrationNumber: 'L2WPS', make: ['FORD'], '': null })
+
+    expect(withoutHeaders(answer)).toEqual({ status: 200, body: sorn })
+  })
+
+  test('many at once get each their own', async () => {
+    const numbers = ['AA19AAA', 'L2WPS', 'NONE1', 'AB1']
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, index) => enquire(numbers[index % 4])),
+    )
+
+    const expected = await Promise.all(numbers.map((number) => enquire(number)))
+    expect(answers).toEqual(Array.from({ length: 200 }, (_, index) => expected[index % 4]))
+    expect(expected.map(({ status }) => status)).toEqual([200, 200, 404, 200])
+  })
+
+  test('the correlation id of the caller is repeated', async () => {
+    const headers = { ...service.fleet.headers, 'X-Correlation-Id': 'order 66' }
+    const answer = await service.post({ registrationNumber: 'L2WPS' }, headers)
+
+    expect(answer.headers['x-correlation-id']).toBe('order 66')
+    expect(answer.headers['content-type']).toMatch(/^application\/json/)
+  })
+})
+
+describe('400', () => {
+  const pattern = 'registrationNumber must match "^[A-Za-z0-9]{1,8}$"'
+  test.for<[name: string, registrationNumber: unknown, told: string]>([
+    ['null', null, 'registrationNumber must not be null'],
+    ['an empty string', '', 'registrationNumber must not be empty'],
+    ['a number', 19, 'registrationNumber must be a string'],
+    ['true', true, 'registrationNumber must be a string'],
+    ['a list', ['AA19AAA'], 'registrationNumber must be a string'],
+    ['an object', { value: 'AA19AAA' }, 'registrationNumber must be a string'],
+    ['a space inside', 'AA19 AAA', pattern],
+    ['a space before', ' AA19AAA', pattern],
+    ['a space after', 'AA19AAA ', pattern],
+    ['a no-break space', 'AA19\u00a0AAA', pattern],
+    ['a line break', 'AA19AAA\n', pattern],
+    ['a dash', 'AA19-AAA', pattern],
+    ['an underscore', 'AA19_AAA', pattern],
+    ['a full stop', 'AA19.AAA', pattern],
+    ['a wildcard', 'AA19%', pattern],
+    ['a quotation mark', "AA19'", pattern],
+    ['a letter with an accent', 'AA19ÄAA', pattern],
+    ['a letter that upper-cases to ASCII', 'AA19ıAA', pattern],
+    ['Cyrillic letters', 'АА19ААА', pattern],
+    ['full-width letters', 'ＡＡ19AAA', pattern],
+    ['full-width digits', 'AA１９AAA', pattern],
+    ['Arabic digits', 'AA١٩AAA', pattern],
+    ['an emoji', '🚗', pattern],
+    ['9 characters', 'ABCDE1234', pattern],
+    ['16 characters', 'MORGA657054SM9IJ', pattern],
+    ['a combining accent', 'AA19AA\u0301', pattern],
+    ['NUL', 'AA19\0', 'registrationNumber must not contain NUL characters or unpaired surrogates'],
+  ])('the registration number is %s', async ([, registrationNumber, told]) => {
+    expect(await enquire(registrationNumber)).toEqual(badRequest(told))
+  })
+
+  test.for<[name: string, body: unknown, told: string]>([
+    ['an empty object', {}, 'registrationNumber must not be null'],
+    ['another member', { vrm: 'AA19AAA' }, 'registrationNumber must not be null'],
+    ['another case', { RegistrationNumber: 'AA19AAA' }, 'registrationNumber must not be null'],
+    ['a list', [{ registrationNumber: 'AA19AAA' }], 'body must be an object'],
+    ['a string', '"AA19AAA"', 'body must be an object'],
+    ['a number', 19, 'body must be an object'],
+    ['null', null, 'body must not be null'],
+    ['empty', '', 'body must not be null'],
+    ['not there', undefined, 'body must not be null'],
+  ])('the body is %s', async ([, body, told]) => {
+    expect(withoutHeaders(await service.post(body))).toEqual(badRequest(told))
+  })
+
+  test.for<[name: string, body: string | Buffer, told: string]>([
+    ['cut off', '{"registrationNumber":"AA19AAA"', 'The request body must be JSON'],
+    ['no JSON', 'registrationNumber=AA19AAA', 'The request body must be JSON'],
+    ['not UTF-8', Buffer.from([0x22, 0xff, 0x22]), 'The request body must be UTF-8'],
+  ])('the body is %s', async ([, body, told]) => {
+    const answer = await service.post(body)
+    expect(withoutHeaders(answer)).toEqual(refusal(400, 'Bad Request', told))
+  })
+
+  test('the purpose is none', async () => {
+    const headers = { ...service.fleet.headers, 'x-enquiry-purpose': 'a <purpose>' }
+    const answer = await service.post({ registrationNumber: 'L2WPS' }, headers)
+
+    const told = 'X-Enquiry-Purpose must match "^[A-Za-z0-9 _.:/-]{1,64}$"'
+    expect(withoutHeaders(answer)).toEqual(refusal(400, 'Bad Request', told))
+  })
+})
+
+describe('403', () => {
+  test.for<[name: string, headers: Record<string, string>]>([
+    ['no API key', {}],
+    ['an empty API key', { 'x-api-key': '' }],
+    ['an unknown API key', { 'x-api-key': 'key-of-nobody' }],
+    ['a JWT instead', { authorization: 'Bearer e.e.e' }],
+  ])('%s', async ([, headers]) => {
+    const answer = await service.post({ registrationNumber: 'L2WPS' }, headers)
+    expect(withoutHeaders(answer)).toEqual(forbidden)
+  })
+
+  test.for<[name: string, changes: object]>([
+    ['expired', { api_key_expires_on: '2026-06-14' }],
+    ['disabled', { disabled_at: new Date() }],
+  ])('a consumer that is %s', async ([userName, changes]) => {
+    const { headers } = await service.aConsumer(userName, changes)
+    const answer = await service.post({ registrationNumber: 'L2WPS' }, headers)
+    expect(withoutHeaders(answer)).toEqual(forbidden)
+  })
+
+  test('a consumer of another service', async () => {
+    const { headers } = await service.aConsumer('printer', { services: ['print-request'] })
+    const answer = await service.post({ registrationNumber: 'L2WPS' }, headers)
+
+    const told = 'The credentials are not for the service vehicle-enquiry'
+    expect(withoutHeaders(answer)).toEqual(refusal(403, 'Forbidden', told))
+  })
+
+  test('before anything is said of the body', async () => {
+    expect(withoutHeaders(await service.post('{', {}))).toEqual(forbidden)
+  })
+})
+
+describe('404', () => {
+  test('nobody has the number', async () => {
+    expect(await enquire('NONE1')).toEqual(notFound)
+  })
+
+  test('no set of vehicles is there', async () => {
+    const empty = await aVehicleEnquiry()
+    onTestFinished(empty.stop)
+    expect(withoutHeaders(await empty.enquire('AA19AAA'))).toEqual(notFound)
+  })
+
+  test('nor is there anything at another address, or by another method', async () => {
+    for (const [method, url] of [
+      ['POST', '/vehicle-enquiry/v1/vehicle'],
+      ['GET', path],
+      ['GET', `${path}/AA19AAA`],
+    ] as const) {
+      const answer = await service.service.api.inject({ method, url })
+      expect({ status: answer.statusCode, body: answer.json() }).toEqual(
+        refusal(404, 'Not Found', 'There is nothing at this address'),
+      )
+    }
+  })
+})
+
+test('413 for a body over 16 KiB', async () => {
+  const answer = await service.post({ registrationNumber: 'A'.repeat(16 * 1024) })
+  const expected = refusal(413, 'Payload Too Large', 'The request body is too large')
+  expect(withoutHeaders(answer)).toEqual(expected)
+})
+
+test('415 for another content type', async () => {
+  const headers = { ...service.fleet.headers, 'content-type': 'text/plain' }
+  const answer = await service.post('{"registrationNumber":"AA19AAA"}', headers)
+  const told = 'The Content-Type must be application/json'
+  expect(withoutHeaders(answer)).toEqual(refusal(415, 'Unsupported Media Type', told))
+})
+
+test('429 beyond the usage plan', async () => {
+  const { aConsumer, post } = service
+  const { headers } = await aConsumer('seldom', { usage_plan: 'one-a-day' })
+
+  const first = await post({ registrationNumber: 'L2WPS' }, headers)
+  const second = await post({ registrationNumber: 'L2WPS' }, headers)
+
+  expect(first.status).toBe(200)
+  const told = 'Too many requests: the limit is 1 in each day (UTC)'
+  expect(withoutHeaders(second)).toEqual(refusal(429, 'Too Many Requests', told))
+  expect(second.headers['retry-after']).toBe(String(12 * 60 * 60))
+})
+
+test('500 with an id and nothing else when the records cannot be read', async () => {
+  const broken = await aVehicleEnquiry()
+  onTestFinished(broken.stop)
+  await broken.pool.query('drop table vehicle_record')
+
+  expect(withoutHeaders(await broken.enquire('AA19AAA'))).toEqual(fault)
+})
+
+test('500 without the vehicle when the enquiry cannot be audited', async () => {
+  const broken = await aVehicleEnquiry({ vehicles: [sorn] })
+  onTestFinished(broken.stop)
+  await broken.pool.query('alter table enquiry_audit rename to gone')
+
+  expect(withoutHeaders(await broken.enquire('L2WPS'))).toEqual(fault)
+})
+
+test('takes what is older than the audit is kept for out of it', async () => {
+  const ages = ['31 days', '29 days']
+  const aged = await aVehicleEnquiry({
+    settings: { DESPATCH_ENQUIRY_AUDIT_DAYS: '30' },
+    prepare: async (pool) => {
+      await pool.query(
+        `insert into enquiry_audit (at, consumer_id, service, outcome, status, correlation_id)
+         select now() - age::interval, gen_random_uuid(), 'vehicle-enquiry', 'found', 200, age
+         from unnest($1::text[]) as age`,
+        [ages],
+      )
+    },
+  })
+  onTestFinished(aged.stop)
+
+  await eventually(
+    async () => {
+      const { rows } = await aged.pool.query('select correlation_id from enquiry_audit')
+      return rows.map((row) => row.correlation_id).join() === '29 days'
+    },
+    { message: 'the older one alone is gone' },
+  )
+})
+
+test('503 while requests cannot be counted, where that is the setting', async () => {
+  const strict = await aVehicleEnquiry({
+    settings: { QUEUE_URL: 'redis://127.0.0.1:1', DESPATCH_LIMITS_WHEN_STORE_DOWN: 'refuse' },
+  })
+  onTestFinished(strict.stop)
+  const { headers } = await strict.aConsumer('limited', { usage_plan: 'standard' })
+
+  const answer = await strict.post({ registrationNumber: 'L2WPS' }, headers)
+
+  const told = 'The use of the service cannot be counted at present'
+  expect(withoutHeaders(answer)).toEqual(refusal(503, 'Service Unavailable', told))
+})
+
+describe('audit', () => {
+  const hashOf = numberHasher(secretKeyHex)
+
+  test('every enquiry of a known caller leaves a row, whatever its answer', async () => {
+    const audited = await aVehicleEnquiry({ vehicles: [sorn] })
+    onTestFinished(audited.stop)
+    const headersOf = (id: string) => ({ ...audited.fleet.headers, 'x-correlation-id': id })
+    const purposed = { ...headersOf('found'), 'x-enquiry-purpose': 'CLAIM 12/a' }
+    const ask = (registrationNumber: unknown, headers: Record<string, string>) =>
+      audited.post({ registrationNumber }, headers)
+    await ask('l2wps', purposed)
+    await ask('NONE1', headersOf('not-found'))
+    await ask('AA 19', headersOf('malformed'))
+    await audited.post('{', headersOf('unreadable'))
+    await audited.pool.query('drop table vehicle_record')
+    await ask('L2WPS', headersOf('failed'))
+    await ask('L2WPS', { 'x-api-key': 'key-of-nobody' })
+
+    const consumer_id = audited.fleet.consumerId
+    const row = { consumer_id, purpose: null, number_hash: null }
+    expect(await audited.enquiries()).toEqual([
+      {
+        ...row,
+        correlation_id: 'found',
+        outcome: 'found',
+        status: 200,
+        purpose: 'CLAIM 12/a',
+        number_hash: hashOf('L2WPS'),
+      },
+      {
+        ...row,
+        correlation_id: 'not-found',
+        outcome: 'not-found',
+        status: 404,
+        number_hash: hashOf('NONE1'),
+      },
+      { ...row, correlation_id: 'malformed', outcome: 'refused', status: 400 },
+      { ...row, correlation_id: 'unreadable', outcome: 'refused', status: 400 },
+      {
+        ...row,
+        correlation_id: 'failed',
+        outcome: 'failed',
+        status: 500,
+        number_hash: hashOf('L2WPS'),
+      },
+    ])
+  })
+})
+
+test('tells of itself at /v1/openapi.json', async () => {
+  const answer = await service.service.api.inject('/vehicle-enquiry/v1/openapi.json')
+
+  const { info, paths, components } = answer.json()
+  const { post } = paths['/vehicle-enquiry/v1/vehicles']
+  expect(info.version).toBe('1.2.0')
+  expect(Object.keys(components.securitySchemes)).toEqual(['apiKey'])
+  expect(post.security).toEqual([{ apiKey: [] }])
+  expect(Object.keys(post.responses)).toEqual(
+    [200, 400, 403, 404, 413, 415, 429, 500, 503].map(String),
+  )
+  expect(post.requestBody.content['application/json'].schema).toMatchObject({
+    required: ['registrationNumber'],
+    properties: { registrationNumber: { type: 'string', pattern: '^[A-Za-z0-9]{1,8}$' } },
+  })
+})

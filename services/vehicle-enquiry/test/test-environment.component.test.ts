@@ -1,0 +1,79 @@
+import { vehicleScenarios } from '@despatch/uat-scenarios/vehicle-scenarios'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  aVehicleEnquiry,
+  fault,
+  notFound,
+  now,
+  refusal,
+  type VehicleEnquiry,
+} from './a-vehicle-enquiry.ts'
+
+const record = { registrationNumber: 'AA19AAA', make: 'OF THE RECORDS' }
+const ours = { registrationNumber: 'OURS1', make: 'OF THE RECORDS' }
+
+let uat: VehicleEnquiry
+let production: VehicleEnquiry
+beforeAll(async () => {
+  const vehicles = [record, ours]
+  uat = await aVehicleEnquiry({ vehicles, settings: { DESPATCH_ENVIRONMENT: 'uat' } })
+  production = await aVehicleEnquiry({ vehicles })
+})
+afterAll(() => Promise.all([uat.stop(), production.stop()]))
+
+test.for(vehicleScenarios)('$registrationNumber: $title', async (scenario) => {
+  const { registrationNumber, outcome } = scenario
+
+  const { status, body } = await uat.enquire(registrationNumber.toLowerCase())
+
+  expect(status).toBe(scenario.status)
+  switch (outcome.kind) {
+    case 'record':
+      return expect(body).toEqual(outcome.record(now))
+    case 'fault':
+      return expect(body).toEqual(fault.body)
+    case 'problem':
+      return expect(body).toEqual({
+        errors: [
+          {
+            status: String(status),
+            code: String(status),
+            title: expect.any(String),
+            detail: outcome.detail,
+          },
+        ],
+      })
+  }
+})
+
+test('dates move with the clock', async () => {
+  const { body } = await uat.enquire('AA19AAA')
+
+  expect(now.toISOString().slice(0, 10)).toBe('2026-06-15')
+  expect(body).toMatchObject({ taxStatus: 'Taxed', taxDueDate: '2027-06-15' })
+})
+
+test('one number gives 400 and another 503, as the agency has them', async () => {
+  const [bad, down] = await Promise.all(['ER19BAD', 'ER19MNT'].map((number) => uat.enquire(number)))
+
+  const told = 'Invalid format for field - vehicle registration number'
+  expect(bad).toMatchObject(refusal(400, 'Bad Request', told))
+  expect(down?.status).toBe(503)
+})
+
+test('other numbers are those of the records', async () => {
+  expect(await uat.enquire('OURS1')).toMatchObject({ status: 200, body: ours })
+  expect(await uat.enquire('NONE1')).toMatchObject(notFound)
+})
+
+test('in production there are the records alone', async () => {
+  expect(await production.enquire('AA19AAA')).toMatchObject({ status: 200, body: record })
+  expect(await production.enquire('ER19ERR')).toMatchObject(notFound)
+})
+
+test('enquiries are audited as any other', async () => {
+  const rows = await uat.enquiries()
+
+  const statuses = new Set(vehicleScenarios.map(({ status }) => status))
+  expect(new Set(rows.map(({ status }) => status))).toEqual(statuses)
+})
