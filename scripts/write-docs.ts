@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { describeConfiguration } from './docs/configuration.ts'
 import { describeApis } from './docs/openapi.ts'
 import { describeStateMachine } from './docs/state-machine.ts'
+import { describeTestEnvironment } from './docs/test-environment.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const isCheck = process.argv.includes('--check')
@@ -12,6 +13,7 @@ const isCheck = process.argv.includes('--check')
 const documents: Record<string, string> = {
   'docs/configuration.md': await describeConfiguration(),
   'docs/state-machine.md': describeStateMachine(),
+  'docs/test-environment.md': describeTestEnvironment(),
   ...(await describeApis('docs/openapi')),
 }
 

@@ -1,14 +1,22 @@
 import { administrationConfig } from '@despatch/administration/config'
 import { createAdministration } from '@despatch/administration/service'
 import { readConfig } from '@despatch/config/read-config'
+import { driverFindConfig } from '@despatch/driver-find/config'
+import { createDriverFind } from '@despatch/driver-find/service'
 import { fulfilmentConfig } from '@despatch/fulfilment/config'
 import { createFulfilment } from '@despatch/fulfilment/service'
+import { fullDriverEnquiryConfig } from '@despatch/full-driver-enquiry/config'
+import { createFullDriverEnquiry } from '@despatch/full-driver-enquiry/service'
 import { printRequestConfig } from '@despatch/print-request/config'
 import { createPrintRequest } from '@despatch/print-request/service'
 import { openDatabase } from '@despatch/store/database'
 import { createLogger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
 import { createThirdpartyAccessApi } from '@despatch/thirdparty-access/api'
+import { uatConfig } from '@despatch/uat/config'
+import { createUat } from '@despatch/uat/service'
+import { vehicleEnquiryConfig } from '@despatch/vehicle-enquiry/config'
+import { createVehicleEnquiry } from '@despatch/vehicle-enquiry/service'
 
 /** Valid, and never connected to: describing an API makes no request. */
 const environment = {
@@ -18,6 +26,9 @@ const environment = {
   S3_ACCESS_KEY_ID: 'none',
   S3_SECRET_ACCESS_KEY: 'none',
   DESPATCH_SECRET_KEY: '0'.repeat(64),
+  DESPATCH_CPC_URL: 'http://nowhere.invalid',
+  DESPATCH_TACHOGRAPH_URL: 'http://nowhere.invalid',
+  DESPATCH_SOURCE_TOKEN: '0'.repeat(32),
   PORT: '0',
 }
 
@@ -33,6 +44,13 @@ const apis: Record<string, () => Promise<Describable>> = {
   'thirdparty-access': createAccess,
   administration: () =>
     createAdministration(readConfig(administrationConfig, environment), { log }),
+  'vehicle-enquiry': () =>
+    createVehicleEnquiry(readConfig(vehicleEnquiryConfig, environment), { log }),
+  'full-driver-enquiry': () =>
+    createFullDriverEnquiry(readConfig(fullDriverEnquiryConfig, environment), { log }),
+  'driver-find': () => createDriverFind(readConfig(driverFindConfig, environment), { log }),
+  uat: () =>
+    createUat(readConfig(uatConfig, { ...environment, DESPATCH_ENVIRONMENT: 'uat' }), { log }),
   fulfilment: () => createFulfilment(readConfig(fulfilmentConfig, environment), { log }),
 }
 

@@ -1,4 +1,5 @@
 import * as administration from '@despatch/contracts/administration/operations'
+import * as recordSets from '@despatch/contracts/administration/record-set-operations'
 import * as driverFind from '@despatch/contracts/driver-find/operations'
 import * as driverSources from '@despatch/contracts/driver-sources/operations'
 import * as fullDriverEnquiry from '@despatch/contracts/full-driver-enquiry/operations'
@@ -15,6 +16,7 @@ type Route = { method: string; url: string }
 const routes = Object.fromEntries(
   Object.entries({
     ...administration,
+    ...recordSets,
     ...fulfilment,
     ...printRequest,
     ...access,
@@ -55,7 +57,8 @@ function isRoute(value: unknown): value is Route {
 
 /** The route by the name under which the file imports it from its contract. */
 function routeOf(path: string): Route {
-  const [, name = ''] = /import \{ (\w+) as operation \}/.exec(readText(path)) ?? []
+  const [, name = ''] =
+    /import \{\s*(?:[^}]*?\b)?(\w+) as operation\b[^}]*\}/.exec(readText(path)) ?? []
   const route = routes[name]
   if (!route) throw new Error(`${path} does not import its operation from a contract`)
   return route

@@ -2,7 +2,12 @@
 import { readUsers } from '@despatch/standalone/credentials'
 import { startSimulator } from '@despatch/standalone/simulator'
 
-const { DESPATCH_DATA_DIR = '/data', DESPATCH_BASE_URL = '' } = process.env
+const {
+  DESPATCH_DATA_DIR = '/data',
+  DESPATCH_BASE_URL = '',
+  DESPATCH_ENVIRONMENT,
+  DESPATCH_SIMULATOR_OUTCOMES_URL: outcomesUrl,
+} = process.env
 const users = await readUsers(DESPATCH_DATA_DIR)
 if (!users) {
   process.stderr.write(
@@ -15,6 +20,7 @@ const simulator = await startSimulator({
   provider: users.provider,
   dataDirectory: DESPATCH_DATA_DIR,
   log: process.stdout,
+  ...(DESPATCH_ENVIRONMENT === 'uat' && { outcomesUrl }),
 })
 await new Promise<void>((resolve) => {
   process.on('SIGINT', () => resolve())

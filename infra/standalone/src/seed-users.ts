@@ -19,6 +19,7 @@ export async function seedUsers(databaseUrl: string, users: Users): Promise<void
       name: 'Demonstration consumer',
       email: 'demo-consumer@despatch.example',
       roles: ['consumer'],
+      services: ['print-request', 'vehicle-enquiry', 'full-driver-enquiry', 'driver-find'],
       contracts: [
         { jobType: 'LETTER', templateReference: 'LETTER', production: 'letter' },
         {

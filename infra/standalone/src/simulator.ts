@@ -11,6 +11,8 @@ import type { Credential } from './credentials.ts'
 
 export type SimulatorOptions = Pick<ProviderSimulatorOptions, 'onEvent'> & {
   baseUrl: string
+  /** In the test environment: address below which it says what to do with a document. */
+  outcomesUrl?: string | undefined
   provider: Credential
   dataDirectory: string
   log: LogDestination
@@ -19,6 +21,7 @@ export type SimulatorOptions = Pick<ProviderSimulatorOptions, 'onEvent'> & {
 /** Starts the simulated print factory, which knows nothing of this process but its base address. */
 export async function startSimulator({
   baseUrl,
+  outcomesUrl,
   provider,
   dataDirectory,
   log,
@@ -31,6 +34,7 @@ export async function startSimulator({
     DESPATCH_PROVIDER_PASSWORD: provider.password,
     DESPATCH_PROVIDER_API_KEY: provider.apiKey,
     DESPATCH_PROVIDER_DIRECTORY: join(dataDirectory, service),
+    DESPATCH_SIMULATOR_OUTCOMES_URL: outcomesUrl,
   })
   const simulator = await createProviderSimulator(config, {
     log: createLogger({ service, destination: log }),

@@ -4,8 +4,12 @@ import { createAdministration } from '@despatch/administration/service'
 import { callbacksConfig } from '@despatch/callbacks/config'
 import { createCallbacks } from '@despatch/callbacks/service'
 import { type Environment, readConfig } from '@despatch/config/read-config'
+import { driverFindConfig } from '@despatch/driver-find/config'
+import { createDriverFind } from '@despatch/driver-find/service'
 import { fulfilmentConfig } from '@despatch/fulfilment/config'
 import { createFulfilment } from '@despatch/fulfilment/service'
+import { fullDriverEnquiryConfig } from '@despatch/full-driver-enquiry/config'
+import { createFullDriverEnquiry } from '@despatch/full-driver-enquiry/service'
 import type { HealthCheck } from '@despatch/http/health'
 import type { Service } from '@despatch/http/service'
 import { opsConsoleConfig } from '@despatch/ops-console/config'
@@ -17,8 +21,13 @@ import { createPrintRequest } from '@despatch/print-request/service'
 import { createLogger, type LogDestination } from '@despatch/telemetry/logger'
 import { thirdpartyAccessConfig } from '@despatch/thirdparty-access/config'
 import { createThirdpartyAccess } from '@despatch/thirdparty-access/service'
+import { uatConfig } from '@despatch/uat/config'
+import { createUat } from '@despatch/uat/service'
+import { vehicleEnquiryConfig } from '@despatch/vehicle-enquiry/config'
+import { createVehicleEnquiry } from '@despatch/vehicle-enquiry/service'
 import { type Credentials, makeUsers, readUsers, writeCredentials } from './credentials.ts'
-import { type Gateway, startGateway } from './gateway.ts'
+import { startDriverSources } from './driver-sources.ts'
+import { type Gateway, type Route, startGateway } from './gateway.ts'
 import { startInfrastructure } from './infrastructure.ts'
 import { seedUsers } from './seed-users.ts'
 import { standaloneConfig } from './settings.ts'
@@ -73,22 +82,29 @@ export async function startStack({
     await seedUsers(infrastructure.environment.DATABASE_URL!, users)
 
     onProgress('starting the services')
-    const services = await startServices(
-      {
-        ...standaloneDefaults,
-        DESPATCH_MAIL_DIR: join(config.DESPATCH_DATA_DIR, 'mail'),
-        ...environment,
-        ...infrastructure.environment,
-      },
-      log,
-    )
+    const settings = {
+      ...standaloneDefaults,
+      DESPATCH_MAIL_DIR: join(config.DESPATCH_DATA_DIR, 'mail'),
+      ...environment,
+      ...infrastructure.environment,
+    }
+    const sources = await startDriverSources(settings, log)
+    closers.push(() => sources.close())
+    const services = await startServices({ ...settings, ...sources.environment }, log)
     closers.push(() => closeServices(services))
     openGateways({ api, ops }, services)
 
     if (config.DESPATCH_SIMULATOR === 'on') {
       const { DESPATCH_DATA_DIR: dataDirectory } = config
       const { provider } = users
-      const simulator = await startSimulator({ baseUrl: api.url, provider, dataDirectory, log })
+      const isUat = environment.DESPATCH_ENVIRONMENT === 'uat'
+      const simulator = await startSimulator({
+        baseUrl: api.url,
+        provider,
+        dataDirectory,
+        log,
+        ...(isUat && { outcomesUrl: `${api.url}/uat/print-outcomes` }),
+      })
       closers.push(() => simulator.close())
     }
 
@@ -112,29 +128,53 @@ async function startServices(given: Environment, destination: LogDestination) {
   const pipeline = await createPipeline(readConfig(pipelineConfig, environment), {
     log: logOf('pipeline'),
   })
-  const [printRequest, fulfilment, callbacks, access, administration, opsConsole] =
-    await Promise.all([
-      createPrintRequest(readConfig(printRequestConfig, environment), {
-        log: logOf('print-request'),
-        onSaved: pipeline.nudge,
-      }),
-      createFulfilment(readConfig(fulfilmentConfig, environment), { log: logOf('fulfilment') }),
-      createCallbacks(readConfig(callbacksConfig, environment), { log: logOf('callbacks') }),
-      createThirdpartyAccess(readConfig(thirdpartyAccessConfig, environment), {
-        log: logOf('thirdparty-access'),
-      }),
-      createAdministration(readConfig(administrationConfig, environment), {
-        log: logOf('administration'),
-      }),
-      createOpsConsole(readConfig(opsConsoleConfig, environment), { log: logOf('ops-console') }),
-    ])
+  const [
+    printRequest,
+    fulfilment,
+    callbacks,
+    access,
+    vehicleEnquiry,
+    fullDriverEnquiry,
+    driverFind,
+    administration,
+    opsConsole,
+    uat,
+  ] = await Promise.all([
+    createPrintRequest(readConfig(printRequestConfig, environment), {
+      log: logOf('print-request'),
+      onSaved: pipeline.nudge,
+    }),
+    createFulfilment(readConfig(fulfilmentConfig, environment), { log: logOf('fulfilment') }),
+    createCallbacks(readConfig(callbacksConfig, environment), { log: logOf('callbacks') }),
+    createThirdpartyAccess(readConfig(thirdpartyAccessConfig, environment), {
+      log: logOf('thirdparty-access'),
+    }),
+    createVehicleEnquiry(readConfig(vehicleEnquiryConfig, environment), {
+      log: logOf('vehicle-enquiry'),
+    }),
+    createFullDriverEnquiry(readConfig(fullDriverEnquiryConfig, environment), {
+      log: logOf('full-driver-enquiry'),
+    }),
+    createDriverFind(readConfig(driverFindConfig, environment), { log: logOf('driver-find') }),
+    createAdministration(readConfig(administrationConfig, environment), {
+      log: logOf('administration'),
+    }),
+    createOpsConsole(readConfig(opsConsoleConfig, environment), { log: logOf('ops-console') }),
+    environment.DESPATCH_ENVIRONMENT === 'uat'
+      ? createUat(readConfig(uatConfig, environment), { log: logOf('uat') })
+      : undefined,
+  ])
   const services = {
     printRequest,
     fulfilment,
     callbacks,
     access,
+    vehicleEnquiry,
+    fullDriverEnquiry,
+    driverFind,
     administration,
     opsConsole,
+    ...(uat && { uat }),
     pipeline,
   }
   await Promise.all(listServices(services).map(({ api }) => api.ready()))
@@ -152,6 +192,10 @@ function openGateways({ api, ops }: { api: Gateway; ops: Gateway }, services: Se
       { prefix: '/print-request', service: services.printRequest },
       { prefix: '/print-fulfilment', service: services.fulfilment },
       { prefix: '/thirdparty-access', service: services.access },
+      { prefix: '/vehicle-enquiry', service: services.vehicleEnquiry },
+      { prefix: '/full-driver-enquiry', service: services.fullDriverEnquiry },
+      { prefix: '/driver-find', service: services.driverFind },
+      ...(services.uat ? [{ prefix: '/uat', service: services.uat } satisfies Route] : []),
     ],
     ready,
   )

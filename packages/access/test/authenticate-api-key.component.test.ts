@@ -200,7 +200,7 @@ test('when a key has been changed, no process takes the old one any more and all
   await asking
   // the switch may fall into one round; before it all processes take the old key, after it none
   const lastTaken = rounds.lastIndexOf(processes.length)
-  expect(lastTaken).toBeGreaterThan(10)
+  expect(lastTaken).toBeGreaterThan(0)
   expect(rounds.slice(0, lastTaken).every((taken) => taken === processes.length)).toBe(true)
   expect(rounds.slice(lastTaken + 2).every((taken) => taken === 0)).toBe(true)
 })

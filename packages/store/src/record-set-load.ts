@@ -2,6 +2,7 @@ import { pipeline } from 'node:stream/promises'
 import type pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { copyLine } from './copy-line.ts'
+import { readAhead } from './read-ahead.ts'
 import {
   numberColumns,
   type RecordTable,
@@ -24,7 +25,8 @@ export type LoadChunk = {
   setId: number
   /** How many rows of the source stand before the first of these. */
   fromRow: number
-  rows: readonly LoadRow[]
+  /** The rows, a part at a time: while one is stored, the next is made ready. */
+  parts: AsyncIterable<readonly LoadRow[]>
   /** What a reason calls the number. */
   numberMember: string
 }
@@ -58,7 +60,7 @@ export async function loadRows(pool: pg.Pool, chunk: LoadChunk): Promise<Loaded>
 type SetRow = { kind: RecordSetKind; state: string; rows_read: number }
 
 async function loadInTransaction(client: pg.PoolClient, chunk: LoadChunk): Promise<Loaded> {
-  const { setId, fromRow, rows, numberMember } = chunk
+  const { setId, fromRow, numberMember } = chunk
   const { rows: sets } = await client.query<SetRow>(
     'select kind, state, rows_read from record_set where id = $1 for update',
     [setId],
@@ -66,38 +68,43 @@ async function loadInTransaction(client: pg.PoolClient, chunk: LoadChunk): Promi
   const [set] = sets
   if (!set) return { kind: 'unknown' }
   if (set.state !== 'LOADING') return { kind: 'not-loading' }
-  const { kind, rows_read: rowsRead } = set
-  if (fromRow > rowsRead) return { kind: 'gap', rowsRead }
+  const { kind, rows_read: rowsBefore } = set
+  if (fromRow > rowsBefore) return { kind: 'gap', rowsRead: rowsBefore }
 
-  const fresh = rows.slice(rowsRead - fromRow)
-  const { records, rejected } = await sortOut(
-    client,
-    { kind, setId, rowsRead, numberMember },
-    fresh,
+  let place = fromRow
+  let rowsRead = rowsBefore
+  const rejected: Reject[] = []
+  for await (const part of readAhead(chunk.parts)) {
+    const fresh = part.slice(Math.max(rowsBefore - place, 0))
+    place += part.length
+    rejected.push(...(await store(client, { kind, setId, rowsRead, numberMember }, fresh)))
+    rowsRead += fresh.length
+  }
+  await client.query(
+    'update record_set set rows_read = $2, rows_rejected = rows_rejected + $3 where id = $1',
+    [setId, rowsRead, rejected.length],
   )
+  const until = Math.min(rowsBefore, place)
+  const all = [...(await readRejects(client, { setId, after: fromRow, until })), ...rejected]
+  return { kind: 'loaded', rowsRead, accepted: place - fromRow - all.length, rejected: all }
+}
+
+type Place = { kind: RecordSetKind; setId: number; rowsRead: number; numberMember: string }
+
+/** Gives the rows that are not taken. */
+async function store(
+  client: pg.PoolClient,
+  place: Place,
+  rows: readonly LoadRow[],
+): Promise<Reject[]> {
+  const { kind, setId } = place
+  const { records, rejected } = await sortOut(client, place, rows)
   for (const table of recordTables[kind]) await copyRecords(client, { table, setId, records })
   await insertRejects(client, setId, rejected)
-  await client.query(
-    'update record_set set rows_read = rows_read + $2, rows_rejected = rows_rejected + $3 where id = $1',
-    [setId, fresh.length, rejected.length],
-  )
-  const known = await readRejects(client, {
-    setId,
-    after: fromRow,
-    until: Math.min(rowsRead, fromRow + rows.length),
-  })
-  const all = [...known, ...rejected]
-  return {
-    kind: 'loaded',
-    rowsRead: rowsRead + fresh.length,
-    accepted: rows.length - all.length,
-    rejected: all,
-  }
+  return rejected
 }
 
 type Accepted = Extract<LoadRow, { kind: 'record' }>
-type Place = { kind: RecordSetKind; setId: number; rowsRead: number; numberMember: string }
-
 /** Parts the rows that can be stored from those that cannot, among them those whose number has come before. */
 async function sortOut(
   client: pg.PoolClient,

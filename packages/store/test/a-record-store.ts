@@ -32,7 +32,7 @@ export async function aRecordStore() {
     )
 
   const load = (setId: number, rows: readonly LoadRow[], fromRow = 0) =>
-    loadRows(pool, { setId, fromRow, rows, numberMember })
+    loadRows(pool, { setId, fromRow, parts: inParts(rows), numberMember })
 
   const finish =
     (setId: number, now = new Date()) =>
@@ -76,6 +76,11 @@ export async function aRecordStore() {
     stateOf,
     close,
   }
+}
+
+/** Two rows at a time. */
+async function* inParts(rows: readonly LoadRow[]): AsyncGenerator<LoadRow[]> {
+  for (let start = 0; start < rows.length; start += 2) yield rows.slice(start, start + 2)
 }
 
 export function vehicle(registrationNumber: string, make = 'ROVER'): LoadRow {

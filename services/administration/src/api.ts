@@ -7,16 +7,25 @@ import { printRequestSecuritySchemes } from '@despatch/contracts/print-request/o
 import { renderPrintFault } from '@despatch/contracts/print-request/problems'
 import { type Api, type ApiOptions, createApi } from '@despatch/http/api'
 import { type HealthCheck, registerHealth } from '@despatch/http/health'
-import type { Db } from '@despatch/store/database'
+import type { Database, Db } from '@despatch/store/database'
 import { requireOperator } from './may-administer.ts'
+import { abandonRecordSet } from './operations/abandon-record-set.ts'
+import { beginRecordSet } from './operations/begin-record-set.ts'
 import { createConsumer } from './operations/create-consumer.ts'
 import { disableConsumer } from './operations/disable-consumer.ts'
 import { enableConsumer } from './operations/enable-consumer.ts'
 import { getConsumer } from './operations/get-consumer.ts'
+import { getRecordSet } from './operations/get-record-set.ts'
 import { listAuditEvents } from './operations/list-audit-events.ts'
 import { listConsumers } from './operations/list-consumers.ts'
 import { listContracts } from './operations/list-contracts.ts'
+import { type ListEnquiriesContext, listEnquiries } from './operations/list-enquiries.ts'
+import { listRecordSets } from './operations/list-record-sets.ts'
+import { listRejects } from './operations/list-rejects.ts'
 import { listUsagePlans } from './operations/list-usage-plans.ts'
+import { loadRows } from './operations/load-rows.ts'
+import { makeRecordSetCurrent } from './operations/make-record-set-current.ts'
+import { publishRecordSet } from './operations/publish-record-set.ts'
 import { putContract } from './operations/put-contract.ts'
 import { putUsagePlan } from './operations/put-usage-plan.ts'
 import { resetPassword } from './operations/reset-password.ts'
@@ -27,12 +36,18 @@ import { setRoles } from './operations/set-roles.ts'
 import { setServices } from './operations/set-services.ts'
 import { setUsagePlan } from './operations/set-usage-plan.ts'
 
+import type { RecordSetPublisher } from './record-set-publisher.ts'
+
 export type AdministrationContext = Pick<ApiOptions, 'log' | 'metrics'> & {
   db: Db
+  /** Rows of record sets are copied over a connection of it. */
+  pool: Database['pool']
+  publisher: RecordSetPublisher
   /** Finds the caller, whatever its roles, or throws a Problem. */
   authenticate: NonNullable<ApiOptions['authenticate']>
   /** Seals the private halves of signing keys. */
   signingKeys: SealedBox
+  hashNumber: ListEnquiriesContext['hashNumber']
   now: () => Date
   ready(): Promise<HealthCheck[]>
 }
@@ -56,7 +71,8 @@ export async function createAdministrationApi(context: AdministrationContext): P
     },
     openapi: {
       title: 'Despatch administration',
-      description: 'Consumers with their credentials, contracts and usage plans; who changed what.',
+      description:
+        'Consumers with their credentials, contracts and usage plans; who changed what, and who asked for whom.',
       version: '1.0.0',
       securitySchemes: printRequestSecuritySchemes,
     },
@@ -83,5 +99,14 @@ const operations = [
   listUsagePlans,
   putUsagePlan,
   listAuditEvents,
+  listEnquiries,
   rotateSigningKey,
+  beginRecordSet,
+  listRecordSets,
+  getRecordSet,
+  loadRows,
+  listRejects,
+  publishRecordSet,
+  abandonRecordSet,
+  makeRecordSetCurrent,
 ]

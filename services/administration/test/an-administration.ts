@@ -109,6 +109,7 @@ export async function anAdministration() {
     lines,
     ids,
     addUser,
+    headersOf,
     as,
     asAdmin,
     aConsumer,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import * as contract from '@despatch/contracts/administration/operations'
+import * as recordSets from '@despatch/contracts/administration/record-set-operations'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Administration, anAdministration, oneError } from './an-administration.ts'
 
@@ -9,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => administration.close())
 
-const operations = Object.entries(contract).flatMap(([name, operation]) =>
+const operations = Object.entries({ ...contract, ...recordSets }).flatMap(([name, operation]) =>
   typeof operation === 'object'
     ? [{ name, method: operation.method, path: pathOf(operation.url) }]
     : [],
@@ -17,13 +18,17 @@ const operations = Object.entries(contract).flatMap(([name, operation]) =>
 const ofOperators = [
   'disableConsumer',
   'getConsumer',
+  'getRecordSet',
   'listAuditEvents',
   'listConsumers',
   'listContracts',
+  'listEnquiries',
+  'listRecordSets',
+  'listRejects',
   'listUsagePlans',
 ]
 
-test('there are operations to be tried', () => expect(operations.length).toBe(17))
+test('there are operations to be tried', () => expect(operations.length).toBe(26))
 
 describe.each(operations)('$name', ({ name, method, path }) => {
   test('401 without credentials', async () => {

@@ -1,5 +1,6 @@
 import {
   databaseSettings,
+  environmentSettings,
   listenSettings,
   loggingSettings,
   objectStoreSettings,
@@ -16,6 +17,7 @@ export const pipelineConfig = z.object({
   ...objectStoreSettings,
   ...listenSettings,
   ...loggingSettings,
+  ...environmentSettings,
   DESPATCH_PIPELINE_CONCURRENCY: wholeNumber({ min: 1, max: 200 })
     .default(16)
     .describe('print jobs that each stage works on at the same time'),

@@ -12,6 +12,7 @@ import { createMetrics } from '@despatch/telemetry/metrics'
 import { checkClock } from './check-clock.ts'
 import { startComposers } from './compose-document.ts'
 import type { PipelineConfig } from './config.ts'
+import { nothingPredefined, predefinedByRecipient } from './predefined-outcome.ts'
 import { buildPrintRuns } from './print-run.ts'
 import { startRelay } from './relay.ts'
 import { type RunStageContext, runStage } from './run-stage.ts'
@@ -47,14 +48,15 @@ export async function createPipeline(
   const composers = startComposers(config.DESPATCH_COMPOSE_THREADS)
   const relay = startRelay({ db, queues, everyMs: config.DESPATCH_RELAY_INTERVAL_MS, onError })
   const nudge = () => relay.nudge()
+  const uploadBytesMax = config.DESPATCH_UPLOAD_BYTES_MAX
+  const now = () => new Date()
   const context: RunStageContext = {
     db,
-    effects: {
-      objects,
-      composeDocument: composers.composeDocument,
-      uploadBytesMax: config.DESPATCH_UPLOAD_BYTES_MAX,
-      now: () => new Date(),
-    },
+    effects: { objects, composeDocument: composers.composeDocument, uploadBytesMax, now },
+    predefinedOutcome:
+      config.DESPATCH_ENVIRONMENT === 'uat'
+        ? predefinedByRecipient({ uploadBytesMax, now })
+        : nothingPredefined,
     commits: createStepCommits(db, config.DESPATCH_STEP_LEASE_SECONDS),
     leaseSeconds: config.DESPATCH_STEP_LEASE_SECONDS,
     log,

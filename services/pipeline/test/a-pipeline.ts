@@ -20,7 +20,10 @@ export type TestPipeline = {
   close(): Promise<void>
 }
 
-export async function aPipeline(queueUrl?: string): Promise<TestPipeline> {
+export async function aPipeline(
+  queueUrl?: string,
+  settings: Record<string, string> = {},
+): Promise<TestPipeline> {
   const testDatabase: TestDatabase = await cloneDatabase()
   const database = openDatabase(testDatabase.url, { name: 'test', connectionsMax: 4 })
   const { objectStore } = inject('infra')
@@ -40,6 +43,7 @@ export async function aPipeline(queueUrl?: string): Promise<TestPipeline> {
     DESPATCH_STEP_LEASE_SECONDS: '1',
     DESPATCH_COMPOSE_THREADS: '1',
     DESPATCH_UPLOAD_BYTES_MAX: '100000',
+    ...settings,
   })
   return {
     database,

@@ -13,6 +13,13 @@ export const providerSimulatorConfig = z.object({
   DESPATCH_PROVIDER_DIRECTORY: z
     .string()
     .describe('where the print log and the keys of runs in hand are kept'),
+  DESPATCH_SIMULATOR_OUTCOMES_URL: z
+    .string()
+    .regex(/^https?:\/\/./, 'must start with http:// or https://')
+    .optional()
+    .describe(
+      'in a test environment: address below which it says what to do with a document (…/uat/print-outcomes); without it, all are printed',
+    ),
   DESPATCH_PROVIDER_POLL_INTERVAL_MS: wholeNumber({ min: 10, max: 3_600_000 })
     .default(1_000)
     .describe('how often released print runs are looked for, in milliseconds'),

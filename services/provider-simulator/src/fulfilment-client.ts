@@ -59,11 +59,21 @@ export function createFulfilmentClient(session: ApiSession) {
       })
     },
 
-    async post(batchNumber: string, postingKey: string, handoverAt: string): Promise<string> {
+    /** Posts the documents, or without `documentIds` all that were not refused. */
+    async post(
+      { batchNumber, documentIds }: { batchNumber: string; documentIds?: readonly string[] },
+      postingKey: string,
+      handoverAt: string,
+    ): Promise<string> {
       const response = await session.call(`${prefix}/postings`, {
         method: 'POST',
         headers: { 'idempotency-key': postingKey },
-        body: { batchNumber, carrier: 'Simulated Mail', handoverAt },
+        body: {
+          batchNumber,
+          carrier: 'Simulated Mail',
+          handoverAt,
+          ...(documentIds && { documentIds }),
+        },
       })
       return ((await response.json()) as { postingId: string }).postingId
     },

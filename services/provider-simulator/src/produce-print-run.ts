@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Refused } from './api-session.ts'
+import type { DocumentOutcomes } from './document-outcomes.ts'
 import type { FulfilmentClient, Refusal } from './fulfilment-client.ts'
 import { checkManifest, type Manifest, type ManifestDocument } from './manifest.ts'
 import type { PrintLog } from './print-log.ts'
@@ -15,6 +16,7 @@ export type ProductionEvent =
 
 export type Production = {
   client: FulfilmentClient
+  outcomeOf: DocumentOutcomes
   runBook: RunBook
   printLog: PrintLog
   printTimeMs: number
@@ -23,7 +25,8 @@ export type Production = {
 }
 
 export type ProductionResult = {
-  outcome: 'posted' | 'refused' | 'withdrawn'
+  /** `held`: nothing is posted, and not because all of it was refused. */
+  outcome: 'posted' | 'refused' | 'held' | 'withdrawn'
   documentCount: number
 }
 
@@ -46,8 +49,9 @@ export async function producePrintRun(
   }
   await runBook.save(batchNumber, { ...record, finishedAt: new Date().toISOString() })
   if (!manifest) return { outcome: 'withdrawn', documentCount: 0 }
-  const documentCount = acceptedCount(manifest, record)
-  return { outcome: documentCount > 0 ? 'posted' : 'refused', documentCount }
+  const documentCount = postedIds(manifest, record).length
+  if (documentCount > 0) return { outcome: 'posted', documentCount }
+  return { outcome: record.held?.length ? 'held' : 'refused', documentCount }
 }
 
 /** Undefined: there is nothing left to print in it, or it is not ours any more. */
@@ -77,26 +81,36 @@ async function printAndAcknowledge(
   const { client, runBook, onEvent } = production
   const { batchNumber } = manifest
   // Kept before the call: a repeated acknowledgement must refuse the same documents.
-  const refusals = record.refusals ?? (await printAll(manifest, production))
-  await runBook.save(batchNumber, { ...record, refusals })
+  const { refusals = [], held } = record.refusals ? record : await printAll(manifest, production)
+  await runBook.save(batchNumber, { ...record, refusals, ...(held && { held }) })
   await client.acknowledge(manifest, refusals)
   onEvent({ kind: 'acknowledged', batchNumber, refusedCount: refusals.length })
-  const acknowledged = { ...record, refusals, acknowledgedAt: new Date().toISOString() }
+  const acknowledgedAt = new Date().toISOString()
+  const acknowledged = { ...record, refusals, ...(held && { held }), acknowledgedAt }
   await runBook.save(batchNumber, acknowledged)
   return acknowledged
 }
 
-async function printAll(manifest: Manifest, production: Production): Promise<Refusal[]> {
+type Printed = Required<Pick<RunRecord, 'refusals'>> & Pick<RunRecord, 'held'>
+
+async function printAll(manifest: Manifest, production: Production): Promise<Printed> {
   const refusals: Refusal[] = []
+  const held: string[] = []
   const waiting = manifest.documents.values()
   const printNext = async () => {
     for (const document of waiting) {
-      const refusal = await printOne(manifest, document, production)
+      const { documentId } = document
+      const ordered = await production.outcomeOf(documentId)
+      if (ordered.outcome === 'hold') held.push(documentId)
+      const refusal =
+        ordered.outcome === 'refuse'
+          ? { documentId, reasonCode: ordered.reasonCode, reason: ordered.reason }
+          : await printOne(manifest, document, production)
       if (refusal) refusals.push(refusal)
     }
   }
   await Promise.all(Array.from({ length: documentsAtOnceMax }, printNext))
-  return refusals
+  return held.length > 0 ? { refusals, held } : { refusals }
 }
 
 async function printOne(
@@ -121,19 +135,21 @@ async function post(
   { client, runBook, printTimeMs, signal, onEvent }: Production,
 ): Promise<RunRecord> {
   const { batchNumber } = manifest
-  const documentCount = acceptedCount(manifest, record)
-  if (documentCount === 0) return record
+  const documentIds = postedIds(manifest, record)
+  if (documentIds.length === 0) return record
   const readyMs = Date.parse(record.acknowledgedAt ?? '') + printTimeMs
   await pause(Math.max(readyMs - Date.now(), 0), undefined, { signal })
   // Kept before the call: a repeated posting must be the same posting.
   const handedOver = { ...record, handoverAt: record.handoverAt ?? new Date().toISOString() }
   await runBook.save(batchNumber, handedOver)
-  const { postingKey, handoverAt } = handedOver
-  await client.confirm(await client.post(batchNumber, postingKey, handoverAt))
-  onEvent({ kind: 'posted', batchNumber, documentCount })
+  const { postingKey, handoverAt, held } = handedOver
+  const posting = { batchNumber, ...(held && { documentIds }) }
+  await client.confirm(await client.post(posting, postingKey, handoverAt))
+  onEvent({ kind: 'posted', batchNumber, documentCount: documentIds.length })
   return handedOver
 }
 
-function acceptedCount({ totals }: Manifest, { refusals = [] }: RunRecord): number {
-  return totals.documentCount - refusals.length
+function postedIds({ documents }: Manifest, { refusals = [], held = [] }: RunRecord): string[] {
+  const left = new Set([...refusals.map(({ documentId }) => documentId), ...held])
+  return documents.map(({ documentId }) => documentId).filter((id) => !left.has(id))
 }

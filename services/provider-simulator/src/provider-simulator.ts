@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from '@despatch/telemetry/logger'
 import { openApiSession } from './api-session.ts'
 import type { ProviderSimulatorConfig } from './config.ts'
+import { createDocumentOutcomes } from './document-outcomes.ts'
 import { createFulfilmentClient } from './fulfilment-client.ts'
 import { openPrintLog } from './print-log.ts'
 import { type ProductionEvent, producePrintRun } from './produce-print-run.ts'
@@ -36,15 +37,15 @@ export async function createProviderSimulator(
   const printLog = await openPrintLog(join(directory, 'print-log.ndjson'))
   const closing = new AbortController()
   const { signal } = closing
-  const client = createFulfilmentClient(
-    openApiSession({
-      baseUrl: config.DESPATCH_BASE_URL,
-      userName: config.DESPATCH_PROVIDER_USER_NAME,
-      password: config.DESPATCH_PROVIDER_PASSWORD,
-      apiKey: config.DESPATCH_PROVIDER_API_KEY,
-      signal,
-    }),
-  )
+  const session = openApiSession({
+    baseUrl: config.DESPATCH_BASE_URL,
+    userName: config.DESPATCH_PROVIDER_USER_NAME,
+    password: config.DESPATCH_PROVIDER_PASSWORD,
+    apiKey: config.DESPATCH_PROVIDER_API_KEY,
+    signal,
+  })
+  const client = createFulfilmentClient(session)
+  const outcomeOf = createDocumentOutcomes(session, config.DESPATCH_SIMULATOR_OUTCOMES_URL)
   const printTimeMs = config.DESPATCH_PROVIDER_PRINT_TIME_MS
   const inHand = new Map<string, Promise<void>>()
 
@@ -53,6 +54,7 @@ export async function createProviderSimulator(
     try {
       const result = await producePrintRun(batchNumber, {
         client,
+        outcomeOf,
         runBook,
         printLog,
         printTimeMs,

@@ -8,6 +8,8 @@ export type RunRecord = {
   claimKey: string
   postingKey: string
   refusals?: readonly Refusal[]
+  /** Documents that are not handed over. */
+  held?: readonly string[]
   acknowledgedAt?: string
   handoverAt?: string
   finishedAt?: string

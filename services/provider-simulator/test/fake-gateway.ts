@@ -12,6 +12,8 @@ export type FakeRun = {
   state: 'RELEASED' | 'CLAIMED' | 'ACCEPTED' | 'POSTED'
   claimKeys: string[]
   postingKeys: string[]
+  /** The documents of each posting that names some. */
+  posted: string[][]
   acknowledgement?: { refusals?: { documentId: string; reasonCode: string }[] }
 }
 
@@ -20,6 +22,8 @@ export async function startFakeGateway() {
   const runs = new Map<string, FakeRun>()
   const files = new Map<string, { content: string; credentials: unknown[] }>()
   const logins: unknown[] = []
+  /** What the test environment has in store for documents; the others are printed. */
+  const outcomes = new Map<string, object>()
   let tokens = 0
   /** Answers that are sent instead of the right one, by the end of the path; the work is done all the same. */
   const faults: { path: string; status: number; left: number }[] = []
@@ -49,6 +53,9 @@ export async function startFakeGateway() {
       return { status: 200, body: { 'id-token': `token ${tokens}` } }
     }
     const [, area, , ...rest] = pathname.split('/')
+    if (area === 'uat') {
+      return { status: 200, body: outcomes.get(rest[0] ?? '') ?? { outcome: 'print' } }
+    }
     if (area === 'files') return serveFile(request, pathname)
     const isCurrent = request.headers.authorization === `token ${tokens}`
     if (!isCurrent || request.headers['x-api-key'] !== 'key') return { status: 401 }
@@ -93,8 +100,9 @@ export async function startFakeGateway() {
 
   function answerPosting([, postingId]: string[], key: string, body: unknown): Answer {
     if (!postingId) {
-      const { batchNumber } = body as { batchNumber: string }
+      const { batchNumber, documentIds } = body as { batchNumber: string; documentIds?: string[] }
       runs.get(batchNumber)?.postingKeys.push(key)
+      if (documentIds) runs.get(batchNumber)?.posted.push(documentIds)
       return { status: 201, body: { postingId: batchNumber } }
     }
     const run = runs.get(postingId)
@@ -106,6 +114,7 @@ export async function startFakeGateway() {
     url,
     files,
     logins,
+    outcomes,
     faults,
     runs,
     /** Every token given so far stops working. */
@@ -116,7 +125,12 @@ export async function startFakeGateway() {
       for (const [documentId, content] of Object.entries(letters)) {
         files.set(`/files/${documentId}`, { content, credentials: [] })
       }
-      const run = { manifest: aManifest(batchNumber, letters), claimKeys: [], postingKeys: [] }
+      const run = {
+        manifest: aManifest(batchNumber, letters),
+        claimKeys: [],
+        postingKeys: [],
+        posted: [],
+      }
       const released: FakeRun = { ...run, state: 'RELEASED' }
       runs.set(batchNumber, released)
       return released

@@ -24,7 +24,13 @@ afterEach(async () => {
   await rm(directory, { recursive: true })
 })
 
-async function start({ printTimeMs = 0 } = {}): Promise<void> {
+async function start({
+  printTimeMs = 0,
+  outcomesUrl,
+}: {
+  printTimeMs?: number
+  outcomesUrl?: string
+} = {}): Promise<void> {
   const config = {
     LOG_LEVEL: 'silent' as const,
     DESPATCH_BASE_URL: gateway.url,
@@ -32,6 +38,7 @@ async function start({ printTimeMs = 0 } = {}): Promise<void> {
     DESPATCH_PROVIDER_PASSWORD: 'password',
     DESPATCH_PROVIDER_API_KEY: 'key',
     DESPATCH_PROVIDER_DIRECTORY: directory,
+    DESPATCH_SIMULATOR_OUTCOMES_URL: outcomesUrl,
     DESPATCH_PROVIDER_POLL_INTERVAL_MS: 20,
     DESPATCH_PROVIDER_PRINT_TIME_MS: printTimeMs,
   }
@@ -143,6 +150,46 @@ test('refuses a file that is not that of the manifest, and posts the others', as
   expect(run.acknowledgement?.refusals).toEqual([
     { documentId: 'D2', reasonCode: 'DIGEST', reason: 'The file is not that of the manifest' },
   ])
+})
+
+test('in a test environment it refuses and holds what it is told to', async () => {
+  const run = gateway.release('R1', { D1: 'printed', D2: 'refused', D3: 'held' })
+  const refusal = { reasonCode: 'UNPRINTABLE', reason: 'The document cannot be printed' }
+  gateway.outcomes.set('D2', { outcome: 'refuse', ...refusal })
+  gateway.outcomes.set('D3', { outcome: 'hold' })
+
+  await start({ outcomesUrl: `${gateway.url}/uat/print-outcomes` })
+  await isPosted('R1')
+
+  expect(await printed()).toEqual(['D1', 'D3'])
+  expect(run.acknowledgement?.refusals).toEqual([{ documentId: 'D2', ...refusal }])
+  expect(run.posted).toEqual([['D1']])
+})
+
+test('a run of held documents is not posted, and does not keep the next one waiting', async () => {
+  const held = gateway.release('R1', { D1: 'held' })
+  gateway.outcomes.set('D1', { outcome: 'hold' })
+  gateway.release('R2', { D2: 'a letter' })
+
+  await start({ outcomesUrl: `${gateway.url}/uat/print-outcomes` })
+  await isPosted('R2')
+  await eventually(() => held.state === 'ACCEPTED', { message: 'R1 is accepted' })
+
+  expect(held.postingKeys).toEqual([])
+})
+
+test('what was held before a restart is held after it', async () => {
+  const run = gateway.release('R1', { D1: 'printed', D2: 'held' })
+  gateway.outcomes.set('D2', { outcome: 'hold' })
+  const outcomesUrl = `${gateway.url}/uat/print-outcomes`
+  await start({ printTimeMs: 600_000, outcomesUrl })
+  await happened('acknowledged')
+  await simulator.close()
+
+  await start({ printTimeMs: 0, outcomesUrl })
+  await isPosted('R1')
+
+  expect(run.posted).toEqual([['D1']])
 })
 
 test('prints nothing of a manifest whose digest does not fit', async () => {

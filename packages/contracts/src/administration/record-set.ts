@@ -29,9 +29,9 @@ export const recordSetSchema = z.object({
   mode: z.enum(recordSetModes),
   state: z.enum(recordSetStates),
   sourceSha256: z.string(),
-  rowsRead: z.number().int().describe('Rows of the source that have been taken or rejected'),
-  rowsRejected: z.number().int(),
-  recordCount: z.number().int().optional().describe('Absent: not published yet'),
+  rowsRead: z.int().min(0).describe('Rows of the source that have been taken or rejected'),
+  rowsRejected: z.int().min(0),
+  recordCount: z.int().min(0).optional().describe('Absent: not published yet'),
   publishing: z
     .enum(['under-way', 'broken-off'])
     .optional()
@@ -68,14 +68,14 @@ export const loadRowsQuerySchema = z.object({
 })
 
 const rejectSchema = z.object({
-  row: z.number().int().describe('Its place in the source, counted from 1'),
+  row: z.int().min(0).describe('Its place in the source, counted from 1'),
   reasons: z.array(z.string()).describe('Each names a member, and none a value'),
 })
 export type RejectResponse = z.output<typeof rejectSchema>
 
 export const loadedRowsSchema = z.object({
-  rowsRead: z.number().int().describe('Rows of the source that have been read by now'),
-  accepted: z.number().int().describe('Of these rows'),
+  rowsRead: z.int().min(0).describe('Rows of the source that have been read by now'),
+  accepted: z.int().min(0).describe('Of these rows'),
   rejected: z.array(rejectSchema).describe('Of these rows'),
 })
 export type LoadedRowsResponse = z.output<typeof loadedRowsSchema>

@@ -21,6 +21,7 @@ const addressLineMax = 45
 const literalMax = 1_000
 const codeMax = 20
 const itemsMax = 200
+const tooMany = `size must be at most ${itemsMax}`
 
 const drivingLicenceNumber = z.string().transform((value, context) => {
   const normal = normaliseDrivingLicenceNumber(value)
@@ -76,7 +77,7 @@ const entitlement = z.strictObject({
   categoryType: z.enum(categoryTypes),
   fromDate: day().exactOptional(),
   expiryDate: day().exactOptional(),
-  restrictions: z.array(restriction).max(itemsMax).exactOptional(),
+  restrictions: items(restriction).exactOptional(),
 })
 
 const disqualification = z.strictObject({
@@ -140,17 +141,21 @@ export const driverRecordSchema = z.strictObject({
     status: z.enum(licenceStatuses),
     statusQualifier: z.enum(licenceStatusQualifiers).exactOptional(),
   }),
-  entitlement: z.array(entitlement).max(itemsMax),
-  endorsements: z.array(endorsement).max(itemsMax),
+  entitlement: items(entitlement),
+  endorsements: items(endorsement),
   token: z.strictObject({
     validFromDate: day().exactOptional(),
     validToDate: day().exactOptional(),
     issueNumber: words(10).exactOptional(),
   }),
-  cpcs: z.array(cpc).max(itemsMax).exactOptional(),
-  testPass: z.array(testPass).max(itemsMax).exactOptional(),
-  tachoCards: z.array(tachoCard).max(itemsMax).exactOptional(),
+  cpcs: items(cpc).exactOptional(),
+  testPass: items(testPass).exactOptional(),
+  tachoCards: items(tachoCard).exactOptional(),
   tachoUnderPreviousDln: z.boolean().exactOptional(),
-  previousDrivingLicences: z.array(previousDrivingLicence).max(itemsMax).exactOptional(),
+  previousDrivingLicences: items(previousDrivingLicence).exactOptional(),
   photograph: photograph.exactOptional(),
 }) satisfies z.ZodType<DriverRecord>
+
+function items<Item extends z.ZodType>(item: Item) {
+  return z.array(item).max(itemsMax, tooMany)
+}

@@ -18,8 +18,16 @@ export function month() {
 
 /** A line of text that says something: without control characters, and neither empty nor with blanks at its ends. */
 export function words(max: number) {
-  return text({ min: 1, max, pattern: /^(?!\s)[^\p{Cc}]+(?<!\s)$/u })
+  return text({ min: 1, max }).check(({ value, issues }) => {
+    if (value !== '' && !line.test(value)) issues.push(customIssue(noLine, value))
+  })
 }
+
+const noLine = {
+  code: 'Pattern',
+  message: 'must be one line without control characters, and without blanks at its ends',
+}
+const line = /^(?!\s)[^\p{Cc}]+(?<!\s)$/u
 
 const noDay = { code: 'Pattern', message: 'must be a date that exists, as YYYY-MM-DD' }
 const dayPattern = /^(1[89]|2[01])\d\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/

@@ -102,6 +102,10 @@ const byOption: readonly FindScenario[] = [
     criteria: partridges,
     finds: [particulars.wholePostcode, particulars.partialPostcode],
   }),
+  search('The first half of a postcode', {
+    criteria: { ...partridges, postcode: 'SA6' },
+    finds: [particulars.partialPostcode, particulars.wholePostcode],
+  }),
   search('A postcode, whole postcodes alone', {
     criteria: partridges,
     options: { includePartialPostcodesInResults: false },

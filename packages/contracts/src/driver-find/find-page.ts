@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { customIssue } from '../text.ts'
+
+export const findLimitDefault = 20
+/** Spec: the maximum limit was raised in a release, and is not told. */
+export const findLimitMax = 50
+/** Spec. */
+export const findOffsetMax = 49
+
+const bounds = {
+  limit: { min: 1, max: findLimitMax },
+  offset: { min: 0, max: findOffsetMax },
+}
+type PageMember = keyof typeof bounds
+
+/** Limit and offset as they may stand in one place of a request. */
+export type PagePart = { limit?: number | undefined; offset?: number | undefined }
+export type Page = { limit: number; offset: number }
+
+/** Limit and offset as text: request headers, query string. Other members of the place are left alone. */
+export function pageText(place: string) {
+  const member = (name: PageMember) =>
+    z
+      .unknown()
+      .transform((value, context) => {
+        if (value === undefined) return undefined
+        const number = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : -1
+        if (isWithin(name, number)) return number
+        context.addIssue(wrongNumber(name, place, value))
+        return z.NEVER
+      })
+      .meta({ type: 'integer', minimum: bounds[name].min, maximum: bounds[name].max })
+      .optional()
+  return z.object({ limit: member('limit'), offset: member('offset') })
+}
+
+/** A limit or offset in the body. */
+export function pageNumber(name: PageMember) {
+  const { min, max } = bounds[name]
+  return z
+    .unknown()
+    .transform((value, context) => {
+      if (isWithin(name, value)) return value
+      context.addIssue(wrongNumber(name, 'request body', value))
+      return z.NEVER
+    })
+    .meta({ type: 'integer', minimum: min, maximum: max })
+    .exactOptional()
+}
+
+/** The page that is asked for: each of the two is taken from the first place that has it. */
+export function pageOf(places: readonly PagePart[]): Page {
+  const first = (name: PageMember) => places.find((place) => place[name] !== undefined)?.[name]
+  return { limit: first('limit') ?? findLimitDefault, offset: first('offset') ?? 0 }
+}
+
+function isWithin(name: PageMember, value: unknown): value is number {
+  const { min, max } = bounds[name]
+  return Number.isInteger(value) && Number(value) >= min && Number(value) <= max
+}
+
+function wrongNumber(name: PageMember, place: string, input: unknown) {
+  const { min, max } = bounds[name]
+  const message = `${place}: a whole number from ${min} to ${max}`
+  return { ...customIssue({ code: 'InvalidFormat', message }, input), continue: false }
+}

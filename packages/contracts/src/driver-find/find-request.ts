@@ -1,0 +1,164 @@
+import { countFindCriteria, findCriteriaMin } from '@despatch/domain/driver/find-criteria'
+import {
+  type PostcodeSearch,
+  parseSoughtPostcode,
+  planPostcodeSearch,
+} from '@despatch/domain/driver/postcode-search'
+import { type Gender, genders } from '@despatch/domain/driver/values'
+import { z } from 'zod'
+import { customIssue, text } from '../text.ts'
+import { pageNumber } from './find-page.ts'
+
+export const nameCharactersMax = 100
+const nameMatchTypes = ['exact', 'phonetic', 'token'] as const
+const orders = ['relevance', 'lastName', 'dateOfBirth'] as const
+
+const criteriaSchema = z.object({
+  firstNames: name().exactOptional(),
+  lastName: name().exactOptional(),
+  fullName: name()
+    .exactOptional()
+    .describe(
+      'First names and last name in one, in any order: counts as both criteria. Each of its words must be one of the ' +
+        'first names or of the last name, or sound like it, and one at least of the last name.',
+    ),
+  dateOfBirth: z
+    .string()
+    .check(rule(isDay, 'a date that exists, as YYYY-MM-DD'))
+    .meta({ format: 'date' })
+    .exactOptional(),
+  postcode: z
+    .string()
+    .check(
+      rule(
+        (given) => parseSoughtPostcode(given) !== undefined,
+        'a UK postcode, an outward code, or an outward code with the sector',
+      ),
+    )
+    .exactOptional()
+    .describe(
+      'A postcode, or while partial postcodes are included the first part of one: AB1, AB1 2',
+    ),
+  gender: z
+    .string()
+    .check(rule((given) => genderOf(given) !== undefined, `one of ${genders.join(', ')}`))
+    .transform((given) => genderOf(given) ?? 'Male')
+    .meta({ examples: genders })
+    .exactOptional(),
+})
+
+const optionsSchema = z.object({
+  lastNameMatchType: z.enum(nameMatchTypes).default('exact'),
+  firstNamesMatchType: z.enum(nameMatchTypes).default('phonetic'),
+  searchNamesOnPreviousLicences: z.boolean().default(true),
+  searchDateOfBirthOnPreviousLicences: z.boolean().default(true),
+  includeImagesInResults: z.boolean().exactOptional().describe('Default: false'),
+  includeImagesInResponse: z
+    .boolean()
+    .exactOptional()
+    .describe('Another name of includeImagesInResults, which goes before it'),
+  includePartialPostcodesInResults: z
+    .boolean()
+    .default(true)
+    .describe(
+      'A part of a postcode finds those that begin with it, and a whole one those of which a part is held',
+    ),
+  orderBy: z.enum(orders).default('relevance'),
+  limit: pageNumber('limit'),
+  offset: pageNumber('offset'),
+})
+
+/** The body of a search. Unknown members are left out; null is no value. Every fault is told. */
+export const findRequestSchema = z
+  .object({
+    criteria: criteriaSchema.describe('Any 3 or more'),
+    options: optionsSchema.prefault({}),
+    limit: pageNumber('limit'),
+    offset: pageNumber('offset'),
+  })
+  .superRefine(
+    (body, context) => {
+      if (countFindCriteria(body.criteria) < findCriteriaMin) {
+        context.addIssue({ ...customIssue(tooFewCriteria, undefined), path: ['criteria'] })
+      }
+      if (asksPartially(body)) {
+        context.addIssue({ ...customIssue(partial, undefined), path: ['criteria', 'postcode'] })
+      }
+    },
+    // also when a member has a fault of its own
+    { when: ({ value }) => isObject(value) && isObject(value.criteria) },
+  )
+
+export type FindRequest = z.output<typeof findRequestSchema>
+
+/** What to search for, with the postcode as a plan. */
+export function criteriaOf({
+  criteria,
+  options,
+}: FindRequest): Omit<FindRequest['criteria'], 'postcode'> & { postcode?: PostcodeSearch } {
+  const { postcode, ...others } = criteria
+  const sought = postcode === undefined ? undefined : parseSoughtPostcode(postcode)
+  if (!sought) return others
+  return {
+    ...others,
+    postcode: planPostcodeSearch(sought, options.includePartialPostcodesInResults),
+  }
+}
+
+/** Two names of one option: that of the specification goes before that of its release note. */
+export function wantsImages({ options }: FindRequest): boolean {
+  return options.includeImagesInResults ?? options.includeImagesInResponse ?? false
+}
+
+/** Names of criteria and options, for the audit of the enquiry: never a value that somebody typed. */
+export function askedOf({ criteria, options }: FindRequest): string[] {
+  const { limit: _, offset: __, ...choices } = options
+  return [
+    ...Object.keys(criteria),
+    ...Object.entries(choices).map(([option, choice]) => `${option}=${choice}`),
+  ]
+}
+
+const tooFewCriteria = {
+  code: 'Size',
+  message: 'any 3 of firstNames, lastName, dateOfBirth, postcode, gender; fullName counts as two',
+}
+const partial = {
+  code: 'InvalidFormat',
+  message: 'a whole postcode, unless includePartialPostcodesInResults is true',
+}
+
+function name() {
+  return text({ min: 1, max: nameCharactersMax }).check(
+    rule((given) => /\p{L}/u.test(given), 'a name with a letter in it'),
+  )
+}
+
+/** A rule in words that complete "Invalid format for field (…)". */
+function rule(keeps: (given: string) => boolean, message: string) {
+  return ({ value, issues }: { value: string; issues: unknown[] }) => {
+    if (issues.length > 0 || keeps(value)) return
+    issues.push(customIssue({ code: 'InvalidFormat', message }, value))
+  }
+}
+
+// the first day that the database takes is of the year 1
+function isDay(given: string): boolean {
+  return z.iso.date().safeParse(given).success && !given.startsWith('0000')
+}
+
+function genderOf(given: string): Gender | undefined {
+  return genders.find((gender) => gender.toLowerCase() === given.toLowerCase())
+}
+
+// Called also with a body that has faults.
+function asksPartially(body: FindRequest): boolean {
+  const { criteria, options } = body
+  if (options?.includePartialPostcodesInResults !== false) return false
+  const { postcode } = criteria
+  return typeof postcode === 'string' && parseSoughtPostcode(postcode)?.kind === 'partial'
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

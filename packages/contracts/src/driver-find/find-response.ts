@@ -1,0 +1,52 @@
+import type { Gender } from '@despatch/domain/driver/values'
+import { genders } from '@despatch/domain/driver/values'
+import { z } from 'zod'
+
+/** How many drivers there are in all, beside those of the page. */
+export const totalCountHeader = 'x-total-count'
+
+/** Spec: the members of an item and no others. The shape of the image is that of the sister image service. */
+export const findResponseSchema = z.object({
+  results: z.array(
+    z.object({
+      drivingLicenceNumber: z.string(),
+      lastName: z.string().describe('On the current licence'),
+      gender: z.enum(genders),
+      image: z
+        .object({ image: z.string().describe('base64'), imageFormat: z.literal('image/jpeg') })
+        .exactOptional()
+        .describe('When images are asked for and one is held'),
+      driverRedirect: z
+        .literal(true)
+        .exactOptional()
+        .describe('The criteria are met by what stood on a previous licence alone'),
+    }),
+  ),
+})
+
+export type FindResponse = z.output<typeof findResponseSchema>
+
+export type FoundDriver = {
+  drivingLicenceNumber: string
+  lastName: string
+  gender: Gender
+  photograph: Buffer | null
+  redirected: boolean
+}
+
+export function renderFindResponse(drivers: readonly FoundDriver[]): FindResponse {
+  return { results: drivers.map(renderDriver) }
+}
+
+function renderDriver(driver: FoundDriver): FindResponse['results'][number] {
+  const { drivingLicenceNumber, lastName, gender, photograph, redirected } = driver
+  return {
+    drivingLicenceNumber,
+    lastName,
+    gender,
+    ...(photograph && {
+      image: { image: photograph.toString('base64'), imageFormat: 'image/jpeg' },
+    }),
+    ...(redirected && { driverRedirect: true }),
+  }
+}

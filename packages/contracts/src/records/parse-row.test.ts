@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { parseRow } from './parse-row.ts'
+
+const schema = z.strictObject({
+  name: z.string(),
+  inner: z.strictObject({ list: z.array(z.strictObject({ code: z.string() })) }).exactOptional(),
+})
+const reasonsOf = (line: string) => {
+  const parsed = parseRow(line, schema)
+  return parsed.kind === 'rejected' ? parsed.reasons : []
+}
+
+test('a row that fits is given as it reads', () => {
+  expect(parseRow('{"name":"one"}', schema)).toEqual({ kind: 'row', row: { name: 'one' } })
+})
+
+test.for<[what: string, line: string, reasons: string[]]>([
+  ['no JSON', '{"name"', ['row must be JSON']],
+  ['nothing', 'null', ['row must be an object']],
+  ['a list', '[{"name":"one"}]', ['row must be an object']],
+  ['a text', '"name"', ['row must be an object']],
+  ['a missing member', '{}', ['name must not be null']],
+  ['null', '{"name":null}', ['name must not be null']],
+  ['another type', '{"name":1}', ['name must be a string']],
+  [
+    'members that are not known',
+    '{"name":"a","nmae":"b","inner":{"list":[{"code":"c","cdoe":"d"}]}}',
+    ['inner.list[0].cdoe is not known: is it misspelt?', 'nmae is not known: is it misspelt?'],
+  ],
+  [
+    'a row that is too long',
+    `{"name":"${'é'.repeat(65_536)}"}`,
+    ['row must be at most 131072 bytes'],
+  ],
+])('rejected: %s', ([, line, reasons]) => {
+  expect(reasonsOf(line)).toEqual(reasons)
+})
+
+test('a name that is made up is told in part, and without what moves the cursor', () => {
+  expect(reasonsOf(JSON.stringify({ name: 'a', ['\u001b[2J'.repeat(30)]: 1 }))).toEqual([
+    `${'?[2J'.repeat(16)}… is not known: is it misspelt?`,
+  ])
+})
+
+test('at most ten reasons are told', () => {
+  const many = Object.fromEntries(Array.from({ length: 14 }, (_, index) => [`m${index}`, 1]))
+
+  const reasons = reasonsOf(JSON.stringify({ name: 'a', ...many }))
+
+  expect(reasons).toHaveLength(11)
+  expect(reasons.at(-1)).toBe('and 4 more')
+})

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import { parseRow } from './parse-row.ts'
+import { vehicleRecordSchema } from './vehicle-record.ts'
+
+const read = (row: unknown) => parseRow(JSON.stringify(row), vehicleRecordSchema)
+
+test('everything that is known of a vehicle is taken as it is', () => {
+  const row = {
+    registrationNumber: 'AA19AAA',
+    taxStatus: 'SORN',
+    taxDueDate: '2027-01-01',
+    artEndDate: '2025-03-31',
+    motStatus: 'Valid',
+    motExpiryDate: '2027-03-31',
+    make: 'ROVER',
+    monthOfFirstServiceRegistration: '2019-03',
+    monthOfFirstRegistration: '2019-03',
+    yearOfManufacture: 2019,
+    engineCapacity: 1796,
+    co2Emissions: 0,
+    fuelType: 'PETROL',
+    markedForExport: false,
+    colour: 'BLUE',
+    typeApproval: 'M1',
+    wheelplan: '2 AXLE RIGID BODY',
+    revenueWeight: 1640,
+    realDrivingEmissions: '1',
+    dateOfLastV5CIssued: '2020-02-29',
+    euroStatus: 'EURO 6 AD',
+    automatedVehicle: true,
+  }
+
+  expect(read(row)).toEqual({ kind: 'row', row })
+})
+
+test('the number alone is enough, and is given in upper case', () => {
+  expect(read({ registrationNumber: 'aa19aaa' })).toEqual({
+    kind: 'row',
+    row: { registrationNumber: 'AA19AAA' },
+  })
+})
+
+test.for<[reason: string, members: Record<string, unknown>]>([
+  [
+    'registrationNumber must be 1 to 8 letters and digits without spaces',
+    { registrationNumber: 'AA19 AAA' },
+  ],
+  ['registrationNumber must be a string', { registrationNumber: 19 }],
+  [
+    'taxStatus must be one of Not Taxed for on Road Use, SORN, Taxed, Untaxed',
+    { taxStatus: 'taxed' },
+  ],
+  ['yearOfManufacture must be a number', { yearOfManufacture: '2019' }],
+  ['engineCapacity must be greater than or equal to 0', { engineCapacity: -1 }],
+  ['markedForExport must be a boolean', { markedForExport: 'no' }],
+  ['make size must be between 1 and 64', { make: 'x'.repeat(65) }],
+  ['color is not known: is it misspelt?', { color: 'BLUE' }],
+])('rejected: %s', ([reason, members]) => {
+  expect(read({ registrationNumber: 'AA19AAA', ...members })).toEqual({
+    kind: 'rejected',
+    reasons: [reason],
+  })
+})

@@ -1,0 +1,66 @@
+/**
+ * Every rule of preflight, in the order in which it is checked and listed. `P1nn` are about a file as a file, `P2nn` about
+ * what a PDF may hold, `P3nn` about images, `P4nn` about pages as a factory prints them, `P5nn` about the letter.
+ */
+export const rules = {
+  'file-empty': { number: 'P101', says: 'A file has content.' },
+  'file-too-large': { number: 'P102', says: 'A file is no larger than the limit.' },
+  'file-kind': {
+    number: 'P103',
+    says: 'A file is a PDF, GIF, PNG, JPEG, TIFF or BMP by its first bytes.',
+  },
+  'file-truncated': {
+    number: 'P104',
+    says: 'A file is whole: it has what its signature promises, to its end.',
+  },
+  'file-polyglot': { number: 'P105', says: 'A file is of one kind only.' },
+  'file-infected': { number: 'P106', says: 'The virus scanner finds nothing in a file.' },
+  'file-missing': { number: 'P107', says: 'A file that is announced is uploaded in time.' },
+  'pdf-damaged': { number: 'P201', says: 'A PDF can be read as it is, without repair.' },
+  'pdf-encrypted': { number: 'P202', says: 'A PDF is not encrypted.' },
+  'pdf-no-pages': { number: 'P203', says: 'A PDF has a page.' },
+  'pdf-javascript': { number: 'P204', says: 'A PDF holds no JavaScript.' },
+  'pdf-action': {
+    number: 'P205',
+    says: 'A PDF starts nothing: no launch, submit, import, media or remote actions.',
+  },
+  'pdf-embedded-file': { number: 'P206', says: 'A PDF holds no other files.' },
+  'pdf-xfa': { number: 'P207', says: 'A PDF has no XFA form.' },
+  'pdf-rich-media': {
+    number: 'P208',
+    says: 'A PDF holds no rich media and nothing three-dimensional.',
+  },
+  'pdf-too-complex': {
+    number: 'P209',
+    says: 'A PDF stays within limits of objects, depth, decoded size, memory and time.',
+  },
+  'image-damaged': { number: 'P301', says: 'An image decodes to its last pixel.' },
+  'image-too-large': {
+    number: 'P302',
+    says: 'An image is within the limits of pixels and frames.',
+  },
+  'page-size': { number: 'P401', says: 'A page is A4 portrait within 2 mm.' },
+  'pages-max': { number: 'P402', says: 'A letter has no more pages than its contract allows.' },
+  'print-area': { number: 'P403', says: 'A page has nothing outside the printable area.' },
+  'address-window': {
+    number: 'P404',
+    says: 'The address window is clear where we print the address.',
+  },
+  'window-hidden-content': {
+    number: 'P405',
+    says: 'Nothing is hidden under the address window, since sorting machines may read it.',
+  },
+  'reserved-strip': { number: 'P406', says: 'The strips that the factory prints on are clear.' },
+  'font-not-embedded': { number: 'P407', says: 'Fonts are embedded (told, not refused).' },
+  'supplied-file': {
+    number: 'P408',
+    says: 'A letter that is printed as supplied is exactly the one PDF that its contract names.',
+  },
+  'address-character': {
+    number: 'P501',
+    says: 'Every character of the address block can be printed.',
+  },
+  'address-empty': { number: 'P502', says: 'The address has a line with a letter or a digit.' },
+} as const satisfies Record<string, { number: `P${number}`; says: string }>
+
+export type RuleId = keyof typeof rules

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { readAhead } from './read-ahead.ts'
+
+async function* counting(begun: number[], end: number): AsyncGenerator<number> {
+  for (let value = 1; value <= end; value++) {
+    begun.push(value)
+    yield value
+  }
+}
+
+test('the next value is begun while one is in use, and no more', async () => {
+  const begun: number[] = []
+  const seen: string[] = []
+
+  for await (const value of readAhead(counting(begun, 3))) {
+    await new Promise((resolve) => setImmediate(resolve))
+    seen.push(`${value} of ${begun.join(' ')}`)
+  }
+
+  expect(seen).toEqual(['1 of 1 2', '2 of 1 2 3', '3 of 1 2 3'])
+})
+
+test('a fault while making the next value comes when that is wanted', async () => {
+  async function* failing(): AsyncGenerator<number> {
+    yield 1
+    throw new Error('no more')
+  }
+  const seen: number[] = []
+
+  await expect(async () => {
+    for await (const value of readAhead(failing())) seen.push(value)
+  }).rejects.toThrow('no more')
+  expect(seen).toEqual([1])
+})
+
+test('leaving early closes the source', async () => {
+  let isClosed = false
+  async function* closing(): AsyncGenerator<number> {
+    try {
+      for (let value = 1; ; value++) yield value
+    } finally {
+      isClosed = true
+    }
+  }
+
+  for await (const _ of readAhead(closing())) break
+
+  expect(isClosed).toBe(true)
+})

@@ -1,0 +1,364 @@
+import type { DriverRecord } from '@despatch/domain/driver/driver-record'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type DriverSearch, searchDrivers } from '../src/driver-search.ts'
+import { aRecordStore, driver, type RecordStore } from './a-record-store.ts'
+
+type Details = Partial<DriverRecord['driver']> & {
+  before?: DriverRecord['previousDrivingLicences']
+  postcode?: string
+  photograph?: string
+}
+
+let store: RecordStore
+beforeAll(async () => {
+  store = await aRecordStore()
+  await store.published(
+    people.map(([number, details]) => aDriver(number, details)),
+    { kind: 'driver' },
+  )
+})
+afterAll(() => store.close())
+
+/** Everybody was born on one day and is male unless told otherwise, so that a test asks by the rest. */
+const day = '1980-02-10'
+const people: [number: string, details: Details][] = [
+  ['SMITH', { firstNames: 'JOHN PAUL', lastName: 'SMITH' }],
+  ['SMYTH', { firstNames: 'JON', lastName: 'SMYTH' }],
+  ['SMYTHE', { firstNames: 'MARK', lastName: 'SMYTHE' }],
+  ['SMITHSON', { firstNames: 'JOHN', lastName: 'SMITHSON' }],
+  ['SMITHJONES', { firstNames: 'JOHN', lastName: 'SMITH-JONES' }],
+  ['JONESSMITH', { firstNames: 'JOHN', lastName: 'JONES-SMITH' }],
+  ['SMYTHJONES', { firstNames: 'JOHN', lastName: 'SMYTH JONES' }],
+  ['SANDHU', { firstNames: 'JOHN', lastName: 'SANDHU' }],
+  ['TAYLOR', { firstNames: 'ANN', lastName: 'TAYLOR' }],
+  ['TYLER', { firstNames: 'ANN', lastName: 'TYLER' }],
+  ['OBRIEN', { firstNames: 'SEÁN', lastName: "O'BRIEN" }],
+  ['OBRIEN2', { firstNames: 'SEAN', lastName: 'O BRIEN' }],
+  ['OBRIEN3', { firstNames: 'SHAUN', lastName: 'O’Brien-Kelly' }],
+  ['GARCIA', { firstNames: 'JOSÉ', lastName: 'GARCÍA' }],
+  ['MACDONALD', { lastName: 'MACDONALD' }],
+  ['MCDONALD', { lastName: 'MC DONALD' }],
+  ['STJOHN', { lastName: 'ST. JOHN' }],
+  ['VDBERG', { lastName: 'VAN DER BERG' }],
+  ['RUSSIAN', { lastName: 'ИВАНОВ' }],
+  [
+    'RENAMED',
+    {
+      firstNames: 'GRACE',
+      lastName: 'HOLLOWAY',
+      gender: 'Female',
+      before: [
+        {
+          drivingLicenceNumber: 'X',
+          firstNames: 'GRACE',
+          lastName: 'PEMBERTON',
+          dateOfBirth: '1981-02-10',
+        },
+        { drivingLicenceNumber: 'Y', firstNames: 'GRACE', lastName: 'HOLLOWAY' },
+      ],
+    },
+  ],
+  ['AB1', { lastName: 'POSTED', postcode: 'AB1 2CD' }],
+  ['AB12', { lastName: 'POSTED', postcode: 'AB12 3EF' }],
+  ['AB1OUT', { lastName: 'POSTED', postcode: 'AB1' }],
+  ['AB1OTHER', { lastName: 'POSTED', postcode: 'AB1 9ZZ' }],
+  ['FACE', { lastName: 'FACE', photograph: Buffer.from('a jpeg').toString('base64') }],
+]
+
+function aDriver(number: string, { before, postcode, photograph, ...details }: Details) {
+  return driver(number, {
+    ...(before && { previousDrivingLicences: before }),
+    ...(photograph !== undefined && { photograph }),
+    driver: {
+      gender: 'Male',
+      dateOfBirth: day,
+      ...(postcode !== undefined && { address: { unstructuredAddress: { postcode } } }),
+      ...details,
+    },
+  })
+}
+
+const anySearch: DriverSearch = {
+  kinds: ['driver'],
+  criteria: {},
+  lastNameMatchType: 'exact',
+  firstNamesMatchType: 'phonetic',
+  previousNames: true,
+  previousDatesOfBirth: true,
+  withPhotographs: false,
+  orderBy: 'relevance',
+  limit: 50,
+  offset: 0,
+}
+const search = (criteria: DriverSearch['criteria'], options: Partial<DriverSearch> = {}) =>
+  searchDrivers(store.pool, { ...anySearch, criteria, ...options })
+const find = async (...asked: Parameters<typeof search>) =>
+  (await search(...asked)).drivers.map(({ drivingLicenceNumber }) => drivingLicenceNumber)
+
+describe('exact: the whole name, whatever its case, accents, apostrophes, hyphens and spaces', () => {
+  test.for([
+    ['smith', ['SMITH']],
+    ['  Smith ', ['SMITH']],
+    ['Smith Jones', ['SMITHJONES']],
+    ['smithjones', ['SMITHJONES']],
+    ["O'Brien", ['OBRIEN2', 'OBRIEN']],
+    ['O‘BRIEN', ['OBRIEN2', 'OBRIEN']],
+    ['obrien', ['OBRIEN', 'OBRIEN2']],
+    ['Garcia', ['GARCIA']],
+    ['Macdonald', ['MACDONALD']],
+    ['Van-der-Berg', ['VDBERG']],
+    ['Garci\u0301a', ['GARCIA']],
+    ['ＧＡＲＣＩＡ', ['GARCIA']],
+    ['ИВАНОВ', ['RUSSIAN']],
+    ['Smit', []],
+  ] as const)('%s', async ([lastName, found]) => {
+    expect((await find({ lastName, dateOfBirth: day })).toSorted()).toEqual(found.toSorted())
+  })
+
+  test('first names: all of them', async () => {
+    const exactly = { firstNamesMatchType: 'exact' } as const
+    expect(await find({ lastName: 'Smith', firstNames: 'john-paul' }, exactly)).toEqual(['SMITH'])
+    expect(await find({ lastName: 'Smith', firstNames: 'John' }, exactly)).toEqual([])
+    expect(await find({ lastName: 'García', firstNames: 'Jose' }, exactly)).toEqual(['GARCIA'])
+  })
+})
+
+describe('phonetic: names that sound alike, the equal ones first', () => {
+  test.for([
+    ['Smith', ['SMITH', 'SMYTH', 'SMYTHE']],
+    ['Smyth', ['SMYTH', 'SMYTHE', 'SMITH']],
+    ['Smyth-Jones', ['SMYTHJONES', 'SMITHJONES']],
+    ['McDonald', ['MCDONALD', 'MACDONALD']],
+    ['Saint John', ['STJOHN']],
+    ['Sinjin', ['STJOHN']],
+    ['Vandenberg', []],
+    ['Vanderberg', ['VDBERG']],
+  ] as const)('%s', async ([lastName, found]) => {
+    expect(await find({ lastName, dateOfBirth: day }, { lastNameMatchType: 'phonetic' })).toEqual(
+      found,
+    )
+  })
+
+  test('a code alone is not enough: Taylor is not Tyler, Smith not Sandhu', async () => {
+    const phonetic = { lastNameMatchType: 'phonetic' } as const
+    expect(await find({ lastName: 'Taylor', dateOfBirth: day }, phonetic)).toEqual(['TAYLOR'])
+    expect(await find({ lastName: 'Sandhu', dateOfBirth: day }, phonetic)).toEqual(['SANDHU'])
+  })
+
+  test('each first name that is asked for is like one of those held, so that Jon finds John Paul', async () => {
+    const phonetic = { lastNameMatchType: 'phonetic' } as const
+    expect(await find({ lastName: 'Smith', firstNames: 'Jon' }, phonetic)).toEqual([
+      'SMITH',
+      'SMYTH',
+    ])
+    expect(await find({ lastName: 'Smith', firstNames: 'Paul Jon' }, phonetic)).toEqual(['SMITH'])
+    expect(await find({ lastName: 'Smith', firstNames: 'John Mark' }, phonetic)).toEqual([])
+    expect(await find({ lastName: "O'Brien", firstNames: 'Shawn' })).toEqual(['OBRIEN', 'OBRIEN2'])
+  })
+})
+
+describe('token: names of which every word is a whole word, the equal ones first', () => {
+  test.for([
+    ['Smith', ['SMITH', 'JONESSMITH', 'SMITHJONES']],
+    ['Jones-Smith', ['JONESSMITH', 'SMITHJONES']],
+    ['Berg', ['VDBERG']],
+    ["O'Brien", ['OBRIEN', 'OBRIEN2', 'OBRIEN3']],
+    ['Smit', []],
+  ] as const)('%s', async ([lastName, found]) => {
+    expect(await find({ lastName, dateOfBirth: day }, { lastNameMatchType: 'token' })).toEqual(
+      found,
+    )
+  })
+
+  test('first names', async () => {
+    const token = { firstNamesMatchType: 'token' } as const
+    expect(await find({ lastName: 'Smith', firstNames: 'Paul' }, token)).toEqual(['SMITH'])
+    expect(await find({ lastName: 'Smith', firstNames: 'Jon' }, token)).toEqual([])
+  })
+})
+
+describe('full name: each word is met by the last name or by first names, one at least by the last name', () => {
+  test.for([
+    ['John Smith', ['SMITH', 'JONESSMITH', 'SMITHJONES', 'SMYTH', 'SMYTHJONES']],
+    ['SMITH, JON', ['SMYTH', 'SMITH', 'JONESSMITH', 'SMITHJONES', 'SMYTHJONES']],
+    ['Paul Smith', ['SMITH']],
+    ['John Paul', []],
+    ['Sean O Brien', ['OBRIEN', 'OBRIEN2', 'OBRIEN3']],
+    ['王', []],
+    ['John H Smith', []],
+    ['Paul J. Smith', []],
+  ] as const)('%s', async ([fullName, found]) => {
+    expect((await find({ fullName, dateOfBirth: day })).toSorted()).toEqual(found.toSorted())
+  })
+
+  test('the equal one first, then those who have every word as it is', async () => {
+    const found = await find({ fullName: 'John Paul Smith', dateOfBirth: day })
+    const others = await find({ fullName: 'John Smith', dateOfBirth: day })
+    expect(found).toEqual(['SMITH'])
+    expect(others.slice(0, 3)).toEqual(['JONESSMITH', 'SMITHJONES', 'SMITH'])
+    expect(others.slice(3).toSorted()).toEqual(['SMYTH', 'SMYTHJONES'])
+  })
+})
+
+describe('previous licences', () => {
+  const female = { gender: 'Female', firstNames: 'Grace' } as const
+
+  test('a name on one finds the driver under the name of today, and says so', async () => {
+    const { drivers, totalCount } = await search({ ...female, lastName: 'Pemberton' })
+    expect({ drivers, totalCount }).toEqual({
+      drivers: [
+        {
+          drivingLicenceNumber: 'RENAMED',
+          lastName: 'HOLLOWAY',
+          gender: 'Female',
+          photograph: null,
+          redirected: true,
+        },
+      ],
+      totalCount: 1,
+    })
+  })
+
+  test('a driver who also has the name today appears once, and is not redirected to', async () => {
+    const { drivers, totalCount } = await search({ ...female, lastName: 'Holloway' })
+    expect(totalCount).toBe(1)
+    expect(drivers.map(({ redirected }) => redirected)).toEqual([false])
+  })
+
+  test('a date of birth on one finds the driver, and says so', async () => {
+    const { drivers } = await search({ ...female, lastName: 'Holloway', dateOfBirth: '1981-02-10' })
+    expect(drivers.map(({ redirected }) => redirected)).toEqual([true])
+  })
+
+  test('neither counts when it is not to be searched', async () => {
+    const without = { previousNames: false, previousDatesOfBirth: false }
+    const born = { ...female, dateOfBirth: '1981-02-10' }
+    expect(await find({ ...female, lastName: 'Pemberton' }, without)).toEqual([])
+    expect(await find(born, without)).toEqual([])
+    expect(await find(born, { ...without, previousDatesOfBirth: true })).toEqual(['RENAMED'])
+  })
+})
+
+describe('postcodes', () => {
+  test.for([
+    [
+      'a whole one finds itself and the partial one that it goes on from',
+      { equals: ['AB12CD', 'AB12', 'AB1'] },
+      ['AB1', 'AB1OUT'],
+    ],
+    ['a whole one alone', { equals: ['AB12CD'] }, ['AB1']],
+    [
+      'an outward code does not find a longer one',
+      { equals: ['AB1'], beginning: 'AB1' },
+      ['AB1OUT', 'AB1', 'AB1OTHER'],
+    ],
+    ['nor one whose sector makes it look alike', { equals: ['AB12'], beginning: 'AB12' }, ['AB12']],
+    ['a sector', { equals: ['AB12', 'AB1'], beginning: 'AB1 2' }, ['AB1', 'AB1OUT']],
+  ] as const)('%s', async ([, postcode, found]) => {
+    expect(await find({ lastName: 'Posted', postcode })).toEqual(found)
+  })
+})
+
+describe('order and pages', () => {
+  const posted = { lastName: 'Smith', gender: 'Male' } as const
+
+  test('every driver is on one page exactly, and each page tells how many there are', async () => {
+    const options = { lastNameMatchType: 'phonetic', limit: 2 } as const
+    const pages = await Promise.all(
+      [0, 2, 4].map((offset) => search(posted, { ...options, offset })),
+    )
+    expect(
+      pages.map(({ drivers, totalCount }) => [totalCount, drivers.map(({ lastName }) => lastName)]),
+    ).toEqual([
+      [3, ['SMITH', 'SMYTH']],
+      [3, ['SMYTHE']],
+      [3, []],
+    ])
+  })
+
+  test('by last name, by date of birth', async () => {
+    const token = { lastNameMatchType: 'token' } as const
+    expect(await find(posted, { ...token, orderBy: 'lastName' })).toEqual([
+      'JONESSMITH',
+      'SMITH',
+      'SMITHJONES',
+    ])
+    expect(await find(posted, { ...token, orderBy: 'dateOfBirth' })).toEqual([
+      'JONESSMITH',
+      'SMITH',
+      'SMITHJONES',
+    ])
+  })
+})
+
+test('photographs come when they are asked for', async () => {
+  const face = { lastName: 'Face', gender: 'Male' } as const
+  const [without] = (await search(face)).drivers
+  const [withOne] = (await search(face, { withPhotographs: true })).drivers
+  expect([without?.photograph, withOne?.photograph]).toEqual([null, Buffer.from('a jpeg')])
+})
+
+test('two sets are searched together, and a driver of both is taken from the first', async () => {
+  const both = await aRecordStore()
+  await both.published([aDriver('A', { lastName: 'OLD' }), aDriver('B', { lastName: 'OLD' })], {
+    kind: 'driver',
+  })
+  await both.published([aDriver('A', { lastName: 'OLD', gender: 'Female' })], {
+    kind: 'uat-driver',
+    source: 'b',
+  })
+
+  const found = await Promise.all(
+    ([['driver'], ['uat-driver'], ['uat-driver', 'driver']] as const).map((kinds) =>
+      searchDrivers(both.pool, {
+        ...anySearch,
+        kinds,
+        criteria: { lastName: 'Old', dateOfBirth: day },
+      }),
+    ),
+  )
+  await both.close()
+
+  expect(
+    found.map(({ drivers }) => drivers.map((each) => [each.drivingLicenceNumber, each.gender])),
+  ).toEqual([
+    [
+      ['A', 'Male'],
+      ['B', 'Male'],
+    ],
+    [['A', 'Female']],
+    [
+      ['A', 'Female'],
+      ['B', 'Male'],
+    ],
+  ])
+})
+
+test('without a current set nobody is found', async () => {
+  const empty = await aRecordStore()
+  const page = await searchDrivers(empty.pool, {
+    ...anySearch,
+    criteria: { lastName: 'A', gender: 'Male' },
+  })
+  await empty.close()
+  expect(page).toEqual({ drivers: [], totalCount: 0 })
+})
+
+test('the functions do not hang on the search_path: rows can be added and the index built without one', async () => {
+  const bare = await aRecordStore()
+  await bare.pool.query(`
+    begin;
+    set local search_path = '';
+    create table public.driver_search_s9 partition of public.driver_search for values in (9);
+    insert into public.driver_search_s9 (set_id, driving_licence_number, identity, last_name, first_names, gender)
+      values (9, 'A', 0, 'Van der Müller', 'José', 'Male');
+    reindex table public.driver_search_s9;
+    commit`)
+  const { rows } = await bare.pool.query(
+    'select last_words, last_sound, first_words from driver_search',
+  )
+  await bare.close()
+  expect(rows).toEqual([
+    { last_words: 'van der muller', last_sound: 'fandermuler', first_words: 'jose' },
+  ])
+})

@@ -1,0 +1,70 @@
+import type { Disqualification, Endorsement } from '@despatch/domain/driver/driver-record'
+import type { DisqualificationType } from '@despatch/domain/driver/values'
+import { type Day, formatDay, parseDay } from '../calendar.ts'
+import type { Random } from '../chance/random.ts'
+import { createWeighted } from '../chance/weighted.ts'
+import { pointsEndorsement } from './endorsements.ts'
+import { type Standing, valid } from './standing.ts'
+
+/** Draws a standing that a revocation left to the driver who passed the test on a day. */
+type DrawRevocation = (random: Random, test: Day, today: Day) => Standing
+
+/** Six points within two years of the test revoke the licence. */
+const newDriverDays = 700
+/** Tests so long ago: late enough for offence, conviction and a new test, and the offence is still on the record. */
+const testDaysAgo = { min: 640, max: 1400 }
+
+const revokedUntilTestPassed: DrawRevocation = (random, test, today) => ({
+  licence: { status: 'Revoked', statusQualifier: 'Until test passed' },
+  driver: {},
+  endorsements: [revocationOf(random, { test, by: today, type: 'Revoked until Test Pass' })],
+})
+
+/** The test was passed a second time. */
+const revokedTestPassed: DrawRevocation = (random, test, today) =>
+  valid(revocationOf(random, { test, by: today - 400, type: 'Revoked test passed' }))
+
+/** Suspended until the appeal is decided: the driver may drive. */
+const revocationAppealed: DrawRevocation = (random, test, today) => {
+  const type = 'Appeal against Revocation until Test Pass'
+  const revocation = revocationOf(random, { test, by: today - 30, type })
+  const { sentenceDate = '' } = revocation
+  const suspended = parseDay(sentenceDate, 'sentenceDate') + 5 + random.below(20)
+  return valid({ ...revocation, disqualificationSuspendedPendingAppealDate: formatDay(suspended) })
+}
+
+const drawKind = createWeighted<DrawRevocation | undefined>([
+  [35, revokedUntilTestPassed],
+  [30, revokedTestPassed],
+  [8, revocationAppealed],
+  [927, undefined],
+])
+
+/** What a revocation left to a driver who has been new in the last years; undefined for most. */
+export function drawRevocation(
+  random: Random,
+  carTest: Day | undefined,
+  today: Day,
+): Standing | undefined {
+  const draw = drawKind(random)
+  if (!draw || carTest === undefined) return undefined
+  const daysAgo = today - carTest
+  if (daysAgo < testDaysAgo.min || daysAgo > testDaysAgo.max) return undefined
+  return draw(random, carTest, today)
+}
+
+/** Brought about by points, so that it stays on the record as long as they do. */
+function revocationOf(
+  random: Random,
+  { test, by, type }: { test: Day; by: Day; type: DisqualificationType },
+): Endorsement {
+  const days = Math.min(newDriverDays, by - 200 - test)
+  const points = pointsEndorsement(random, {
+    code: random.pick(['IN10', 'MS90']),
+    offence: test + 14 + random.below(days - 14),
+    today: by,
+  })
+  const disqualification: Disqualification = { disqualificationType: type }
+  if (points.convictionDate) disqualification.startDate = points.convictionDate
+  return { ...points, disqualification }
+}

@@ -1,0 +1,110 @@
+import {
+  motStatuses,
+  taxStatuses,
+  type VehicleRecord,
+} from '@despatch/domain/vehicle/vehicle-record'
+import { describe, expect, test } from 'vitest'
+import { faultsOf } from './registrations/vehicle-faults.ts'
+import { generateVehicles, type VehicleSet } from './vehicles.ts'
+
+const aSet: VehicleSet = { seed: 2026, count: 200, today: '2026-11-20' }
+
+function vehicles(change: Partial<VehicleSet> = {}): VehicleRecord[] {
+  return [...generateVehicles({ ...aSet, ...change })]
+}
+
+describe('the same vehicles', () => {
+  test('come from the same seed', () => {
+    expect(vehicles()).toEqual(vehicles())
+  })
+
+  test('head a larger set', () => {
+    expect(vehicles({ count: 2000 }).slice(0, 200)).toEqual(vehicles())
+  })
+
+  test('head a set without end', () => {
+    const endless = generateVehicles({ ...aSet, count: Number.POSITIVE_INFINITY })
+
+    const taken = Array.from({ length: 200 }, () => endless.next().value)
+
+    expect(taken).toEqual(vehicles())
+  })
+})
+
+test('another seed makes other vehicles', () => {
+  const numbers = new Set(vehicles().map(({ registrationNumber }) => registrationNumber))
+
+  const shared = vehicles({ seed: 2027 }).filter((vehicle) =>
+    numbers.has(vehicle.registrationNumber),
+  )
+
+  expect(shared).toEqual([])
+})
+
+describe('100,000 vehicles', () => {
+  const count = 100_000
+  const faults: string[] = []
+  const numbers = new Set<string>()
+  const seen: Record<string, number> = {}
+  for (const vehicle of generateVehicles({ ...aSet, count })) {
+    faults.push(...faultsOf(vehicle, aSet.today))
+    numbers.add(vehicle.registrationNumber)
+    for (const [member, value] of Object.entries(vehicle)) {
+      const what =
+        typeof value === 'number' || /\d-/.test(String(value)) ? member : `${member} ${value}`
+      seen[what] = (seen[what] ?? 0) + 1
+    }
+  }
+
+  test('are without a fault', () => {
+    expect(faults.slice(0, 10)).toEqual([])
+  })
+
+  test('have registration numbers that differ', () => {
+    expect(numbers.size).toBe(count)
+  })
+
+  test('have every tax and test status and every optional member', () => {
+    const wanted = [
+      ...taxStatuses.map((status) => `taxStatus ${status}`),
+      ...motStatuses.map((status) => `motStatus ${status}`),
+      'artEndDate',
+      'automatedVehicle true',
+      'automatedVehicle false',
+      'markedForExport true',
+      'revenueWeight',
+      'realDrivingEmissions 2',
+      'euroStatus EURO 6 AD',
+      'typeApproval M1',
+      'wheelplan 3 AXLE RIGID BODY',
+    ]
+
+    expect(wanted.filter((what) => !seen[what])).toEqual([])
+  })
+
+  const shares: [what: string, from: number, to: number][] = [
+    ['taxStatus Taxed', 0.8, 0.95],
+    ['motStatus Valid', 0.55, 0.8],
+    ['fuelType PETROL', 0.4, 0.6],
+    ['fuelType DIESEL', 0.25, 0.45],
+    ['fuelType ELECTRICITY', 0.04, 0.12],
+    ['make FORD', 0.08, 0.18],
+    ['make TESLA', 0.005, 0.03],
+    ['colour BLACK', 0.15, 0.25],
+  ]
+
+  test.for(shares)('%s: at least %j and at most %j of them', ([what, from, to]) => {
+    expect((seen[what] ?? 0) / count).toBeGreaterThanOrEqual(from)
+    expect((seen[what] ?? 0) / count).toBeLessThanOrEqual(to)
+  })
+})
+
+const refusals: [change: Partial<VehicleSet>, field: string][] = [
+  [{ seed: Number.NaN }, 'seed'],
+  [{ count: -1 }, 'count'],
+  [{ today: 'today' }, 'today'],
+]
+
+test.for(refusals)('refuses %j by name', ([change, field]) => {
+  expect(() => vehicles(change)).toThrow(field)
+})

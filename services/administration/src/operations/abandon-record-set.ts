@@ -1,0 +1,32 @@
+import { renderRecordSet } from '@despatch/contracts/administration/record-set'
+import { abandonRecordSet as operation } from '@despatch/contracts/administration/record-set-operations'
+import type { Api } from '@despatch/http/api'
+import { insertAuditEvent } from '@despatch/store/audit-events'
+import type { Db } from '@despatch/store/database'
+import { abandonRecordSet as abandon } from '@despatch/store/record-set-moves'
+import { actorOf } from '../actor-of.ts'
+import { requireAdmin } from '../may-administer.ts'
+import { requireMoved, requireRecordSet } from '../record-set-problems.ts'
+
+/** POST /record-sets/{recordSetId}/abandon: no row more. The sweep drops what has been loaded. */
+export function abandonRecordSet(api: Api, { db, now }: { db: Db; now: () => Date }): void {
+  api.route({
+    ...operation,
+    onRequest: requireAdmin,
+    handler: async ({ params, caller }) => {
+      const { id } = await requireRecordSet(db, params.recordSetId)
+      const set = await db.transaction().execute(async (tx) => {
+        const isMoved = requireMoved(id, await abandon(tx, id, now()))
+        const abandoned = await requireRecordSet(tx, id)
+        if (isMoved) {
+          const { kind, rowsRead, rowsRejected } = abandoned
+          const detail = { recordSetId: String(id), kind, rowsRead, rowsRejected }
+          const actor = actorOf(caller)
+          await insertAuditEvent(tx, { actor, action: 'record-set.abandoned', detail })
+        }
+        return abandoned
+      })
+      return renderRecordSet(set)
+    },
+  })
+}

@@ -1,0 +1,13 @@
+import { renderRecordSet } from '@despatch/contracts/administration/record-set'
+import { getRecordSet as operation } from '@despatch/contracts/administration/record-set-operations'
+import type { Api } from '@despatch/http/api'
+import type { Db } from '@despatch/store/database'
+import { requireRecordSet } from '../record-set-problems.ts'
+
+/** GET /record-sets/{recordSetId}: how far a set has come. */
+export function getRecordSet(api: Api, { db }: { db: Db }): void {
+  api.route({
+    ...operation,
+    handler: async ({ params }) => renderRecordSet(await requireRecordSet(db, params.recordSetId)),
+  })
+}

@@ -1,0 +1,80 @@
+import { renderEnquiry } from '@despatch/contracts/administration/enquiry'
+import { listEnquiries as operation } from '@despatch/contracts/administration/operations'
+import { cursorAfter } from '@despatch/contracts/administration/page'
+import { normaliseDrivingLicenceNumber } from '@despatch/domain/driver/driving-licence-number'
+import { invalidFields, Problem } from '@despatch/domain/problem'
+import { normaliseRegistrationNumber } from '@despatch/domain/vehicle/registration-number'
+import type { Api } from '@despatch/http/api'
+import { insertAuditEvent } from '@despatch/store/audit-events'
+import { listConsumers } from '@despatch/store/consumer-list'
+import type { Db } from '@despatch/store/database'
+import { listEnquiries as listStored } from '@despatch/store/enquiry-audit-list'
+import { actorOf } from '../actor-of.ts'
+
+export type ListEnquiriesContext = {
+  db: Db
+  /** The hash under which enquiries about a normalised number are kept. */
+  hashNumber: (number: string) => Buffer
+}
+
+/** POST /enquiries/search: who asked for which vehicle or driver, the newest first. */
+export function listEnquiries(api: Api, { db, hashNumber }: ListEnquiriesContext): void {
+  api.route({
+    ...operation,
+    handler: async (request) => {
+      const search = request.body
+      const { service, outcome, from, to, cursor, limit } = search
+      const number = numberOf(search)
+      const consumerId = await findConsumerId(db, search)
+      // before anything is read: who looks is known of a search that fails too
+      await insertAuditEvent(db, {
+        actor: actorOf(request.caller),
+        action: 'enquiries.searched',
+        detail: { filters: namesOfFilters(search) },
+      })
+      const enquiries = await listStored(db, {
+        consumerId,
+        service,
+        outcome,
+        numberHash: number === undefined ? undefined : hashNumber(number),
+        from: from === undefined ? undefined : new Date(from),
+        to: to === undefined ? undefined : new Date(to),
+        before: cursor,
+        enquiriesMax: limit,
+      })
+      return {
+        enquiries: enquiries.map(renderEnquiry),
+        ...cursorAfter(enquiries, limit, ({ id }) => id),
+      }
+    },
+  })
+}
+
+type Search = {
+  registrationNumber?: string
+  drivingLicenceNumber?: string
+  consumerId?: string
+  userName?: string
+}
+
+/** The number as the enquiry services hash it. Plates are read out with a gap, which is no part of the number. */
+function numberOf({ registrationNumber, drivingLicenceNumber }: Search): string | undefined {
+  if (drivingLicenceNumber !== undefined) return normaliseDrivingLicenceNumber(drivingLicenceNumber)
+  if (registrationNumber === undefined) return undefined
+  const number = normaliseRegistrationNumber(registrationNumber.replaceAll(/\s/g, ''))
+  if (number !== undefined) return number
+  const field = 'registrationNumber'
+  const detail = `${field} must be of letters and digits, at most 8`
+  throw invalidFields([{ field, code: 'Pattern', detail }])
+}
+
+async function findConsumerId(db: Db, { consumerId, userName }: Search) {
+  if (userName === undefined) return consumerId
+  const [consumer] = await listConsumers(db, { userName, consumersMax: 1 })
+  if (consumer) return consumer.id
+  throw new Problem('consumer-not-found', `There is no consumer ${userName}`)
+}
+
+function namesOfFilters(search: Readonly<Record<string, unknown>>): string[] {
+  return Object.keys(search).filter((name) => name !== 'limit')
+}

@@ -1,0 +1,21 @@
+import { cursorAfter } from '@despatch/contracts/administration/page'
+import { renderRecordSet } from '@despatch/contracts/administration/record-set'
+import { listRecordSets as operation } from '@despatch/contracts/administration/record-set-operations'
+import type { Api } from '@despatch/http/api'
+import type { Db } from '@despatch/store/database'
+import { listRecordSets as listStored } from '@despatch/store/record-sets'
+
+/** GET /record-sets: those that there are and were, the newest first. */
+export function listRecordSets(api: Api, { db }: { db: Db }): void {
+  api.route({
+    ...operation,
+    handler: async ({ query }) => {
+      const { kind, cursor, limit } = query
+      const sets = await listStored(db, { kind, before: cursor, setsMax: limit })
+      return {
+        recordSets: sets.map(renderRecordSet),
+        ...cursorAfter(sets, limit, ({ id }) => String(id)),
+      }
+    },
+  })
+}

@@ -1,0 +1,20 @@
+import { cursorAfter } from '@despatch/contracts/administration/page'
+import { listRejects as operation } from '@despatch/contracts/administration/record-set-operations'
+import type { Api } from '@despatch/http/api'
+import type { Db } from '@despatch/store/database'
+import { listRejects as listStored } from '@despatch/store/record-sets'
+import { requireRecordSet } from '../record-set-problems.ts'
+
+/** GET /record-sets/{recordSetId}/rejects: the rows that were not taken. */
+export function listRejects(api: Api, { db }: { db: Db }): void {
+  api.route({
+    ...operation,
+    handler: async ({ params, query }) => {
+      const { cursor, limit } = query
+      const { id: setId } = await requireRecordSet(db, params.recordSetId)
+      const after = Number(cursor ?? 0)
+      const rejects = await listStored(db, { setId, after, rejectsMax: limit })
+      return { rejects, ...cursorAfter(rejects, limit, ({ row }) => String(row)) }
+    },
+  })
+}

@@ -1,0 +1,32 @@
+import { renderRecordSet } from '@despatch/contracts/administration/record-set'
+import { makeRecordSetCurrent as operation } from '@despatch/contracts/administration/record-set-operations'
+import type { Api } from '@despatch/http/api'
+import { insertAuditEvent } from '@despatch/store/audit-events'
+import type { Db } from '@despatch/store/database'
+import { makeCurrent } from '@despatch/store/record-set-moves'
+import { actorOf } from '../actor-of.ts'
+import { requireAdmin } from '../may-administer.ts'
+import { requireMoved, requireRecordSet } from '../record-set-problems.ts'
+
+/** POST /record-sets/{recordSetId}/make-current: goes back to the set that was current before. */
+export function makeRecordSetCurrent(api: Api, { db, now }: { db: Db; now: () => Date }): void {
+  api.route({
+    ...operation,
+    onRequest: requireAdmin,
+    handler: async ({ params, caller }) => {
+      const { id } = await requireRecordSet(db, params.recordSetId)
+      const set = await db.transaction().execute(async (tx) => {
+        const isMoved = requireMoved(id, await makeCurrent(tx, id, now()))
+        const current = await requireRecordSet(tx, id)
+        if (isMoved) {
+          const { kind, recordCount } = current
+          const detail = { recordSetId: String(id), kind, recordCount }
+          const actor = actorOf(caller)
+          await insertAuditEvent(tx, { actor, action: 'record-set.made-current', detail })
+        }
+        return current
+      })
+      return renderRecordSet(set)
+    },
+  })
+}

@@ -1,0 +1,27 @@
+import { renderRecordSet } from '@despatch/contracts/administration/record-set'
+import { publishRecordSet as operation } from '@despatch/contracts/administration/record-set-operations'
+import type { Api } from '@despatch/http/api'
+import type { Db } from '@despatch/store/database'
+import { beginPublishing } from '@despatch/store/record-set-moves'
+import { actorOf } from '../actor-of.ts'
+import { requireAdmin } from '../may-administer.ts'
+import { requireMoved, requireRecordSet } from '../record-set-problems.ts'
+import type { RecordSetPublisher } from '../record-set-publisher.ts'
+
+type Effects = { db: Db; publisher: RecordSetPublisher }
+
+/** POST /record-sets/{recordSetId}/publish: makes the set ready and then the current one, after the answer. */
+export function publishRecordSet(api: Api, { db, publisher }: Effects): void {
+  api.route({
+    ...operation,
+    onRequest: requireAdmin,
+    handler: async ({ params, caller }, reply) => {
+      const { id } = await requireRecordSet(db, params.recordSetId)
+      requireMoved(id, await db.transaction().execute((tx) => beginPublishing(tx, id)))
+      const set = await requireRecordSet(db, id)
+      if (set.state === 'CURRENT') return reply.code(200).send(renderRecordSet(set))
+      publisher.publish(id, actorOf(caller))
+      return reply.code(202).send(renderRecordSet({ ...set, isBeingPublished: true }))
+    },
+  })
+}

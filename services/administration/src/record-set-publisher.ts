@@ -1,0 +1,61 @@
+import { insertAuditEvent } from '@despatch/store/audit-events'
+import type { Database, Tx } from '@despatch/store/database'
+import { finishPublishing } from '@despatch/store/record-set-moves'
+import { prepareAndPublish } from '@despatch/store/record-set-publish'
+import { getRecordSet } from '@despatch/store/record-sets'
+import type { Logger } from '@despatch/telemetry/logger'
+
+export type RecordSetPublisher = {
+  /** Publishes a set in PUBLISHING in the background, unless somebody is at it. */
+  publish(setId: number, actor: string): void
+  /** Breaks off what is under way. It can be taken up again. */
+  close(): Promise<void>
+}
+
+type Effects = Pick<Database, 'db' | 'pool'> & { log: Logger; now: () => Date }
+
+export function createRecordSetPublisher({ db, pool, log, now }: Effects): RecordSetPublisher {
+  const stopping = new AbortController()
+  const underWay = new Map<number, Promise<void>>()
+
+  async function publish(setId: number, actor: string): Promise<void> {
+    const startedAt = performance.now()
+    const finish = (recordCount: number) =>
+      db.transaction().execute((tx) => switchOver(tx, { setId, recordCount, actor, now: now() }))
+    try {
+      const signal = stopping.signal
+      if (!(await prepareAndPublish(pool, { setId, finish, signal }))) return
+      const durationMs = Math.round(performance.now() - startedAt)
+      log.info({ recordSetId: setId, durationMs }, 'record-set.published')
+    } catch (err) {
+      // it stays in PUBLISHING, where whoever asks sees that nobody is at it
+      log.error({ recordSetId: setId, err }, 'record-set.publish-failed')
+    }
+  }
+
+  return {
+    publish(setId, actor) {
+      if (underWay.has(setId) || stopping.signal.aborted) return
+      const ended = publish(setId, actor).finally(() => underWay.delete(setId))
+      underWay.set(setId, ended)
+    },
+    async close() {
+      stopping.abort()
+      await Promise.all(underWay.values())
+    },
+  }
+}
+
+type Switch = { setId: number; recordCount: number; actor: string; now: Date }
+
+async function switchOver(tx: Tx, { setId, recordCount, actor, now }: Switch): Promise<void> {
+  const { kind: outcome } = await finishPublishing(tx, { id: setId, recordCount, now })
+  if (outcome !== 'moved') return
+  const { kind, mode, rowsRead, rowsRejected } = await getRecordSet(tx, setId)
+  const recordSetId = String(setId)
+  await insertAuditEvent(tx, {
+    actor,
+    action: 'record-set.published',
+    detail: { recordSetId, kind, mode, rowsRead, rowsRejected, recordCount },
+  })
+}

@@ -1,0 +1,34 @@
+import type { Db } from '@despatch/store/database'
+import { dropOldSets } from '@despatch/store/record-set-drop'
+import type { Logger } from '@despatch/telemetry/logger'
+
+const everyMs = 60_000
+const graceSeconds = 300
+
+/** Drops sets that nobody needs, once a minute. Closing waits for the round that is under way. */
+export function sweepRecordSets({ db, log, now }: { db: Db; log: Logger; now: () => Date }): {
+  close(): Promise<void>
+} {
+  let round: Promise<void> | undefined
+  const sweep = async () => {
+    try {
+      const dropped = await dropOldSets(db, { now: now(), graceSeconds })
+      for (const recordSetId of dropped) log.info({ recordSetId }, 'record-set.dropped')
+    } catch (err) {
+      log.error({ err }, 'record-set.sweep-failed')
+    }
+  }
+  const begin = () => {
+    round ??= sweep().finally(() => {
+      round = undefined
+    })
+  }
+  const timer = setInterval(begin, everyMs)
+  timer.unref()
+  return {
+    async close() {
+      clearInterval(timer)
+      await round
+    },
+  }
+}

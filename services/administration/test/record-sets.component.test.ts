@@ -1,0 +1,397 @@
+import { createHash } from 'node:crypto'
+import { eventually } from '@despatch/testing/eventually'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  type Administration,
+  type Answer,
+  anAdministration,
+  oneError,
+  type User,
+} from './an-administration.ts'
+
+let administration: Administration
+beforeAll(async () => {
+  administration = await anAdministration()
+})
+afterAll(() => administration.close())
+
+const photograph = Buffer.from([0xff, 0xd8, 0xff, 0xe0]).toString('base64')
+const aDriver = (drivingLicenceNumber: string, lastName = 'Morgan') => ({
+  driver: { drivingLicenceNumber, lastName, gender: 'Female', dateOfBirth: '1965-07-05' },
+  licence: { type: 'Full', status: 'Valid' },
+  entitlement: [
+    { categoryCode: 'B', categoryType: 'Full', restrictions: [{ restrictionCode: '01' }] },
+  ],
+  endorsements: [],
+  token: { issueNumber: '12' },
+})
+const aVehicle = (registrationNumber: string) => ({ registrationNumber, make: 'ROVER' })
+
+const begin = (kind: string, source: string, mode = 'replace', user: User = 'admin') =>
+  administration.as(user, 'POST', '/record-sets', {
+    kind,
+    mode,
+    sourceSha256: createHash('sha256').update(source).digest('hex'),
+  })
+
+async function send(
+  id: string,
+  body: string | Buffer,
+  fromRow = 0,
+  contentType = 'application/x-ndjson',
+): Promise<Answer> {
+  const answer = await administration.service.api.inject({
+    method: 'POST',
+    url: `/administration/v1/record-sets/${id}/rows?fromRow=${fromRow}`,
+    headers: { ...(await administration.headersOf('admin')), 'content-type': contentType },
+    body,
+  })
+  return { status: answer.statusCode, headers: answer.headers, body: answer.json() }
+}
+
+const sendRows = (id: string, rows: readonly unknown[], fromRow = 0) =>
+  send(id, rows.map((row) => JSON.stringify(row)).join('\n'), fromRow)
+
+async function publish(id: string): Promise<Answer> {
+  const answer = await administration.asAdmin('POST', `/record-sets/${id}/publish`)
+  await eventually(async () => (await read(id)).state === 'CURRENT', { message: 'it is current' })
+  return answer
+}
+
+const read = async (id: string) => (await administration.asAdmin('GET', `/record-sets/${id}`)).body
+const abandon = (id: string) => administration.asAdmin('POST', `/record-sets/${id}/abandon`)
+
+/** A fresh set that is loading. Whatever stood in its way is abandoned. */
+async function aSet(kind = 'vehicle', mode = 'replace'): Promise<string> {
+  const { status, body } = await begin(kind, `source ${Math.random()}`, mode)
+  if (status === 201) return body.recordSetId
+  const { body: listed } = await administration.asAdmin('GET', `/record-sets?kind=${kind}&limit=1`)
+  await abandon(listed.recordSets[0].recordSetId)
+  return aSet(kind, mode)
+}
+
+describe('POST /record-sets', () => {
+  test('201, then 200 for the same source; 409 for another, naming what is unfinished', async () => {
+    const begun = await begin('vehicle', 'one')
+    const resumed = await begin('vehicle', 'one')
+    const other = await begin('vehicle', 'other')
+    const otherMode = await begin('vehicle', 'one', 'update')
+    const { recordSetId } = begun.body
+
+    expect([begun.status, begun.body]).toEqual([
+      201,
+      {
+        recordSetId: expect.stringMatching(/^\d+$/),
+        kind: 'vehicle',
+        mode: 'replace',
+        state: 'LOADING',
+        sourceSha256: createHash('sha256').update('one').digest('hex'),
+        rowsRead: 0,
+        rowsRejected: 0,
+        createdBy: `consumer:${administration.ids.admin}`,
+        createdAt: expect.any(String),
+      },
+    ])
+    expect([resumed.status, resumed.body]).toEqual([200, begun.body])
+    expect([other.status, otherMode.status]).toEqual([409, 409])
+    expect(other.body).toEqual(
+      oneError(
+        '409 CONFLICT',
+        'RecordSetConflict',
+        `Record set ${recordSetId} of kind vehicle and mode replace is unfinished (LOADING, 0 rows read): ` +
+          'finish it from its own source, or abandon it',
+        'Not possible now',
+      ),
+    )
+  })
+
+  test.for<[field: string, body: Record<string, unknown>]>([
+    ['kind', { kind: 'uat-driver', mode: 'replace', sourceSha256: 'ab'.repeat(32) }],
+    ['mode', { kind: 'driver', mode: 'merge', sourceSha256: 'ab'.repeat(32) }],
+    ['sourceSha256', { kind: 'driver', mode: 'replace', sourceSha256: 'ab' }],
+  ])('400: %s', async ([title, body]) => {
+    expect(await administration.asAdmin('POST', '/record-sets', body)).toMatchObject({
+      status: 400,
+      body: { errors: [{ title }] },
+    })
+  })
+})
+
+describe('POST /record-sets/{recordSetId}/rows', () => {
+  test('200: rows are taken or rejected, each with its reasons and none of its values', async () => {
+    const id = await aSet('driver')
+    const bad = {
+      ...aDriver('MORGA657054SM9IJ'),
+      licence: { type: 'Full', status: 'Lost', kind: 1 },
+    }
+
+    const { status, body } = await sendRows(id, [
+      { ...aDriver('morga657054sm9ij'), photograph },
+      aDriver('MORGA657054SM9IJ', 'Again'),
+      bad,
+      aDriver('SECRET-NUMBER'),
+      'text',
+    ])
+
+    expect([status, body]).toEqual([
+      200,
+      {
+        rowsRead: 5,
+        accepted: 1,
+        rejected: [
+          { row: 2, reasons: ['driver.drivingLicenceNumber repeats that of an earlier row'] },
+          {
+            row: 3,
+            reasons: [
+              'licence.status must be one of Valid, Disqualified, Revoked, Surrendered, Expired, Exchanged, Refused',
+              'licence.kind is not known: is it misspelt?',
+            ],
+          },
+          {
+            row: 4,
+            reasons: [
+              'driver.drivingLicenceNumber must be the 16 characters of a driving licence number of Great Britain',
+            ],
+          },
+          { row: 5, reasons: ['row must be an object'] },
+        ],
+      },
+    ])
+    expect(administration.lines.join('')).not.toMatch(/SECRET-NUMBER|MORGA657054SM9IJ|Morgan/i)
+  })
+
+  test('200: lines that are no JSON or no UTF-8 are rejected where they stand, empty ones are no rows', async () => {
+    const id = await aSet()
+
+    const { body } = await send(
+      id,
+      Buffer.concat([
+        Buffer.from(`{"registrationNumber":"aa19aaa"}\r\n\n{"registrationNumber":\n"`),
+        Buffer.from([0xff, 0x0a]),
+        Buffer.from(`"${'x'.repeat(140_000)}"`),
+      ]),
+    )
+
+    expect(body).toEqual({
+      rowsRead: 4,
+      accepted: 1,
+      rejected: [
+        { row: 2, reasons: ['row must be JSON'] },
+        { row: 3, reasons: ['row must be UTF-8'] },
+        { row: 4, reasons: ['row must be at most 131072 bytes'] },
+      ],
+    })
+  })
+
+  test('200: rows that have been read are answered for as they were', async () => {
+    const id = await aSet()
+    const rows = [aVehicle('A1'), {}, aVehicle('A1')]
+
+    const first = await sendRows(id, rows)
+
+    expect((await sendRows(id, rows)).body).toEqual(first.body)
+    expect((await sendRows(id, rows.slice(1), 1)).body).toEqual({
+      rowsRead: 3,
+      accepted: 0,
+      rejected: first.body.rejected,
+    })
+    expect(await read(id)).toMatchObject({ rowsRead: 3, rowsRejected: 2 })
+  })
+
+  test('400: fromRow', async () => {
+    const answer = await send(await aSet(), '{}', Number.NaN)
+    expect(answer).toMatchObject({ status: 400, body: { errors: [{ title: 'fromRow' }] } })
+  })
+
+  test('404: no such set', async () => {
+    expect(await sendRows('999999', [])).toMatchObject({ status: 404 })
+  })
+
+  test('409: rows before these are missing, or the set takes no more', async () => {
+    const id = await aSet()
+
+    const gap = await sendRows(id, [aVehicle('A1')], 5)
+    await abandon(id)
+    const late = await sendRows(id, [aVehicle('A1')])
+
+    expect([gap.status, gap.body.errors[0].detail]).toEqual([
+      409,
+      `Record set ${id} goes on after row 0, not after row 5`,
+    ])
+    expect([late.status, late.body.errors[0].detail]).toEqual([
+      409,
+      `Record set ${id} takes no more rows`,
+    ])
+  })
+
+  test('413: more than 8 MiB', async () => {
+    expect(await send(await aSet(), Buffer.alloc(8 * 1024 * 1024 + 1, 0x20))).toMatchObject({
+      status: 413,
+    })
+  })
+
+  test('415: JSON, as other operations refuse lines of it', async () => {
+    const rows = await send(await aSet(), '{}', 0, 'application/json')
+    const other = await administration.service.api.inject({
+      method: 'POST',
+      url: '/administration/v1/record-sets',
+      headers: {
+        ...(await administration.headersOf('admin')),
+        'content-type': 'application/x-ndjson',
+      },
+      body: '{}',
+    })
+
+    expect([rows.status, rows.body.errors[0].detail]).toEqual([
+      415,
+      'The Content-Type must be application/x-ndjson',
+    ])
+    expect([other.statusCode, other.json().errors[0].detail]).toEqual([
+      415,
+      'The Content-Type must be application/json',
+    ])
+  })
+})
+
+test('GET /record-sets/{recordSetId}/rejects: 200, page after page in the order of the source', async () => {
+  const id = await aSet()
+  await sendRows(id, [{}, aVehicle('A1'), {}, {}])
+
+  const path = `/record-sets/${id}/rejects?limit=2`
+  const { body: first } = await administration.as('operator', 'GET', path)
+  const { body: second } = await administration.as(
+    'operator',
+    'GET',
+    `${path}&cursor=${first.nextCursor}`,
+  )
+
+  const reasons = ['registrationNumber must not be null']
+  expect(first).toEqual({
+    rejects: [
+      { row: 1, reasons },
+      { row: 3, reasons },
+    ],
+    nextCursor: '3',
+  })
+  expect(second).toEqual({ rejects: [{ row: 4, reasons }] })
+})
+
+describe('POST /record-sets/{recordSetId}/publish', () => {
+  test('202, and in a while the set is current; then 200; an operator sees both, and who did it', async () => {
+    const id = await aSet()
+    await sendRows(id, [aVehicle('A1'), {}, aVehicle('A3')])
+
+    const asked = await publish(id)
+    const again = await administration.asAdmin('POST', `/record-sets/${id}/publish`)
+
+    expect([asked.status, asked.body]).toMatchObject([
+      202,
+      { recordSetId: id, state: 'PUBLISHING', publishing: 'under-way' },
+    ])
+    expect([again.status, again.body]).toEqual([200, await read(id)])
+    const { body: listed } = await administration.as('operator', 'GET', '/record-sets?kind=vehicle')
+    expect(listed.recordSets[0]).toEqual({
+      ...again.body,
+      state: 'CURRENT',
+      recordCount: 2,
+      rowsRead: 3,
+      rowsRejected: 1,
+      publishedAt: expect.any(String),
+    })
+    const { body: audit } = await administration.asAdmin('GET', '/audit-events?limit=2')
+    expect(audit.auditEvents).toMatchObject([
+      {
+        action: 'record-set.published',
+        actorUserName: 'admin',
+        detail: { recordSetId: id, kind: 'vehicle', rowsRead: 3, rowsRejected: 1, recordCount: 2 },
+      },
+      { action: 'record-set.begun', detail: { recordSetId: id } },
+    ])
+  })
+
+  test('one whose process died is seen as broken off, and goes on when it is asked for again', async () => {
+    const id = await aSet()
+    await sendRows(id, [aVehicle('A1')])
+    await administration.db
+      .updateTable('record_set')
+      .set({ state: 'PUBLISHING' })
+      .where('id', '=', Number(id))
+      .execute()
+
+    expect(await read(id)).toMatchObject({ state: 'PUBLISHING', publishing: 'broken-off' })
+    expect((await publish(id)).status).toBe(202)
+  })
+
+  test('409: abandoned', async () => {
+    const id = await aSet()
+    await abandon(id)
+
+    const answer = await administration.asAdmin('POST', `/record-sets/${id}/publish`)
+    expect([answer.status, answer.body.errors[0].detail]).toEqual([
+      409,
+      `Record set ${id} is ABANDONED and cannot be published`,
+    ])
+  })
+})
+
+describe('POST /record-sets/{recordSetId}/abandon', () => {
+  test('200, also repeated, and recorded once; another may begin', async () => {
+    const id = await aSet()
+    await sendRows(id, [aVehicle('A1')])
+
+    const first = await abandon(id)
+    const again = await abandon(id)
+
+    expect([first.status, first.body]).toMatchObject([200, { state: 'ABANDONED', rowsRead: 1 }])
+    expect(again.body).toEqual(first.body)
+    const { body: audit } = await administration.asAdmin('GET', '/audit-events?limit=2')
+    expect(audit.auditEvents).toMatchObject([
+      { action: 'record-set.abandoned', detail: { recordSetId: id, rowsRead: 1 } },
+      { action: 'record-set.begun' },
+    ])
+    expect((await begin('vehicle', 'another')).status).toBe(201)
+  })
+
+  test('409: current', async () => {
+    const id = await aSet()
+    await sendRows(id, [aVehicle('A1')])
+    await publish(id)
+
+    expect((await abandon(id)).status).toBe(409)
+  })
+})
+
+test('POST /record-sets/{recordSetId}/make-current: 200 for the set before; 409 for one that is loading', async () => {
+  const one = await aSet()
+  await sendRows(one, [aVehicle('A1')])
+  await publish(one)
+  const next = await aSet('vehicle', 'update')
+  await sendRows(next, [aVehicle('A2')])
+  await publish(next)
+
+  const back = await administration.asAdmin('POST', `/record-sets/${one}/make-current`)
+  const again = await administration.asAdmin('POST', `/record-sets/${one}/make-current`)
+
+  expect([back.status, back.body]).toMatchObject([200, { state: 'CURRENT', recordCount: 1 }])
+  expect(again.body).toEqual(back.body)
+  expect(await read(next)).toMatchObject({ state: 'RETIRED', recordCount: 2 })
+  const { body: audit } = await administration.asAdmin('GET', '/audit-events?limit=1')
+  expect(audit.auditEvents).toMatchObject([
+    { action: 'record-set.made-current', detail: { recordSetId: one, recordCount: 1 } },
+  ])
+  const loading = await aSet()
+  const answer = await administration.asAdmin('POST', `/record-sets/${loading}/make-current`)
+  expect(answer.status).toBe(409)
+})
+
+test.for<[method: 'GET' | 'POST', path: string]>([
+  ['GET', ''],
+  ['GET', '/rejects'],
+  ['POST', '/publish'],
+  ['POST', '/abandon'],
+  ['POST', '/make-current'],
+])('404: %s /record-sets/999999%s', async ([method, path]) => {
+  const answer = await administration.asAdmin(method, `/record-sets/999999${path}`)
+
+  expect([answer.status, answer.body.errors[0].code]).toEqual([404, 'RecordSetNotFound'])
+})

@@ -1,0 +1,21 @@
+import {
+  databaseSettings,
+  enquirySettings,
+  environmentSettings,
+  listenSettings,
+  loggingSettings,
+  secretSettings,
+  usageSettings,
+} from '@despatch/config/shared-settings'
+import { z } from 'zod'
+
+export const driverFindConfig = z.object({
+  ...databaseSettings,
+  ...secretSettings,
+  ...usageSettings,
+  ...enquirySettings,
+  ...environmentSettings,
+  ...listenSettings,
+  ...loggingSettings,
+})
+export type DriverFindConfig = z.output<typeof driverFindConfig>

@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { DriverRecord } from '@despatch/domain/driver/driver-record'
+import type { Database } from '@despatch/store/database'
+import { driverLoadRow } from '@despatch/store/driver-load-row'
+import { loadRows } from '@despatch/store/record-set-load'
+import {
+  abandonRecordSet,
+  beginPublishing,
+  finishPublishing,
+} from '@despatch/store/record-set-moves'
+import { prepareAndPublish } from '@despatch/store/record-set-publish'
+import { beginRecordSet } from '@despatch/store/record-sets'
+
+const kind = 'uat-driver'
+const deadlineMs = 60_000
+const pollMs = 50
+
+/**
+ * Sees to it that these drivers are the current set of the test environment. Several processes may do so at the same
+ * time, and one may be broken off at any place: another goes on where it stopped. Throws when that takes a minute.
+ */
+export async function publishUatDrivers(
+  database: Database,
+  drivers: readonly DriverRecord[],
+  now: () => Date,
+): Promise<void> {
+  const digest = createHash('sha256').update(JSON.stringify(drivers)).digest()
+  const signal = AbortSignal.timeout(deadlineMs)
+  while (!(await isCurrent(database, digest))) {
+    signal.throwIfAborted()
+    if (!(await publish(database, { drivers, digest, now, signal }))) await pause(pollMs)
+  }
+}
+
+async function isCurrent({ db }: Database, digest: Buffer): Promise<boolean> {
+  const current = await db
+    .selectFrom('record_set')
+    .select('source_sha256')
+    .where('kind', '=', kind)
+    .where('state', '=', 'CURRENT')
+    .executeTakeFirst()
+  return current?.source_sha256.equals(digest) ?? false
+}
+
+type Publication = {
+  drivers: readonly DriverRecord[]
+  digest: Buffer
+  now: () => Date
+  signal: AbortSignal
+}
+
+/** False: another process is at it. */
+async function publish(
+  { db, pool }: Database,
+  { drivers, digest, now, signal }: Publication,
+): Promise<boolean> {
+  const begun = await db
+    .transaction()
+    .execute((tx) =>
+      beginRecordSet(tx, { kind, mode: 'replace', sourceSha256: digest, createdBy: 'driver-find' }),
+    )
+  const setId = begun.set.id
+  if (begun.kind === 'conflict') {
+    // left unfinished by a release with other drivers; not while that one publishes it
+    const moved = await db.transaction().execute((tx) => abandonRecordSet(tx, setId, now()))
+    return moved.kind !== 'conflict'
+  }
+  await loadRows(pool, {
+    setId,
+    fromRow: 0,
+    parts: inOnePart(drivers),
+    numberMember: 'drivingLicenceNumber',
+  })
+  await db.transaction().execute((tx) => beginPublishing(tx, setId))
+  const finish = (recordCount: number) =>
+    db.transaction().execute(async (tx) => {
+      await finishPublishing(tx, { id: setId, recordCount, now: now() })
+    })
+  return prepareAndPublish(pool, { setId, finish, signal })
+}
+
+async function* inOnePart(drivers: readonly DriverRecord[]) {
+  yield drivers.map(driverLoadRow)
+}

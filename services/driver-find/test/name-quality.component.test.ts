@@ -1,0 +1,95 @@
+import { readFile } from 'node:fs/promises'
+import { cloneDatabase, type TestDatabase } from '@despatch/testing/clone-database'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+type Pair = { name: string; other: string; isSame: boolean; chosen: string }
+type Judged = Pair & { found: boolean }
+
+let database: TestDatabase
+let client: pg.Client
+beforeAll(async () => {
+  database = await cloneDatabase()
+  client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+})
+afterAll(async () => {
+  await client.end()
+  await database.drop()
+})
+
+/**
+ * Searches each name of a pair among drivers who have the other, by the query and the decision of the search itself.
+ * Both ways must agree.
+ */
+async function judge(pairs: readonly Pair[]): Promise<Judged[]> {
+  const { rows } = await client.query<{ found: boolean; found_back: boolean }>(
+    `select pg_temp.finds(name, other) as found, pg_temp.finds(other, name) as found_back
+     from unnest($1::text[], $2::text[]) with ordinality as pair (name, other, place) order by place`,
+    [pairs.map(({ name }) => name), pairs.map(({ other }) => other)],
+  )
+  expect(rows.filter(({ found, found_back }) => found !== found_back)).toEqual([])
+  return pairs.map((pair, index) => ({ ...pair, found: rows[index]?.found ?? false }))
+}
+
+const finds = `
+  create function pg_temp.finds(asked text, held text) returns boolean language sql as $$
+    select coalesce(
+      driver_search_terms(name_words(held), name_said(held), null, null, null, '{}', null, 'Male')
+          @@ driver_search_query(asked, 'phonetic', null, 'phonetic', null, null, true, null, null, null)
+        and (replace(name_words(asked), ' ', '') = replace(name_words(held), ' ', '')
+          or last_sounds_alike(name_said(asked), name_said(held))),
+      false)
+  $$`
+
+describe('last names that sound alike', () => {
+  beforeAll(async () => {
+    await client.query(finds)
+  })
+
+  test.for([
+    // the half that the rules were made with
+    { half: 'development', precisionMin: 99, recallMin: 97 },
+    // the half that was looked at once they were made
+    { half: 'held-out', precisionMin: 95, recallMin: 86 },
+  ])('$half: precision from $precisionMin %, recall from $recallMin %', async (floor) => {
+    const judged = await judge(await readPairs(floor.half))
+    const { precision, recall, ...counts } = measure(judged)
+    console.info(floor.half, { precision, recall, ...counts })
+    expect(judged.length).toBeGreaterThan(400)
+    expect(precision).toBeGreaterThanOrEqual(floor.precisionMin)
+    expect(recall).toBeGreaterThanOrEqual(floor.recallMin)
+  })
+
+  test('names that are unlike never count as the same', async () => {
+    const pairs = [...(await readPairs('development')), ...(await readPairs('held-out'))]
+    const judged = await judge(pairs.filter(({ chosen }) => chosen === 'random'))
+    expect(judged.filter(({ found }) => found)).toEqual([])
+  })
+})
+
+function measure(judged: readonly Judged[]) {
+  const count = (isSame: boolean, found: boolean) =>
+    judged.filter((pair) => pair.isSame === isSame && pair.found === found).length
+  const [right, wrong, missed] = [count(true, true), count(false, true), count(true, false)]
+  return {
+    precision: percentage(right, right + wrong),
+    recall: percentage(right, right + missed),
+    right,
+    wrong,
+    missed,
+  }
+}
+
+function percentage(part: number, whole: number): number {
+  return Math.round((1000 * part) / whole) / 10
+}
+
+async function readPairs(half: string): Promise<Pair[]> {
+  const text = await readFile(new URL(`name-pairs/${half}.csv`, import.meta.url), 'utf8')
+  const [, ...lines] = text.trim().split('\n')
+  return lines.map((line) => {
+    const [name = '', other = '', label, chosen = ''] = line.split(',')
+    return { name, other, isSame: label === 'same', chosen }
+  })
+}

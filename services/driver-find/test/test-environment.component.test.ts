@@ -1,0 +1,122 @@
+import { findRefusals, findScenarios } from '@despatch/uat-scenarios/find-scenarios'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { publishUatDrivers } from '../src/publish-uat-drivers.ts'
+import {
+  aDriver,
+  aDriverDatabase,
+  aDriverFind,
+  type DriverDatabase,
+  type DriverFind,
+} from './a-driver-find.ts'
+
+const uat = { DESPATCH_ENVIRONMENT: 'uat' }
+
+let database: DriverDatabase
+let driverFind: DriverFind
+beforeAll(async () => {
+  database = await aDriverDatabase([aDriver('MORGA657055SM9IJ')])
+  driverFind = await aDriverFind(database, uat)
+})
+afterAll(async () => {
+  await driverFind.close()
+  await database.drop()
+})
+
+describe('every search that is documented finds what is documented', () => {
+  test.for(findScenarios.map((scenario) => [scenario.title, scenario] as const))(
+    '%s',
+    async ([, { criteria, options = {}, limit, offset, finds, totalCount }]) => {
+      const found = await driverFind.find({
+        criteria,
+        options,
+        ...(limit !== undefined && { limit }),
+        ...(offset !== undefined && { offset }),
+      })
+      expect(found).toEqual({ total: String(totalCount), numbers: finds })
+    },
+  )
+})
+
+describe('a search by a predefined last name is refused', () => {
+  test.for(findRefusals.map((each) => [each.lastName, each.status] as const))(
+    '%s: %i',
+    async ([lastName, status]) => {
+      const criteria = {
+        lastName: lastName.toLowerCase(),
+        dateOfBirth: '1990-01-01',
+        gender: 'Male',
+      }
+      const { status: answered, body } = await driverFind.post({ criteria })
+      expect([answered, body.errors[0].status]).toEqual([status, String(status)])
+    },
+  )
+})
+
+const morgan = { criteria: { lastName: 'Morgan', dateOfBirth: '1965-07-05', gender: 'Female' } }
+
+test('drivers of the records are found too', async () => {
+  expect(await driverFind.find(morgan)).toEqual({ total: '1', numbers: ['MORGA657055SM9IJ'] })
+})
+
+test('in production the predefined drivers and refusals are unknown', async () => {
+  const production = await aDriverFind(database)
+  onTestFinished(() => production.close())
+  const { status, body } = await production.post({
+    criteria: { lastName: 'UATERROR', dateOfBirth: '1990-01-01', gender: 'Male' },
+  })
+  const scenario = findScenarios.find(({ totalCount }) => totalCount > 0)!
+  expect([status, body]).toEqual([200, { results: [] }])
+  expect(await production.find({ criteria: scenario.criteria })).toEqual({
+    total: '0',
+    numbers: [],
+  })
+})
+
+describe('the predefined drivers are published at the start', () => {
+  const drivers = [aDriver('A'), aDriver('B')]
+  const now = () => new Date()
+  const sets = async ({ db }: DriverDatabase) =>
+    (
+      await db
+        .selectFrom('record_set')
+        .select(['state', 'record_count'])
+        .where('kind', '=', 'uat-driver')
+        .orderBy('id')
+        .execute()
+    ).map(({ state, record_count }) => [state, record_count])
+
+  async function aDatabase() {
+    const own = await aDriverDatabase()
+    onTestFinished(() => own.drop())
+    return own
+  }
+
+  test('once, however often the service starts', async () => {
+    const own = await aDatabase()
+    await publishUatDrivers(own, drivers, now)
+    await publishUatDrivers(own, drivers, now)
+    expect(await sets(own)).toEqual([['CURRENT', 2]])
+  })
+
+  test('by several processes at the same time: one set is current', async () => {
+    const own = await aDatabase()
+    await Promise.all(Array.from({ length: 4 }, () => publishUatDrivers(own, drivers, now)))
+    const current = (await sets(own)).filter(([state]) => state === 'CURRENT')
+    expect(current).toEqual([['CURRENT', 2]])
+  })
+
+  test('again when they are others, also when the last were left unfinished', async () => {
+    const own = await aDatabase()
+    await own.pool.query(
+      `insert into record_set (kind, mode, state, source_sha256, created_by)
+       values ('uat-driver', 'replace', 'LOADING', 'other', 'test')`,
+    )
+    await publishUatDrivers(own, drivers, now)
+    await publishUatDrivers(own, drivers.slice(1), now)
+    expect(await sets(own)).toEqual([
+      ['ABANDONED', null],
+      ['RETIRED', 2],
+      ['CURRENT', 1],
+    ])
+  })
+})

@@ -1,0 +1,97 @@
+import type { MediaType } from '@despatch/documents/file-signature'
+import { makePrintableAddress } from '@despatch/domain/address/printable-address'
+import { printScenario } from '@despatch/uat-scenarios/print-scenarios'
+import { describe, expect, test } from 'vitest'
+import composeInThread from './compose-worker.ts'
+import { planDocument } from './stages/validate.ts'
+
+const at = new Date('2026-03-02T09:00:00Z')
+const contract = {
+  production: 'letter',
+  suppliedFileKey: 'letter',
+  printsHandlingInstruction: false,
+  plex: 'duplex',
+  pagesMax: 1,
+  submittedAt: at,
+} as const
+const somebody = {
+  jobType: 'LETTER',
+  templateReference: 'LETTER',
+  recipientName: 'Ms A Person',
+  address: { unstructuredAddress: { line1: '1 High Street', postcode: 'AB1 2CD' } },
+}
+const aFile = (text: string, mediaType: MediaType = 'application/pdf') => ({
+  fileId: 'letter',
+  mediaType,
+  bytes: Buffer.from(text, 'latin1'),
+})
+/** A PDF of these objects, the first of which is its catalogue. */
+const aPdf = (objects: readonly string[], trailer = '') =>
+  `%PDF-1.7\n${objects.map((text, index) => `${index + 1} 0 obj\n${text}\nendobj\n`).join('')}` +
+  `trailer\n<</Size ${objects.length + 1}/Root 1 0 R${trailer}>>\n%%EOF\n`
+const catalogue = '<</Type/Catalog/Pages 2 0 R>>'
+const onePage = (mediaBox: string) => [
+  catalogue,
+  '<</Type/Pages/Kids[3 0 R]/Count 1>>',
+  `<</Type/Page/Parent 2 0 R/MediaBox${mediaBox}/Resources<<>>>>`,
+]
+const a4 = '[0 0 595.28 841.89]'
+
+const commentOf = (why: string) =>
+  printScenario(`UAT REJECT ${why}`)?.comment?.({
+    fileId: 'letter',
+    pagesMax: 1,
+    uploadBytesMax: 1000,
+  })
+
+/** What validation itself says. */
+async function validated(
+  files: ReturnType<typeof aFile>[],
+  changed: { production?: 'letter' | 'as-supplied'; recipientName?: string; line1?: string } = {},
+): Promise<string | undefined> {
+  const { production = 'letter', recipientName = 'Ms A Person', line1 = '1 High Street' } = changed
+  const standardParams = {
+    ...somebody,
+    recipientName,
+    address: { unstructuredAddress: { line1, postcode: 'AB1 2CD' } },
+  }
+  const printableAddress = makePrintableAddress(standardParams)
+  const step = { ...contract, production, standardParams }
+  const request = planDocument(step, printableAddress, files)
+  if ('refusal' in request) return request.refusal
+  const composed = await composeInThread(request)
+  return composed.kind === 'refused' ? composed.reason : undefined
+}
+
+describe('comments of the test environment are those of validation', () => {
+  test.each<[why: string, file: ReturnType<typeof aFile>]>([
+    ['INCOMPLETE PDF', aFile('%PDF-1.7 and nothing more')],
+    ['DAMAGED PDF', aFile('%PDF-1.7\n%%EOF\n')],
+    [
+      'ENCRYPTED PDF',
+      aFile(aPdf([...onePage(a4), '<</Filter/Standard/V 1/R 2/P -4>>'], '/Encrypt 4 0 R')),
+    ],
+    ['EMPTY PDF', aFile(aPdf([catalogue, '<</Type/Pages/Kids[]/Count 0>>']))],
+    ['DAMAGED IMAGE', aFile('\x89PNG\r\n\x1a\n and nothing more', 'image/png')],
+    // the address has a page of its own
+    ['TOO MANY PAGES', aFile(aPdf(onePage(a4)))],
+  ])('%s', async (why, file) => {
+    expect(commentOf(why)).toBe(await validated([file]))
+  })
+
+  test.each<[why: string, files: ReturnType<typeof aFile>[]]>([
+    ['NOT A4', [aFile(aPdf(onePage('[0 0 100 100]')))]],
+    ['NOT A PDF', [aFile('any', 'image/png')]],
+    ['OTHER FILES', []],
+  ])('%s', async (why, files) => {
+    expect(commentOf(why)).toBe(await validated(files, { production: 'as-supplied' }))
+  })
+
+  test('UNPRINTABLE', async () => {
+    expect(commentOf('UNPRINTABLE')).toBe(await validated([], { recipientName: 'Ms \u{1f600}' }))
+  })
+
+  test('ADDRESS', async () => {
+    expect(commentOf('ADDRESS')).toBe(await validated([], { line1: '-' }))
+  })
+})

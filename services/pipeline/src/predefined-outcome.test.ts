@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest'
+import { nothingPredefined, predefinedByRecipient } from './predefined-outcome.ts'
+import { decide as decideQuarantine, type FoundFile } from './stages/quarantine.ts'
+
+const submittedAt = new Date('2026-03-02T09:00:00Z')
+const uploadBytesMax = 1000
+const aStep = (recipientName: string, fileIds: string[] = ['letter']) => ({
+  submittedAt,
+  pagesMax: 8,
+  standardParams: {
+    jobType: 'LETTER',
+    templateReference: 'LETTER',
+    recipientName,
+    address: { unstructuredAddress: { line1: '1 High Street', postcode: 'AB1 2CD' } },
+  },
+  files: fileIds.map((fileId) => ({ fileId })),
+})
+const predefinedAt = (seconds: number) =>
+  predefinedByRecipient({
+    uploadBytesMax,
+    now: () => new Date(submittedAt.getTime() + seconds * 1000),
+  })
+
+test.each<[recipientName: string, found: object, now: Date]>([
+  ['UAT REJECT EMPTY FILE', { found: 'bytes', bytes: 0 }, submittedAt],
+  ['UAT REJECT UNSUPPORTED FILE', { found: 'bytes', bytes: 1, sha256: 'ab' }, submittedAt],
+  ['UAT REJECT LARGE FILE', { found: 'too-large', bytes: 1001 }, submittedAt],
+  ['UAT REJECT MISSING FILE', { found: 'nothing' }, new Date('2026-03-02T11:00:00Z')],
+])('%s is rejected in quarantine in the words of the stage', (recipientName, found, now) => {
+  const file = { fileId: 'letter', position: 0, ...found } as FoundFile
+  const decided = decideQuarantine({ now, submittedAt, uploadBytesMax, files: [file] })
+
+  expect(decided.kind).toBe('reject')
+  expect(predefinedAt(1)('QUARANTINE', aStep(recipientName))).toEqual(decided)
+  expect(predefinedAt(1)('VALIDATING', aStep(recipientName))).toBeUndefined()
+})
+
+test('what is rejected in validation passes quarantine', () => {
+  const step = aStep('UAT REJECT TOO MANY PAGES')
+
+  expect(predefinedAt(1)('QUARANTINE', step)).toBeUndefined()
+  expect(predefinedAt(1)('VALIDATING', step)).toEqual({
+    kind: 'reject',
+    comment: 'The document has 9 pages; at most 8 are allowed',
+  })
+})
+
+test('a print job without files is rejected as if it had one', () => {
+  expect(predefinedAt(1)('QUARANTINE', aStep('UAT REJECT EMPTY FILE', []))).toEqual({
+    kind: 'reject',
+    comment: 'File scan is empty',
+  })
+})
+
+test.each([
+  [0, 60],
+  [59.5, 1],
+])('a slow recipient waits: after %d seconds, %d more', (after, seconds) => {
+  expect(predefinedAt(after)('VALIDATING', aStep('UAT SLOW VALIDATING'))).toEqual({
+    kind: 'wait',
+    seconds,
+    reason: 'slow on purpose',
+  })
+})
+
+test('a slow recipient goes on when its time is over, and never waits in another status', () => {
+  expect(predefinedAt(60)('VALIDATING', aStep('UAT SLOW VALIDATING'))).toBeUndefined()
+  expect(predefinedAt(0)('QUARANTINE', aStep('UAT SLOW VALIDATING'))).toBeUndefined()
+})
+
+test.each([
+  'UAT DESPATCH',
+  'UAT REFUSE DIGEST',
+  'UAT HOLD PRODUCTION',
+  'uat reject empty file',
+  'UAT REJECT EMPTY FILE ',
+  'Ms A Person',
+])('%j is left to the stages', (recipientName) => {
+  expect(predefinedAt(0)('QUARANTINE', aStep(recipientName))).toBeUndefined()
+  expect(predefinedAt(0)('VALIDATING', aStep(recipientName))).toBeUndefined()
+})
+
+test('outside of the test environment a recipient is nothing but a recipient', () => {
+  expect(nothingPredefined('QUARANTINE', aStep('UAT REJECT EMPTY FILE'))).toBeUndefined()
+})

@@ -1,0 +1,86 @@
+import { saveSubmissions } from '@despatch/store/submissions'
+import { aSubmission, someStandardParams } from '@despatch/testing/print-job-builders'
+import { afterEach, expect, test } from 'vitest'
+import { aPipeline, type TestPipeline } from './a-pipeline.ts'
+
+let pipeline: TestPipeline
+
+afterEach(() => pipeline.close())
+
+async function submitTo(environment: 'uat' | 'production', recipientName: string) {
+  pipeline = await aPipeline(undefined, { DESPATCH_ENVIRONMENT: environment })
+  await pipeline.start()
+  const standardParams = { ...someStandardParams, recipientName }
+  const submission = aSubmission(pipeline.consumer, { standardParams })
+  await saveSubmissions(pipeline.database.pool, [submission])
+  return submission.key
+}
+
+const read = (key: string) =>
+  pipeline.database.db
+    .selectFrom('print_job')
+    .select(['status', 'comment', 'document_pages'])
+    .where('key', '=', key)
+    .executeTakeFirstOrThrow()
+
+const eventsOf = async (key: string) => {
+  const events = await pipeline.database.db
+    .selectFrom('print_job_event')
+    .select('transition')
+    .where('print_job_key', '=', key)
+    .orderBy('sequence')
+    .execute()
+  return events.map(({ transition }) => transition)
+}
+
+test('in the test environment a recipient is rejected in quarantine on purpose', async () => {
+  const key = await submitTo('uat', 'UAT REJECT UNSUPPORTED FILE')
+
+  await pipeline.reached(key, 'REJECTED')
+
+  const comment = 'File scan is not a PDF, GIF, PNG, JPEG, TIFF or BMP file'
+  expect(await read(key)).toEqual({ status: 'REJECTED', comment, document_pages: null })
+  expect(await eventsOf(key)).toEqual(['submit', 'reject'])
+})
+
+test('in the test environment a recipient is rejected in validation on purpose', async () => {
+  const key = await submitTo('uat', 'UAT REJECT ENCRYPTED PDF')
+
+  await pipeline.reached(key, 'REJECTED')
+
+  const comment = 'File scan: The PDF is encrypted.'
+  expect(await read(key)).toEqual({ status: 'REJECTED', comment, document_pages: null })
+  expect(await eventsOf(key)).toEqual(['submit', 'release', 'reject'])
+})
+
+test('in the test environment a slow recipient waits in its status, with a wake-up for later', async () => {
+  const key = await submitTo('uat', 'UAT SLOW VALIDATING')
+  await pipeline.reached(key, 'VALIDATING')
+
+  const waits = () =>
+    pipeline.database.db
+      .selectFrom('print_job')
+      .select(['status', 'step_failures', 'next_check_at', 'created_at'])
+      .where('key', '=', key)
+      .where('lease_until', 'is', null)
+      .where('step_epoch', '>', 2)
+      .executeTakeFirst()
+  await expect.poll(waits, { timeout: 10_000 }).toBeDefined()
+
+  const { status, step_failures, next_check_at, created_at } = (await waits())!
+  expect({ status, step_failures }).toEqual({ status: 'VALIDATING', step_failures: 0 })
+  // the wake-up comes a minute after the submission; the sweep looks a minute later still
+  expect(next_check_at!.getTime() - created_at.getTime()).toBeGreaterThan(100_000)
+})
+
+test.each(['UAT REJECT ENCRYPTED PDF', 'UAT SLOW VALIDATING'])(
+  'in production %s gets an ordinary letter',
+  async (recipientName) => {
+    const key = await submitTo('production', recipientName)
+
+    await pipeline.reached(key, 'PENDING')
+
+    expect(await read(key)).toEqual({ status: 'PENDING', comment: null, document_pages: 1 })
+    expect(await eventsOf(key)).toEqual(['submit', 'release', 'accept'])
+  },
+)

@@ -1,0 +1,38 @@
+import { renderDriverFault, renderDriverProblem } from '@despatch/contracts/driver-records/problems'
+import { fieldFaults } from '@despatch/contracts/field-faults'
+import { uatBytesMax, uatPrefix } from '@despatch/contracts/uat/operations'
+import { type Api, type ApiOptions, createApi } from '@despatch/http/api'
+import { type HealthCheck, registerHealth } from '@despatch/http/health'
+import { type GetPrintOutcomeContext, getPrintOutcome } from './operations/get-print-outcome.ts'
+import { listScenarios } from './operations/list-scenarios.ts'
+import { type ReceiveCallbackContext, receiveCallback } from './operations/receive-callback.ts'
+
+export type UatContext = GetPrintOutcomeContext &
+  ReceiveCallbackContext &
+  Pick<ApiOptions, 'log' | 'metrics'> & { ready(): Promise<HealthCheck[]> }
+
+/** The interface of the test environment itself. Nobody needs to authenticate: it tells nothing of anybody. */
+export async function createUatApi(context: UatContext): Promise<Api> {
+  const { log, metrics, ready, ...effects } = context
+  const api = await createApi({
+    name: 'uat',
+    prefix: uatPrefix,
+    log,
+    metrics,
+    bodyBytesMax: uatBytesMax,
+    faultsOf: fieldFaults,
+    renderProblem: renderDriverProblem,
+    renderFault: renderDriverFault,
+    openapi: {
+      title: 'Despatch test environment',
+      description:
+        'Which requests have a predefined outcome in the test environment, and receivers of callbacks that fail on purpose.',
+      version: '1.0.0',
+    },
+  })
+  registerHealth(api, { ready, metrics })
+  listScenarios(api)
+  getPrintOutcome(api, effects)
+  receiveCallback(api, effects)
+  return api
+}

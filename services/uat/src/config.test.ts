@@ -1,0 +1,26 @@
+import { readConfig } from '@despatch/config/read-config'
+import { expect, test } from 'vitest'
+import { uatConfig } from './config.ts'
+
+const settings = { DATABASE_URL: 'postgres://localhost/despatch', PORT: '0' }
+const refusal = 'DESPATCH_ENVIRONMENT must be uat: this service belongs to the test environment'
+
+test('starts in the test environment', () => {
+  expect(readConfig(uatConfig, { ...settings, DESPATCH_ENVIRONMENT: 'uat' })).toEqual({
+    DATABASE_URL: 'postgres://localhost/despatch',
+    PORT: 0,
+    DESPATCH_ENVIRONMENT: 'uat',
+    HOST: '127.0.0.1',
+    LOG_LEVEL: 'info',
+  })
+})
+
+test('does not start in production, and says so', () => {
+  expect(() => readConfig(uatConfig, { ...settings, DESPATCH_ENVIRONMENT: 'production' })).toThrow(
+    refusal,
+  )
+})
+
+test('does not start where no environment is named', () => {
+  expect(() => readConfig(uatConfig, settings)).toThrow('DESPATCH_ENVIRONMENT is required')
+})

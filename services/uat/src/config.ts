@@ -1,0 +1,14 @@
+import { databaseSettings, listenSettings, loggingSettings } from '@despatch/config/shared-settings'
+import { z } from 'zod'
+
+const notUat = 'must be uat: this service belongs to the test environment alone'
+
+export const uatConfig = z.object({
+  ...databaseSettings,
+  ...listenSettings,
+  ...loggingSettings,
+  DESPATCH_ENVIRONMENT: z
+    .literal('uat', notUat)
+    .describe('uat: the test environment, outside of which this service does not start'),
+})
+export type UatConfig = z.output<typeof uatConfig>

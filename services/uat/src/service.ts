@@ -1,0 +1,43 @@
+import { checkHealth, type HealthCheck } from '@despatch/http/health'
+import type { Service } from '@despatch/http/service'
+import { openDatabase } from '@despatch/store/database'
+import { findDocumentRecipient } from '@despatch/store/document-recipient'
+import type { Logger } from '@despatch/telemetry/logger'
+import { createMetrics } from '@despatch/telemetry/metrics'
+import { createUatApi } from './api.ts'
+import type { UatConfig } from './config.ts'
+
+const name = 'uat'
+const connectionsMax = 2
+/** Longer than a callback waits for its answer. */
+const slowAnswerMs = 20_000
+
+/** What the test environment has besides its services: the list of scenarios, print outcomes, a receiver of callbacks. */
+export async function createUat(
+  config: UatConfig,
+  { log, slowMs = slowAnswerMs }: { log: Logger; slowMs?: number },
+): Promise<Service> {
+  const database = openDatabase(config.DATABASE_URL, { name, connectionsMax })
+  const closing = new AbortController()
+  const ready = async (): Promise<HealthCheck[]> => [
+    await checkHealth('database', () => database.pool.query('select 1')),
+  ]
+  const api = await createUatApi({
+    findRecipient: (documentId) => findDocumentRecipient(database.db, documentId),
+    slowMs,
+    closing: closing.signal,
+    log,
+    metrics: createMetrics(name),
+    ready,
+  })
+  return {
+    name,
+    api,
+    ready,
+    close: async () => {
+      closing.abort()
+      await api.close()
+      await database.close()
+    },
+  }
+}

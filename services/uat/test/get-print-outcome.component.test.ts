@@ -1,0 +1,90 @@
+import { saveSubmissions } from '@despatch/store/submissions'
+import {
+  aSubmission,
+  insertConsumer,
+  someStandardParams,
+} from '@despatch/testing/print-job-builders'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startUat, type UatService } from './a-uat-service.ts'
+
+let uat: UatService
+let documents = 0
+
+beforeAll(async () => {
+  uat = await startUat()
+  await uat.db
+    .insertInto('provider')
+    .values({ id: 'factory', name: 'Factory', print_locations: ['NORTH'] })
+    .execute()
+  await uat.db
+    .insertInto('print_run')
+    .values({
+      batch_number: 'R1',
+      provider_id: 'factory',
+      print_location: 'NORTH',
+      despatch_method: 'SECOND',
+      stationery: 'A4-PLAIN',
+      plex: 'duplex',
+      colour: true,
+      state: 'OPEN',
+    })
+    .execute()
+})
+afterAll(() => uat.stop())
+
+async function aDocumentFor(recipientName: string): Promise<string> {
+  const submission = aSubmission(await insertConsumer(uat.db), {
+    standardParams: { ...someStandardParams, recipientName },
+  })
+  await saveSubmissions(uat.pool, [submission])
+  documents += 1
+  const documentId = `D${documents}`
+  await uat.db
+    .insertInto('print_run_document')
+    .values({
+      batch_number: 'R1',
+      document_id: documentId,
+      print_job_key: submission.key,
+      sha256: Buffer.alloc(32),
+      bytes: 1,
+      pages: 1,
+      sheets: 1,
+    })
+    .execute()
+  return documentId
+}
+
+const get = async (documentId: string) => {
+  const answer = await uat.api.inject({ method: 'GET', url: `/uat/print-outcomes/${documentId}` })
+  return { status: answer.statusCode, body: answer.json() }
+}
+
+test.each([
+  ['Ms A Person', { outcome: 'print' }],
+  ['UAT DESPATCH', { outcome: 'print' }],
+  ['UAT HOLD PRODUCTION', { outcome: 'hold' }],
+  [
+    'UAT REFUSE DIGEST',
+    {
+      outcome: 'refuse',
+      reasonCode: 'DIGEST',
+      reason: 'The file is not that of the manifest',
+    },
+  ],
+])('a document for %s: %o', async (recipientName, body) => {
+  expect(await get(await aDocumentFor(recipientName))).toEqual({ status: 200, body })
+})
+
+test('an unknown document is not found', async () => {
+  expect(await get('D999')).toEqual({
+    status: 404,
+    body: { errors: [{ status: '404', code: 'NotFound', detail: 'No document D999' }] },
+  })
+})
+
+test('a recipient appears in no log line', async () => {
+  await get(await aDocumentFor('Ms Quixotic Recipient'))
+
+  expect(uat.lines.length).toBeGreaterThan(0)
+  expect(uat.lines.join()).not.toContain('Quixotic')
+})

@@ -1,0 +1,63 @@
+import { scenarioApis, scenarioSchema } from '@despatch/contracts/uat/scenario'
+import { listScenarios } from '@despatch/uat-scenarios/list-scenarios'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startUat, type UatService } from './a-uat-service.ts'
+
+let uat: UatService
+
+beforeAll(async () => {
+  uat = await startUat()
+})
+afterAll(() => uat.stop())
+
+const get = async (query = '') => {
+  const answer = await uat.api.inject({ method: 'GET', url: `/uat/scenarios${query}` })
+  return { status: answer.statusCode, body: answer.json() }
+}
+
+test('lists every scenario of every interface without credentials', async () => {
+  const { status, body } = await get()
+
+  expect(status).toBe(200)
+  expect(body).toEqual({ scenarios: listScenarios() })
+  expect(body.scenarios).toEqual(
+    body.scenarios.map((scenario: unknown) => scenarioSchema.parse(scenario)),
+  )
+})
+
+test.each(scenarioApis)('lists those of %s alone', async (api) => {
+  const { status, body } = await get(`?api=${api}`)
+
+  expect(status).toBe(200)
+  expect(body.scenarios.length).toBeGreaterThan(5)
+  expect(new Set(body.scenarios.map((scenario: { api: string }) => scenario.api))).toEqual(
+    new Set([api]),
+  )
+})
+
+test('tells of a scenario what to send and what comes of it', async () => {
+  const { body } = await get('?api=vehicle-enquiry')
+
+  expect(body.scenarios).toContainEqual({
+    api: 'vehicle-enquiry',
+    title: 'Throttled',
+    predefined: 'ER19THR',
+    request: {
+      method: 'POST',
+      path: '/vehicle-enquiry/v1/vehicles',
+      body: { registrationNumber: 'ER19THR' },
+    },
+    expects: { status: 429 },
+  })
+})
+
+test('an interface that does not exist is refused by name', async () => {
+  const { status, body } = await get('?api=passports')
+
+  expect(status).toBe(400)
+  expect(body.errors).toMatchObject([{ status: '400', detail: expect.stringMatching(/^api /) }])
+})
+
+test('is ready while its database answers', async () => {
+  expect(await uat.ready()).toEqual([{ name: 'database', ok: true }])
+})

@@ -1,0 +1,118 @@
+import type { Scenario } from '@despatch/contracts/uat/scenario'
+import { openDatabase } from '@despatch/store/database'
+import { cloneDatabase, type TestDatabase } from '@despatch/testing/clone-database'
+import { eventually } from '@despatch/testing/eventually'
+import { listScenarios } from '@despatch/uat-scenarios/list-scenarios'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { authenticate } from '../stack/a-consumer.ts'
+import { type Despatch, makeDirectory, startDespatch } from '../stack/start-despatch.ts'
+
+const scenarios = listScenarios()
+const enquiries = scenarios.filter(({ api }) => api !== 'print-request')
+const printJobs = scenarios.filter(({ api }) => api === 'print-request')
+
+let directory: Awaited<ReturnType<typeof makeDirectory>>
+let database: TestDatabase
+let despatch: Despatch
+let credentials: Record<string, string>
+
+beforeAll(async () => {
+  directory = await makeDirectory()
+  database = await cloneDatabase()
+  await liftUsagePlans(database.url)
+  const { objectStore } = inject('infra')
+  despatch = await startDespatch(directory.path, {
+    DATABASE_URL: database.url,
+    S3_ENDPOINT: objectStore.endpoint,
+    S3_REGION: objectStore.region,
+    S3_BUCKET: objectStore.bucket,
+    S3_ACCESS_KEY_ID: objectStore.accessKeyId,
+    S3_SECRET_ACCESS_KEY: objectStore.secretAccessKey,
+    DESPATCH_ENVIRONMENT: 'uat',
+    DESPATCH_SIMULATOR: 'on',
+    DESPATCH_PRINT_RUN_AGE_MS: '300',
+  })
+  const { baseUrl, consumer } = despatch.credentials
+  const token = await authenticate(baseUrl, consumer)
+  credentials = { authorization: token, 'x-api-key': consumer.apiKey }
+})
+afterAll(async () => {
+  await despatch[Symbol.asyncDispose]()
+  await database.drop()
+  await directory[Symbol.asyncDispose]()
+})
+
+test('the test environment lists its scenarios to anybody', async () => {
+  const response = await fetch(`${despatch.credentials.baseUrl}/uat/scenarios`)
+
+  expect(await response.json()).toEqual({ scenarios })
+})
+
+describe('enquiries', () => {
+  test.each(enquiries.map((scenario) => [nameOf(scenario), scenario] as const))(
+    '%s',
+    async (_name, { request, expects }) => {
+      const response = await send(request)
+
+      expect(response.status).toBe(expects.status)
+      if (!expects.results) return
+      const { results } = (await response.json()) as {
+        results: { drivingLicenceNumber: string }[]
+      }
+      expect(results.map(({ drivingLicenceNumber }) => drivingLicenceNumber)).toEqual(
+        expects.results,
+      )
+      expect(response.headers.get('x-total-count')).toBe(String(expects.totalCount))
+    },
+  )
+})
+
+describe('print jobs', () => {
+  test.concurrent.each(printJobs.map((scenario) => [nameOf(scenario), scenario] as const))(
+    '%s',
+    async (_name, { request, predefined, expects }) => {
+      const response = await send(request)
+      expect(response.status).toBe(expects.status)
+      const { id } = (await response.json()) as { id: string }
+
+      // a slow one is seen to be so; waiting for its end would teach nothing more
+      const slowIn = /^UAT SLOW (\w+)$/.exec(predefined ?? '')?.[1]
+      const job = await reached(id, slowIn ?? expects.printJobStatus!)
+
+      expect(job.comment ?? undefined).toBe(expects.comment)
+    },
+  )
+})
+
+function nameOf({ api, predefined = '', title, request, expects }: Scenario): string {
+  const { acceptPartialResponse = '' } = request.body
+  return [api, predefined, title, acceptPartialResponse, expects.status].filter(Boolean).join(': ')
+}
+
+function send({ method, path, headers, body }: Scenario['request']): Promise<Response> {
+  return fetch(`${despatch.credentials.baseUrl}${path}`, {
+    method,
+    headers: { ...credentials, ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+}
+
+function reached(id: string, status: string): Promise<{ comment?: string | null }> {
+  return eventually(
+    async () => {
+      const address = `${despatch.credentials.baseUrl}/print-request/v1/print/jobs/${id}`
+      const response = await fetch(address, { headers: credentials })
+      const job = (await response.json()) as { status: string; comment?: string | null }
+      if (job.status !== status) throw new Error(`it is ${job.status}: ${job.comment}`)
+      return job
+    },
+    { deadlineMs: 30_000, message: `the print job is ${status}` },
+  )
+}
+
+/** What is measured here are the scenarios, not how many of them a plan allows in a second. */
+async function liftUsagePlans(databaseUrl: string): Promise<void> {
+  const { pool, close } = openDatabase(databaseUrl, { name: 'test', connectionsMax: 1 })
+  await pool.query('update usage_plan set requests_per_second = 10000, burst = 10000')
+  await close()
+}
