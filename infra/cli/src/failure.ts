@@ -2,10 +2,10 @@ import { CommanderError } from 'commander'
 
 /** Something that ends a command, said in a way that tells what to do. */
 export class Failure extends Error {
-  /** 1: it was refused or could not be done. 2: the command was given wrongly. */
-  readonly exitCode: 1 | 2
+  /** 1: it was refused or could not be done. 2: the command was given wrongly. 130: it was interrupted. */
+  readonly exitCode: 1 | 2 | 130
 
-  constructor(message: string, { exitCode, cause }: { exitCode: 1 | 2; cause?: unknown }) {
+  constructor(message: string, { exitCode, cause }: { exitCode: 1 | 2 | 130; cause?: unknown }) {
     super(message, { cause })
     this.name = 'Failure'
     this.exitCode = exitCode

@@ -1,8 +1,11 @@
 import { resolve } from 'node:path'
 import { exitCodeOf, explain } from './failure.ts'
 import { createProgram } from './program.ts'
+import { readInput } from './read-input.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
+const sameInterruptMs = 1_000
+const inputCharactersMax = 1_024
 
 // whoever reads standard output may stop reading: that is no fault
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -14,8 +17,15 @@ const program = createProgram({
   environment: process.env,
   root,
   canAsk: Boolean(process.stdin.isTTY && process.stderr.isTTY),
+  readInput: () => readInput(process.stdin, inputCharactersMax),
   print: (text) => void process.stdout.write(`${text}\n`),
+  output: process.stdout,
   note: (text) => void process.stderr.write(`${text}\n`),
+  canDraw: Boolean(process.stderr.isTTY),
+  endWith: (exitCode) => {
+    process.exitCode = exitCode
+  },
+  onInterrupt,
 })
 
 try {
@@ -24,4 +34,19 @@ try {
   const explanation = explain(error)
   if (explanation) process.stderr.write(`${explanation}\n`)
   process.exitCode = exitCodeOf(error)
+}
+
+/** The terminal and npm may each send the one Ctrl-C on: only a later one ends the process at once. */
+function onInterrupt(listener: () => void): () => void {
+  let interruptedAt: number | undefined
+  const onSignal = () => {
+    if (interruptedAt === undefined) {
+      interruptedAt = performance.now()
+      listener()
+    } else if (performance.now() - interruptedAt > sameInterruptMs) {
+      process.exit(130)
+    }
+  }
+  process.on('SIGINT', onSignal)
+  return () => void process.off('SIGINT', onSignal)
 }

@@ -2,15 +2,17 @@ import { Command } from 'commander'
 import { addAuditCommands } from './commands/audit.ts'
 import { addConsumerCommands } from './commands/consumers.ts'
 import { addContractCommands } from './commands/contracts.ts'
+import { addEnquiryCommands } from './commands/enquiries.ts'
 import { addKeyCommands } from './commands/keys.ts'
 import { addPlanCommands } from './commands/plans.ts'
+import { addRecordCommands } from './commands/records.ts'
 import { addRightsCommands } from './commands/rights.ts'
 import { type Session, signIn } from './session.ts'
 import { type AddressOptions, readSettings } from './settings.ts'
 import type { Surroundings } from './surroundings.ts'
 
-/** What a command has to say: as one document for scripts, as text for people. */
-export type Told = { document: unknown; text: string }
+/** What a command has to say: as one document for scripts, as text for people. Ends with 0 unless it says otherwise. */
+export type Told = { document: unknown; text: string; exitCode?: number }
 
 /** Runs what a command does in a session, and prints what it tells. */
 export type Run = (work: (session: Session) => Promise<Told>) => Promise<void>
@@ -21,7 +23,7 @@ type GlobalOptions = AddressOptions & { json?: boolean }
 export function createProgram(surroundings: Surroundings): Command {
   const program = new Command('despatch')
     .description(
-      'Manages the consumers of a running Despatch, their credentials, contracts and usage plans.',
+      'Manages the consumers of a running Despatch, their credentials, contracts and usage plans, and its records.',
     )
     .option('--json', 'print one JSON document')
     .option('--base-url <address>', 'where consumers call; else as in credentials.json')
@@ -33,8 +35,9 @@ export function createProgram(surroundings: Surroundings): Command {
   const run: Run = async (work) => {
     const { json = false, ...addresses } = program.opts<GlobalOptions>()
     const session = await signIn(await readSettings(addresses, surroundings))
-    const { document, text } = await work(session)
+    const { document, text, exitCode } = await work(session)
     surroundings.print(json ? JSON.stringify(document, null, 2) : text)
+    if (exitCode !== undefined) surroundings.endWith(exitCode)
   }
   const consumers = program.command('consumers').description('who may call')
   addConsumerCommands(consumers, run, surroundings)
@@ -42,7 +45,9 @@ export function createProgram(surroundings: Surroundings): Command {
   addContractCommands(program, run)
   addPlanCommands(program, run)
   addAuditCommands(program, run)
+  addEnquiryCommands(program, run, surroundings)
   addKeyCommands(program, run)
+  addRecordCommands(program, run, surroundings)
   return program
 }
 

@@ -11,43 +11,76 @@ export type Session = {
   baseUrl: string
   /** Sends a request below /administration/v1 and gives the body of the answer. Throws a Failure when it is refused. */
   send<Body>(method: Method, path: string, body?: unknown): Promise<Body>
+  /** Sends lines of JSON in the same way. Aborted: it throws the reason of the signal. */
+  sendLines<Body>(path: string, lines: Buffer, signal: AbortSignal): Promise<Body>
 }
 
 const answerDeadlineMs = 30_000
+const linesDeadlineMs = 110_000
 
-/** Signs in. Throws a Failure when that is refused or nobody answers. */
+/** Signs in, and once more whenever the JWT has expired. Throws a Failure when that is refused or nobody answers. */
 export async function signIn({ baseUrl, opsUrl, credential }: Settings): Promise<Session> {
   const { userName, password, apiKey } = credential
-  const { 'id-token': token } = await request<{ 'id-token': string }>(
-    baseUrl,
-    'POST',
-    '/thirdparty-access/v1/authenticate',
-    { body: { userName, password } },
-  )
-  const headers = { authorization: `Bearer ${token}`, 'x-api-key': apiKey }
+  const fetchToken = async () => {
+    const contents = jsonContents({ userName, password })
+    const answer = await exchange(baseUrl, 'POST', '/thirdparty-access/v1/authenticate', contents)
+    return bodyOf<{ 'id-token': string }>(answer)['id-token']
+  }
+  let token = await fetchToken()
+
+  async function request<Body>(method: Method, path: string, contents: Contents): Promise<Body> {
+    const send = () => {
+      const headers = { authorization: `Bearer ${token}`, 'x-api-key': apiKey, ...contents.headers }
+      return exchange(opsUrl, method, `${administrationPath}${path}`, { ...contents, headers })
+    }
+    const answer = await send()
+    if (answer.status !== 401) return bodyOf(answer)
+    token = await fetchToken()
+    return bodyOf(await send())
+  }
   return {
     baseUrl,
     send: (method, path, body) =>
-      request(opsUrl, method, `${administrationPath}${path}`, { headers, body }),
+      request(method, path, body === undefined ? {} : jsonContents(body)),
+    sendLines: (path, lines, signal) =>
+      request('POST', path, {
+        headers: { 'content-type': 'application/x-ndjson' },
+        body: lines,
+        deadlineMs: linesDeadlineMs,
+        signal,
+      }),
   }
 }
 
-type Contents = { headers?: Record<string, string>; body?: unknown }
+type Contents = {
+  headers?: Record<string, string>
+  body?: string | Buffer
+  deadlineMs?: number
+  signal?: AbortSignal
+}
 
-async function request<Body>(
+function jsonContents(body: unknown): Contents {
+  return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+}
+
+type Answer = { status: number; isOk: boolean; body: unknown }
+
+async function exchange(
   address: string,
   method: Method,
   path: string,
-  { headers, body }: Contents,
-): Promise<Body> {
+  { headers, body, deadlineMs = answerDeadlineMs, signal }: Contents,
+): Promise<Answer> {
+  const deadline = AbortSignal.timeout(deadlineMs)
   const response = await fetch(`${address}${path}`, {
     method,
-    headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(headers && { headers }),
+    ...(body !== undefined && { body: body as string }),
     // the credentials are for this address alone
     redirect: 'error',
-    signal: AbortSignal.timeout(answerDeadlineMs),
+    signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
   }).catch((cause: unknown) => {
+    signal?.throwIfAborted()
     throw new Failure(
       `${address} does not answer (${reasonOf(cause)}): is Despatch running there?`,
       {
@@ -56,9 +89,13 @@ async function request<Body>(
       },
     )
   })
-  const answer = await readAnswer(response)
-  if (response.ok && answer !== undefined) return answer as Body
-  throw new Failure(renderRefusal(response.status, answer), { exitCode: 1 })
+  return { status: response.status, isOk: response.ok, body: await readAnswer(response) }
+}
+
+/** Throws a Failure when the answer refuses. */
+function bodyOf<Body>({ status, isOk, body }: Answer): Body {
+  if (isOk && body !== undefined) return body as Body
+  throw new Failure(renderRefusal(status, body), { exitCode: 1 })
 }
 
 async function readAnswer(response: Response): Promise<unknown> {

@@ -10,6 +10,7 @@ import { createAdministration } from '@despatch/administration/service'
 import { readConfig } from '@despatch/config/read-config'
 import { insertProvider } from '@despatch/store/consumers'
 import { openDatabase } from '@despatch/store/database'
+import { createEnquiryAudit } from '@despatch/store/enquiry-audit'
 import { createLogger } from '@despatch/telemetry/logger'
 import { cloneDatabase } from '@despatch/testing/clone-database'
 import { thirdpartyAccessConfig } from '@despatch/thirdparty-access/config'
@@ -43,29 +44,39 @@ export async function aRunningDespatch() {
   }
   const [baseUrl, opsUrl] = [await addressOf(access), await addressOf(administration)]
 
-  const database = openDatabase(test.url, { name: 'test', connectionsMax: 1 })
+  const database = openDatabase(test.url, { name: 'test', connectionsMax: 4 })
   await insertProvider(database.db, { id: 'north', name: 'North', printLocations: ['N'] })
   const user = async (userName: string, roles: ('consumer' | 'operator' | 'admin')[]) => {
     const credential = { userName, password, apiKey: `key of ${userName}` }
-    await seedConsumer(database.db, { ...credential, name: userName, roles, contracts: [] })
-    return credential
+    const consumerId = await seedConsumer(database.db, {
+      ...credential,
+      name: userName,
+      roles,
+      contracts: [],
+    })
+    return { ...credential, consumerId }
   }
   const operator = await user('chief', ['operator', 'admin'])
+  const colleague = await user('colleague', ['operator'])
   const consumer = await user('somebody', ['consumer'])
   await writeFile(
     join(directory, 'credentials.json'),
     JSON.stringify({ baseUrl, opsUrl, operator }),
   )
 
-  /** Runs the command as a process. */
+  /** Runs the command as a process, with this on its standard input if there is anything. */
   async function despatch(
     commandLine: readonly string[],
     variables: Record<string, string> = {},
+    input?: string,
   ): Promise<Ended> {
     const child = spawn(process.execPath, [bin, ...commandLine], {
       env: { DESPATCH_DATA_DIR: directory, ...variables },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['pipe', 'pipe', 'pipe'],
     })
+    // a command that has ended does not read it
+    child.stdin.on('error', () => {})
+    child.stdin.end(input)
     let [stdout, stderr] = ['', '']
     child.stdout.on('data', (chunk) => {
       stdout += chunk
@@ -89,7 +100,13 @@ export async function aRunningDespatch() {
     baseUrl,
     opsUrl,
     operator,
+    colleague,
     consumer,
+    pool: database.pool,
+    directory,
+    bin,
+    /** Keeps an enquiry, as the enquiry services do. */
+    audit: createEnquiryAudit(database.pool),
     despatch,
     documentOf,
     close: async () => {

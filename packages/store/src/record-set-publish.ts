@@ -47,17 +47,20 @@ export async function prepareAndPublish(
       signal.throwIfAborted()
       await finish(await countRecords(client, set))
     }
+    // the end of the session would do it too, but some time after whoever waits for this has gone on
+    await client.query('select pg_advisory_unlock($1, $2)', [publishingLock, setId])
     return true
   } finally {
     signal.removeEventListener('abort', cancel)
-    // ends the session, and with it the lock and the settings
+    // ends the session, and with it its settings and, after a failure, the lock
     client.release(true)
   }
 }
 
 async function cancellerOf(pool: pg.Pool, client: pg.PoolClient): Promise<() => void> {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
-  return () => void pool.query('select pg_cancel_backend($1)', [rows[0]?.pid]).catch(() => {})
+  // Ends the session rather than its statement: an abort that falls between two statements must not be lost.
+  return () => void pool.query('select pg_terminate_backend($1)', [rows[0]?.pid]).catch(() => {})
 }
 
 type Publishing = { id: number; kind: RecordSetKind; mode: RecordSetMode }

@@ -10,3 +10,17 @@ export function parseWholeNumber(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.')
   return Number(text)
 }
+
+/** A percentage without its sign. Throws what the command line's parser tells as wrong usage. */
+export function parsePercent(text: string): number {
+  const percent = parseWholeNumber(text)
+  if (percent > 100) throw new InvalidArgumentError('It must be from 0 to 100.')
+  return percent
+}
+
+/** A day as YYYY-MM-DD. Throws what the command line's parser tells as wrong usage. */
+export function parseDay(text: string): string {
+  const at = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN
+  if (!Number.isNaN(at) && new Date(at).toISOString().startsWith(text)) return text
+  throw new InvalidArgumentError('It must be a date that exists, as YYYY-MM-DD.')
+}

@@ -1,0 +1,210 @@
+import type {
+  RecordSetResponse,
+  RecordSetsResponse,
+} from '@despatch/contracts/administration/record-set'
+import type { RecordKind } from '@despatch/contracts/records/record-kinds'
+import { type Command, Option } from 'commander'
+import { Failure } from '../failure.ts'
+import type { Run } from '../program.ts'
+import { type GenerateOptions, generateRecords } from '../records/generate-records.ts'
+import { importRecords } from '../records/import-records.ts'
+import {
+  parseRejectsMax,
+  type RejectsMax,
+  rejectsMaxDefault,
+  renderRejectsMax,
+} from '../records/rejects-max.ts'
+import type { SourceFormat } from '../records/source-file.ts'
+import type { Session } from '../session.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { renderTable } from '../table.ts'
+import { parseDay, parsePercent, parseWholeNumber } from './option.ts'
+
+type ImportFlags = {
+  format?: SourceFormat
+  update?: boolean
+  rejects?: string
+  rejectsMax: RejectsMax
+}
+
+/** The commands of drivers and of vehicles, which are the same. */
+export function addRecordCommands(program: Command, run: Run, surroundings: Surroundings): void {
+  const isQuiet = () => program.opts<{ json?: boolean }>().json ?? false
+  for (const kind of ['driver', 'vehicle'] as const) {
+    const records = program
+      .command(`${kind}s`)
+      .description(`the ${kind}s that can be enquired about, in whole sets`)
+    addImport(records, { kind, run, surroundings, isQuiet })
+    addSets(records, kind, run)
+    addRollback(records, kind, run)
+    addAbandon(records, kind, run)
+    addGenerate(records, kind, surroundings)
+  }
+}
+
+type Importing = {
+  kind: RecordKind
+  run: Run
+  surroundings: Surroundings
+  isQuiet(): boolean
+}
+
+function addImport(records: Command, { kind, run, surroundings, isQuiet }: Importing): void {
+  records
+    .command('import <file>')
+    .description(`loads ${kind}s beside the current set, which they replace when all is read`)
+    .addOption(formatOption('else by the end of its name'))
+    .option('--update', 'put them over the current set, whose others stay; else they replace it')
+    .option('--rejects <file>', 'where rows that are not taken go; else <file>.rejects.csv')
+    .option(
+      '--rejects-max <number or percentage>',
+      `publish nothing when more rows are rejected; else ${renderRejectsMax(rejectsMaxDefault)}`,
+      parseRejectsMax,
+      rejectsMaxDefault,
+    )
+    .addHelpText('after', helpAboutImports)
+    .action((path: string, flags: ImportFlags) =>
+      run((session) =>
+        importRecords(
+          session,
+          {
+            kind,
+            path,
+            format: flags.format,
+            isUpdate: flags.update ?? false,
+            rejectsPath: flags.rejects,
+            rejectsMax: flags.rejectsMax,
+            isQuiet: isQuiet(),
+          },
+          surroundings,
+        ),
+      ),
+    )
+}
+
+const helpAboutImports = `
+Interrupted in whatever way, the same command goes on where it stopped. Enquiries see the set before until the whole of
+this one takes its place. The file of rejects holds personal data: only you can read it.
+
+Ends with 0 when all rows were taken, 3 when some were rejected and the others are published, 1 when nothing was
+published, 2 when the command or the file is wrong, 130 when it was interrupted.`
+
+function addSets(records: Command, kind: RecordKind, run: Run): void {
+  records
+    .command('sets')
+    .description('lists sets, the newest first')
+    .action(() =>
+      run(async (session) => {
+        const listed = await listSets(session, kind)
+        return { document: listed, text: renderSets(listed.recordSets) }
+      }),
+    )
+}
+
+function addRollback(records: Command, kind: RecordKind, run: Run): void {
+  records
+    .command('rollback')
+    .description('goes back to the set before the current one; once more, and it is current again')
+    .action(() =>
+      run(async (session) => {
+        const { recordSets } = await listSets(session, kind)
+        const [former] = recordSets
+          .filter(({ state }) => state === 'RETIRED')
+          .toSorted((one, other) => ((one.endedAt ?? '') < (other.endedAt ?? '') ? 1 : -1))
+        if (!former) throw new Failure(`there is no set of ${kind}s to go back to`, { exitCode: 1 })
+        const set = await session.send<RecordSetResponse>(
+          'POST',
+          `/record-sets/${former.recordSetId}/make-current`,
+        )
+        const text = `Record set ${set.recordSetId} is current again: ${set.recordCount} ${kind}s.`
+        return { document: set, text }
+      }),
+    )
+}
+
+function addAbandon(records: Command, kind: RecordKind, run: Run): void {
+  records
+    .command('abandon')
+    .description('gives up the import that is unfinished')
+    .action(() =>
+      run(async (session) => {
+        const { recordSets } = await listSets(session, kind)
+        const unfinished = recordSets.find(
+          ({ state }) => state === 'LOADING' || state === 'PUBLISHING',
+        )
+        if (!unfinished) throw new Failure(`no import of ${kind}s is unfinished`, { exitCode: 1 })
+        const path = `/record-sets/${unfinished.recordSetId}/abandon`
+        const set = await session.send<RecordSetResponse>('POST', path)
+        const text = `Record set ${set.recordSetId} is given up after ${set.rowsRead} rows.`
+        return { document: set, text }
+      }),
+    )
+}
+
+type GenerateFlags = {
+  out?: string
+  format?: SourceFormat
+  seed: number
+  today: string
+  images?: number
+}
+
+function addGenerate(records: Command, kind: RecordKind, surroundings: Surroundings): void {
+  const command = records
+    .command('generate')
+    .argument('<count>', `how many ${kind}s`, parseWholeNumber)
+    .description(`writes made-up ${kind}s for trials; needs no running Despatch`)
+    .option('--out <file>', 'else standard output')
+    .addOption(formatOption('else by the end of --out, else ndjson'))
+    .option('--seed <number>', 'another number makes others', parseWholeNumber, 1)
+    .option('--today <date>', 'the day that dates are worked out from', parseDay, today())
+  if (kind === 'driver') {
+    command.option('--images <percent>', 'how many have a photograph', parsePercent, 0)
+  }
+  command.action(async (count: number, flags: GenerateFlags) => {
+    const { out, seed, today, images: imagePercent = 0 } = flags
+    const options: GenerateOptions = {
+      ...{ kind, count, seed, today, imagePercent },
+      format: flags.format ?? (out?.toLowerCase().endsWith('.csv') ? 'csv' : 'ndjson'),
+    }
+    await generateRecords(options, out === undefined ? surroundings : { path: out })
+  })
+}
+
+function formatOption(otherwise: string): Option {
+  return new Option('--format <format>', `of the file; ${otherwise}`).choices(['csv', 'ndjson'])
+}
+
+function today(): string {
+  return new Date().toISOString().slice(0, 10)
+}
+
+async function listSets({ send }: Session, kind: RecordKind): Promise<RecordSetsResponse> {
+  return send('GET', `/record-sets?${new URLSearchParams({ kind, limit: '100' })}`)
+}
+
+function renderSets(sets: readonly RecordSetResponse[]): string {
+  const header = [
+    'set',
+    'state',
+    'mode',
+    'records',
+    'rows',
+    'rejected',
+    'begun',
+    'published',
+    'source',
+  ]
+  const rows = sets.map((set) => [
+    set.recordSetId,
+    set.publishing === 'broken-off' ? `${set.state} (broken off)` : set.state,
+    set.mode,
+    String(set.recordCount ?? '-'),
+    String(set.rowsRead),
+    String(set.rowsRejected),
+    set.createdAt,
+    set.publishedAt ?? '-',
+    `${set.sourceSha256.slice(0, 12)}…`,
+  ])
+  return renderTable(header, rows)
+}

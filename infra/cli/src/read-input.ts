@@ -1,0 +1,12 @@
+import type { Readable } from 'node:stream'
+
+/** Reads a text to its end. What is beyond `charactersMax` is left unread. */
+export async function readInput(stream: Readable, charactersMax: number): Promise<string> {
+  let text = ''
+  stream.setEncoding('utf8')
+  for await (const chunk of stream) {
+    text += chunk
+    if (text.length >= charactersMax) break
+  }
+  return text.slice(0, charactersMax)
+}

@@ -1,0 +1,133 @@
+import { Readable } from 'node:stream'
+import { rowBytesMax } from '@despatch/contracts/records/parse-row'
+import {
+  type RecordColumn,
+  recordColumns,
+  requiredObjects,
+} from '@despatch/contracts/records/record-columns'
+import type { RecordKind } from '@despatch/contracts/records/record-kinds'
+import { CsvError, parse } from 'csv-parse'
+import { wrongUsage } from '../failure.ts'
+import type { SourceReader, SourceRow } from './source-row.ts'
+
+const rowsPerYield = 500
+/** Columns of a file of rejects, which can be mended and imported as it is. */
+const ignoredColumns = ['row', 'reasons']
+
+/**
+ * Reads CSV whose header names members by their dotted paths. An empty cell is an absent member; a member that is not
+ * text is read as JSON. Throws a Failure for a header that is wrong and for quotes that do not fit.
+ */
+export function csvSource(input: AsyncIterable<Buffer>, kind: RecordKind): SourceReader {
+  let header: readonly string[] = []
+  const rows = readRows(input, kind, (names) => {
+    header = names
+  })
+  return { rows, columns: () => header }
+}
+
+async function* readRows(
+  input: AsyncIterable<Buffer>,
+  kind: RecordKind,
+  tellHeader: (names: readonly string[]) => void,
+): AsyncGenerator<SourceRow[]> {
+  const parser = parse({
+    bom: true,
+    relax_column_count: true,
+    skip_empty_lines: true,
+    max_record_size: 4 * rowBytesMax,
+  })
+  const source = Readable.from(input)
+  source.on('error', (error) => parser.destroy(error))
+  source.pipe(parser)
+  let toRow: ((cells: readonly string[]) => SourceRow) | undefined
+  let rows: SourceRow[] = []
+  try {
+    for await (const cells of parser as AsyncIterable<string[]>) {
+      if (toRow) {
+        rows.push(toRow(cells))
+      } else {
+        toRow = rowMaker(cells, kind)
+        tellHeader(cells.filter((name) => !ignoredColumns.includes(name)))
+      }
+      if (rows.length < rowsPerYield) continue
+      yield rows
+      rows = []
+    }
+  } catch (error) {
+    throw explained(error)
+  }
+  if (!toRow) throw wrongUsage('the source has no header')
+  yield rows
+}
+
+/** What makes a row of the cells below this header. Throws a Failure that names every column that is wrong. */
+export function rowMaker(
+  header: readonly string[],
+  kind: RecordKind,
+): (cells: readonly string[]) => SourceRow {
+  const known = new Map(recordColumns(kind).map((column) => [column.path, column]))
+  refuseWrongHeader(header, [...known.values()])
+  const columns = header.map((name) => known.get(name))
+  const objects = requiredObjects(kind)
+
+  return (cells) => {
+    const original = cells.filter((_, index) => !ignoredColumns.includes(header[index] ?? ''))
+    if (cells.length !== header.length) {
+      const fault = `row has ${cells.length} cells and the header ${header.length}`
+      // no row at all, so that it is rejected where it stands
+      return { line: Buffer.from('null'), original, fault }
+    }
+    const row: Record<string, unknown> = {}
+    for (const name of objects) row[name] = {}
+    columns.forEach((column, index) => {
+      const cell = cells[index]!
+      if (column && cell !== '') setMember(row, column, cell)
+    })
+    return { line: Buffer.from(JSON.stringify(row)), original }
+  }
+}
+
+function setMember(
+  row: Record<string, unknown>,
+  { path, holds }: RecordColumn,
+  cell: string,
+): void {
+  const names = path.split('.')
+  let parent = row
+  for (const name of names.slice(0, -1)) {
+    parent[name] ??= {}
+    parent = parent[name] as Record<string, unknown>
+  }
+  parent[names.at(-1)!] = holds === 'text' ? cell : jsonOf(cell)
+}
+
+/** A cell that is no JSON stays text, which is rejected with the path of the member. */
+function jsonOf(cell: string): unknown {
+  try {
+    return JSON.parse(cell)
+  } catch {
+    return cell
+  }
+}
+
+function refuseWrongHeader(header: readonly string[], known: readonly RecordColumn[]): void {
+  const paths = [...known.map(({ path }) => path), ...ignoredColumns]
+  const unknown = header.filter((name) => !paths.includes(name))
+  const repeated = header.filter((name, index) => header.indexOf(name) !== index)
+  const missing = known.filter(({ path, isRequired }) => isRequired && !header.includes(path))
+  const faults = [
+    ...unknown.map((name) => `the column ${JSON.stringify(name.slice(0, 64))} is not known`),
+    ...repeated.map((name) => `the column ${name} is there twice`),
+    ...missing.map(({ path }) => `the column ${path} is missing`),
+  ]
+  if (faults.length === 0) return
+  throw wrongUsage(`the header is wrong:\n          ${faults.join('\n          ')}`)
+}
+
+/** The parser's own messages repeat what stands in the source. */
+function explained(error: unknown): unknown {
+  if (!(error instanceof CsvError)) return error
+  const reason = error.code.replace(/^CSV_/, '').replaceAll('_', ' ').toLowerCase()
+  return wrongUsage(`the source cannot be read as CSV in line ${String(error.lines)}: ${reason}`)
+}

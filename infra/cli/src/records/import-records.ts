@@ -1,0 +1,153 @@
+import { resolve } from 'node:path'
+import type {
+  BeginRecordSetRequest,
+  RecordSetResponse,
+} from '@despatch/contracts/administration/record-set'
+import type { RecordKind } from '@despatch/contracts/records/record-kinds'
+import { Failure, wrongUsage } from '../failure.ts'
+import type { Told } from '../program.ts'
+import type { Session } from '../session.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { showImport } from './import-progress.ts'
+import { type LoadedSource, type Loading, loadSource, tryToRead } from './load-source.ts'
+import { publishSet } from './publish-set.ts'
+import { createRejectFile } from './reject-file.ts'
+import { isTooMany, type RejectsMax, renderRejectsMax } from './rejects-max.ts'
+import { formatOf, identifySource, refuseChange, type SourceFormat } from './source-file.ts'
+
+export type ImportOptions = {
+  kind: RecordKind
+  path: string
+  format: SourceFormat | undefined
+  isUpdate: boolean
+  rejectsPath: string | undefined
+  rejectsMax: RejectsMax
+  /** Tells nothing but the end. */
+  isQuiet: boolean
+}
+
+/** Ends with it when rows were rejected and the others were published. */
+const rejectedExitCode = 3
+
+/**
+ * Imports a source: loads its rows into a set beside the current one, or goes on with that, and publishes it. Throws a
+ * Failure that says how to go on when it is interrupted or too many rows are rejected.
+ */
+export async function importRecords(
+  session: Session,
+  options: ImportOptions,
+  surroundings: Surroundings,
+): Promise<Told> {
+  const interrupted = new AbortController()
+  const position = { rows: 0 }
+  const stopListening = surroundings.onInterrupt(() => interrupted.abort())
+  try {
+    return await run(session, options, { surroundings, signal: interrupted.signal, position })
+  } catch (error) {
+    if (!interrupted.signal.aborted) throw error
+    const { rows } = position
+    throw new Failure(`interrupted after row ${rows}: the same command goes on from there`, {
+      exitCode: 130,
+    })
+  } finally {
+    stopListening()
+  }
+}
+
+type Run = { surroundings: Surroundings; signal: AbortSignal; position: { rows: number } }
+
+async function run(session: Session, options: ImportOptions, course: Run): Promise<Told> {
+  const { kind, path, isUpdate, isQuiet } = options
+  const { surroundings, signal } = course
+  const rejectsPath = options.rejectsPath ?? `${path}.rejects.csv`
+  if (resolve(rejectsPath) === resolve(path)) throw wrongUsage('--rejects names the source itself')
+  const format = formatOf(path, options.format)
+  const source = await identifySource(path, signal)
+  await tryToRead(path, format, kind)
+  const request: BeginRecordSetRequest = {
+    kind,
+    mode: isUpdate ? 'update' : 'replace',
+    sourceSha256: source.sha256,
+  }
+  const set = await session.send<RecordSetResponse>('POST', '/record-sets', request)
+  const loaded = await load({ session, set, source, format, rejectsPath, isQuiet }, course)
+  await refuseChange(source)
+
+  const rejects = loaded.rowsRejected > 0 ? rejectsPath : undefined
+  refuseRejects(options, loaded, rejects)
+  if (!isQuiet) surroundings.note('All rows are read. Publishing …')
+  const published = await publishSet(session, set.recordSetId, signal)
+  return told(published, rejects)
+}
+
+type Load = Pick<Loading, 'session' | 'set' | 'source' | 'format'> & {
+  rejectsPath: string
+  isQuiet: boolean
+}
+
+async function load(
+  { session, set, source, format, rejectsPath, isQuiet }: Load,
+  { surroundings, signal, position }: Run,
+): Promise<LoadedSource> {
+  const { recordSetId, kind, rowsRead: rowsBefore } = set
+  position.rows = rowsBefore
+  if (rowsBefore > 0 && !isQuiet) {
+    surroundings.note(`Goes on with record set ${recordSetId} after row ${rowsBefore}.`)
+  }
+  const { bytes: bytesTotal } = source
+  const rejectFile = await createRejectFile(rejectsPath)
+  const progress = await showImport({ ...surroundings, bytesTotal, rowsBefore, isQuiet })
+  const onRows = (rows: number) => {
+    position.rows = Math.max(position.rows, rows)
+  }
+  try {
+    const course = { rejectFile, progress, signal, onRows }
+    return await loadSource({ session, set, source, format, ...course })
+  } catch (error) {
+    throw unreadable(error, kind)
+  } finally {
+    progress.end()
+    await rejectFile.close()
+  }
+}
+
+/** What stands in the source is wrong: it will be another one when it is mended. */
+function unreadable(error: unknown, kind: RecordKind): unknown {
+  if (!(error instanceof Failure && error.exitCode === 2)) return error
+  const abandon = `despatch ${kind}s abandon`
+  return wrongUsage(`${error.message}. Nothing is published: mend it, and first run ${abandon}`)
+}
+
+function refuseRejects(
+  { kind, rejectsMax }: ImportOptions,
+  { rowsRead, rowsRejected }: LoadedSource,
+  rejects: string | undefined,
+): void {
+  const abandon = `give it up with: despatch ${kind}s abandon`
+  if (rowsRead === rowsRejected) {
+    const why =
+      rowsRead === 0 ? 'there is no row' : `all ${rowsRead} rows were rejected: ${rejects}`
+    throw new Failure(`${why}. Nothing is published; ${abandon}`, { exitCode: 1 })
+  }
+  if (!isTooMany(rejectsMax, rowsRejected, rowsRead)) return
+  throw new Failure(
+    [
+      `${rowsRejected} of ${rowsRead} rows were rejected, more than ${renderRejectsMax(rejectsMax)}: ${rejects}`,
+      `Nothing is published. Publish the others with a greater --rejects-max, or ${abandon}`,
+    ].join('\n          '),
+    { exitCode: 1 },
+  )
+}
+
+function told(set: RecordSetResponse, rejects: string | undefined): Told {
+  const { recordSetId, kind, recordCount, rowsRead, rowsRejected } = set
+  const lines = [
+    `Record set ${recordSetId} is current: ${recordCount} ${kind}s, ${rowsRead - rowsRejected} of them from this source.`,
+    ...(rejects ? [`${rowsRejected} of ${rowsRead} rows were rejected: ${rejects}`] : []),
+  ]
+  return {
+    document: { ...set, ...(rejects && { rejects }) },
+    text: lines.join('\n'),
+    ...(rejects && { exitCode: rejectedExitCode }),
+  }
+}

@@ -1,0 +1,23 @@
+import { InvalidArgumentError } from 'commander'
+
+/** How many rows may be rejected: so many, or so many of a hundred. */
+export type RejectsMax = { rows: number } | { percent: number }
+
+export const rejectsMaxDefault: RejectsMax = { percent: 1 }
+
+/** Reads `20` or `0.5%`. Throws what the command line's parser tells as wrong usage. */
+export function parseRejectsMax(text: string): RejectsMax {
+  if (/^\d{1,12}$/.test(text)) return { rows: Number(text) }
+  const percent = /^(\d{1,3}(?:\.\d{1,4})?)%$/.exec(text)?.[1]
+  if (percent !== undefined && Number(percent) <= 100) return { percent: Number(percent) }
+  throw new InvalidArgumentError('It must be a number of rows, or a percentage such as 0.5%.')
+}
+
+export function isTooMany(rejectsMax: RejectsMax, rejected: number, read: number): boolean {
+  if ('rows' in rejectsMax) return rejected > rejectsMax.rows
+  return rejected * 100 > rejectsMax.percent * read
+}
+
+export function renderRejectsMax(rejectsMax: RejectsMax): string {
+  return 'rows' in rejectsMax ? String(rejectsMax.rows) : `${rejectsMax.percent}%`
+}
