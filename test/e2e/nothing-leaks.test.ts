@@ -5,10 +5,10 @@ import { startCallbackReceiver } from '@despatch/testing/callback-receiver'
 import { cloneDatabase } from '@despatch/testing/clone-database'
 import { eventually } from '@despatch/testing/eventually'
 import { queueBackends } from '@despatch/testing/queue-backends'
-import { Redis } from 'ioredis'
-import pg from 'pg'
 import { describe, expect, inject, test } from 'vitest'
 import { aConsumer, authenticate } from '../stack/a-consumer.ts'
+import { enquireWithCanaries, recordColumns, soundColumns } from '../stack/enquire-with-canaries.ts'
+import { hasAny, readColumns, readQueue } from '../stack/leaks.ts'
 import { type Credentials, makeDirectory, startDespatch } from '../stack/start-despatch.ts'
 
 // Stands in names, addresses, references and file contents; `secret` in what would let somebody act as the consumer.
@@ -23,7 +23,7 @@ const personalColumns = [
 ]
 
 describe.each(queueBackends)('with queues on $name', ({ name, url: queueUrl }) => {
-  test('what consumers send is in its columns and files, and nowhere else', async () => {
+  test('what consumers send and ask for is in its columns and files, and nowhere else', async () => {
     await using directory = await makeDirectory()
     await using receiver = await startCallbackReceiver()
     const database = await cloneDatabase()
@@ -39,6 +39,8 @@ describe.each(queueBackends)('with queues on $name', ({ name, url: queueUrl }) =
       DESPATCH_PRINT_RUN_AGE_MS: '200',
       DESPATCH_SIMULATOR: 'on',
       LOG_LEVEL: 'trace',
+      // of the two sources, one answers and the other cannot be reached
+      [name === 'redis' ? 'DESPATCH_CPC_URL' : 'DESPATCH_TACHOGRAPH_URL']: 'http://127.0.0.1:9',
     })
     const { baseUrl, opsUrl, consumer: credential } = despatch.credentials
     const token = await authenticate(baseUrl, credential)
@@ -74,6 +76,7 @@ describe.each(queueBackends)('with queues on $name', ({ name, url: queueUrl }) =
     await consumer.reached(despatched, 'DESPATCHED')
     await consumer.reached(rejected, 'REJECTED')
     await eventually(() => receiver.calls.length === 2, { message: 'both callbacks are received' })
+    const enquired = await enquireWithCanaries(despatch.credentials, directory.path, token)
     const pages = await Promise.all(
       ['/', '/metrics', '/queues/api/queues'].map(async (path) =>
         (await fetch(`${opsUrl}${path}`)).text(),
@@ -88,10 +91,12 @@ describe.each(queueBackends)('with queues on $name', ({ name, url: queueUrl }) =
       log,
       output: despatch.output().replaceAll(/password .*/g, ''),
       pages: pages.join('\n'),
+      refusals: enquired.refusals,
+      commands: enquired.output,
       queue: await readQueue(name, queueUrl),
     }
     const found = Object.entries(places).filter(([, text]) =>
-      hasAny(text, [personal, secret, token]),
+      hasAny(text, [personal, secret, token, ...enquired.canaries]),
     )
     expect(found.map(([place]) => place)).toEqual([])
     for (const kept of [credential.password, credential.apiKey, ...changed]) {
@@ -101,6 +106,11 @@ describe.each(queueBackends)('with queues on $name', ({ name, url: queueUrl }) =
     const columns = await readColumns(database.url)
     const withPersonal = columns.filter(({ text }) => hasAny(text, [personal]))
     expect(withPersonal.map(({ column }) => column).toSorted()).toEqual(personalColumns.toSorted())
+    const withRecords = columns
+      .filter(({ text }) => hasAny(text, enquired.canaries))
+      .map(({ column }) => column.replace(/_s\d+\./, '.'))
+      .filter((column) => !soundColumns.includes(column))
+    expect([...new Set(withRecords)].toSorted()).toEqual(recordColumns.toSorted())
     const secrets = [`${secret}-header`, `${secret}-wrong-password`, token]
     const withSecrets = columns.filter(({ text }) =>
       hasAny(text, [...secrets, ...changed, credential.password, credential.apiKey]),
@@ -155,64 +165,4 @@ async function changeCredentials(
   const { newApiKey } = JSON.parse(key.text) as { newApiKey: string }
   const { password: givenPassword, apiKey } = JSON.parse(created.text) as Record<string, string>
   return [newPassword, newApiKey, givenPassword!, apiKey!]
-}
-
-/** As it is, and as the hexadecimal text of bytes. */
-function hasAny(text: string, canaries: readonly string[]): boolean {
-  return canaries.some(
-    (canary) => text.includes(canary) || text.includes(Buffer.from(canary).toString('hex')),
-  )
-}
-
-async function readColumns(url: string): Promise<{ column: string; text: string }[]> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  const { rows } = await client.query<{ table: string; column: string }>(
-    `select table_name as table, column_name as column from information_schema.columns
-     where table_schema = 'public'`,
-  )
-  const columns = []
-  for (const { table, column } of rows) {
-    const { rows: values } = await client.query<{ text: string | null }>(
-      `select string_agg(${client.escapeIdentifier(column)}::text, ' ') as text from ${client.escapeIdentifier(table)}`,
-    )
-    columns.push({ column: `${table}.${column}`, text: values[0]?.text ?? '' })
-  }
-  await client.end()
-  return columns
-}
-
-async function readQueue(name: string, url: string): Promise<string> {
-  if (name === 'redis') return readRedis(url)
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  const { rows: tables } = await client.query<{ name: string }>(
-    `select quote_ident(tablename) as name from pg_tables where schemaname = 'bullmq'`,
-  )
-  const texts = []
-  for (const { name: table } of tables) {
-    const { rows } = await client.query<{ text: string | null }>(
-      `select string_agg(row::text, ' ') as text from bullmq.${table} as row`,
-    )
-    texts.push(rows[0]?.text ?? '')
-  }
-  await client.end()
-  return texts.join('\n')
-}
-
-async function readRedis(url: string): Promise<string> {
-  const redis = new Redis(url)
-  const texts = []
-  for (const key of await redis.keys('*')) {
-    texts.push(key)
-    const type = await redis.type(key)
-    if (type === 'hash') texts.push(JSON.stringify(await redis.hgetall(key)))
-    if (type === 'string') texts.push((await redis.get(key)) ?? '')
-    if (type === 'list') texts.push(...(await redis.lrange(key, 0, -1)))
-    if (type === 'zset') texts.push(...(await redis.zrange(key, '0', '-1')))
-    if (type === 'set') texts.push(...(await redis.smembers(key)))
-    if (type === 'stream') texts.push(JSON.stringify(await redis.xrange(key, '-', '+')))
-  }
-  redis.disconnect()
-  return texts.join('\n')
 }

@@ -1,5 +1,7 @@
 import { measureAccess } from './access/measure-access.ts'
 import { parseCommandLine, usage } from './command-line.ts'
+import { measureEnquiry } from './enquiry/measure-enquiry.ts'
+import { measureFind } from './find/measure-find.ts'
 import { openGround } from './ground.ts'
 import { measureIntake } from './intake/measure-intake.ts'
 import { describeMachine } from './machine.ts'
@@ -13,7 +15,13 @@ if (commandLine.kind === 'usage') {
   process.exit(commandLine.fault ? 1 : 0)
 }
 
-const measures = { intake: measureIntake, pipeline: measurePipeline, access: measureAccess }
+const measures = {
+  intake: measureIntake,
+  pipeline: measurePipeline,
+  access: measureAccess,
+  enquiry: measureEnquiry,
+  find: measureFind,
+}
 
 const interrupted = new AbortController()
 // Under npm a Ctrl-C comes twice: from the terminal and from npm. The second must not cut the closing short.

@@ -2,11 +2,13 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 
 export type Settings = {
-  subject: 'intake' | 'pipeline' | 'access'
+  subject: 'intake' | 'pipeline' | 'access' | 'enquiry' | 'find'
   rounds: number
   /** Of load on one side in one round; for the pipeline the longest that one side may take. */
   seconds: number
   connections: number
+  /** Drivers that are known; for enquiries as many vehicles too. */
+  drivers: number
   /** Print jobs accepted in one round of the pipeline. */
   jobs: number
   /** Tasks that each worker of the pipeline does at the same time. */
@@ -24,11 +26,12 @@ export function profileFlags({ profileDirectory }: Settings): string[] {
   return profileDirectory ? ['--cpu-prof', `--cpu-prof-dir=${profileDirectory}`] : []
 }
 
-export const usage = `npm run bench -- intake | pipeline | access [flags]
+export const usage = `npm run bench -- intake | pipeline | access | enquiry | find [flags]
 
-  --rounds N        rounds that count, each with every side once (intake and access 20, pipeline 3)
-  --seconds N       intake, access: load on one side in one round (1); pipeline: longest a side may take (90)
-  --connections N   intake, access: connections of the load generator (64; 8 at most for the PDF files)
+  --rounds N        rounds that count, each with every side once (20; find 5, pipeline 3)
+  --seconds N       load on one side in one round (1; find 2); pipeline: longest a side may take (90)
+  --connections N   intake, access, enquiry: connections of the load generator (64; 8 at most for the PDF files)
+  --drivers N       find: drivers to search (1000000); enquiry: known drivers, and as many vehicles (100000)
   --jobs N          pipeline: print jobs in one round (1000)
   --concurrency N   pipeline: tasks done at the same time by each worker (16)
   --queue NAME      pipeline: postgres or redis, which wants redis-server on the PATH (postgres)
@@ -40,6 +43,7 @@ const options = {
   rounds: { type: 'string' },
   seconds: { type: 'string' },
   connections: { type: 'string', default: '64' },
+  drivers: { type: 'string' },
   jobs: { type: 'string', default: '1000' },
   concurrency: { type: 'string', default: '16' },
   queue: { type: 'string', default: 'postgres' },
@@ -49,9 +53,11 @@ const options = {
 } as const
 
 const defaults = {
-  intake: { rounds: '20', seconds: '1' },
-  access: { rounds: '20', seconds: '1' },
-  pipeline: { rounds: '3', seconds: '90' },
+  intake: { rounds: '20', seconds: '1', drivers: '1' },
+  access: { rounds: '20', seconds: '1', drivers: '1' },
+  enquiry: { rounds: '20', seconds: '1', drivers: '100000' },
+  find: { rounds: '5', seconds: '2', drivers: '1000000' },
+  pipeline: { rounds: '3', seconds: '90', drivers: '1' },
 } as const
 
 /** Reads the arguments after the script's name. A wrong one gives the usage and says which it was. */
@@ -65,13 +71,13 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
     if (values.help) return { kind: 'usage' }
     const [subject, ...more] = positionals
     if (!isSubject(subject) || more.length > 0) {
-      throw new Error('Say what to measure: intake, pipeline or access')
+      throw new Error(`Say what to measure: ${Object.keys(defaults).join(', ')}`)
     }
     if (values.queue !== 'postgres' && values.queue !== 'redis') {
       throw new Error('--queue must be postgres or redis')
     }
     const { queue, json, profile } = values
-    const { rounds, seconds } = { ...defaults[subject], ...values }
+    const { rounds, seconds, drivers } = { ...defaults[subject], ...values }
     return {
       kind: 'run',
       settings: {
@@ -79,6 +85,7 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
         rounds: wholeNumber('rounds', rounds, 100),
         seconds: wholeNumber('seconds', seconds, 600),
         connections: wholeNumber('connections', values.connections, 1_000),
+        drivers: wholeNumber('drivers', drivers, 10_000_000),
         jobs: wholeNumber('jobs', values.jobs, 100_000),
         concurrency: wholeNumber('concurrency', values.concurrency, 200),
         queue,

@@ -5,10 +5,11 @@ import { issueToken } from '@despatch/access/tokens'
 import type { Db } from '@despatch/store/database'
 import { saveUsagePlan } from '@despatch/store/usage-plan-limits'
 
-/** A consumer that may post letters and PDF files as supplied, as many as it likes. */
+/** A consumer that may post letters and PDF files as supplied and enquire, as often as it likes. */
 export type BenchConsumer = { consumerId: string; apiKey: string; token: string }
 
 const roles = ['consumer'] as const
+const services = ['print-request', 'vehicle-enquiry', 'full-driver-enquiry', 'driver-find'] as const
 const requestsPerSecond = 1_000_000
 
 export async function makeConsumer(db: Db, secretKeyHex: string): Promise<BenchConsumer> {
@@ -16,7 +17,7 @@ export async function makeConsumer(db: Db, secretKeyHex: string): Promise<BenchC
   const limit = { requestsPerSecond, burst: 0, requestsPerDay: null }
   await saveUsagePlan(db, {
     name: 'standard',
-    limits: [{ service: 'print-request', ...limit }],
+    limits: services.map((service) => ({ service, ...limit })),
   })
   const apiKey = generateApiKey()
   const consumerId = await seedConsumer(db, {
@@ -25,6 +26,7 @@ export async function makeConsumer(db: Db, secretKeyHex: string): Promise<BenchC
     password: 'Pa$$word1',
     apiKey,
     roles,
+    services,
     contracts: [
       { jobType: 'LETTER', templateReference: 'LETTER', production: 'letter' },
       {

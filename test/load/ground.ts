@@ -16,6 +16,8 @@ export type Ground = {
   queueUrl: string
   /** The settings by which a service finds the database, the queues and the object store. */
   environment: Record<string, string>
+  /** For files of a bench; it goes with the ground. */
+  directory: string
   /** Starts a program of this tree as a process of its own, which ends with the ground. */
   start(script: string, options: StartOptions): Promise<Program>
   signal: AbortSignal
@@ -79,6 +81,7 @@ export async function openGround({ settings, signal, tell }: Options): Promise<G
         DESPATCH_SECRET_KEY: randomBytes(32).toString('hex'),
         ...objectStore,
       },
+      directory,
       start,
       signal,
       tell,

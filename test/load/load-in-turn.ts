@@ -4,18 +4,19 @@ import type { LoadPlan, LoadResult } from './intake/load.ts'
 import type { Program } from './program.ts'
 
 export type Target = Pick<LoadPlan, 'origin' | 'path' | 'headers'>
-export type Scenario = {
+/** A side that is not asked over HTTP: a program of its own makes its load, of the same extent. */
+export type OtherTarget = { load: Program } & Pick<LoadPlan, 'body'>
+export type Scenario = Pick<LoadPlan, 'body' | 'connections'> & {
   name: string
-  body: string
-  connections: number
   ours: Target
-  theirs: Target
+  theirs: Target | OtherTarget
+  warmUpSeconds?: number
   /** Reads the memory of our process. */
   afterOurs?: () => Promise<number | undefined>
 }
 export type Round = { ours: LoadResult; theirs: LoadResult; mebibytes?: number | undefined }
 
-const warmUpSeconds = 4
+const warmUpSecondsUsual = 4
 const requestsMax = 1_000_000
 
 /** Loads both sides in turn, after a warm-up that does not count. Who begins changes from round to round. */
@@ -23,15 +24,23 @@ export async function loadInTurn(
   { signal, tell }: Ground,
   { rounds, seconds }: Settings,
   load: Program,
-  { name, body, connections, ours, theirs, afterOurs }: Scenario,
+  scenario: Scenario,
 ): Promise<Round[]> {
+  const { name, body, connections, ours, theirs, afterOurs } = scenario
+  const { warmUpSeconds = warmUpSecondsUsual } = scenario
   let firstNumber = 1
-  async function run(target: Target, loadSeconds: number): Promise<LoadResult> {
-    const plan = { ...target, body, connections, seconds: loadSeconds, requestsMax, firstNumber }
-    const result = await load.ask<LoadResult>(plan satisfies LoadPlan, signal)
+  async function run(target: Target | OtherTarget, loadSeconds: number): Promise<LoadResult> {
+    const extent = { body, connections, seconds: loadSeconds, requestsMax, firstNumber }
+    const result = await askForLoad(target, extent)
     firstNumber += result.requests
     if (Object.keys(result.refusals).length === 0) return result
-    throw new Error(`${target.origin}${target.path} answered ${JSON.stringify(result.refusals)}`)
+    throw new Error(`${name}: there were answers of ${JSON.stringify(result.refusals)}`)
+  }
+  function askForLoad(target: Target | OtherTarget, extent: Omit<LoadPlan, keyof Target>) {
+    if ('load' in target) {
+      return target.load.ask<LoadResult>({ ...extent, body: target.body }, signal)
+    }
+    return load.ask<LoadResult>({ ...target, ...extent } satisfies LoadPlan, signal)
   }
 
   tell(`${name}: warming up`)

@@ -13,6 +13,7 @@ import { makeSampleLetters } from './letters/sample-letters.ts'
 import { postLetters } from './post-letters.ts'
 import { drawLetterTable } from './screen/letter-table.ts'
 import type { Screen } from './screen/screen.ts'
+import { type RecordsTold, tellOfRecords } from './tell-of-records.ts'
 import { untilAborted } from './until-aborted.ts'
 import { inspectOperations } from './users/operator.ts'
 import { describeProduction, startPrintFactory } from './users/provider.ts'
@@ -36,12 +37,15 @@ export type DemoResult = {
   consumer: Session
   letters: LetterProgress[]
   printRuns: PrintRun[]
+  /** Undefined when there were records that are not the demo's. */
+  records: RecordsTold | undefined
   faults: string[]
 }
 
 /**
  * Starts the system and acts as its three users, over HTTP, until every letter has come to its end and has been
- * accounted for. Throws when a step fails, naming it, or with the signal's reason.
+ * accounted for, and enquiries about vehicles and drivers have been answered. Throws when a step fails, naming it, or
+ * with the signal's reason.
  */
 export async function runDemo(demo: Demo): Promise<DemoResult> {
   const { screen, signal } = demo
@@ -65,8 +69,14 @@ export async function runDemo(demo: Demo): Promise<DemoResult> {
   const printRuns = await collectDocuments(sessions.provider, letters, signal)
   await writeOutput(demo.outputDirectory, letters, printRuns)
   const operationsFaults = await lookAsOperator(stack, demo)
-  const faults = [...findFaults(letters, printRuns), ...callbackFaults, ...operationsFaults]
-  return { stack, consumer: sessions.consumer, letters, printRuns, faults }
+  const records = await tellOfRecords({ ...sessions, screen, signal })
+  const faults = [
+    ...findFaults(letters, printRuns),
+    ...callbackFaults,
+    ...operationsFaults,
+    ...(records?.faults ?? []),
+  ]
+  return { stack, consumer: sessions.consumer, letters, printRuns, records, faults }
 }
 
 async function start({ environment, log, screen, signal, resources }: Demo): Promise<Stack> {
@@ -96,8 +106,10 @@ function withoutStack(text: string): string {
 }
 
 async function signInAll({ credentials }: Stack, { screen, signal }: Demo) {
+  const { baseUrl, opsUrl } = credentials
   const signInAs = async (actor: 'consumer' | 'provider' | 'operator') => {
-    const session = await signIn(credentials.baseUrl, credentials[actor], signal)
+    const address = actor === 'operator' ? opsUrl : baseUrl
+    const session = await signIn({ baseUrl, address }, credentials[actor], signal)
     screen.say(actor, `signed in as ${session.userName}: a token for an hour`)
     return session
   }

@@ -1,14 +1,16 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { enquiryPaths } from './ask-about-records.ts'
 import { sum } from './find-faults.ts'
 import type { DemoResult } from './run-demo.ts'
 import type { Screen } from './screen/screen.ts'
+import type { RecordsTold } from './tell-of-records.ts'
 import { printJobsPath } from './users/consumer.ts'
 import { queueBoardPath } from './users/operator.ts'
 
 /** Tells how it ended, where everything is, and what to try next. */
 export async function printSummary(
-  { stack, consumer, letters, printRuns, faults }: DemoResult,
+  { stack, consumer, letters, printRuns, records, faults }: DemoResult,
   {
     screen,
     dataDirectory,
@@ -31,6 +33,7 @@ export async function printSummary(
     ...rejected.map(({ job }) => `1 letter rejected, as intended: ${job?.comment}`),
     `${callbackCount} callbacks received`,
     `${printRuns.length} manifests agree with the ${documents.length} documents fetched: ${pages} pages on ${sheets} sheets`,
+    ...(records ? [`${records.enquiryCount} enquiries answered and audited`] : []),
   ]
 
   screen.print(
@@ -48,7 +51,29 @@ export async function printSummary(
     '',
     `   curl -sw '\\n' -H @${quoted(headersFile)} ${jobUrl}`,
     '',
+    ...(records ? suggestEnquiries(records, { baseUrl, headersFile }) : []),
   )
+}
+
+function suggestEnquiries(
+  { records }: RecordsTold,
+  { baseUrl, headersFile }: { baseUrl: string; headersFile: string },
+): string[] {
+  const { vehicle, driver, misspeltLastName } = records
+  const { firstNames, dateOfBirth } = driver.driver
+  const post = (path: string, body: object) =>
+    `   curl -sw '\\n' -H @${quoted(headersFile)} -H 'Content-Type: application/json' -d ${quoted(JSON.stringify(body))} ${baseUrl}${path}`
+  return [
+    ' Ask for a vehicle, and find a driver by a misspelt name:',
+    '',
+    post(enquiryPaths.vehicle, { registrationNumber: vehicle.registrationNumber }),
+    '',
+    post(enquiryPaths.find, {
+      criteria: { firstNames, lastName: misspeltLastName, dateOfBirth },
+      options: { lastNameMatchType: 'phonetic' },
+    }),
+    '',
+  ]
 }
 
 /** Token and key stay off the screen: curl reads them from a file that only its owner can read. */

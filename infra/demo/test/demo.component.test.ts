@@ -17,12 +17,14 @@ beforeEach(async () => {
 afterEach(() => rm(place, { recursive: true, force: true }))
 
 test(
-  'ends with 0 when every letter was despatched or rejected as it should be, and keeps the output only',
+  'ends with 0 when every letter and every enquiry ended as it should, and keeps the output only',
   async () => {
     const { code, output, complaints } = await run(['--exit'])
     expect({ code, complaints }, output).toEqual({ code: 0, complaints: '' })
     expect(output).toContain('✓ 4 letters despatched')
     expect(output).toContain('letter 5: QUARANTINE → VALIDATING')
+    expect(output).toContain('imported 2,000 vehicles and 2,000 drivers')
+    expect(output).toContain('✓ 4 enquiries answered and audited')
     expect(output).not.toContain('\x1b')
 
     expect(await readdir(place)).toEqual(['demo-output'])
@@ -45,6 +47,31 @@ test(
 )
 
 test(
+  'what it suggests can be pasted while it serves, and shows neither token nor key',
+  async () => {
+    const answers: string[] = []
+    const { code, output } = await run([], (demo) => {
+      let told = ''
+      demo.stdout?.on('data', async (chunk) => {
+        told += chunk
+        if (!String(chunk).includes('Serving until Ctrl-C')) return
+        for (const [line] of told.matchAll(/curl .*/g)) answers.push(await paste(line))
+        demo.kill('SIGINT')
+      })
+    })
+    expect(code, output).toBe(0)
+    expect(output).not.toMatch(/eyJ|Bearer|X-API-Key/)
+    expect(answers.map((answer) => Object.keys(JSON.parse(answer)))).toEqual([
+      expect.arrayContaining(['id', 'status', 'printableAddress']),
+      expect.arrayContaining(['registrationNumber', 'make', 'taxStatus']),
+      ['results'],
+    ])
+    expect(JSON.parse(answers.at(-1)!).results).toHaveLength(1)
+  },
+  testTimeoutMs,
+)
+
+test(
   'stops with 130 and leaves nothing behind when it is interrupted before its end',
   async () => {
     const { code, output } = await run(['--exit'], (demo) => {
@@ -57,6 +84,12 @@ test(
   },
   testTimeoutMs,
 )
+
+/** What a shell prints when the line is pasted into it. */
+async function paste(line: string): Promise<string> {
+  const shell = spawn('sh', ['-c', line], { stdio: ['ignore', 'pipe', 'inherit'] })
+  return text(shell.stdout)
+}
 
 /** Runs the demo with its temporary and its output files in a place of the test's. */
 async function run(given: string[], act: (demo: ChildProcess) => void = () => {}) {

@@ -15,6 +15,8 @@ const pollMs = 5
 
 export type Publication = {
   setId: number
+  /** Called once this process is at it, and others can see that somebody is. */
+  onBegun?: () => void
   /** Makes the set current. */
   finish(recordCount: number): Promise<void>
   /** Aborted: whatever the database is doing is broken off. */
@@ -28,7 +30,7 @@ export type Publication = {
  */
 export async function prepareAndPublish(
   pool: pg.Pool,
-  { setId, finish, signal }: Publication,
+  { setId, onBegun = () => {}, finish, signal }: Publication,
 ): Promise<boolean> {
   const client = await pool.connect()
   const cancel = await cancellerOf(pool, client)
@@ -38,6 +40,7 @@ export async function prepareAndPublish(
     if (!(await lockPublishing(client, setId))) {
       return false
     }
+    onBegun()
     await client.query('set statement_timeout = 0')
     const set = await readPublishing(client, setId)
     if (set) {

@@ -6,8 +6,8 @@ import { getRecordSet } from '@despatch/store/record-sets'
 import type { Logger } from '@despatch/telemetry/logger'
 
 export type RecordSetPublisher = {
-  /** Publishes a set in PUBLISHING in the background, unless somebody is at it. */
-  publish(setId: number, actor: string): void
+  /** Publishes a set in PUBLISHING in the background, unless somebody is at it. Settles when it is under way, or never will be. */
+  publish(setId: number, actor: string): Promise<void>
   /** Breaks off what is under way. It can be taken up again. */
   close(): Promise<void>
 }
@@ -18,13 +18,13 @@ export function createRecordSetPublisher({ db, pool, log, now }: Effects): Recor
   const stopping = new AbortController()
   const underWay = new Map<number, Promise<void>>()
 
-  async function publish(setId: number, actor: string): Promise<void> {
+  async function publish(setId: number, actor: string, onBegun: () => void): Promise<void> {
     const startedAt = performance.now()
     const finish = (recordCount: number) =>
       db.transaction().execute((tx) => switchOver(tx, { setId, recordCount, actor, now: now() }))
     try {
       const signal = stopping.signal
-      if (!(await prepareAndPublish(pool, { setId, finish, signal }))) return
+      if (!(await prepareAndPublish(pool, { setId, onBegun, finish, signal }))) return
       const durationMs = Math.round(performance.now() - startedAt)
       log.info({ recordSetId: setId, durationMs }, 'record-set.published')
     } catch (err) {
@@ -34,10 +34,15 @@ export function createRecordSetPublisher({ db, pool, log, now }: Effects): Recor
   }
 
   return {
-    publish(setId, actor) {
+    async publish(setId, actor) {
       if (underWay.has(setId) || stopping.signal.aborted) return
-      const ended = publish(setId, actor).finally(() => underWay.delete(setId))
+      const { promise: begun, resolve: onBegun } = Promise.withResolvers<void>()
+      const ended = publish(setId, actor, onBegun).finally(() => {
+        underWay.delete(setId)
+        onBegun()
+      })
       underWay.set(setId, ended)
+      await begun
     },
     async close() {
       stopping.abort()

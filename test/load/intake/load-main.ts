@@ -1,59 +1,45 @@
+import { readFileSync } from 'node:fs'
 import { Client } from 'undici'
-import { percentile } from '../statistics.ts'
-import { type LoadPlan, type LoadResult, mark } from './load.ts'
+import { type Sender, serveLoads } from '../load-generator.ts'
+import { type Body, type LoadPlan, mark } from './load.ts'
 
-/** Makes load in a process of its own: a plan comes in as a message, the result goes out as one. */
 const drainMs = 30_000
+const bodiesOfFiles = new Map<string, Buffer[]>()
 
-process.on('message', (plan: LoadPlan) => {
-  runLoad(plan).then(
-    (result) => process.send?.(result),
-    (error: unknown) => {
-      process.stderr.write(`${error instanceof Error ? error.stack : error}\n`)
-      process.exit(1)
-    },
-  )
-})
-process.once('disconnect', () => process.exit(0))
-process.send?.('ready')
+serveLoads(openSender)
 
-async function runLoad(plan: LoadPlan): Promise<LoadResult> {
-  const latenciesMs: number[] = []
-  const refusals: Record<string, number> = {}
-  let sent = 0
-  const startedAt = performance.now()
-  const endsAt = startedAt + plan.seconds * 1000
-
-  async function keepSending(): Promise<void> {
-    const client = new Client(plan.origin, { headersTimeout: drainMs, bodyTimeout: drainMs })
-    const body = Buffer.from(plan.body)
-    const markAt = body.indexOf(mark)
-    try {
-      while (performance.now() < endsAt && sent < plan.requestsMax) {
-        const number = plan.firstNumber + sent
-        sent += 1
-        body.write(String(number).padStart(mark.length, '0'), markAt)
-        const sentAt = performance.now()
-        const status = await send(client, plan, body)
-        latenciesMs.push(performance.now() - sentAt)
-        if (status < 200 || status > 299) refusals[status] = (refusals[status] ?? 0) + 1
-      }
-    } finally {
-      await client.close()
-    }
-  }
-
-  await Promise.all(Array.from({ length: plan.connections }, keepSending))
-  const seconds = (performance.now() - startedAt) / 1000
-  latenciesMs.sort((a, b) => a - b)
+async function openSender(plan: LoadPlan): Promise<Sender> {
+  const client = new Client(plan.origin, { headersTimeout: drainMs, bodyTimeout: drainMs })
+  const bodyOf = bodies(plan.body)
   return {
-    requests: latenciesMs.length,
-    seconds,
-    p50Ms: percentile(latenciesMs, 50),
-    p99Ms: percentile(latenciesMs, 99),
-    maxMs: latenciesMs.at(-1) ?? Number.NaN,
-    refusals,
+    send: (number) => send(client, plan, bodyOf(number)),
+    close: () => client.close(),
   }
+}
+
+function bodies(body: Body): (number: number) => Buffer {
+  if (typeof body !== 'string') {
+    const lines = bodiesOf(body.path)
+    return (number) => lines[number % lines.length]!
+  }
+  const bytes = Buffer.from(body)
+  const markAt = bytes.indexOf(mark)
+  return (number) => {
+    bytes.write(String(number).padStart(mark.length, '0'), markAt)
+    return bytes
+  }
+}
+
+function bodiesOf(path: string): Buffer[] {
+  let lines = bodiesOfFiles.get(path)
+  if (!lines) {
+    lines = readFileSync(path, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => Buffer.from(line))
+    bodiesOfFiles.set(path, lines)
+  }
+  return lines
 }
 
 /** Gives the status once the whole answer is there. */

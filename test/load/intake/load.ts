@@ -3,14 +3,19 @@ export type LoadPlan = {
   origin: string
   path: string
   headers: Record<string, string>
-  /** Holds the mark once; a number of as many characters stands there in each request, so that no two are the same. */
-  body: string
+  body: Body
   connections: number
   seconds: number
   requestsMax: number
   /** The numbers begin here. */
   firstNumber: number
 }
+
+/**
+ * One text that holds the mark once: a number of as many characters stands there in each request, so that no two are the
+ * same. Or a file with a body on each line, which are sent in turn and then again.
+ */
+export type Body = string | { path: string }
 
 export const mark = '000000000000'
 

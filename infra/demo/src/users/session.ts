@@ -7,7 +7,12 @@ export type Request = {
   method?: 'GET' | 'POST' | 'DELETE'
   path: string
   headers?: Record<string, string>
+  /** Sent as JSON. */
   body?: unknown
+  /** Lines of JSON, sent as they are. */
+  lines?: string
+  /** For what wants no token. */
+  withKeyAlone?: boolean
 }
 
 /** A user who has signed in. */
@@ -17,15 +22,15 @@ export type Session = {
   apiKey: string
   /** Sends a request with the user's token and key, and gives the answer whatever its status. */
   send(request: Request): Promise<Answer>
-  /** The same, but any other status than the expected one is an error that quotes the answer. */
-  expect(status: number, request: Request): Promise<Answer>
+  /** The same, but any other status than those expected is an error that quotes the answer. */
+  expect(status: number | readonly number[], request: Request): Promise<Answer>
 }
 
 const requestDeadlineMs = 15_000
 
-/** Authenticates with user name and password. Throws when it is refused. */
+/** Authenticates with user name and password, and sends all else to `address`. Throws when it is refused. */
 export async function signIn(
-  baseUrl: string,
+  { baseUrl, address = baseUrl }: { baseUrl: string; address?: string },
   { userName, password, apiKey }: Credential,
   signal: AbortSignal,
 ): Promise<Session> {
@@ -38,32 +43,42 @@ export async function signIn(
   const token = (body as { 'id-token'?: string })['id-token']
   if (!token) throw new Error('authenticate answered 200 without an id-token')
 
-  const send = makeSender(baseUrl, { authorization: token, 'x-api-key': apiKey }, signal)
-  const expect = (status: number, request: Request) => expectStatus(send, status, request)
+  const send = makeSender(address, { authorization: token, 'x-api-key': apiKey }, signal)
+  const expect: Session['expect'] = (status, request) => expectStatus(send, status, request)
   return { userName, token, apiKey, send, expect }
 }
 
 type Sender = (request: Request) => Promise<Answer>
 
 function makeSender(
-  baseUrl: string,
-  credentials: Record<string, string>,
+  address: string,
+  credentials: { authorization?: string; 'x-api-key'?: string },
   stop: AbortSignal,
 ): Sender {
-  return async ({ method = 'GET', path, headers = {}, body }) => {
-    const response = await fetchOrExplain(`${method} ${path}`, new URL(path, baseUrl), {
+  return async (request) => {
+    const { method = 'GET', path, headers = {}, withKeyAlone = false } = request
+    const { authorization, ...key } = credentials
+    const content = contentOf(request)
+    const response = await fetchOrExplain(`${method} ${path}`, new URL(path, address), {
       method,
       headers: {
-        ...credentials,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...key,
+        ...(authorization && !withKeyAlone && { authorization }),
+        ...(content && { 'content-type': content.type }),
         ...headers,
       },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(content && { body: content.text }),
       redirect: 'manual',
       signal: AbortSignal.any([stop, AbortSignal.timeout(requestDeadlineMs)]),
     })
     return { status: response.status, headers: response.headers, body: await readBody(response) }
   }
+}
+
+function contentOf({ body, lines }: Request): { type: string; text: string } | undefined {
+  if (lines !== undefined) return { type: 'application/x-ndjson', text: lines }
+  if (body !== undefined) return { type: 'application/json', text: JSON.stringify(body) }
+  return undefined
 }
 
 async function readBody(response: Response): Promise<unknown> {
@@ -75,10 +90,17 @@ async function readBody(response: Response): Promise<unknown> {
   }
 }
 
-async function expectStatus(send: Sender, status: number, request: Request): Promise<Answer> {
+async function expectStatus(
+  send: Sender,
+  expected: number | readonly number[],
+  request: Request,
+): Promise<Answer> {
   const answer = await send(request)
-  if (answer.status === status) return answer
+  const statuses = [expected].flat()
+  if (statuses.includes(answer.status)) return answer
   const { method = 'GET', path } = request
   const quote = JSON.stringify(answer.body).slice(0, 400)
-  throw new Error(`${method} ${path} answered ${answer.status} instead of ${status}: ${quote}`)
+  throw new Error(
+    `${method} ${path} answered ${answer.status} instead of ${statuses.join(' or ')}: ${quote}`,
+  )
 }

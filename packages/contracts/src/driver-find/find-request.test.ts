@@ -184,18 +184,21 @@ test('a postcode becomes a plan', () => {
   expect(parse(false)).toEqual({ ...criteria, postcode: { equals: ['SA67JL'] } })
 })
 
-test('the audit is told the names of criteria and the choices, never what was typed', () => {
-  const options = { lastNameMatchType: 'token', limit: 5 }
+test('the audit is told the names of criteria and the unusual choices, never what was typed', () => {
+  const options = {
+    lastNameMatchType: 'token',
+    firstNamesMatchType: 'phonetic',
+    searchNamesOnPreviousLicences: false,
+    includeImagesInResults: true,
+    limit: 5,
+  }
   expect(askedOf(findRequestSchema.parse({ criteria, options }))).toEqual([
     'lastName',
     'dateOfBirth',
     'gender',
     'lastNameMatchType=token',
-    'firstNamesMatchType=phonetic',
-    'searchNamesOnPreviousLicences=true',
-    'searchDateOfBirthOnPreviousLicences=true',
-    'includePartialPostcodesInResults=true',
-    'orderBy=relevance',
+    'searchNamesOnPreviousLicences=false',
+    'includeImagesInResults=true',
   ])
 })
 

@@ -110,12 +110,16 @@ export function wantsImages({ options }: FindRequest): boolean {
   return options.includeImagesInResults ?? options.includeImagesInResponse ?? false
 }
 
-/** Names of criteria and options, for the audit of the enquiry: never a value that somebody typed. */
+const usualOptions: Readonly<Record<string, unknown>> = optionsSchema.parse({})
+
+/** Names of criteria and of options other than the usual, for the audit of the enquiry: never a value that somebody typed. */
 export function askedOf({ criteria, options }: FindRequest): string[] {
   const { limit: _, offset: __, ...choices } = options
   return [
     ...Object.keys(criteria),
-    ...Object.entries(choices).map(([option, choice]) => `${option}=${choice}`),
+    ...Object.entries(choices)
+      .filter(([option, choice]) => choice !== (usualOptions[option] ?? false))
+      .map(([option, choice]) => `${option}=${choice}`),
   ]
 }
 

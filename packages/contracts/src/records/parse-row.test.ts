@@ -37,14 +37,19 @@ test.for<[what: string, line: string, reasons: string[]]>([
   expect(reasonsOf(line)).toEqual(reasons)
 })
 
-test('a name that is made up is told in part, and without what moves the cursor', () => {
-  expect(reasonsOf(JSON.stringify({ name: 'a', ['\u001b[2J'.repeat(30)]: 1 }))).toEqual([
-    `${'?[2J'.repeat(16)}… is not known: is it misspelt?`,
-  ])
-})
+test.for(['MORGA657054SM9IJ', '\u001b[2J', 'née', 'a'.repeat(41), ''])(
+  'the name of a member that is no word is not told: %j',
+  (member) => {
+    expect(reasonsOf(JSON.stringify({ name: 'a', [member]: 1 }))).toEqual([
+      '… is not known: is it misspelt?',
+    ])
+  },
+)
 
 test('at most ten reasons are told', () => {
-  const many = Object.fromEntries(Array.from({ length: 14 }, (_, index) => [`m${index}`, 1]))
+  const many = Object.fromEntries(
+    Array.from({ length: 14 }, (_, index) => [`m${'n'.repeat(index)}`, 1]),
+  )
 
   const reasons = reasonsOf(JSON.stringify({ name: 'a', ...many }))
 

@@ -5,7 +5,6 @@ import { fieldFaults, renderPath } from '../field-faults.ts'
 /** With a photograph of the greatest size in it. */
 export const rowBytesMax = 128 * 1024
 const reasonsMax = 10
-const namedCharactersMax = 64
 
 export type ParsedRow<Row> = { kind: 'row'; row: Row } | { kind: 'rejected'; reasons: string[] }
 
@@ -40,7 +39,9 @@ function rejected<Row>(reasons: string[]): ParsedRow<Row> {
 function reasonsOf(issues: readonly z.core.$ZodIssue[], value: unknown): string[] {
   return issues.flatMap((issue) => {
     if (issue.code !== 'unrecognized_keys') return fieldFaults([issue], value).map(detailOf)
-    return issue.keys.map((key) => `${nameOf([...issue.path, key])} is not known: is it misspelt?`)
+    return issue.keys.map(
+      (key) => `${renderPath([...issue.path, nameOf(key)])} is not known: is it misspelt?`,
+    )
   })
 }
 
@@ -48,8 +49,7 @@ function detailOf({ detail }: FieldFault): string {
   return detail
 }
 
-// a name that somebody made up must not fill the file of rejects, nor move the cursor
-function nameOf(path: readonly PropertyKey[]): string {
-  const name = renderPath(path).replaceAll(/[^\x20-\x7e]/g, '?')
-  return name.length > namedCharactersMax ? `${name.slice(0, namedCharactersMax)}…` : name
+// Where members are named after what they hold, such as a number, the name is a value: it is told only if it is a word.
+function nameOf(member: string): string {
+  return /^[A-Za-z]{1,40}$/.test(member) ? member : '…'
 }

@@ -20,7 +20,7 @@ export function publishRecordSet(api: Api, { db, publisher }: Effects): void {
       requireMoved(id, await db.transaction().execute((tx) => beginPublishing(tx, id)))
       const set = await requireRecordSet(db, id)
       if (set.state === 'CURRENT') return reply.code(200).send(renderRecordSet(set))
-      publisher.publish(id, actorOf(caller))
+      await publisher.publish(id, actorOf(caller))
       return reply.code(202).send(renderRecordSet({ ...set, isBeingPublished: true }))
     },
   })

@@ -1,0 +1,32 @@
+import { askAboutRecords } from './ask-about-records.ts'
+import { findRecordFaults } from './find-record-faults.ts'
+import { importRecords } from './import-records.ts'
+import { makeSampleRecords, type SampleRecords } from './records/sample-records.ts'
+import type { Screen } from './screen/screen.ts'
+import type { Session } from './users/session.ts'
+
+export type RecordsTold = { records: SampleRecords; enquiryCount: number; faults: string[] }
+
+/** The demo's second part: records are imported, asked for, and the audit is read. Undefined when others' are there. */
+export async function tellOfRecords({
+  operator,
+  consumer,
+  screen,
+  signal,
+}: {
+  operator: Session
+  consumer: Session
+  screen: Screen
+  signal: AbortSignal
+}): Promise<RecordsTold | undefined> {
+  const records = makeSampleRecords()
+  const { files } = records
+  const isThere = await importRecords({ session: operator, files, screen, signal })
+  if (!isThere) return undefined
+  const answers = await askAboutRecords({ consumer, operator, records, screen })
+  return {
+    records,
+    enquiryCount: answers.audit.length,
+    faults: findRecordFaults(records, answers),
+  }
+}

@@ -1,0 +1,58 @@
+import type { LoadPlan, LoadResult } from './intake/load.ts'
+import { percentile } from './statistics.ts'
+
+/** One connection of a load: sends requests by their numbers, one after the other, and gives the status of each. */
+export type Sender = { send(number: number): Promise<number>; close(): Promise<void> }
+
+/** Makes load in a process of its own: a plan comes in as a message, the result goes out as one. */
+export function serveLoads<Plan extends Extent>(openSender: (plan: Plan) => Promise<Sender>): void {
+  process.on('message', (plan: Plan) => {
+    runLoad(plan, () => openSender(plan)).then(
+      (result) => process.send?.(result),
+      (error: unknown) => {
+        process.stderr.write(`${error instanceof Error ? error.stack : error}\n`)
+        process.exit(1)
+      },
+    )
+  })
+  process.once('disconnect', () => process.exit(0))
+  process.send?.('ready')
+}
+
+export type Extent = Pick<LoadPlan, 'connections' | 'seconds' | 'requestsMax' | 'firstNumber'>
+
+async function runLoad(
+  { connections, seconds, requestsMax, firstNumber }: Extent,
+  openSender: () => Promise<Sender>,
+): Promise<LoadResult> {
+  const senders = await Promise.all(Array.from({ length: connections }, openSender))
+  const latenciesMs: number[] = []
+  const refusals: Record<string, number> = {}
+  let sent = 0
+  const startedAt = performance.now()
+  const endsAt = startedAt + seconds * 1000
+
+  async function keepSending(sender: Sender): Promise<void> {
+    while (performance.now() < endsAt && sent < requestsMax) {
+      const number = firstNumber + sent
+      sent += 1
+      const sentAt = performance.now()
+      const status = await sender.send(number)
+      latenciesMs.push(performance.now() - sentAt)
+      if (status < 200 || status > 299) refusals[status] = (refusals[status] ?? 0) + 1
+    }
+  }
+
+  await Promise.all(senders.map(keepSending))
+  const loadedSeconds = (performance.now() - startedAt) / 1000
+  await Promise.all(senders.map((sender) => sender.close()))
+  latenciesMs.sort((a, b) => a - b)
+  return {
+    requests: latenciesMs.length,
+    seconds: loadedSeconds,
+    p50Ms: percentile(latenciesMs, 50),
+    p99Ms: percentile(latenciesMs, 99),
+    maxMs: latenciesMs.at(-1) ?? Number.NaN,
+    refusals,
+  }
+}
