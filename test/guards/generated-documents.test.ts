@@ -15,8 +15,12 @@ test('configuration.md, state-machine.md and openapi/ are as `npm run docs` writ
 test('docs/openapi/ holds nothing else', () => {
   expect(paths.filter((path) => path.startsWith('docs/openapi/'))).toEqual([
     'docs/openapi/administration.json',
+    'docs/openapi/driver-find.json',
     'docs/openapi/fulfilment.json',
+    'docs/openapi/full-driver-enquiry.json',
     'docs/openapi/print-request.json',
     'docs/openapi/thirdparty-access.json',
+    'docs/openapi/uat.json',
+    'docs/openapi/vehicle-enquiry.json',
   ])
 })
