@@ -1,20 +1,19 @@
 import { readFile } from 'node:fs/promises'
+import { type Database, openDatabase } from '@despatch/store/database'
 import { cloneDatabase, type TestDatabase } from '@despatch/testing/clone-database'
-import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 type Pair = { name: string; other: string; isSame: boolean; chosen: string }
 type Judged = Pair & { found: boolean }
 
 let database: TestDatabase
-let client: pg.Client
+let open: Database
 beforeAll(async () => {
   database = await cloneDatabase()
-  client = new pg.Client({ connectionString: database.url })
-  await client.connect()
+  open = openDatabase(database.url, { name: 'test', connectionsMax: 1 })
 })
 afterAll(async () => {
-  await client.end()
+  await open.close()
   await database.drop()
 })
 
@@ -23,7 +22,7 @@ afterAll(async () => {
  * Both ways must agree.
  */
 async function judge(pairs: readonly Pair[]): Promise<Judged[]> {
-  const { rows } = await client.query<{ found: boolean; found_back: boolean }>(
+  const { rows } = await open.pool.query<{ found: boolean; found_back: boolean }>(
     `select pg_temp.finds(name, other) as found, pg_temp.finds(other, name) as found_back
      from unnest($1::text[], $2::text[]) with ordinality as pair (name, other, place) order by place`,
     [pairs.map(({ name }) => name), pairs.map(({ other }) => other)],
@@ -44,7 +43,7 @@ const finds = `
 
 describe('last names that sound alike', () => {
   beforeAll(async () => {
-    await client.query(finds)
+    await open.pool.query(finds)
   })
 
   test.for([
