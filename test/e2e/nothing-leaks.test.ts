@@ -6,7 +6,7 @@ import { cloneDatabase } from '@despatch/testing/clone-database'
 import { eventually } from '@despatch/testing/eventually'
 import { queueBackends } from '@despatch/testing/queue-backends'
 import { describe, expect, inject, test } from 'vitest'
-import { aConsumer, authenticate } from '../stack/a-consumer.ts'
+import { aConsumer, authenticate, type Consumer } from '../stack/a-consumer.ts'
 import { enquireWithCanaries, recordColumns, soundColumns } from '../stack/enquire-with-canaries.ts'
 import { hasAny, readColumns, readQueue } from '../stack/leaks.ts'
 import { type Credentials, makeDirectory, startDespatch } from '../stack/start-despatch.ts'
@@ -72,9 +72,17 @@ describe.each(queueBackends)('with queues on $name', ({ name, url: queueUrl }) =
     )
     await consumer.call('POST', 'jobs', aLetter({ unstructuredAddress: { line1: `${personal}` } }))
     await consumer.call('POST', 'jobs', `{ "${personal}"`)
+    const tried = await tryOutWithCanaries(consumer, aLetter, { unstructuredAddress })
+    expect(tried).toEqual([200, 200, 400, 400, 400])
     await fetch(`${baseUrl}/print-request/v1/${personal}?${secret}`)
     await consumer.reached(despatched, 'DESPATCHED')
     await consumer.reached(rejected, 'REJECTED')
+    for (const id of [despatched, rejected]) {
+      await consumer.download(`jobs/${id}/proof.pdf`)
+      await consumer.download(`jobs/${id}/proof/1.png`)
+    }
+    const noPage = await consumer.call('GET', `jobs/${personal}/proof/1.png?${secret}`)
+    expect(noPage.status).toBe(404)
     await eventually(() => receiver.calls.length === 2, { message: 'both callbacks are received' })
     const enquired = await enquireWithCanaries(despatch.credentials, directory.path, token)
     const pages = await Promise.all(
@@ -119,6 +127,28 @@ describe.each(queueBackends)('with queues on $name', ({ name, url: queueUrl }) =
     await database.drop()
   })
 })
+
+/** Tries out letters that would be accepted, rejected and refused, and gives the statuses. */
+async function tryOutWithCanaries(
+  consumer: Consumer,
+  aLetter: (address: object, rest?: object) => object,
+  address: object,
+): Promise<number[]> {
+  const damaged = Buffer.from(`%PDF-1.7 ${personal} damaged`).toString('base64')
+  const uploadId = `${personal}-upload`
+  const bodies = [
+    aLetter(address),
+    aLetter(address, { customParams: [{ key: 'scan', value: damaged }] }),
+    aLetter({ unstructuredAddress: { line1: personal } }),
+    aLetter(address, { fileParams: [{ fileId: 'scan', uploadId }] }),
+    `{ "${personal}"`,
+  ]
+  const statuses: number[] = []
+  for (const body of bodies) {
+    statuses.push((await consumer.call('POST', 'jobs/validate', body)).status)
+  }
+  return statuses
+}
 
 /** Uses every operation that takes or gives a credential, and returns the secrets that it used and got. */
 async function changeCredentials(

@@ -1,5 +1,6 @@
 import { measureAccess } from './access/measure-access.ts'
 import { parseCommandLine, usage } from './command-line.ts'
+import { measureDocuments } from './documents/measure-documents.ts'
 import { measureEnquiry } from './enquiry/measure-enquiry.ts'
 import { measureFind } from './find/measure-find.ts'
 import { openGround } from './ground.ts'
@@ -21,6 +22,7 @@ const measures = {
   access: measureAccess,
   enquiry: measureEnquiry,
   find: measureFind,
+  documents: measureDocuments,
 }
 
 const interrupted = new AbortController()

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 
 export type Settings = {
-  subject: 'intake' | 'pipeline' | 'access' | 'enquiry' | 'find'
+  subject: 'intake' | 'pipeline' | 'access' | 'enquiry' | 'find' | 'documents'
   rounds: number
   /** Of load on one side in one round; for the pipeline the longest that one side may take. */
   seconds: number
@@ -13,6 +13,8 @@ export type Settings = {
   jobs: number
   /** Tasks that each worker of the pipeline does at the same time. */
   concurrency: number
+  /** In which documents are made. */
+  threads: number
   queue: 'postgres' | 'redis'
   json: boolean
   /** Where a CPU profile of our service is written. It slows our side down. */
@@ -26,14 +28,15 @@ export function profileFlags({ profileDirectory }: Settings): string[] {
   return profileDirectory ? ['--cpu-prof', `--cpu-prof-dir=${profileDirectory}`] : []
 }
 
-export const usage = `npm run bench -- intake | pipeline | access | enquiry | find [flags]
+export const usage = `npm run bench -- intake | pipeline | access | enquiry | find | documents [flags]
 
-  --rounds N        rounds that count, each with every side once (20; find 5, pipeline 3)
+  --rounds N        rounds that count, each with every side once (20; find 5, documents 4, pipeline 3)
   --seconds N       load on one side in one round (1; find 2); pipeline: longest a side may take (90)
   --connections N   intake, access, enquiry: connections of the load generator (64; 8 at most for the PDF files)
   --drivers N       find: drivers to search (1000000); enquiry: known drivers, and as many vehicles (100000)
   --jobs N          pipeline: print jobs in one round (1000)
   --concurrency N   pipeline: tasks done at the same time by each worker (16)
+  --threads N       documents: threads that make them (2)
   --queue NAME      pipeline: postgres or redis, which wants redis-server on the PATH (postgres)
   --profile DIR     write a CPU profile of our service there, which slows our side down
   --json            the figures of every round, as JSON on standard output
@@ -46,6 +49,7 @@ const options = {
   drivers: { type: 'string' },
   jobs: { type: 'string', default: '1000' },
   concurrency: { type: 'string', default: '16' },
+  threads: { type: 'string', default: '2' },
   queue: { type: 'string', default: 'postgres' },
   profile: { type: 'string' },
   json: { type: 'boolean', default: false },
@@ -58,6 +62,7 @@ const defaults = {
   enquiry: { rounds: '20', seconds: '1', drivers: '100000' },
   find: { rounds: '5', seconds: '2', drivers: '1000000' },
   pipeline: { rounds: '3', seconds: '90', drivers: '1' },
+  documents: { rounds: '4', seconds: '1', drivers: '1' },
 } as const
 
 /** Reads the arguments after the script's name. A wrong one gives the usage and says which it was. */
@@ -88,6 +93,7 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
         drivers: wholeNumber('drivers', drivers, 10_000_000),
         jobs: wholeNumber('jobs', values.jobs, 100_000),
         concurrency: wholeNumber('concurrency', values.concurrency, 200),
+        threads: wholeNumber('threads', values.threads, 64),
         queue,
         json,
         ...(profile && { profileDirectory: resolve(profile) }),

@@ -8,7 +8,7 @@ export type Target = Pick<LoadPlan, 'origin' | 'path' | 'headers'>
 export type OtherTarget = { load: Program } & Pick<LoadPlan, 'body'>
 export type Scenario = Pick<LoadPlan, 'body' | 'connections'> & {
   name: string
-  ours: Target
+  ours: Target | OtherTarget
   theirs: Target | OtherTarget
   warmUpSeconds?: number
   /** Reads the memory of our process. */

@@ -10,9 +10,13 @@ export type Consumer = {
     path: string,
     body?: unknown,
   ): Promise<Answer<Body>>
+  /** For answers that are not JSON. */
+  get(path: string): Promise<Response>
   /** Submits a print job that must be accepted, and gives its id. */
   submit(body: unknown): Promise<string>
   upload(bytes: Uint8Array): Promise<string>
+  /** Fetches what is not JSON: it must be there. */
+  download(path: string): Promise<{ contentType: string | null; bytes: Uint8Array }>
   /** Waits until the print job has the status, and reads it. */
   reached(id: string, status: string, deadlineMs?: number): Promise<Record<string, unknown>>
 }
@@ -33,6 +37,7 @@ export async function aConsumer(baseUrl: string, credential: Credential): Promis
 
   return {
     call,
+    get: (path) => fetch(`${baseUrl}/print-request/v1/print/${path}`, { headers }),
     submit: async (body) => {
       const answer = await call<{ id: string }>('POST', 'jobs', body)
       if (answer.status !== 202) throw new Error(`Not accepted: ${JSON.stringify(answer)}`)
@@ -43,6 +48,14 @@ export async function aConsumer(baseUrl: string, credential: Credential): Promis
       const put = await fetch(body.url, { method: 'PUT', body: new Uint8Array(bytes) })
       if (put.status !== 200) throw new Error(`Not uploaded: ${put.status}`)
       return body.uploadId
+    },
+    download: async (path) => {
+      const response = await fetch(`${baseUrl}/print-request/v1/print/${path}`, { headers })
+      if (response.status !== 200) throw new Error(`${path}: ${response.status}`)
+      return {
+        contentType: response.headers.get('content-type'),
+        bytes: await response.bytes(),
+      }
     },
     reached: (id, status, deadlineMs = 30_000) =>
       eventually(

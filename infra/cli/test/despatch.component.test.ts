@@ -131,7 +131,7 @@ test('contracts are added, listed and retired', async () => {
   const listed = await say('contracts', 'list', 'agrees')
 
   expect(added).toMatch(
-    /^LETTER +LETTER +letter +duplex colour +≤ 100 +DESPATCHED REJECTED +in use$/m,
+    /^LETTER +LETTER +letter +duplex colour +≤ 100 +standard-2026-11 +DESPATCHED REJECTED +in use$/m,
   )
   expect(other).toEqual({
     jobType: 'NOTIFY',
@@ -143,10 +143,39 @@ test('contracts are added, listed and retired', async () => {
     colour: false,
     pagesMax: 10,
     callbackStatuses: ['DESPATCHED'],
+    ruleSet: 'standard-2026-11',
+    addressPlacement: 'own-page',
+    marks: true,
   })
   expect(retired).toBe('Contract LETTER LETTER of agrees is retired.\n')
   expect(listed).toMatch(/^LETTER .* retired$/m)
   expect(listed).toMatch(/^NOTIFY +NOTIFY\/2 +as supplied in pdfContent +simplex mono .* in use$/m)
+})
+
+test('the terms of preflight are part of a contract', async () => {
+  await say('consumers', 'create', 'preflights', '--name', 'Preflights')
+
+  const added = await say(
+    ...['contracts', 'add', 'preflights', 'LETTER', 'LETTER', '--no-marks'],
+    ...['--rule-set', 'window-letter-2026-11', '--address-placement', 'first-page'],
+  )
+  const refused = await running.despatch([
+    ...[
+      'contracts',
+      'add',
+      'preflights',
+      'LETTER',
+      'LETTER',
+      '--rule-set',
+      'window-letter-1900-01',
+    ],
+  ])
+
+  expect(added).toMatch(
+    / duplex colour address on first page no marks +≤ 100 +window-letter-2026-11 /,
+  )
+  expect(refused.code).not.toBe(0)
+  expect(refused.stderr).toContain('ruleSet must be one of standard-2026-11, window-letter-2026-11')
 })
 
 test('plans are set service by service', async () => {

@@ -54,26 +54,42 @@ test.each([
   )
 })
 
-describe('a character that cannot be printed is refused by the name of its line', () => {
+describe('a character that cannot be printed is refused by its line and place, not by itself', () => {
   test.each([
-    ['Recipient line 1', { recipientLine1: '李' }],
-    ['Recipient line 2', { recipientLine2: 'Ann \u{1F600}' }],
-    ['Address line 1', { line1: 'नमस्ते' }],
-    ['Address line 5', { line5: '\ud800' }],
-    ['Postcode', { postcode: 'ש' }],
-    ['Address line 2', { line2: 'a\u0007b' }],
-  ])('%s', (name, change) => {
-    expect(makeAddressBlock({ ...address, ...change }, undefined)).toEqual({
+    ['Recipient line 1', { recipientLine1: '李' }, 'a character', 'position 1'],
+    ['Recipient line 2', { recipientLine2: 'Ann \u{1F600}' }, 'a character', 'position 5'],
+    ['Address line 1', { line1: 'a नमस' }, 'characters', 'positions 3, 4 and 5'],
+    ['Address line 5', { line5: '\ud800' }, 'a character', 'position 1'],
+    ['Postcode', { postcode: 'שש' }, 'characters', 'positions 1 and 2'],
+    ['Address line 2', { line2: 'a\u0007b' }, 'a character', 'position 2'],
+    [
+      'Address line 3',
+      { line3: '李李李李李李李' },
+      'characters',
+      'positions 1, 2, 3, 4, 5 and 2 more',
+    ],
+  ])('%s', (name, change, what, where) => {
+    const block = makeAddressBlock({ ...address, ...change }, undefined)
+    expect(block).toEqual({
       kind: 'unprintable',
-      reason: `${name} has a character that cannot be printed.`,
+      findings: [
+        {
+          rule: 'address-character',
+          severity: 'refusal',
+          measured: { unit: 'characters', value: expect.any(Number) },
+          allowed: { unit: 'characters', max: 0 },
+          detail: `${name} has ${what} that cannot be printed, at ${where}.`,
+        },
+      ],
     })
   })
 
-  test('Handling instruction line 7', () => {
-    expect(makeAddressBlock(address, { line1: 'a', line7: '★\u{E000}' })).toEqual({
-      kind: 'unprintable',
-      reason: 'Handling instruction line 7 has a character that cannot be printed.',
-    })
+  test('each line is a finding, the handling instruction first', () => {
+    const block = makeAddressBlock({ ...address, line1: '李' }, { line1: 'a', line7: '★\u{E000}' })
+    expect(block.kind === 'unprintable' && block.findings.map(({ detail }) => detail)).toEqual([
+      'Handling instruction line 7 has characters that cannot be printed, at positions 1 and 2.',
+      'Address line 1 has a character that cannot be printed, at position 1.',
+    ])
   })
 })
 
@@ -82,6 +98,27 @@ test('an address without a letter or digit is refused', () => {
     makeAddressBlock({ recipientLine1: 'A', recipientLine2: '', line1: '-', dps: null }, undefined),
   ).toEqual({
     kind: 'unprintable',
-    reason: 'The address has no line with a letter or a digit.',
+    findings: [
+      {
+        rule: 'address-empty',
+        severity: 'refusal',
+        detail: 'The address has no line with a letter or a digit.',
+      },
+    ],
+  })
+})
+
+describe('the postal barcode says', () => {
+  const deliveryPointOf = (change: object) => {
+    const block = makeAddressBlock({ ...address, ...change }, undefined)
+    return block.kind === 'block' ? block.deliveryPoint : block
+  }
+  test.each([
+    ['postcode and suffix', {}, 'SA11AA1A'],
+    ['nothing without a suffix', { dps: null }, undefined],
+    ['nothing for a postcode of no area', { postcode: 'XX1 1AA' }, undefined],
+    ['nothing for the forces', { line5: 'BFPO 58', postcode: 'BF1 3AA' }, undefined],
+  ])('%s', (_, change, said) => {
+    expect(deliveryPointOf(change)).toBe(said)
   })
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { points } from './a4.ts'
 import { addressWindow, layOutAddress } from './address-layout.ts'
 
 const halfEm = (text: string) => text.length / 2
@@ -7,7 +8,7 @@ const lines = (count: number, length = 20) =>
   Array.from({ length: count }, () => 'x'.repeat(length))
 
 function sizes(handling: number, address: number, length = 20) {
-  const placed = layOutAddress(
+  const { lines: placed } = layOutAddress(
     { handling: lines(handling, length), address: lines(address, length) },
     halfEm,
   )
@@ -41,13 +42,54 @@ describe('the type is as large as the window allows', () => {
 
 test('handling stands above the address; columns are read one after the other', () => {
   const handling = lines(7).map((line, index) => `${line}${index + 1}`)
-  const placed = layOutAddress({ handling, address: lines(8) }, halfEm)
+  const { lines: placed } = layOutAddress({ handling, address: lines(8) }, halfEm)
 
   const [first, , , , fifth] = placed
   expect(placed.slice(0, 7).map(({ text }) => text)).toEqual(handling)
   expect(fifth!.x).toBeGreaterThan(first!.x + first!.width)
   expect(fifth!.y).toBe(first!.y)
   expect(Math.max(...placed.slice(0, 7).map(({ y }) => y))).toBeLessThan(placed[7]!.y - 6 * 0.7)
+})
+
+describe('a barcode stands', () => {
+  const barcode = { width: 138, height: 12.6 }
+  const place = (handling: string[], address: string[]) => {
+    const layout = layOutAddress({ handling, address }, halfEm, barcode)
+    const last = layout.lines.at(-1)!
+    if (!layout.barcode) return { place: 'nowhere', size: last.size }
+    const { x, y } = layout.barcode
+    return { place: x > 100 ? 'beside' : y > last.y ? 'below' : 'above', size: last.size }
+  }
+
+  test.each([
+    ['below 3 lines', [], lines(3), { place: 'below', size: 10 }],
+    ['below 5 lines, in smaller type', [], lines(5), { place: 'below', size: 9.5 }],
+    ['below 6 lines', [], lines(6), { place: 'below', size: 8 }],
+    [
+      'beside 7 lines, for which there is no room above',
+      [],
+      lines(7),
+      { place: 'beside', size: 10 },
+    ],
+    ['beside 8 lines', [], lines(8), { place: 'beside', size: 8.5 }],
+    [
+      'beside 7 lines of which the first are long',
+      [],
+      [...lines(4, 45), ...lines(3, 8)],
+      { place: 'beside', size: 10 },
+    ],
+    ['beside 7 long lines in the smallest type', [], lines(7, 33), { place: 'beside', size: 7 }],
+    ['nowhere when 7 lines are too long even so', [], lines(7, 45), { place: 'nowhere', size: 10 }],
+    ['beside with a handling instruction', lines(2), lines(6), { place: 'beside', size: 8.5 }],
+    [
+      'nowhere when the handling instruction would get too small',
+      lines(7),
+      lines(6),
+      { place: 'nowhere', size: 8 },
+    ],
+  ])('%s', (_, handling, address, expected) => {
+    expect(place(handling, address)).toEqual(expected)
+  })
 })
 
 test('everything is inside the window, whatever the lines', () => {
@@ -57,14 +99,37 @@ test('everything is inside the window, whatever the lines', () => {
       fc.array(line, { maxLength: 7 }),
       fc.array(line, { minLength: 1, maxLength: 8 }),
       fc.double({ min: 0.1, max: 3, noNaN: true }),
-      (handling, address, emPerCharacter) => {
-        const placed = layOutAddress({ handling, address }, (text) => text.length * emPerCharacter)
+      fc.option(
+        fc.record({ width: fc.integer({ min: 90, max: 160 }), height: fc.constant(12.6) }),
+        {
+          nil: undefined,
+        },
+      ),
+      (handling, address, emPerCharacter, barcode) => {
+        const { lines: placed, barcode: at } = layOutAddress(
+          { handling, address },
+          (text) => text.length * emPerCharacter,
+          barcode,
+        )
         expect(placed.map(({ text }) => text)).toEqual([...handling, ...address])
         for (const { x, y, size, width } of placed) {
           expect(x).toBeGreaterThan(0)
           expect(x + width).toBeLessThan(addressWindow.width)
           expect(y - 0.75 * size).toBeGreaterThan(0)
           expect(y + 0.25 * size).toBeLessThan(addressWindow.height)
+        }
+        if (!at || !barcode) return
+
+        const quiet = points(2) - 1e-9
+        const right = at.x + barcode.width
+        const bottom = at.y + barcode.height
+        expect(at.x).toBeGreaterThanOrEqual(quiet)
+        expect(addressWindow.width - right).toBeGreaterThanOrEqual(quiet)
+        expect(addressWindow.height - bottom).toBeGreaterThanOrEqual(quiet)
+        for (const { text, size, x, y } of placed) {
+          const textRight = x + text.length * emPerCharacter * size
+          const isClear = y + 0.25 * size <= at.y - quiet || textRight <= at.x - quiet
+          expect(isClear).toBe(true)
         }
       },
     ),

@@ -3,6 +3,9 @@ import { points } from './a4.ts'
 /** One line in the window: its left end and baseline from the window's top left, downwards, in points. */
 export type PlacedLine = { text: string; size: number; x: number; y: number; width: number }
 
+/** What stands where. The barcode's place is its top left; absent when there is none, or no room for it. */
+export type AddressLayout = { lines: readonly PlacedLine[]; barcode?: { x: number; y: number } }
+
 /** The envelope's window: 24.6 to 120 mm from the left edge, 39.5 to 66.3 mm from the top. */
 export const addressWindow = {
   left: points(24.6),
@@ -15,6 +18,8 @@ const sidePadding = points(1)
 const edgePadding = points(0.3)
 const innerWidth = addressWindow.width - 2 * sidePadding
 const innerHeight = addressWindow.height - 2 * edgePadding
+/** Royal Mail: 2 mm around a barcode are blank, also towards the edges of the window. */
+const quietZone = points(2)
 
 /** Of the type size. */
 const lineHeight = 1.06
@@ -24,6 +29,9 @@ const gapBelowHandling = 2
 const gapBetweenColumns = 6
 
 type Setting = { addressSize: number; handlingSize: number; handlingColumns: 1 | 2 }
+type Texts = { handling: readonly string[]; address: readonly string[] }
+type Size = { width: number; height: number }
+type WidthInEm = (text: string) => number
 
 /** From the best to the smallest. The last holds seven handling lines over eight address lines. */
 const settings: readonly Setting[] = [
@@ -32,31 +40,88 @@ const settings: readonly Setting[] = [
   ...[8, 7.5, 7, 6.5, 6].map((size) => setting(size, 5, 2)),
 ]
 
+/** Type that is smaller is not worth a barcode: without one a machine reads the address itself. */
+const settingsOverBarcode = settings.filter(
+  ({ addressSize, handlingSize }) => addressSize >= 8 && handlingSize >= 6,
+)
+const settingsBesideBarcode = settings.filter(({ handlingSize }) => handlingSize >= 6)
+
 /**
  * Places the handling instruction and, below it, the address in the window, in the largest type that
  * fits; the instruction gets smaller and then two columns before the address does. A line that is
  * too wide even then is narrowed by whoever draws it: `width` says how wide it may be.
+ *
+ * A barcode stands below the address where the address keeps type of 8 points; else at the bottom right,
+ * where the lines beside it are short enough and the type keeps 7 points; else it is left out. The
+ * handling instruction never gets smaller than 6 points for it.
  */
 export function layOutAddress(
-  { handling, address }: { handling: readonly string[]; address: readonly string[] },
-  widthInEm: (text: string) => number,
-): readonly PlacedLine[] {
-  const fitting = settings.find(
-    (each) =>
-      heightOf(each, handling.length, address.length) <= innerHeight &&
-      handling.every((text) => widthInEm(text) * each.handlingSize <= columnWidth(each)) &&
-      address.every((text) => widthInEm(text) * each.addressSize <= innerWidth),
+  texts: Texts,
+  widthInEm: WidthInEm,
+  barcode?: Size | undefined,
+): AddressLayout {
+  if (barcode) {
+    const over = settingsOverBarcode.find((each) => fits(each, texts, widthInEm, barcode))
+    if (over) return placeOver(over, texts, barcode)
+
+    for (const each of settingsBesideBarcode) {
+      if (!fits(each, texts, widthInEm)) continue
+      const beside = placeBeside(each, texts, barcode)
+      if (beside.lines.every(({ text, size, width }) => widthInEm(text) * size <= width)) {
+        return beside
+      }
+    }
+  }
+  const fitting = settings.find((each) => fits(each, texts, widthInEm))
+  return { lines: place(fitting ?? settings.at(-1)!, texts) }
+}
+
+function fits(
+  each: Setting,
+  { handling, address }: Texts,
+  widthInEm: WidthInEm,
+  barcode?: Size,
+): boolean {
+  const room = barcode ? innerHeight - heightWithQuiet(barcode) + edgePadding : innerHeight
+  return (
+    heightOf(each, handling.length, address.length) <= room &&
+    handling.every((text) => widthInEm(text) * each.handlingSize <= columnWidth(each)) &&
+    address.every((text) => widthInEm(text) * each.addressSize <= innerWidth)
   )
-  return place(fitting ?? settings.at(-1)!, { handling, address })
+}
+
+/** Text and barcode are one block, in the middle of the window's height or as high as the quiet zone wants. */
+function placeOver(each: Setting, texts: Texts, barcode: Size): AddressLayout {
+  const textHeight = heightOf(each, texts.handling.length, texts.address.length)
+  const height = textHeight + quietZone + barcode.height
+  const top = Math.min(
+    (addressWindow.height - height) / 2,
+    addressWindow.height - quietZone - height,
+  )
+  return {
+    lines: place(each, texts, top),
+    barcode: { x: quietZone, y: top + textHeight + quietZone },
+  }
+}
+
+/** Lines that reach into the barcode's quiet zone may only be as wide as it leaves them. */
+function placeBeside(each: Setting, texts: Texts, barcode: Size): AddressLayout {
+  const x = addressWindow.width - quietZone - barcode.width
+  const y = addressWindow.height - quietZone - barcode.height
+  const lines = place(each, texts).map((line) => {
+    const bottom = line.y + (lineHeight - baseline) * line.size
+    const room = x - quietZone - line.x
+    return bottom > y - quietZone ? { ...line, width: Math.min(line.width, room) } : line
+  })
+  return { lines, barcode: { x, y } }
 }
 
 function place(
   each: Setting,
-  { handling, address }: { handling: readonly string[]; address: readonly string[] },
+  { handling, address }: Texts,
+  top = (addressWindow.height - heightOf(each, handling.length, address.length)) / 2,
 ): readonly PlacedLine[] {
   const { addressSize, handlingSize } = each
-  const blockHeight = heightOf(each, handling.length, address.length)
-  const top = (addressWindow.height - blockHeight) / 2
   const addressTop = top + handlingHeight(each, handling.length)
   const width = columnWidth(each)
   const rows = handlingRows(each, handling.length)
@@ -77,6 +142,11 @@ function place(
       width: innerWidth,
     })),
   ]
+}
+
+/** Of a barcode at the bottom of the window, from the text above it to the window's edge. */
+function heightWithQuiet({ height }: Size): number {
+  return height + 2 * quietZone
 }
 
 function heightOf(each: Setting, handlingLines: number, addressLines: number): number {

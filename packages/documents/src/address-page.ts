@@ -1,54 +1,62 @@
-import type { PDFDocument } from 'pdf-lib'
+import type { PDFDocument, PDFPage } from 'pdf-lib'
 import { a4 } from './a4.ts'
-import { addressWindow, layOutAddress, type PlacedLine } from './address-layout.ts'
-import { embedFont } from './embed-font.ts'
-import { type FontSubset, subsetFor } from './font-subset.ts'
+import type { AddressBlock } from './address-block.ts'
+import { addressWindow, layOutAddress } from './address-layout.ts'
+import { drawText, type LetterFont, widthInEm } from './draw-text.ts'
+import { type Drawing, drawOnPage } from './marks/draw-on-page.ts'
+import { drawPostalBarcode, makePostalBarcode } from './marks/postal-barcode.ts'
+
+export type PrintableBlock = Omit<Extract<AddressBlock, { kind: 'block' }>, 'kind'>
 
 /** Adds an A4 page with nothing but the address block in the envelope's window. */
 export function addAddressPage(
   document: PDFDocument,
-  { handling, address }: { handling: readonly string[]; address: readonly string[] },
+  block: PrintableBlock,
+  font: LetterFont,
 ): void {
-  const subset = subsetFor([...handling, ...address])
-  const lines = layOutAddress({ handling, address }, (text) => widthInEm(subset, text))
-  const drawing = lines.map((line) => drawLine(line, subset)).join('\n')
-
+  const { operators, fonts } = drawAddressBlock(block, font)
   const { context } = document
   const page = document.addPage([a4.width, a4.height])
-  page.node.set(
-    context.obj('Resources'),
-    context.obj({ Font: { Address: embedFont(context, subset) } }),
+  page.node.set(context.obj('Resources'), context.obj({ Font: { ...fonts } }))
+  page.node.set(context.obj('Contents'), context.register(context.stream(operators)))
+}
+
+/**
+ * Prints the address block in the window of a page that is there already, whatever its rotation or crop
+ * box. The window is expected to be clear: nothing is painted over. False when the page's own content
+ * cannot be unpacked; it is then as it was.
+ */
+export function drawAddressOnPage(page: PDFPage, block: PrintableBlock, font: LetterFont): boolean {
+  return drawOnPage(page, drawAddressBlock(block, font))
+}
+
+function drawAddressBlock(
+  { handling, address, deliveryPoint }: PrintableBlock,
+  { subset, ref }: LetterFont,
+): Drawing {
+  const barcode = deliveryPoint ? makePostalBarcode(deliveryPoint) : undefined
+  const { lines, barcode: place } = layOutAddress(
+    {
+      handling: handling.map(({ text }) => text),
+      address: address.map(({ text }) => text),
+    },
+    (text) => widthInEm(subset, text),
+    barcode,
   )
-  page.node.set(
-    context.obj('Contents'),
-    context.register(context.stream(`BT\n0 g\n${drawing}\nET`)),
+  const { left, top } = addressWindow
+  const text = lines.map((line) =>
+    drawText(
+      { ...line, x: left + line.x, y: a4.height - top - line.y },
+      { name: 'Address', subset },
+    ),
   )
-}
-
-function drawLine({ text, size, x, y, width }: PlacedLine, subset: FontSubset): string {
-  const naturalWidth = widthInEm(subset, text) * size
-  const narrowedPercent = naturalWidth > width ? (100 * width) / naturalWidth : 100
-  const left = addressWindow.left + x
-  const bottom = a4.height - addressWindow.top - y
-  return [
-    `/Address ${size} Tf ${rounded(narrowedPercent)} Tz`,
-    `1 0 0 1 ${rounded(left)} ${rounded(bottom)} Tm`,
-    `<${glyphCodes(subset, text)}> Tj`,
-  ].join(' ')
-}
-
-function widthInEm({ glyphs }: FontSubset, text: string): number {
-  let width = 0
-  for (const character of text) width += glyphs.get(character)!.width
-  return width / 1000
-}
-
-function glyphCodes({ glyphs }: FontSubset, text: string): string {
-  let codes = ''
-  for (const character of text) codes += glyphs.get(character)!.id.toString(16).padStart(4, '0')
-  return codes
-}
-
-function rounded(value: number): number {
-  return Math.round(value * 1000) / 1000
+  const bars =
+    barcode && place
+      ? drawPostalBarcode(barcode, {
+          x: left + place.x,
+          y: a4.height - top - place.y - barcode.height,
+        })
+      : undefined
+  const operators = [`BT\n0 g\n${text.join('\n')}\nET`, ...(bars ? [bars] : [])].join('\n')
+  return { operators, fonts: { Address: ref } }
 }

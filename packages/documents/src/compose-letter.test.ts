@@ -1,5 +1,6 @@
-import { PDFArray, PDFDict, PDFDocument, PDFName, PDFString } from 'pdf-lib'
+import { degrees, PDFArray, PDFDict, PDFDocument, PDFName, PDFString } from 'pdf-lib'
 import { describe, expect, test } from 'vitest'
+import { pagePicture, pageText } from '../test/page-picture.ts'
 import { readAddressPage } from '../test/read-letter.ts'
 import { aBmp, aPdf, aPicture, aTiff } from '../test/sample-files.ts'
 import { composeLetter, type LetterFile } from './compose-letter.ts'
@@ -31,7 +32,7 @@ async function compose(change: Partial<Parameters<typeof composeLetter>[0]> = {}
 const open = (pdf: Uint8Array) => PDFDocument.load(pdf, { updateMetadata: false })
 
 describe('the address page', () => {
-  test('is one A4 page with the address as text, under 10 kB', async () => {
+  test('is one A4 page with the address and its barcode, under 11 kB', async () => {
     const { pdf, pages, sheets } = await compose()
     const page = (await open(pdf)).getPage(0)
 
@@ -46,7 +47,7 @@ describe('the address page', () => {
       'SWANSEA',
       'SA1 1AA',
     ])
-    expect(pdf.length).toBeLessThan(10_000)
+    expect(pdf.length).toBeLessThan(11_000)
   })
 
   test('prints accents of Wales and central Europe, and Greek, under 25 kB', async () => {
@@ -100,9 +101,10 @@ describe('the address page', () => {
   test('is refused when the typeface lacks a character, by the name of the line', async () => {
     expect(
       await composeLetter({ ...letter, printableAddress: { ...printableAddress, line1: '李 1' } }),
-    ).toEqual({
+    ).toMatchObject({
       kind: 'refused',
-      reason: 'Address line 1 has a character that cannot be printed.',
+      reason: 'Address line 1 has a character that cannot be printed, at position 1.',
+      findings: [{ rule: 'address-character', severity: 'refusal' }],
     })
   })
 })
@@ -135,13 +137,18 @@ describe('pages of files', () => {
   })
 
   test.each([
-    ['application/pdf', 'The PDF is not complete.'],
-    ['image/png', 'The image is damaged, too large or of a kind that cannot be read.'],
-  ] as const)('a damaged %s is refused by its fileId', async (mediaType, reason) => {
+    ['application/pdf', 'pdf-damaged', 'The PDF is not complete.'],
+    ['image/png', 'image-damaged', 'The image is damaged or of a kind that cannot be read.'],
+  ] as const)('a damaged %s is refused by its fileId', async (mediaType, rule, reason) => {
     const bytes = Buffer.from('%PDF-1.7 and no more')
     expect(
       await composeLetter({ ...letter, pages: [{ fileId: 'scan', mediaType, bytes }] }),
-    ).toEqual({ kind: 'refused', fileId: 'scan', reason })
+    ).toEqual({
+      kind: 'refused',
+      fileId: 'scan',
+      reason,
+      findings: [{ rule, severity: 'refusal', fileId: 'scan', detail: reason }],
+    })
   })
 })
 
@@ -202,6 +209,96 @@ describe('a PDF that is joined', () => {
   })
 })
 
+describe('every character is printed, and read back from the page', () => {
+  const range = (first: number, last: number) =>
+    String.fromCodePoint(...Array.from({ length: last - first + 1 }, (_, at) => first + at))
+
+  test.each([
+    ['ASCII', range(0x21, 0x7e)],
+    ['Latin-1', range(0xa1, 0xff).replace('\u{AD}', '')],
+    ['Latin Extended-A: central Europe, Welsh circumflexes', range(0x100, 0x17f)],
+    ['Welsh accents and umlauts', 'ẀẁẂẃẄẅỲỳŴŵŶŷÂâÊêÎîÔôÛûŸÿ'],
+    ['Romanian commas', 'ȘșȚț'],
+    ['punctuation of typographers', '‘’‚“”„†•…–—€™'],
+  ])('%s', async (_, characters) => {
+    const chunks = [...characters.normalize('NFC')].reduce<string[]>((lines, character, index) => {
+      index % 30 === 0 ? lines.push(character) : lines.push(`${lines.pop()}${character}`)
+      return lines
+    }, [])
+    const [line1 = '', line2 = '', line3 = '', line4 = '', line5 = ''] = chunks
+    const lines = { line1: `A${line1}`, line2, line3, line4, line5 }
+    const { pdf } = await compose({
+      printableAddress: { recipientLine1: 'Ann', recipientLine2: '', ...lines, dps: null },
+    })
+    const read = (await pageText(pdf, 1)).replaceAll(/\s/g, '')
+    expect(read).toBe(`AnnA${chunks.join('')}`)
+  })
+})
+
+describe('the address on the first page of a file', () => {
+  const onFirstPage = { addressPlacement: 'first-page' } as const
+  const window = { x: 24.6, y: 39.5, width: 95.4, height: 26.8 }
+  const turned = async (turns: 0 | 90 | 180 | 270) => {
+    const source = await PDFDocument.create()
+    const isSideways = turns % 180 === 90
+    const page = source.addPage(isSideways ? [1000, 700] : [700, 1000])
+    page.setCropBox(
+      60,
+      40,
+      ...((isSideways ? [841.89, 595.28] : [595.28, 841.89]) as [number, number]),
+    )
+    page.setRotation(degrees(turns))
+    return source.save()
+  }
+
+  test.each([0, 90, 180, 270] as const)(
+    'is read in the window when it is turned by %d',
+    async (turns) => {
+      const file = {
+        fileId: 'a',
+        mediaType: 'application/pdf',
+        bytes: await turned(turns),
+      } as const
+      const { pdf, pages } = await compose({ ...onFirstPage, pages: [file] })
+      const expected = (await compose()).pdf
+      const [got, wanted] = await Promise.all(
+        [pdf, expected].map((each) => pagePicture(each, 1, { pixelsPerInch: 72, part: window })),
+      )
+      const differing = got!.grey.filter(
+        (grey, index) => Math.abs(grey - wanted!.grey[index]!) > 64,
+      )
+
+      expect(pages).toBe(1)
+      expect(wanted!.grey.some((grey) => grey < 100)).toBe(true)
+      expect(differing.length).toBeLessThan(wanted!.grey.length / 50)
+      expect((await pageText(pdf, 1)).split(/\r?\n/)).toEqual([
+        'Ms Ann Other',
+        '27 ACACIA AVENUE',
+        'SWANSEA',
+        'SA1 1AA',
+      ])
+    },
+  )
+
+  test('stays over what the file printed there before', async () => {
+    const { pdf } = await compose({
+      ...onFirstPage,
+      pages: [{ fileId: 'a', mediaType: 'application/pdf', bytes: await aPdf([595.28, 841.89]) }],
+    })
+    const picture = await pagePicture(pdf, 1, { pixelsPerInch: 72 })
+    expect(picture.grey[(842 - 100) * picture.width + 100]).toBeLessThan(50)
+  })
+
+  test.each<[string, LetterFile[]]>([
+    ['there is no file', []],
+    ['the first is an image', [{ fileId: 'a', mediaType: 'image/png', bytes: png }]],
+  ])('is on a page of its own when %s', async (_, pages) => {
+    const composed = await compose({ ...onFirstPage, pages })
+    expect(composed.pages).toBe(pages.length + 1)
+    expect(await pageText(composed.pdf, 1)).toContain('27 ACACIA AVENUE')
+  })
+})
+
 describe('equal letters are equal bytes', () => {
   const pages: LetterFile[] = [
     { fileId: 'a', mediaType: 'application/pdf', bytes: pdf },
@@ -210,10 +307,22 @@ describe('equal letters are equal bytes', () => {
   ]
 
   test.each(['Ann', 'Siôn', 'Київ'])('for %s', async (recipientLine1) => {
-    const change = { pages, printableAddress: { ...printableAddress, recipientLine1 } }
+    const change = {
+      pages,
+      printableAddress: { ...printableAddress, recipientLine1 },
+      documentId: 'D100001',
+    }
     const first = await compose(change)
     const second = await compose(change)
     expect(Buffer.compare(first.pdf, second.pdf)).toBe(0)
+  })
+
+  test.each(['own-page', 'first-page'] as const)('with the address on %s', async (placement) => {
+    const change = { pages, documentId: 'D100001', addressPlacement: placement }
+    const first = await compose(change)
+    expect(Buffer.compare(first.pdf, (await compose(change)).pdf)).toBe(0)
+    const other = await compose({ ...change, documentId: 'D100002' })
+    expect(Buffer.compare(first.pdf, other.pdf)).not.toBe(0)
   })
 
   test('the only time in them is the one that was given', async () => {

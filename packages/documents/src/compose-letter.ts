@@ -1,20 +1,37 @@
 import type { PrintableAddress } from '@despatch/domain/address/address'
+import { commentOf, type Finding } from '@despatch/domain/preflight/finding'
 import type { HandlingInstruction } from '@despatch/domain/print-job/params'
 import { PDFDocument, PDFHexString, PDFString } from 'pdf-lib'
 import { makeAddressBlock } from './address-block.ts'
-import { addAddressPage } from './address-page.ts'
-import { type Composition, countSheets, type Plex } from './composed-document.ts'
+import { addAddressPage, drawAddressOnPage, type PrintableBlock } from './address-page.ts'
+import { type ComposedDocument, countSheets, type Plex } from './composed-document.ts'
+import { addLetterFont } from './draw-text.ts'
 import type { MediaType } from './file-signature.ts'
-import { addImagePages } from './image-pages.ts'
+import { addImagePages } from './images/image-pages.ts'
+import { addInsertionMarks, insertionMarkCharacters } from './marks/insertion-mark.ts'
 import { openPdf } from './open-pdf.ts'
 import { addPdfPages } from './pdf-pages.ts'
 
-export type LetterFile = { fileId: string; mediaType: MediaType; bytes: Uint8Array }
+export type LetterFile = {
+  fileId: string
+  mediaType: MediaType
+  bytes: Uint8Array
+  /** The same PDF, where the caller has it open already and needs it no more. */
+  document?: PDFDocument | undefined
+}
+
+/** A letter, or every finding that refuses it; `reason` is the sentence of the first. */
+export type ComposedLetter =
+  | ({ kind: 'composed' } & ComposedDocument)
+  | { kind: 'refused'; fileId?: string; reason: string; findings: readonly Finding[] }
 
 /**
  * Composes a letter: a page of ours with the address in the envelope's window, then the pages of the
- * files in their order. Equal arguments give equal bytes: `at` is the document's only time. Refused
- * when a line has a character that the typeface lacks or a file cannot be read.
+ * files in their order; with `addressPlacement: 'first-page'` the address is printed on the first page
+ * of the first file instead, when that is a PDF. Marks are the postal barcode with the address and,
+ * where a `documentId` is given, the insertion mark on the front of each sheet. Equal arguments give
+ * equal bytes: `at` is the document's only time. Refused when a line has a character that the typeface
+ * lacks or a file cannot be read.
  */
 export async function composeLetter({
   printableAddress,
@@ -23,6 +40,9 @@ export async function composeLetter({
   title,
   at,
   plex = 'duplex',
+  addressPlacement = 'own-page',
+  documentId,
+  marks = true,
 }: {
   printableAddress: PrintableAddress
   handlingInstruction?: HandlingInstruction | undefined
@@ -30,45 +50,78 @@ export async function composeLetter({
   title: string
   at: Date
   plex?: Plex
-}): Promise<Composition> {
-  const block = makeAddressBlock(printableAddress, handlingInstruction)
-  if (block.kind === 'unprintable') return { kind: 'refused', reason: block.reason }
+  addressPlacement?: 'own-page' | 'first-page'
+  documentId?: string | undefined
+  marks?: boolean
+}): Promise<ComposedLetter> {
+  const made = makeAddressBlock(printableAddress, handlingInstruction)
+  if (made.kind === 'unprintable') return refuse(made.findings)
 
+  const block = marks ? made : withoutBarcode(made)
   const document = await PDFDocument.create({ updateMetadata: false })
   describe(document, { title, at })
-  addAddressPage(document, {
-    handling: block.handling.map(({ text }) => text),
-    address: block.address.map(({ text }) => text),
-  })
+  const font = addLetterFont(document.context, [
+    ...[...block.handling, ...block.address].map(({ text }) => text),
+    ...(marks && documentId ? [documentId, insertionMarkCharacters] : []),
+  ])
+
+  const isOnFirstPage =
+    addressPlacement === 'first-page' && pages[0]?.mediaType === 'application/pdf'
+  if (!isOnFirstPage) addAddressPage(document, block, font)
   for (const file of pages) {
-    const reason = await addFile(document, file)
-    if (reason) return { kind: 'refused', fileId: file.fileId, reason }
+    const findings = await addFile(document, file)
+    if (findings.length > 0) return refuse(findings)
   }
-  return save(document, plex)
+  const unreadable = [
+    ...(isOnFirstPage && !drawAddressOnPage(document.getPage(0), block, font) ? [1] : []),
+    ...(marks && documentId ? addInsertionMarks(document, { documentId, plex, font }) : []),
+  ]
+  return unreadable.length > 0 ? refuse(unreadable.map(unreadablePage)) : save(document, plex)
+}
+
+function unreadablePage(page: number): Finding {
+  const detail = `The content of page ${page} of the letter is damaged and cannot be read.`
+  return { rule: 'pdf-damaged', severity: 'refusal', page, detail }
+}
+
+function withoutBarcode({ handling, address }: PrintableBlock): PrintableBlock {
+  return { handling, address }
+}
+
+function refuse(findings: readonly Finding[]): ComposedLetter {
+  const fileId = findings[0]?.fileId
+  const reason = commentOf(findings) ?? 'The letter cannot be composed.'
+  return { kind: 'refused', ...(fileId !== undefined && { fileId }), reason, findings }
 }
 
 async function addFile(
   document: PDFDocument,
-  { mediaType, bytes }: LetterFile,
-): Promise<string | undefined> {
-  if (mediaType === 'application/pdf') return addPdf(document, bytes)
+  { fileId, mediaType, bytes, document: opened }: LetterFile,
+): Promise<Finding[]> {
+  const findings =
+    mediaType === 'application/pdf'
+      ? await addPdf(document, opened ?? bytes)
+      : await addImagePages(document, { bytes, mediaType })
+  return findings.map((finding) => ({ ...finding, fileId }))
+}
+
+async function addPdf(document: PDFDocument, pdf: PDFDocument | Uint8Array): Promise<Finding[]> {
+  const opened = pdf instanceof PDFDocument ? open(pdf) : await openPdf(pdf)
+  if (opened.kind === 'unsound') return [damagedPdf(opened.reason)]
   try {
-    await addImagePages(document, { bytes, mediaType })
-    return undefined
+    addPdfPages(document, opened.document)
+    return []
   } catch {
-    return 'The image is damaged, too large or of a kind that cannot be read.'
+    return [damagedPdf('The PDF is damaged and its pages cannot be read.')]
   }
 }
 
-async function addPdf(document: PDFDocument, bytes: Uint8Array): Promise<string | undefined> {
-  const opened = await openPdf(bytes)
-  if (opened.kind === 'unsound') return opened.reason
-  try {
-    addPdfPages(document, opened.document)
-    return undefined
-  } catch {
-    return 'The PDF is damaged and its pages cannot be read.'
-  }
+function open(document: PDFDocument) {
+  return { kind: 'open', document } as const
+}
+
+function damagedPdf(detail: string): Finding {
+  return { rule: 'pdf-damaged', severity: 'refusal', detail }
 }
 
 function describe(document: PDFDocument, { title, at }: { title: string; at: Date }): void {
@@ -83,7 +136,7 @@ function describe(document: PDFDocument, { title, at }: { title: string; at: Dat
   )
 }
 
-async function save(document: PDFDocument, plex: Plex): Promise<Composition> {
+async function save(document: PDFDocument, plex: Plex): Promise<ComposedLetter> {
   const pages = document.getPageCount()
   const pdf = await document.save({
     useObjectStreams: false,

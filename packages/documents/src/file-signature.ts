@@ -22,32 +22,36 @@ const signatures: readonly { mediaType: MediaType; bytes: readonly number[] }[] 
 
 /**
  * The type of a file by its first bytes (spec: PDF, GIF, PNG, JPEG, TIFF and BMP are files).
- * Undefined for anything else, also for a known signature that does not stand at byte 0.
+ * Undefined for anything else, also for a known signature that does not stand at byte 0. `bytes` may be the beginning of
+ * a file of `fileBytes`.
  */
-export function detectMediaType(bytes: Uint8Array): MediaType | undefined {
+export function detectMediaType(
+  bytes: Uint8Array,
+  fileBytes = bytes.length,
+): MediaType | undefined {
   const known = signatures.find((signature) =>
     signature.bytes.every((byte, index) => bytes[index] === byte),
   )
   if (known) return known.mediaType
-  return isBmp(bytes) ? 'image/bmp' : undefined
+  return isBmp(bytes, fileBytes) ? 'image/bmp' : undefined
 }
 
 const bmpHeaderBytes = 14
 const bmpInfoHeaderBytes = [12, 16, 40, 52, 56, 64, 108, 124]
 
 /** `BM` alone is two letters of any text, so the header behind it has to make sense as well. */
-function isBmp(bytes: Uint8Array): boolean {
+function isBmp(bytes: Uint8Array, fileBytes: number): boolean {
   if (bytes.length < bmpHeaderBytes + 12 || bytes[0] !== 0x42 || bytes[1] !== 0x4d) return false
 
   const header = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const fileBytes = header.getUint32(2, true)
+  const bytesSaid = header.getUint32(2, true)
   const reserved = header.getUint32(6, true)
   const pixelsAt = header.getUint32(10, true)
   const infoHeaderBytes = header.getUint32(14, true)
   return (
     bmpInfoHeaderBytes.includes(infoHeaderBytes) &&
     pixelsAt >= bmpHeaderBytes + infoHeaderBytes &&
-    (reserved === 0 || fileBytes === bytes.length)
+    (reserved === 0 || bytesSaid === fileBytes)
   )
 }
 

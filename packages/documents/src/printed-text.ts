@@ -16,10 +16,17 @@ export function printedText(line: string): string {
 
 /** True when the typeface can print every character of a printed text. */
 export function isPrintable(text: string): boolean {
-  if (isPlain(text)) return true
+  return findUnprintable(text).length === 0
+}
+
+/** Positions, from 1, of the characters of a printed text that the typeface cannot print. */
+export function findUnprintable(text: string): readonly number[] {
+  if (isPlain(text)) return []
   const font = notoSans()
-  return [...text].every(
-    (character) => unshaped.test(character) && font.hasGlyphForCodePoint(character.codePointAt(0)!),
+  return [...text].flatMap((character, index) =>
+    unshaped.test(character) && font.hasGlyphForCodePoint(character.codePointAt(0)!)
+      ? []
+      : [index + 1],
   )
 }
 

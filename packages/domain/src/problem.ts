@@ -12,6 +12,7 @@ export const problemKinds = [
   'upload-not-found',
   'print-job-id-taken',
   'print-job-not-pending',
+  'proof-not-ready',
   'print-run-not-found',
   'print-run-not-claimable',
   'claim-key-reused',

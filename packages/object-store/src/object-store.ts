@@ -1,3 +1,4 @@
+import { addAbortSignal, type Readable } from 'node:stream'
 import {
   CopyObjectCommand,
   DeleteObjectCommand,
@@ -23,6 +24,9 @@ export type ObjectStoreSettings = {
 /** What is at a key now. `etag` names these very bytes, so that a later copy can insist on them. */
 export type ObjectHead = { bytes: number; etag: string }
 
+/** An object as it arrives. Whoever does not read it to its end destroys the stream. */
+export type ObjectStream = ObjectHead & { stream: Readable }
+
 export type ObjectStore = {
   /** A presigned address for one PUT of raw bytes to the key. */
   uploadAddress(key: string, options: { expiresSeconds: number }): Promise<string>
@@ -39,6 +43,11 @@ export type ObjectStore = {
     key: string,
     options: { bytesMax: number },
   ): Promise<{ bytes: Uint8Array; etag: string } | undefined>
+  /**
+   * The object as a stream, of which no more than a buffer is held; undefined when absent. The stream fails when the
+   * object ends before its length, and when the signal aborts.
+   */
+  getStream(key: string, options?: { signal?: AbortSignal }): Promise<ObjectStream | undefined>
   /** Copies inside the store, only while the source still is the object that `etag` names. */
   copy(from: string, to: string, options: { etag: string }): Promise<'copied' | 'changed'>
   remove(key: string): Promise<void>
@@ -85,6 +94,16 @@ export function openObjectStore(settings: ObjectStoreSettings): ObjectStore {
         }
         const bytes = (await found.Body?.transformToByteArray()) ?? new Uint8Array()
         return { bytes, etag: found.ETag ?? '' }
+      }),
+    getStream: (Key, { signal } = {}) =>
+      unlessAbsent(async () => {
+        const found = await client.send(
+          new GetObjectCommand({ Bucket, Key }),
+          signal && { abortSignal: signal },
+        )
+        const stream = found.Body as Readable
+        if (signal) addAbortSignal(signal, stream)
+        return { stream, bytes: found.ContentLength ?? 0, etag: found.ETag ?? '' }
       }),
     copy: async (from, Key, { etag }) => {
       try {

@@ -49,6 +49,9 @@ export async function saveContract(
     colour: terms.colour,
     pages_max: terms.pagesMax,
     callback_statuses: sql<Contract['callbackStatuses']>`${terms.callbackStatuses}::text[]`,
+    rule_set: terms.ruleSet,
+    address_placement: terms.addressPlacement,
+    marks: terms.marks,
     retired_at: null,
   }
   const row = await tx

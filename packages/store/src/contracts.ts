@@ -1,6 +1,6 @@
 import type { PrintJobStatus } from '@despatch/domain/print-job/status'
 import type { Db } from './database.ts'
-import type { Plex, Production } from './schema.ts'
+import type { AddressPlacement, Plex, Production } from './schema.ts'
 
 /** What a consumer and we have agreed for a pair of jobType and templateReference. */
 export type Contract = {
@@ -15,6 +15,11 @@ export type Contract = {
   colour: boolean
   pagesMax: number
   callbackStatuses: PrintJobStatus[]
+  /** The id of a rule set of preflight. */
+  ruleSet: string
+  addressPlacement: AddressPlacement
+  /** Whether the insertion mark and the barcode of the address are printed on letters that we compose. */
+  marks: boolean
 }
 
 export type ListedContract = Contract & { retiredAt: Date | null }
@@ -39,6 +44,9 @@ export const contractColumns = [
   'colour',
   'pages_max',
   'callback_statuses',
+  'rule_set',
+  'address_placement',
+  'marks',
   'retired_at',
 ] as const
 
@@ -60,6 +68,9 @@ export function toContract(row: Row): ListedContract {
     colour: row.colour,
     pagesMax: row.pages_max,
     callbackStatuses: row.callback_statuses,
+    ruleSet: row.rule_set,
+    addressPlacement: row.address_placement,
+    marks: row.marks,
     retiredAt: row.retired_at,
   }
 }

@@ -1,4 +1,5 @@
 import type { PrintableAddress } from '@despatch/domain/address/address'
+import type { Finding } from '@despatch/domain/preflight/finding'
 import type { CallbackParams, CustomParam, StandardParams } from '@despatch/domain/print-job/params'
 import type { PrintJobStatus } from '@despatch/domain/print-job/status'
 import { sql } from 'kysely'
@@ -53,6 +54,7 @@ export type PrintJobEvent = {
   at: Date
   actor: string
   reason: string | null
+  findings: Finding[] | null
 }
 
 /** The timeline of a consumer's own print job, oldest first. Undefined when the print job is absent. */
@@ -71,6 +73,7 @@ export async function findPrintJobEvents(
       'event.at',
       'event.actor',
       'event.reason',
+      'event.findings',
     ])
     .where('job.consumer_id', '=', consumerId)
     .where('job.id', '=', id)

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { PrintableAddress } from '@despatch/domain/address/address'
 import { renderStatusMessage } from '@despatch/domain/callback/status-message'
+import type { Finding } from '@despatch/domain/preflight/finding'
 import {
   type PrintJobStatus,
   type Transition,
@@ -15,6 +16,8 @@ export type Move = {
   key: string
   epoch?: number
   comment?: string
+  /** What preflight found; kept with the event of the move. */
+  findings?: readonly Finding[]
   made?: Made
   fulfilment?: Fulfilment
 }
@@ -61,7 +64,7 @@ export async function movePrintJobs(
   const { rows } = await sql<MovedRow>`
     with move as (
       select * from json_to_recordset(${JSON.stringify(moves.map(toRow))}::json) as row (
-        key uuid, epoch integer, comment text, printable_address jsonb, document_sha256 text,
+        key uuid, epoch integer, comment text, findings jsonb, printable_address jsonb, document_sha256 text,
         document_bytes integer, document_pages integer, document_sheets integer, batch_number text,
         fulfilment_job_id text, document_id text, print_location text, serial_number text, despatch_properties jsonb)
     ), moved as (
@@ -98,16 +101,19 @@ export async function movePrintJobs(
         and (move.epoch is null or job.step_epoch = move.epoch)
       returning job.key, job.id, job.event_sequence, job.callback_sequence, job.step_epoch, job.comment,
         job.despatch_properties, job.correlation_id, job.updated_at, job.standard_params ->> 'jobType' as job_type,
-        job.standard_params ->> 'templateReference' as template_reference, move.comment as moved_comment,
+        job.standard_params ->> 'templateReference' as template_reference, move.comment as moved_comment, move.findings as moved_findings,
         job.callback_params is not null and ${to} = any (job.callback_statuses) as owes_callback
     ), event as (
-      insert into print_job_event (print_job_key, sequence, transition, status, actor, reason)
-      select key, event_sequence, ${transition}, ${to}, ${actor}, coalesce(moved_comment, ${reason ?? null}) from moved
+      insert into print_job_event (print_job_key, sequence, transition, status, actor, reason, findings)
+      select key, event_sequence, ${transition}, ${to}, ${actor}, coalesce(moved_comment, ${reason ?? null}), moved_findings
+      from moved
     ), task as (
       insert into outbox (queue, subject, epoch)
       select ${next?.queue ?? null}, key, step_epoch from moved where ${next !== undefined}
     )
-    select * from moved`.execute(tx)
+    select key, id, event_sequence, callback_sequence, step_epoch, comment, despatch_properties, correlation_id,
+      updated_at, job_type, template_reference, owes_callback
+    from moved`.execute(tx)
   await insertOwedCallbacks(tx, rows, to)
   return rows.map(({ key }) => key)
 }
@@ -137,11 +143,12 @@ type MovedRow = {
   owes_callback: boolean
 }
 
-function toRow({ key, epoch, comment, made, fulfilment }: Move) {
+function toRow({ key, epoch, comment, findings = [], made, fulfilment }: Move) {
   return {
     key,
     epoch,
     comment,
+    ...(findings.length > 0 && { findings }),
     printable_address: made?.printableAddress,
     document_sha256: made?.documentSha256,
     document_bytes: made?.documentBytes,

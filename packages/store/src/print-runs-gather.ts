@@ -21,7 +21,8 @@ export async function lockPrintSite(tx: Tx): Promise<PrintSite | undefined> {
 
 /**
  * Puts PENDING print jobs, oldest first and at most `jobsMax` of them, into the OPEN run of their stream, opening
- * it where there is none, and names their documents. A run takes `documentsMax`; jobs without room wait for the next
+ * it where there is none, and names their documents by the numbers that they were made with; one that was made before
+ * numbers were drawn then gets its number here. A run takes `documentsMax`; jobs without room wait for the next
  * one. A job that somebody else holds is passed over. Returns how many were gathered.
  */
 export async function gatherPrintJobs(
@@ -32,7 +33,7 @@ export async function gatherPrintJobs(
   const { rows } = await sql`
     with candidate as (
       select job.key, job.created_at, job.document_sha256, job.document_bytes, job.document_pages, job.document_sheets,
-        coalesce(job.standard_params ->> 'despatchMethod', 'SECOND') as despatch_method, contract.plex, contract.colour
+        job.document_number, coalesce(job.standard_params ->> 'despatchMethod', 'SECOND') as despatch_method, contract.plex, contract.colour
       from print_job job join contract on contract.id = job.contract_id
       where job.status = 'PENDING' and job.batch_number is null and job.deleted_at is null
       order by job.created_at
@@ -65,8 +66,8 @@ export async function gatherPrintJobs(
       from candidate join run using (despatch_method, plex, colour)
     ), gathered as (
       insert into print_run_document (batch_number, document_id, print_job_key, sha256, bytes, pages, sheets)
-      select batch_number, 'D' || nextval('document_number'), key, document_sha256, document_bytes, document_pages,
-        document_sheets
+      select batch_number, 'D' || coalesce(document_number, nextval('document_number')), key, document_sha256,
+        document_bytes, document_pages, document_sheets
       from placed where place <= room
       returning batch_number, print_job_key
     )

@@ -2,6 +2,7 @@ import type { Address, PrintableAddress } from '@despatch/domain/address/address
 import type { DriverRecord } from '@despatch/domain/driver/driver-record'
 import type { Gender } from '@despatch/domain/driver/values'
 import type { EnquiryOutcome, EnquiryService } from '@despatch/domain/enquiry/audited-enquiry'
+import type { Finding } from '@despatch/domain/preflight/finding'
 import type { CallbackParams, CustomParam, StandardParams } from '@despatch/domain/print-job/params'
 import type { PrintJobStatus, Transition } from '@despatch/domain/print-job/status'
 import type { PrintRunDespatchMethod } from '@despatch/domain/print-run/despatch-method'
@@ -20,6 +21,8 @@ type Day = string
 export type Role = 'consumer' | 'provider' | 'operator' | 'admin'
 export type Production = 'letter' | 'as-supplied'
 export type Plex = 'simplex' | 'duplex'
+/** Where our address block stands: on a page of ours in front of the files, or on the first page of the first file. */
+export type AddressPlacement = 'own-page' | 'first-page'
 export type CallbackState = 'DUE' | 'DELIVERED' | 'ABANDONED'
 export type RecordSetKind = 'driver' | 'vehicle' | 'uat-driver'
 export type RecordSetMode = 'replace' | 'update'
@@ -124,6 +127,9 @@ export type Schema = {
     callback_statuses: Generated<PrintJobStatus[]>
     created_at: Timestamp
     retired_at: NullableTimestamp
+    rule_set: Generated<string>
+    address_placement: Generated<AddressPlacement>
+    marks: Generated<boolean>
   }
   signing_key: {
     kid: string
@@ -171,6 +177,7 @@ export type Schema = {
     updated_at: Timestamp
     despatched_at: NullableTimestamp
     deleted_at: NullableTimestamp
+    document_number: Nullable<number>
   }
   upload: {
     id: string
@@ -198,6 +205,7 @@ export type Schema = {
     at: Timestamp
     actor: string
     reason: Nullable<string>
+    findings: NullableJson<Finding[]>
   }
   outbox: {
     id: Generated<number>

@@ -2,7 +2,7 @@ import type { CustomParam, StandardParams } from '@despatch/domain/print-job/par
 import type { PrintJobStatus } from '@despatch/domain/print-job/status'
 import { sql } from 'kysely'
 import type { Db } from './database.ts'
-import type { Plex, Production } from './schema.ts'
+import type { AddressPlacement, Plex, Production } from './schema.ts'
 
 /** A print job whose step this worker holds, with what a stage needs to know of it. */
 export type TakenStep = {
@@ -19,6 +19,12 @@ export type TakenStep = {
   printsHandlingInstruction: boolean
   plex: Plex
   pagesMax: number
+  /** The id of a rule set of preflight, as the contract names it. */
+  ruleSet: string
+  addressPlacement: AddressPlacement
+  marks: boolean
+  /** The document's id, which is printed in its marks; null before VALIDATING. */
+  documentId: string | null
   files: StepFile[]
 }
 
@@ -38,7 +44,8 @@ const graceSeconds = 2
 
 /**
  * Takes the steps of print jobs for this worker. Left out are those that have moved on, were deleted, are parked or
- * are held by another worker. Every later write of the worker names the epoch; one that comes too late changes nothing.
+ * are held by another worker. The first taking in VALIDATING draws the document's number: it is printed on the letter, so
+ * it has to be there before the letter is made, and is the same whenever the letter is made again. Every later write of the worker names the epoch; one that comes too late changes nothing.
  */
 export async function takeSteps(
   db: Db,
@@ -46,12 +53,16 @@ export async function takeSteps(
   status: PrintJobStatus,
   leaseSeconds: number,
 ): Promise<TakenStep[]> {
+  const drawNumber =
+    status === 'VALIDATING'
+      ? sql`, document_number = coalesce(job.document_number, nextval('document_number'))`
+      : sql``
   const { rows } = await sql<TakenStep>`
     update print_job job set
       step_epoch = step_epoch + 1,
       step_starts = step_starts + 1,
       lease_until = now() + ${leaseSeconds}::integer * interval '1 second',
-      next_check_at = now() + ${leaseSeconds + graceSeconds}::integer * interval '1 second'
+      next_check_at = now() + ${leaseSeconds + graceSeconds}::integer * interval '1 second'${drawNumber}
     from contract
     where job.key = any (${[...keys].sort()}::uuid[])
       -- "is true" keeps the planner from reading all of the status where it should look up the keys
@@ -64,6 +75,8 @@ export async function takeSteps(
       job.standard_params as "standardParams", job.custom_params as "customParams", job.created_at as "submittedAt",
       contract.production, contract.supplied_file_key as "suppliedFileKey", contract.plex,
       contract.prints_handling_instruction as "printsHandlingInstruction", contract.pages_max as "pagesMax",
+      contract.rule_set as "ruleSet", contract.address_placement as "addressPlacement", contract.marks,
+      'D' || job.document_number as "documentId",
       coalesce((
         select json_agg(json_build_object('position', position, 'fileId', file_id, 'source', source,
           'uploadId', upload_id, 'sha256', encode(sha256, 'hex'), 'bytes', bytes, 'mediaType', media_type,

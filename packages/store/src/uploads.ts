@@ -34,3 +34,16 @@ export async function deleteExpiredUploads(db: Db, uploadsMax: number): Promise<
     ) returning id`.execute(db)
   return rows.map(({ id }) => id)
 }
+
+/** Of some uploads, those that this consumer may use in a print job: its own, not used yet and not expired. */
+export async function findUsableUploads(
+  db: Db,
+  consumerId: string,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select id from upload
+    where id = any (${[...ids]}::uuid[]) and consumer_id = ${consumerId} and print_job_key is null
+      and expires_at > now()`.execute(db)
+  return new Set(rows.map(({ id }) => id))
+}

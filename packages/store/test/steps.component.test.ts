@@ -77,6 +77,29 @@ test('a step whose lease has run out is taken again, under a new epoch', async (
   expect(await renewStep(database.db, next!, leaseSeconds)).toBe(true)
 })
 
+test('the number of a document is drawn by the first taking in VALIDATING, and stays', async () => {
+  const step = await aTakenStep()
+  expect(step.documentId).toBeNull()
+  const { key, epoch } = step
+  await database.db
+    .transaction()
+    .execute((tx) => movePrintJob(tx, { key, epoch }, 'release', { actor: 'quarantine' }))
+
+  const [first] = await takeSteps(database.db, [key], 'VALIDATING', 0)
+  const [second] = await takeSteps(database.db, [key], 'VALIDATING', leaseSeconds)
+
+  expect(first!.documentId).toMatch(/^D1[0-9]{8}$/)
+  expect(second).toMatchObject({ key, starts: 2, documentId: first!.documentId })
+})
+
+test('a step is taken with the terms of preflight of its contract', async () => {
+  expect(await aTakenStep()).toMatchObject({
+    ruleSet: 'standard-2026-11',
+    addressPlacement: 'own-page',
+    marks: true,
+  })
+})
+
 test('a step of another status is not taken', async () => {
   const key = await aPrintJob()
 

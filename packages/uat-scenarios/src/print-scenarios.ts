@@ -74,7 +74,7 @@ export const printScenarios: readonly PrintScenario[] = [
   unsound(
     'DAMAGED IMAGE',
     'An image that cannot be decoded',
-    'The image is damaged, too large or of a kind that cannot be read.',
+    'The image is damaged or of a kind that cannot be read.',
   ),
   rejected(
     'VALIDATING',
@@ -85,8 +85,9 @@ export const printScenarios: readonly PrintScenario[] = [
   rejected(
     'VALIDATING',
     'NOT A4',
-    'A page of a PDF that is printed as supplied is not A4',
-    () => 'Not A4 portrait (210 × 297 mm, give or take 2 mm): page 1.',
+    'A page of a PDF is not A4 portrait',
+    ({ fileId }) =>
+      `Page 1 of file ${fileId} is 297 × 210 mm as it is read; it must be A4 portrait, 210 × 297 mm, give or take 2 mm.`,
   ),
   rejected(
     'VALIDATING',
@@ -104,7 +105,7 @@ export const printScenarios: readonly PrintScenario[] = [
     'VALIDATING',
     'UNPRINTABLE',
     'A character that the typeface lacks',
-    () => 'Recipient line 1 has a character that cannot be printed.',
+    () => 'Recipient line 1 has a character that cannot be printed, at position 4.',
   ),
   rejected(
     'VALIDATING',

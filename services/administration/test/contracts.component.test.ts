@@ -31,6 +31,8 @@ describe('PUT /consumers/{consumerId}/contracts/{jobType}/{templateReference}', 
       colour: false,
       pagesMax: 4,
       callbackStatuses: ['DESPATCHED', 'DESPATCHED'],
+      ruleSet: 'window-letter-2026-11',
+      marks: false,
     })
 
     const agreed = { jobType: 'NOTIFY', templateReference: 'NOTIFY', ...supplied }
@@ -42,6 +44,9 @@ describe('PUT /consumers/{consumerId}/contracts/{jobType}/{templateReference}', 
       colour: true,
       pagesMax: 100,
       callbackStatuses: ['DESPATCHED', 'REJECTED'],
+      ruleSet: 'standard-2026-11',
+      addressPlacement: 'own-page',
+      marks: true,
     })
     expect(again).toMatchObject({ status: 200, body: first.body })
     expect(other).toMatchObject({ status: 200 })
@@ -52,6 +57,9 @@ describe('PUT /consumers/{consumerId}/contracts/{jobType}/{templateReference}', 
       colour: false,
       pagesMax: 4,
       callbackStatuses: ['DESPATCHED'],
+      ruleSet: 'window-letter-2026-11',
+      addressPlacement: 'own-page',
+      marks: false,
     })
     expect((await administration.recorded(consumerId)).map(({ action }) => action)).toEqual([
       'contract.saved',
@@ -133,6 +141,18 @@ describe('PUT /consumers/{consumerId}/contracts/{jobType}/{templateReference}', 
       { ...letter, pagesMax: 0 },
       'pagesMax',
       'pagesMax must be greater than or equal to 1',
+    ],
+    [
+      'an unknown rule set',
+      { ...letter, ruleSet: 'standard-1900-01' },
+      'ruleSet',
+      'ruleSet must be one of standard-2026-11, window-letter-2026-11',
+    ],
+    [
+      'an address on a page of what is printed as supplied',
+      { ...supplied, addressPlacement: 'first-page' },
+      'addressPlacement',
+      'addressPlacement must be own-page or left out when production is as-supplied',
     ],
     [
       'an unknown status',

@@ -7,6 +7,7 @@ import {
   queueSettings,
   wholeNumber,
 } from '@despatch/config/shared-settings'
+import { scannerUrl } from '@despatch/virus-scanner/scanner-address'
 import { z } from 'zod'
 
 const mebibyte = 1024 * 1024
@@ -27,6 +28,19 @@ export const pipelineConfig = z.object({
   DESPATCH_UPLOAD_BYTES_MAX: wholeNumber({ min: 1, max: 1024 * mebibyte })
     .default(10 * mebibyte)
     .describe('largest file that is accepted, in bytes'),
+  CLAMAV_URL: z
+    .string()
+    .regex(scannerUrl, 'must be tcp://host:port or unix:///path')
+    .optional()
+    .describe(
+      "where ClamAV's daemon looks for viruses in files: tcp://host:port or unix:///path; without it, nobody does",
+    ),
+  DESPATCH_SCAN_TIMEOUT_MS: wholeNumber({ min: 100, max: 600_000 })
+    .default(120_000)
+    .describe('how long the virus scanner may take for one file, in milliseconds'),
+  DESPATCH_SCAN_PAUSE_SECONDS: wholeNumber({ min: 1, max: 3600 })
+    .default(30)
+    .describe('how long a print job waits for a virus scanner that gives no verdict, in seconds'),
   DESPATCH_STEP_LEASE_SECONDS: wholeNumber({ min: 1, max: 600 })
     .default(20)
     .describe('how long a dead worker keeps a print job from others, in seconds'),

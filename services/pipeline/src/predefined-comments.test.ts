@@ -1,9 +1,10 @@
 import type { MediaType } from '@despatch/documents/file-signature'
+import { makeDocument } from '@despatch/documents/make-document'
+import { planDocument } from '@despatch/documents/plan-document'
 import { makePrintableAddress } from '@despatch/domain/address/printable-address'
+import { commentOf as sentenceOf } from '@despatch/domain/preflight/finding'
 import { printScenario } from '@despatch/uat-scenarios/print-scenarios'
 import { describe, expect, test } from 'vitest'
-import composeInThread from './compose-worker.ts'
-import { planDocument } from './stages/validate.ts'
 
 const at = new Date('2026-03-02T09:00:00Z')
 const contract = {
@@ -13,6 +14,10 @@ const contract = {
   plex: 'duplex',
   pagesMax: 1,
   submittedAt: at,
+  ruleSet: 'standard-2026-11',
+  addressPlacement: 'own-page',
+  marks: true,
+  documentId: 'D100000001',
 } as const
 const somebody = {
   jobType: 'LETTER',
@@ -35,6 +40,10 @@ const onePage = (mediaBox: string) => [
   '<</Type/Pages/Kids[3 0 R]/Count 1>>',
   `<</Type/Page/Parent 2 0 R/MediaBox${mediaBox}/Resources<<>>>>`,
 ]
+const aPng = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
 const a4 = '[0 0 595.28 841.89]'
 
 const commentOf = (why: string) =>
@@ -57,10 +66,8 @@ async function validated(
   }
   const printableAddress = makePrintableAddress(standardParams)
   const step = { ...contract, production, standardParams }
-  const request = planDocument(step, printableAddress, files)
-  if ('refusal' in request) return request.refusal
-  const composed = await composeInThread(request)
-  return composed.kind === 'refused' ? composed.reason : undefined
+  const made = await makeDocument(planDocument(step, printableAddress, files))
+  return sentenceOf(made.findings)
 }
 
 describe('comments of the test environment are those of validation', () => {
@@ -80,8 +87,8 @@ describe('comments of the test environment are those of validation', () => {
   })
 
   test.each<[why: string, files: ReturnType<typeof aFile>[]]>([
-    ['NOT A4', [aFile(aPdf(onePage('[0 0 100 100]')))]],
-    ['NOT A PDF', [aFile('any', 'image/png')]],
+    ['NOT A4', [aFile(aPdf(onePage('[0 0 841.89 595.28]')))]],
+    ['NOT A PDF', [{ ...aFile('', 'image/png'), bytes: aPng }]],
     ['OTHER FILES', []],
   ])('%s', async (why, files) => {
     expect(commentOf(why)).toBe(await validated(files, { production: 'as-supplied' }))

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { nothingPredefined, predefinedByRecipient } from './predefined-outcome.ts'
-import { decide as decideQuarantine, type FoundFile } from './stages/quarantine.ts'
+import { decide as decideQuarantine } from './stages/quarantine.ts'
+import type { FoundFile } from './stages/quarantine-file.ts'
 
 const submittedAt = new Date('2026-03-02T09:00:00Z')
 const uploadBytesMax = 1000
@@ -28,10 +29,17 @@ test.each<[recipientName: string, found: object, now: Date]>([
   ['UAT REJECT MISSING FILE', { found: 'nothing' }, new Date('2026-03-02T11:00:00Z')],
 ])('%s is rejected in quarantine in the words of the stage', (recipientName, found, now) => {
   const file = { fileId: 'letter', position: 0, ...found } as FoundFile
-  const decided = decideQuarantine({ now, submittedAt, uploadBytesMax, files: [file] })
+  const decided = decideQuarantine({
+    now,
+    submittedAt,
+    uploadBytesMax,
+    scanPauseSeconds: 30,
+    files: [file],
+  })
 
-  expect(decided.kind).toBe('reject')
-  expect(predefinedAt(1)('QUARANTINE', aStep(recipientName))).toEqual(decided)
+  const { kind, comment } = decided as { kind: string; comment?: string }
+  expect(kind).toBe('reject')
+  expect(predefinedAt(1)('QUARANTINE', aStep(recipientName))).toEqual({ kind, comment })
   expect(predefinedAt(1)('VALIDATING', aStep(recipientName))).toBeUndefined()
 })
 

@@ -93,19 +93,19 @@ async function carryOut(
   switch (outcome.kind) {
     case 'wait':
       return postponeStep(db, step, stage.queue, outcome.seconds)
-    case 'reject':
-      return commits.move({ key, epoch, comment: outcome.comment }, 'reject', {
-        actor: stage.queue,
-      })
+    case 'reject': {
+      const { comment, findings = [] } = outcome
+      return commits.move({ key, epoch, comment, findings }, 'reject', { actor: stage.queue })
+    }
     case 'advance': {
-      const { transition, next, pins = [], puts = [], made } = outcome
+      const { transition, next, pins = [], puts = [], made, findings = [] } = outcome
       for (const { copy } of pins) {
         if (copy && (await effects.objects.copy(copy.from, copy.to, copy)) === 'changed') {
           throw new UploadChanged('An upload was replaced while it was being looked at')
         }
       }
       for (const put of puts) await effects.objects.put(put.key, put.bytes, put.contentType)
-      return commits.move({ key, epoch, ...(made && { made }) }, transition, {
+      return commits.move({ key, epoch, findings, ...(made && { made }) }, transition, {
         actor: stage.queue,
         pins,
         ...(next && { next }),

@@ -1,3 +1,4 @@
+import { startComposers } from '@despatch/composer/composers'
 import { checkHealth, type HealthCheck } from '@despatch/http/health'
 import { createHealthApi } from '@despatch/http/health-api'
 import type { Service } from '@despatch/http/service'
@@ -9,13 +10,14 @@ import { repeat } from '@despatch/queue/repeat'
 import { openDatabase } from '@despatch/store/database'
 import type { Logger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
+import { openVirusScanner } from '@despatch/virus-scanner/virus-scanner'
 import { checkClock } from './check-clock.ts'
-import { startComposers } from './compose-document.ts'
 import type { PipelineConfig } from './config.ts'
 import { nothingPredefined, predefinedByRecipient } from './predefined-outcome.ts'
 import { buildPrintRuns } from './print-run.ts'
 import { startRelay } from './relay.ts'
 import { type RunStageContext, runStage } from './run-stage.ts'
+import { watchScanner } from './scanner-watch.ts'
 import type { Stage } from './stage.ts'
 import { quarantine } from './stages/quarantine.ts'
 import { validate } from './stages/validate.ts'
@@ -45,14 +47,34 @@ export async function createPipeline(
   const { db } = database
   const queues = openQueues({ url: config.QUEUE_URL ?? config.DATABASE_URL, onError })
   const objects = openObjectStore(objectStoreFrom(config))
-  const composers = startComposers(config.DESPATCH_COMPOSE_THREADS)
+  const composers = startComposers({ threadsMax: config.DESPATCH_COMPOSE_THREADS })
   const relay = startRelay({ db, queues, everyMs: config.DESPATCH_RELAY_INTERVAL_MS, onError })
   const nudge = () => relay.nudge()
   const uploadBytesMax = config.DESPATCH_UPLOAD_BYTES_MAX
   const now = () => new Date()
+  const metrics = createMetrics(name)
+  const scanner =
+    config.CLAMAV_URL === undefined
+      ? undefined
+      : watchScanner({
+          scanner: openVirusScanner(config.CLAMAV_URL, {
+            timeoutMs: config.DESPATCH_SCAN_TIMEOUT_MS,
+          }),
+          log,
+          registry: metrics,
+          now,
+        })
+  if (!scanner) log.info('virus-scanner.absent')
   const context: RunStageContext = {
     db,
-    effects: { objects, composeDocument: composers.composeDocument, uploadBytesMax, now },
+    effects: {
+      objects,
+      makeDocument: composers.makeDocument,
+      ...(scanner && { scanner }),
+      scanPauseSeconds: config.DESPATCH_SCAN_PAUSE_SECONDS,
+      uploadBytesMax,
+      now,
+    },
     predefinedOutcome:
       config.DESPATCH_ENVIRONMENT === 'uat'
         ? predefinedByRecipient({ uploadBytesMax, now })
@@ -82,11 +104,12 @@ export async function createPipeline(
     await checkHealth('database', () => database.pool.query('select 1')),
     await checkHealth('object-store', () => objects.check()),
     await checkClock(database.pool),
+    ...(scanner ? [await scanner.health()] : []),
     checkLoop('relay', relay, config.DESPATCH_RELAY_INTERVAL_MS),
     checkLoop('sweep', sweep, config.DESPATCH_SWEEP_INTERVAL_MS),
     checkLoop('print-runs', printRuns, printRunsEveryMs(config)),
   ]
-  const api = await createHealthApi({ name, log, metrics: createMetrics(name), ready })
+  const api = await createHealthApi({ name, log, metrics, ready })
   return {
     name,
     api,

@@ -1,13 +1,19 @@
+import type { Composers } from '@despatch/composer/composers'
+import type { Finding } from '@despatch/domain/preflight/finding'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { QueueName } from '@despatch/queue/queues'
 import type { Made } from '@despatch/store/print-jobs'
 import type { TakenStep } from '@despatch/store/steps'
-import type { ComposeDocument } from './compose-document.ts'
+import type { WatchedScanner } from './scanner-watch.ts'
 
 /** What a stage may read and run. A stage cannot write: it returns what to write. */
 export type Effects = {
   objects: ObjectStore
-  composeDocument: ComposeDocument
+  makeDocument: Composers['makeDocument']
+  /** Absent: files are not scanned for viruses. */
+  scanner?: WatchedScanner
+  /** How long a print job waits for a virus scanner that gives no verdict. */
+  scanPauseSeconds: number
   uploadBytesMax: number
   now: () => Date
 }
@@ -29,8 +35,10 @@ export type Outcome =
       pins?: readonly Pin[]
       puts?: readonly NewObject[]
       made?: Made
+      /** What is told of a letter that is not refused. */
+      findings?: readonly Finding[]
     }
-  | { kind: 'reject'; comment: string }
+  | { kind: 'reject'; comment: string; findings?: readonly Finding[] }
   | { kind: 'wait'; seconds: number; reason: string }
 
 /** A file whose bytes are now known. With `copy`, they are first copied to where nobody outside can write. */

@@ -5,7 +5,7 @@ import { prepareQueues } from '@despatch/queue/prepare-queues'
 import { saveSubmissions } from '@despatch/store/submissions'
 import { insertUpload } from '@despatch/store/uploads'
 import { eventually } from '@despatch/testing/eventually'
-import { aSubmission } from '@despatch/testing/print-job-builders'
+import { aSubmission, someStandardParams } from '@despatch/testing/print-job-builders'
 import { queueBackends } from '@despatch/testing/queue-backends'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -16,6 +16,14 @@ const aPicture = () =>
   sharp({ create: { width: 40, height: 30, channels: 3, background: 'navy' } })
     .png()
     .toBuffer()
+
+/** A picture whose pixels do not fit their check sum. */
+function damaged(png: Buffer): Buffer {
+  const changed = Buffer.from(png)
+  const at = changed.indexOf('IDAT') + 10
+  changed[at] = changed[at]! ^ 0xff
+  return changed
+}
 
 describe.each(queueBackends)('the pipeline with queues on $name', ({ url }) => {
   let pipeline: TestPipeline
@@ -120,6 +128,43 @@ describe.each(queueBackends)('the pipeline with queues on $name', ({ url }) => {
     await pipeline.reached(key, 'REJECTED')
 
     expect((await read(key)).comment).toMatch(comment)
+  })
+
+  test('tells all that it finds in the timeline, and the first of it in the comment', async () => {
+    const standardParams = { ...someStandardParams, recipientName: 'Ms \u{1f600}' }
+    const files = await Promise.all(
+      [damaged(await aPicture()), await aPicture()].map(async (bytes, index) => ({
+        fileId: `photo-${index}`,
+        source: 'upload' as const,
+        uploadId: await anUpload(bytes),
+      })),
+    )
+    const key = await submit({ standardParams, files })
+
+    await pipeline.reached(key, 'REJECTED')
+
+    const { comment } = await read(key)
+    const [event] = await pipeline.database.db
+      .selectFrom('print_job_event')
+      .select(['reason', 'findings'])
+      .where('print_job_key', '=', key)
+      .where('transition', '=', 'reject')
+      .execute()
+    expect(event).toMatchObject({
+      reason: comment,
+      findings: [
+        { rule: 'image-damaged', severity: 'refusal', fileId: 'photo-0', detail: comment },
+        { rule: 'address-character', severity: 'refusal' },
+      ],
+    })
+    expect(JSON.stringify(event)).not.toContain('Ms')
+  })
+
+  test('a letter keeps the number that it was made with, however often it is made', async () => {
+    const key = await submit()
+    await pipeline.reached(key, 'PENDING')
+
+    expect((await read(key)).document_number).toBeGreaterThan(100_000_000)
   })
 
   test('a task that is delivered five times at once does the work once', async () => {

@@ -108,6 +108,23 @@ test('gathers into one run for each stream, at the first location of the first p
   ])
 })
 
+test('names a document by the number that it was made with, and one without a number by a new one', async () => {
+  await insertProvider()
+  const [numbered, other] = await addPending({}, {})
+  await database.pool.query('update print_job set document_number = 77 where key = $1', [
+    numbered!.key,
+  ])
+
+  await buildAll({ runAgeMs: 0 })
+
+  const { rows } = await database.pool.query(
+    'select print_job_key as key, document_id as document from print_run_document',
+  )
+  const documents = new Map(rows.map(({ key, document }) => [key, document]))
+  expect(documents.get(numbered!.key)).toBe('D77')
+  expect(documents.get(other!.key)).toMatch(/^D1[0-9]{8}$/)
+})
+
 test('releases a run at its age, and gathers what comes later into another', async () => {
   await insertProvider()
   await addPending({})

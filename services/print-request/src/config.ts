@@ -7,6 +7,7 @@ import {
   usageSettings,
   wholeNumber,
 } from '@despatch/config/shared-settings'
+import { scannerUrl } from '@despatch/virus-scanner/scanner-address'
 import { z } from 'zod'
 
 const mebibyte = 1024 * 1024
@@ -30,5 +31,15 @@ export const printRequestConfig = z.object({
   DESPATCH_UPLOAD_KEPT_SECONDS: wholeNumber({ min: 60, max: 31_536_000 })
     .default(24 * 60 * 60)
     .describe('how long an upload waits for the print job that uses it, in seconds'),
+  DESPATCH_CHECK_THREADS: wholeNumber({ min: 1, max: 64 })
+    .default(1)
+    .describe('threads that try out print jobs and draw proofs; they start when there is work'),
+  CLAMAV_URL: z
+    .string()
+    .regex(scannerUrl, 'must be tcp://host:port or unix:///path')
+    .optional()
+    .describe(
+      "where ClamAV's daemon looks for viruses in files: tcp://host:port or unix:///path; without it, nobody does",
+    ),
 })
 export type PrintRequestConfig = z.output<typeof printRequestConfig>

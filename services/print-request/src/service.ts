@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { createAuthenticator } from '@despatch/access/authenticate-caller'
 import { sealedBox } from '@despatch/access/sealed-box'
 import { openUsageLimits } from '@despatch/access/usage-limits'
+import { startComposers } from '@despatch/composer/composers'
+import { createPlaces } from '@despatch/composer/places'
 import { fieldFaults } from '@despatch/contracts/field-faults'
 import {
   printRequestPrefix,
@@ -17,20 +19,30 @@ import { objectStoreFrom } from '@despatch/object-store/settings'
 import { openDatabase } from '@despatch/store/database'
 import { createGroupCommit } from '@despatch/store/group-commit'
 import { findConflict, type Submission, saveSubmissions } from '@despatch/store/submissions'
+import { findUsableUploads } from '@despatch/store/uploads'
 import type { Logger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
+import { openVirusScanner } from '@despatch/virus-scanner/virus-scanner'
 import type { PrintRequestConfig } from './config.ts'
 import { createContractCache } from './contract-cache.ts'
 import { createUpload } from './operations/create-upload.ts'
 import { deletePrintJob } from './operations/delete-print-job.ts'
 import { getPrintJob } from './operations/get-print-job.ts'
+import { getProof } from './operations/get-proof.ts'
+import { getProofPage } from './operations/get-proof-page.ts'
 import { listPrintJobEvents } from './operations/list-print-job-events.ts'
 import { submitPrintJob } from './operations/submit-print-job.ts'
+import { validatePrintJob } from './operations/validate-print-job.ts'
+import { scanFilesWith } from './scan-files.ts'
 
 const connectionsMax = 8
 /** Two commits under way keep the database busy while the next group gathers. */
 const commitsMax = 2
 const submissionsPerCommitMax = 64
+/** For each thread, requests that may wait for it: who comes after them is asked to come again. */
+const checksWaitingMax = 8
+/** Somebody waits for the answer of a dry run. */
+const scanTimeoutMs = 20_000
 
 export async function createPrintRequest(
   config: PrintRequestConfig,
@@ -46,6 +58,13 @@ export async function createPrintRequest(
     itemsMax: submissionsPerCommitMax,
     commitsMax,
   })
+  const threadsMax = config.DESPATCH_CHECK_THREADS
+  const composers = startComposers({ threadsMax })
+  const places = createPlaces({ places: threadsMax, waitingMax: threadsMax * checksWaitingMax })
+  const scanner =
+    config.CLAMAV_URL === undefined
+      ? undefined
+      : openVirusScanner(config.CLAMAV_URL, { timeoutMs: scanTimeoutMs })
   const hasUploads = ({ files }: Submission) => files.some(({ source }) => source === 'upload')
 
   const ready = async (): Promise<HealthCheck[]> => [
@@ -74,9 +93,10 @@ export async function createPrintRequest(
   })
   registerHealth(api, { ready, metrics })
   const newId = randomUUID
+  const contractsOf = createContractCache(db)
   submitPrintJob(api, {
     objects,
-    contractsOf: createContractCache(db),
+    contractsOf,
     save: async (submission) =>
       hasUploads(submission)
         ? (await saveSubmissions(pool, [submission]))[0]!
@@ -86,6 +106,17 @@ export async function createPrintRequest(
     uploadBytesMax: config.DESPATCH_UPLOAD_BYTES_MAX,
     newId,
     onSaved,
+  })
+  validatePrintJob(api, {
+    objects,
+    contractsOf,
+    findUsableUploads: (consumerId, ids) => findUsableUploads(db, consumerId, ids),
+    places,
+    tryLetter: composers.tryLetter,
+    scanFiles: scanFilesWith(scanner, log),
+    uploadBytesMax: config.DESPATCH_UPLOAD_BYTES_MAX,
+    newId,
+    now: () => new Date(),
   })
   createUpload(api, {
     db,
@@ -97,12 +128,16 @@ export async function createPrintRequest(
   getPrintJob(api, { db })
   listPrintJobEvents(api, { db })
   deletePrintJob(api, { db })
+  const shows = { db, objects, places, composers }
+  getProof(api, shows)
+  getProofPage(api, shows)
   return {
     name,
     api,
     ready,
     close: async () => {
       await api.close()
+      await composers.close()
       await usage.close()
       objects.close()
       await database.close()

@@ -34,6 +34,11 @@ export type TestPrintRequest = {
   logged: string[]
   aCaller(roles?: readonly Role[]): Promise<TestCaller>
   call(call: Call): Promise<Answer>
+  /** For answers that are not JSON. */
+  get(
+    path: string,
+    headers: Record<string, string>,
+  ): Promise<{ statusCode: number; headers: Record<string, unknown>; rawPayload: Buffer }>
   close(): Promise<void>
 }
 
@@ -91,6 +96,8 @@ export async function aPrintRequest(
     objects,
     logged,
     call,
+    get: (path, headers) =>
+      service.api.inject({ method: 'GET', url: `/print-request/v1/print/${path}`, headers }),
     aCaller: async (roles = ['consumer']) => {
       const userName = `consumer-${randomUUID()}`
       const apiKey = randomUUID()

@@ -186,6 +186,34 @@ describe('GET /print/jobs/{jobId}/events', () => {
     })
   })
 
+  test('200: what preflight found is told with the transition', async () => {
+    const id = await aPrintJob()
+    const key = await makePending(id)
+    const finding = {
+      rule: 'print-area',
+      severity: 'refusal',
+      fileId: 'scan',
+      page: 2,
+      rectangle: { x: 0, y: 10, width: 4, height: 5 },
+      measured: { unit: 'mm', value: 4 },
+      allowed: { unit: 'mm', max: 0.5 },
+      detail: 'Page 2 of file scan has print outside the printable area.',
+    } as const
+    await service.database.db.transaction().execute((tx) =>
+      movePrintJob(tx, { key, comment: finding.detail, findings: [finding] }, 'reject', {
+        actor: 'validate',
+      }),
+    )
+
+    const { body } = await consumer.call({ path: `jobs/${id}/events` })
+
+    expect((body as { events: unknown[] }).events.at(-1)).toMatchObject({
+      transition: 'reject',
+      reason: finding.detail,
+      findings: [{ ...finding, number: 'P403' }],
+    })
+  })
+
   test('404 code 5: no such print job', async () => {
     expect(await consumer.call({ path: 'jobs/never-was/events' })).toMatchObject(notFound)
   })

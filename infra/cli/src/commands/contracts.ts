@@ -16,6 +16,9 @@ type AddOptions = {
   mono?: boolean
   pagesMax?: number
   callback?: string[]
+  ruleSet?: string
+  addressPlacement?: string
+  marks: boolean
 }
 
 export function addContractCommands(program: Command, run: Run): void {
@@ -46,6 +49,9 @@ export function addContractCommands(program: Command, run: Run): void {
       'status that is told, instead of DESPATCHED and REJECTED; can be repeated',
       collect,
     )
+    .option('--rule-set <id>', 'rules of preflight, such as window-letter-2026-11')
+    .option('--address-placement <where>', 'own-page or first-page (of the files); else own-page')
+    .option('--no-marks', 'leave insertion marks and the barcode of the address off the letter')
     .action((userName: string, jobType: string, reference: string, options: AddOptions) =>
       run(async (session) => {
         const { consumerId } = await findConsumer(session, userName)
@@ -71,17 +77,37 @@ export function addContractCommands(program: Command, run: Run): void {
 }
 
 export function renderContracts(contracts: readonly ContractResponse[]): string {
-  const header = ['job type', 'template', 'production', 'printed', 'pages', 'callbacks', 'state']
+  const header = [
+    'job type',
+    'template',
+    'production',
+    'printed',
+    'pages',
+    'rules',
+    'callbacks',
+    'state',
+  ]
   const rows = contracts.map((contract) => [
     contract.jobType,
     contract.templateReference,
     contract.suppliedFileKey ? `as supplied in ${contract.suppliedFileKey}` : contract.production,
-    `${contract.plex} ${contract.colour ? 'colour' : 'mono'}`,
+    printedAs(contract),
     `≤ ${contract.pagesMax}`,
+    contract.ruleSet,
     contract.callbackStatuses.join(' ') || '-',
     contract.retiredAt ? 'retired' : 'in use',
   ])
   return renderTable(header, rows)
+}
+
+function printedAs({ plex, colour, production, addressPlacement, marks }: ContractResponse) {
+  const isLetter = production === 'letter'
+  return [
+    plex,
+    colour ? 'colour' : 'mono',
+    ...(isLetter && addressPlacement === 'first-page' ? ['address on first page'] : []),
+    ...(isLetter && !marks ? ['no marks'] : []),
+  ].join(' ')
 }
 
 function pathOf(consumerId: string, jobType: string, templateReference: string): string {
@@ -91,6 +117,7 @@ function pathOf(consumerId: string, jobType: string, templateReference: string):
 
 function termsOf(options: AddOptions): Partial<Record<keyof PutContractRequest, unknown>> {
   const { asSupplied, handlingInstruction, simplex, mono, pagesMax, callback } = options
+  const { ruleSet, addressPlacement, marks } = options
   return {
     ...(asSupplied === undefined
       ? { production: 'letter' }
@@ -100,5 +127,8 @@ function termsOf(options: AddOptions): Partial<Record<keyof PutContractRequest, 
     colour: !mono,
     ...(pagesMax !== undefined && { pagesMax }),
     ...(callback && { callbackStatuses: callback }),
+    ...(ruleSet !== undefined && { ruleSet }),
+    ...(addressPlacement !== undefined && { addressPlacement }),
+    marks,
   }
 }

@@ -1,3 +1,4 @@
+import { newestRuleSetId, ruleSetIds } from '@despatch/domain/preflight/rule-set'
 import { printJobStatuses } from '@despatch/domain/print-job/status'
 import { z } from 'zod'
 import { customIssue, integer, text } from '../text.ts'
@@ -26,6 +27,15 @@ const terms = {
     .array(z.enum(printJobStatuses))
     .max(printJobStatuses.length)
     .describe('Statuses of which the consumer is told'),
+  ruleSet: z
+    .enum(ruleSetIds)
+    .describe('The rules of preflight by which its letters are judged; one never changes'),
+  addressPlacement: z
+    .enum(['own-page', 'first-page'])
+    .describe('Where the address is printed: on a page of ours, or on the first page of the files'),
+  marks: z
+    .boolean()
+    .describe('Whether insertion marks and the barcode of the address are printed on a letter'),
 }
 
 export const putContractSchema = z
@@ -36,9 +46,17 @@ export const putContractSchema = z
     colour: terms.colour.default(true),
     pagesMax: terms.pagesMax.default(pagesMaxDefault),
     callbackStatuses: terms.callbackStatuses.default(['DESPATCHED', 'REJECTED']),
+    ruleSet: terms.ruleSet.default(newestRuleSetId),
+    addressPlacement: terms.addressPlacement.default('own-page'),
+    marks: terms.marks.default(true),
   })
-  .superRefine(({ production, suppliedFileKey }, context) => {
+  .superRefine(({ production, suppliedFileKey, addressPlacement }, context) => {
     const isSupplied = production === 'as-supplied'
+    if (isSupplied && addressPlacement === 'first-page') {
+      const message = 'must be own-page or left out when production is as-supplied'
+      const issue = customIssue({ code: 'Invalid', message }, addressPlacement)
+      context.addIssue({ ...issue, path: ['addressPlacement'] })
+    }
     if (isSupplied === (suppliedFileKey !== undefined)) return
     const fault = isSupplied
       ? { code: 'NotNull', message: 'must be given when production is as-supplied' }
@@ -50,6 +68,7 @@ export type PutContractRequest = z.input<typeof putContractSchema>
 export const contractSchema = z.object({
   ...contractPair,
   ...terms,
+  ruleSet: z.string().describe('The rules of preflight by which its letters are judged'),
   retiredAt: z.iso.datetime().optional().describe('Since then, print jobs of it are refused'),
 })
 export type ContractResponse = z.output<typeof contractSchema>
@@ -76,6 +95,9 @@ export function renderContract(contract: ListedContract): ContractResponse {
     colour: contract.colour,
     pagesMax: contract.pagesMax,
     callbackStatuses: contract.callbackStatuses,
+    ruleSet: contract.ruleSet,
+    addressPlacement: contract.addressPlacement,
+    marks: contract.marks,
     ...(retiredAt && { retiredAt: retiredAt.toISOString() }),
   }
 }

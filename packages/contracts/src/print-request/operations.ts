@@ -5,6 +5,7 @@ import { printJobRequestSchema } from './print-job-request.ts'
 import { printJobCreationResponseSchema, printJobResponseSchema } from './print-job-response.ts'
 import { printErrorsSchema } from './problems.ts'
 import { uploadFileResponseSchema } from './upload-file-response.ts'
+import { validationResponseSchema } from './validation-response.ts'
 
 export const printRequestPrefix = '/print-request'
 /** PDF files travel as base64 in customParams. */
@@ -86,6 +87,29 @@ export const submitPrintJob = {
   },
 } as const
 
+export const validatePrintJob = {
+  method: 'POST',
+  url: `${printRequestPrefix}/v1/print/jobs/validate`,
+  schema: {
+    operationId: 'validatePrintJob',
+    tags: ['print jobs'],
+    summary: 'Try out a print job',
+    description:
+      'An addition to the specification. Takes what a submission takes and tells what would become of it: nothing is saved, ' +
+      'printed or sent, and no upload is used up. Whether the id is taken is not looked at. In the test environment, ' +
+      'recipients with a predefined outcome are judged like any other.',
+    security,
+    body: printJobRequestSchema,
+    response: {
+      200: validationResponseSchema.describe('What would become of the print job'),
+      400: printErrorsSchema.describe('Invalid parameters: one error for each fault'),
+      404: printErrorsSchema.describe('An uploadId of fileParams does not exist (code 12)'),
+      413: printErrorsSchema.describe('The body is too large, or the files are together'),
+      ...everywhere,
+    },
+  },
+} as const
+
 export const getPrintJob = {
   method: 'GET',
   url: `${printRequestPrefix}/v1/print/jobs/:jobId`,
@@ -116,6 +140,50 @@ export const deletePrintJob = {
       204: z.null().describe('Deleted'),
       404: unknownJob,
       409: printErrorsSchema.describe('The print job is not pending (code 7)'),
+      ...everywhere,
+    },
+  },
+} as const
+
+const noProof = {
+  404: printErrorsSchema.describe('No print job with the id (code 5), or no such page'),
+  409: printErrorsSchema.describe('The print job is still being checked'),
+}
+const binary = z.custom<Uint8Array>().meta({ type: 'string', format: 'binary' })
+
+export const getProof = {
+  method: 'GET',
+  url: `${printRequestPrefix}/v1/print/jobs/:jobId/proof.pdf`,
+  schema: {
+    operationId: 'getProof',
+    tags: ['proofs'],
+    summary: 'See the letter of a print job',
+    description:
+      'An addition to the specification. What was found, and each page as a picture with the edge of the paper, the printable ' +
+      'area, the places that are kept clear, and the findings. Also of a rejected print job, as far as its files can be shown.',
+    security,
+    params: jobId,
+    response: {
+      200: { description: 'The proof', content: { 'application/pdf': { schema: binary } } },
+      ...noProof,
+      ...everywhere,
+    },
+  },
+} as const
+
+export const getProofPage = {
+  method: 'GET',
+  url: `${printRequestPrefix}/v1/print/jobs/:jobId/proof/:page.png`,
+  schema: {
+    operationId: 'getProofPage',
+    tags: ['proofs'],
+    summary: 'See one page of the letter of a print job',
+    description: 'An addition to the specification. The same as in the proof, as a picture.',
+    security,
+    params: jobId.extend({ page: z.string().describe('Of the letter, from 1') }),
+    response: {
+      200: { description: 'The page', content: { 'image/png': { schema: binary } } },
+      ...noProof,
       ...everywhere,
     },
   },

@@ -45,6 +45,60 @@ test('tells what happened to a job, oldest first, with a reason where there is o
   expect(printJobEventsSchema.safeParse(response).success).toBe(true)
 })
 
+test('tells what preflight found, with the number of each rule', () => {
+  const at = new Date('2026-03-01T10:00:00Z')
+  const event = { sequence: 3, transition: 'reject', status: 'REJECTED', at } as const
+  const response = renderPrintJobEvents('job-1', [
+    {
+      ...event,
+      actor: 'validate',
+      reason: 'Page 2 of file a has print outside.',
+      findings: [
+        {
+          rule: 'print-area',
+          severity: 'refusal',
+          fileId: 'a',
+          page: 2,
+          rectangle: { x: 1, y: 2, width: 3, height: 4 },
+          measured: { unit: 'mm', value: 4 },
+          allowed: { unit: 'mm', max: 0.5 },
+          detail: 'Page 2 of file a has print outside.',
+        },
+        {
+          rule: 'page-size',
+          severity: 'note',
+          measured: { unit: 'mm', value: [100, 200] },
+          allowed: { unit: 'mm', min: [208, 295], max: [212, 299] },
+          detail: 'Another size.',
+        },
+      ],
+    },
+  ])
+
+  expect(response.events[0]!.findings).toEqual([
+    {
+      rule: 'print-area',
+      number: 'P403',
+      severity: 'refusal',
+      fileId: 'a',
+      page: 2,
+      rectangle: { x: 1, y: 2, width: 3, height: 4 },
+      measured: { unit: 'mm', value: 4 },
+      allowed: { unit: 'mm', max: 0.5 },
+      detail: 'Page 2 of file a has print outside.',
+    },
+    {
+      rule: 'page-size',
+      number: 'P401',
+      severity: 'note',
+      measured: { unit: 'mm', value: [100, 200] },
+      allowed: { unit: 'mm', min: [208, 295], max: [212, 299] },
+      detail: 'Another size.',
+    },
+  ])
+  expect(printJobEventsSchema.safeParse(response).success).toBe(true)
+})
+
 test('gives an upload under both pairs of names that the specification uses', () => {
   const uploadId = '11111111-1111-4111-8111-111111111111'
   const url = 'https://files.example.com/a?X-Amz-Signature=b'

@@ -1,5 +1,7 @@
+import type { Finding } from '@despatch/domain/preflight/finding'
 import { type PrintJobStatus, printJobStatuses } from '@despatch/domain/print-job/status'
 import { z } from 'zod'
+import { findingSchema, renderFinding } from './finding.ts'
 
 export const printJobEventsSchema = z.object({
   id: z.string(),
@@ -11,6 +13,12 @@ export const printJobEventsSchema = z.object({
       at: z.iso.datetime(),
       actor: z.string().describe('Who or what did it'),
       reason: z.string().optional(),
+      findings: z
+        .array(findingSchema)
+        .optional()
+        .describe(
+          'What preflight found, in the order of the rules; the first refusal is the reason',
+        ),
     }),
   ),
 })
@@ -24,6 +32,7 @@ export type StoredPrintJobEvent = {
   at: Date
   actor: string
   reason: string | null
+  findings?: readonly Finding[] | null
 }
 
 /** Writes the timeline of a job, oldest first. */
@@ -35,13 +44,14 @@ export function renderPrintJobEvents(
     id,
     events: events
       .toSorted((one, other) => one.sequence - other.sequence)
-      .map(({ sequence, transition, status, at, actor, reason }) => ({
+      .map(({ sequence, transition, status, at, actor, reason, findings }) => ({
         sequence,
         transition,
         status,
         at: at.toISOString(),
         actor,
         ...(reason !== null && { reason }),
+        ...(findings && { findings: findings.map(renderFinding) }),
       })),
   }
 }

@@ -59,6 +59,7 @@ const wire = {
     code: '7',
     title: 'Print job cannot be deleted',
   },
+  'proof-not-ready': { status: 409, reason: 'CONFLICT', code: 'NotReady', title: 'No proof yet' },
   // told by the fulfilment interface; here they read as what they are
   'print-run-not-found': { status: 404, reason: 'NOT_FOUND', code: 'NotFound' },
   'print-run-not-claimable': { status: 409, reason: 'CONFLICT', code: 'Conflict' },
@@ -130,4 +131,19 @@ export function printJobIdTaken(id: string): Problem {
 
 export function printJobNotPending(id: string): Problem {
   return new Problem('print-job-not-pending', `The print job ${id} is not pending`)
+}
+
+export function proofNotReady(id: string): Problem {
+  return new Problem(
+    'proof-not-ready',
+    `The print job ${id} is still being checked: it has a proof once it is PENDING or REJECTED`,
+  )
+}
+
+export function proofPageNotFound(id: string, page: string): Problem {
+  return new Problem('document-not-found', `The letter of print job ${id} has no page ${page}`)
+}
+
+export function proofTooComplex(): Problem {
+  return new Problem('unavailable', 'The letter is too complex to be drawn')
 }

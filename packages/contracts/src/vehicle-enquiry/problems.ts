@@ -48,6 +48,7 @@ const wire = {
   'upload-not-found': notFound,
   'print-job-id-taken': conflict,
   'print-job-not-pending': conflict,
+  'proof-not-ready': conflict,
   'print-run-not-found': notFound,
   'print-run-not-claimable': conflict,
   'claim-key-reused': conflict,

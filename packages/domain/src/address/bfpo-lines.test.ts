@@ -38,6 +38,11 @@ test.each([
     { line1: '1 Rifles', line2: 'BFPO 5', line5: 'BFPO 58', dps: null },
   ],
   [
+    'also in the older form, and as BFPO without a number',
+    { line1: '1 Rifles', line2: 'BFPO c/o 58', line3: 'BFPO', line4: 'bfpo C/O 5', bfpoNumber: 58 },
+    { line1: '1 Rifles', line2: 'bfpo C/O 5', line5: 'BFPO 58', dps: null },
+  ],
+  [
     'a country is never printed',
     { line1: '1 Rifles', bfpoNumber: 58, country: 'Germany', language: 'de' },
     { line1: '1 Rifles', line5: 'BFPO 58', dps: null },

@@ -5,8 +5,8 @@ import { charactersOf, holdsAtMost, lineCharactersMax, tidyLine } from './printe
 
 /**
  * A British Forces address: the lines closed up, `BFPO <number>` as line 5 and last line, never a
- * country. A line 1 that repeats the recipient, and a line that repeats the BFPO number, are printed
- * once. The postcode is normalised; text that is no UK postcode stays when it holds at most 8
+ * country. A line 1 that repeats the recipient, and a line that repeats the BFPO number (also as
+ * `BFPO c/o 58`, or as BFPO alone), are printed once. The postcode is normalised; text that is no UK postcode stays when it holds at most 8
  * characters and is otherwise left out, since the BFPO number alone routes the letter.
  */
 export function makeBfpoLines(address: BfpoAddress, recipientName: string): AddressLines {
@@ -16,7 +16,7 @@ export function makeBfpoLines(address: BfpoAddress, recipientName: string): Addr
 
   const lines = [first && repeatsRecipient(first, recipientName) ? undefined : first, ...others]
     .filter((line) => line !== undefined)
-    .filter((line) => folded(line) !== folded(bfpo))
+    .filter((line) => !repeatsBfpo(line, address.bfpoNumber))
   const [a, b, c, d] = lines
   return nameLines([a, b, c, d, bfpo], { postcode: printablePostcode(address.postcode) })
 }
@@ -25,6 +25,11 @@ export function makeBfpoLines(address: BfpoAddress, recipientName: string): Addr
 function repeatsRecipient(line: string, recipientName: string): boolean {
   const cutName = charactersOf(tidyLine(recipientName) ?? '', lineCharactersMax).join('')
   return folded(line) === folded(recipientName) || folded(line) === folded(cutName)
+}
+
+function repeatsBfpo(line: string, bfpoNumber: number): boolean {
+  const [, digits] = folded(line).match(/^BFPO(?:C\/?O)?([0-9]{0,4})$/) ?? []
+  return digits !== undefined && (digits === '' || Number(digits) === bfpoNumber)
 }
 
 function folded(text: string): string {

@@ -1,9 +1,18 @@
-import type { RuleId } from './rules.ts'
+import { type RuleId, rules } from './rules.ts'
 
 /** Millimetres from the top left corner of the page as it is read. */
 export type Rectangle = { x: number; y: number; width: number; height: number }
 
-export type Unit = 'mm' | 'pages' | 'sheets' | 'bytes' | 'pixels' | 'objects' | 'characters' | 'g'
+export type Unit =
+  | 'mm'
+  | 'pages'
+  | 'sheets'
+  | 'bytes'
+  | 'pixels'
+  | 'objects'
+  | 'characters'
+  | 'g'
+  | 's'
 
 /** What was found, with its unit: one number for a length or a count, two for a size. */
 export type Measured = { unit: Unit; value: number | readonly [number, number] }
@@ -39,4 +48,25 @@ export function isRefused(findings: readonly Finding[]): boolean {
 /** What the job's comment says: the sentence of the first finding that refuses. */
 export function commentOf(findings: readonly Finding[]): string | undefined {
   return findings.find(({ severity }) => severity === 'refusal')?.detail
+}
+
+const places = new Map(Object.keys(rules).map((rule, place) => [rule, place]))
+
+/** A timeline is for people: nobody reads more, and what is kept for ever stays small. */
+const findingsToldMax = 200
+
+/**
+ * Findings as they are told: by rule, and those of one rule as they were found. Of too many, notes are left out first, and
+ * the first refusal never is.
+ */
+export function asTold(findings: readonly Finding[]): Finding[] {
+  const all = inOrderOfRules(findings)
+  if (all.length <= findingsToldMax) return all
+  const { refusal = [], note = [] } = Object.groupBy(all, ({ severity }) => severity)
+  return inOrderOfRules([...refusal, ...note].slice(0, findingsToldMax))
+}
+
+function inOrderOfRules(findings: readonly Finding[]): Finding[] {
+  const placeOf = ({ rule }: Finding) => places.get(rule) ?? places.size
+  return findings.toSorted((one, other) => placeOf(one) - placeOf(other))
 }

@@ -50,7 +50,7 @@ export const rules = {
     number: 'P405',
     says: 'Nothing is hidden under the address window, since sorting machines may read it.',
   },
-  'reserved-strip': { number: 'P406', says: 'The strips that the factory prints on are clear.' },
+  'reserved-strip': { number: 'P406', says: 'The strips that are kept for marks are clear.' },
   'font-not-embedded': { number: 'P407', says: 'Fonts are embedded (told, not refused).' },
   'supplied-file': {
     number: 'P408',

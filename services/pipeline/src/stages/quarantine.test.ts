@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { decide, type FoundFile } from './quarantine.ts'
+import { decide } from './quarantine.ts'
+import type { FoundFile } from './quarantine-file.ts'
 
 const submittedAt = new Date('2026-03-02T09:00:00Z')
 const minutesLater = (minutes: number) => new Date(submittedAt.getTime() + minutes * 60_000)
@@ -11,13 +12,15 @@ const uploaded = (detail: Partial<Extract<FoundFile, { found: 'bytes' }>> = {}):
   sha256: 'ab',
   bytes: 100,
   mediaType: 'application/pdf',
+  isWhole: true,
+  alsoIs: undefined,
   copy: { from: 'uploads/1', to: 'files/ab', etag: 'e1' },
   ...detail,
 })
 const missing: FoundFile = { found: 'nothing', fileId: 'photo', position: 1 }
 
 const decideOn = (files: readonly FoundFile[], now = minutesLater(1)) =>
-  decide({ now, submittedAt, uploadBytesMax: 1000, files })
+  decide({ now, submittedAt, uploadBytesMax: 1000, scanPauseSeconds: 15, files })
 
 test('a print job without files is released at once', () => {
   expect(decideOn([])).toEqual({
@@ -51,24 +54,69 @@ test('waits for bytes that are not there yet, but not for ever', () => {
     seconds: 30,
     reason: 'upload outstanding',
   })
-  expect(decideOn([uploaded(), missing], minutesLater(61))).toEqual({
+  expect(decideOn([uploaded(), missing], minutesLater(61))).toMatchObject({
     kind: 'reject',
     comment: 'File photo was not uploaded in time',
+    findings: [{ rule: 'file-missing', fileId: 'photo' }],
   })
 })
 
-test.each([
-  ['empty', uploaded({ bytes: 0, mediaType: undefined }), 'File scan is empty'],
+test('waits for a virus scanner that gives no verdict, for as long as it takes', () => {
+  const unscanned: FoundFile = { found: 'unscanned', fileId: 'photo', position: 1 }
+  const wait = { kind: 'wait', seconds: 15, reason: 'no verdict of the virus scanner' }
+
+  expect(decideOn([uploaded(), unscanned])).toEqual(wait)
+  expect(decideOn([unscanned], minutesLater(10_000))).toEqual(wait)
+})
+
+test.each<[name: string, file: FoundFile, rule: string, comment: string]>([
+  ['empty', uploaded({ bytes: 0, mediaType: undefined }), 'file-empty', 'File scan is empty'],
   [
     'of no allowed kind',
     uploaded({ mediaType: undefined }),
+    'file-kind',
     'File scan is not a PDF, GIF, PNG, JPEG, TIFF or BMP file',
   ],
   [
+    'cut short',
+    uploaded({ isWhole: false }),
+    'file-truncated',
+    'File scan is not complete: it begins as a PDF file and does not come to the end of one',
+  ],
+  [
+    'of two kinds',
+    uploaded({ alsoIs: 'an archive' }),
+    'file-polyglot',
+    'File scan is a PDF file and also an archive; a file is of one kind only',
+  ],
+  [
     'too large',
-    { found: 'too-large', fileId: 'scan', position: 0, bytes: 1001 } as const,
+    { found: 'too-large', fileId: 'scan', position: 0, bytes: 1001 },
+    'file-too-large',
     'File scan has 1001 bytes; at most 1000 are allowed',
   ],
-])('rejects a file that is %s', (_name, file, comment) => {
-  expect(decideOn([file])).toEqual({ kind: 'reject', comment })
+  [
+    'infected',
+    { found: 'infected', fileId: 'scan', position: 0 },
+    'file-infected',
+    'File scan did not pass the security check',
+  ],
+])('rejects a file that is %s', (_name, file, rule, comment) => {
+  expect(decideOn([file])).toMatchObject({
+    kind: 'reject',
+    comment,
+    findings: [{ rule, severity: 'refusal', fileId: 'scan', detail: comment }],
+  })
+})
+
+test('tells of every file that is at fault', () => {
+  const outcome = decideOn([uploaded({ bytes: 0 }), uploaded({ fileId: 'photo', isWhole: false })])
+
+  expect(outcome).toMatchObject({
+    comment: 'File scan is empty',
+    findings: [
+      { rule: 'file-empty', fileId: 'scan' },
+      { rule: 'file-truncated', fileId: 'photo' },
+    ],
+  })
 })

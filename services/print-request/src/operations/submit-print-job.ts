@@ -2,10 +2,11 @@ import { submitPrintJob as operation } from '@despatch/contracts/print-request/o
 import { uploadNotFound } from '@despatch/contracts/print-request/problems'
 import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
-import { fileKey, uploadKey } from '@despatch/object-store/keys'
+import { fileKey } from '@despatch/object-store/keys'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { Contract } from '@despatch/store/contracts'
 import type { Submission, SubmissionOutcome } from '@despatch/store/submissions'
+import { findMissingUpload } from '../find-missing-upload.ts'
 import { newKey } from '../new-key.ts'
 import { planSubmission } from '../plan-submission.ts'
 
@@ -52,41 +53,6 @@ export function submitPrintJob(api: Api, context: SubmitContext): void {
       return reply.code(202).send({ id })
     },
   })
-}
-
-const headsAtOnceMax = 10
-
-/** An upload that was never filled counts as absent. Throws for one over the limit. */
-async function findMissingUpload(
-  { objects, uploadBytesMax }: SubmitContext,
-  submission: Submission,
-): Promise<SubmissionOutcome | undefined> {
-  const uploads = submission.files.flatMap((file) => (file.source === 'upload' ? [file] : []))
-  for (let first = 0; first < uploads.length; first += headsAtOnceMax) {
-    const some = uploads.slice(first, first + headsAtOnceMax)
-    const heads = await Promise.all(
-      some.map(({ uploadId }) =>
-        isUuid(uploadId) ? objects.head(uploadKey(uploadId)) : undefined,
-      ),
-    )
-    for (const [offset, { uploadId }] of some.entries()) {
-      const head = heads[offset]
-      if (!head) return { kind: 'upload-not-found', uploadId }
-      if (head.bytes > uploadBytesMax) {
-        throw uploadTooLarge(first + offset, head.bytes, uploadBytesMax)
-      }
-    }
-  }
-}
-
-function uploadTooLarge(index: number, bytes: number, bytesMax: number): Problem {
-  const field = `fileParams[${index}].uploadId`
-  const detail = `${field} names an upload of ${bytes} bytes; at most ${bytesMax} are allowed`
-  return new Problem('invalid-field', detail, [{ field, code: 'Size', detail }])
-}
-
-function isUuid(text: string): boolean {
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 }
 
 /** The id under which the print job is saved; any other outcome is a problem. */

@@ -1,0 +1,30 @@
+import type { DocumentRequest, MadeDocument } from '@despatch/documents/document-request'
+import { type LetterToShow, letterProof, letterProofPage } from '@despatch/documents/letter-proof'
+import { makeDocument } from '@despatch/documents/make-document'
+import { type LetterToTry, tryLetter } from '@despatch/documents/try-letter'
+import { writeProgress } from './progress.ts'
+import type { ThreadTask } from './threads.ts'
+
+export type ComposerTask =
+  | { kind: 'make-document'; request: DocumentRequest }
+  | { kind: 'try-letter'; letter: LetterToTry }
+  | { kind: 'letter-proof'; letter: LetterToShow }
+  | { kind: 'letter-proof-page'; letter: LetterToShow; page: number }
+
+/** Runs in a thread of its own: the event loop of the service stays free, and the thread can be ended. */
+export default async function composeInThread({
+  task,
+  progress,
+}: ThreadTask<ComposerTask>): Promise<MadeDocument | Uint8Array | undefined> {
+  const tell = writeProgress(progress)
+  switch (task.kind) {
+    case 'make-document':
+      return makeDocument(task.request, tell)
+    case 'try-letter':
+      return tryLetter(task.letter, tell)
+    case 'letter-proof':
+      return letterProof(task.letter, tell)
+    case 'letter-proof-page':
+      return letterProofPage(task.letter, task.page, tell)
+  }
+}

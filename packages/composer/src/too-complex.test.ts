@@ -1,0 +1,43 @@
+import type { Finding } from '@despatch/domain/preflight/finding'
+import { expect, test } from 'vitest'
+import { tooComplex } from './too-complex.ts'
+import { walls } from './walls.ts'
+
+const files = [
+  { fileId: 'scan', bytes: Buffer.from('%PDF-1.7') },
+  { fileId: 'photo', bytes: Buffer.from('GIF89a') },
+]
+
+test.each<[broken: Parameters<typeof tooComplex>[0], finding: Finding]>([
+  [
+    { wall: 'inspection-time', fileIndex: 0 },
+    {
+      rule: 'pdf-too-complex',
+      severity: 'refusal',
+      fileId: 'scan',
+      allowed: { unit: 's', max: 10 },
+      detail: 'File scan takes more than 10 seconds to check.',
+    },
+  ],
+  [
+    { wall: 'memory', fileIndex: 1 },
+    {
+      rule: 'image-too-large',
+      severity: 'refusal',
+      fileId: 'photo',
+      allowed: { unit: 'bytes', max: 536_870_912 },
+      detail: 'File photo takes more than 512 MiB of memory to check and compose.',
+    },
+  ],
+  [
+    { wall: 'task-time', fileIndex: undefined },
+    {
+      rule: 'pdf-too-complex',
+      severity: 'refusal',
+      allowed: { unit: 's', max: 60 },
+      detail: 'The letter takes more than 60 seconds to check and compose.',
+    },
+  ],
+])('names the file at fault and what is allowed: $0', (broken, finding) => {
+  expect(tooComplex(broken, files, walls)).toEqual(finding)
+})

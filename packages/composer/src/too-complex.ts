@@ -1,0 +1,41 @@
+import { detectMediaType } from '@despatch/documents/file-signature'
+import type { Allowed, Finding } from '@despatch/domain/preflight/finding'
+import type { WallBroken, Walls } from './walls.ts'
+
+const mebibyte = 1024 * 1024
+
+/** What is told of a letter that broke a wall: P302 of an image, P209 of anything else. */
+export function tooComplex(
+  { wall, fileIndex }: Pick<WallBroken, 'wall' | 'fileIndex'>,
+  files: readonly { fileId: string; bytes: Uint8Array }[],
+  { inspectionMs, taskMs, memoryBytes }: Walls,
+): Finding {
+  const file = fileIndex === undefined ? undefined : files[fileIndex]
+  const limits = {
+    'inspection-time': {
+      allowed: seconds(inspectionMs),
+      says: `takes more than ${inspectionMs / 1000} seconds to check`,
+    },
+    'task-time': {
+      allowed: seconds(taskMs),
+      says: `takes more than ${taskMs / 1000} seconds to check and compose`,
+    },
+    memory: {
+      allowed: { unit: 'bytes', max: memoryBytes },
+      says: `takes more than ${memoryBytes / mebibyte} MiB of memory to check and compose`,
+    },
+  } satisfies Record<WallBroken['wall'], { allowed: Allowed; says: string }>
+  const { allowed, says } = limits[wall]
+  const isImage = file !== undefined && detectMediaType(file.bytes) !== 'application/pdf'
+  return {
+    rule: isImage ? 'image-too-large' : 'pdf-too-complex',
+    severity: 'refusal',
+    ...(file && { fileId: file.fileId }),
+    allowed,
+    detail: file ? `File ${file.fileId} ${says}.` : `The letter ${says}.`,
+  }
+}
+
+function seconds(ms: number): Allowed {
+  return { unit: 's', max: ms / 1000 }
+}

@@ -1,0 +1,82 @@
+import type { Worker } from 'node:worker_threads'
+import { memoryBytesOf, type Progress, readProgress } from './progress.ts'
+import { judge, ThreadStarved, WallBroken, type Walls } from './walls.ts'
+
+export type WatchedTask = {
+  /** Aborts with WallBroken or ThreadStarved. */
+  broken: AbortSignal
+  /** The file that the task is at, or was when its thread ended. */
+  fileIndex(): number | undefined
+  end(): void
+}
+
+/** How a thread stands at a moment. */
+type Mark = { atMs: number; processorMs: number; memoryBytes: number }
+
+const lookEveryMs = 100
+
+/**
+ * Looks at a task from outside while its thread is busy: how long it has been at one file and in all, and how much memory
+ * the thread has. A thread in an endless loop is seen as well as one that works.
+ */
+export function watchTask(
+  progress: Progress,
+  threads: () => readonly Worker[],
+  walls: Walls,
+): WatchedTask {
+  const broken = new AbortController()
+  let begunAtMs: number | undefined
+  let inspection: (Mark & { number: number }) | undefined
+
+  async function look(): Promise<void> {
+    const told = readProgress(progress)
+    const thread = told && threads().find(({ threadId }) => threadId === told.threadId)
+    const now = thread && (await mark(thread))
+    if (!told || !now) return
+    begunAtMs ??= now.atMs
+    const { fileIndex, begun, inspection: number } = told
+    if (number === undefined) inspection = undefined
+    else if (inspection?.number !== number) inspection = { ...now, number }
+    const wall = judge(
+      {
+        task: taken({ ...begun, atMs: begunAtMs }, now),
+        inspection: inspection && taken(inspection, now),
+        memoryBytes: now.memoryBytes - begun.memoryBytes,
+      },
+      walls,
+    )
+    if (wall === 'starved') broken.abort(new ThreadStarved('A task had too little of a processor'))
+    else if (wall) broken.abort(new WallBroken(wall, fileIndex))
+  }
+
+  const timer = setInterval(() => void look(), lookEveryMs)
+  return {
+    broken: broken.signal,
+    fileIndex: () => readProgress(progress)?.fileIndex,
+    end: () => clearInterval(timer),
+  }
+}
+
+function taken(since: Omit<Mark, 'memoryBytes'>, now: Mark) {
+  return {
+    elapsedMs: now.atMs - since.atMs,
+    processorMs: now.processorMs - since.processorMs,
+  }
+}
+
+/** Undefined: the thread has ended meanwhile. */
+async function mark(thread: Worker): Promise<Mark | undefined> {
+  try {
+    const [{ user, system }, heap] = await Promise.all([
+      thread.cpuUsage(),
+      thread.getHeapStatistics(),
+    ])
+    return {
+      atMs: performance.now(),
+      processorMs: (user + system) / 1000,
+      memoryBytes: memoryBytesOf(heap),
+    }
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,110 @@
+import type { DocumentRequest } from '@despatch/documents/document-request'
+import { afterEach, expect, test } from 'vitest'
+import { type Composers, startComposers } from '../src/composers.ts'
+import { walls } from '../src/walls.ts'
+
+const started: Composers[] = []
+afterEach(() => Promise.all(started.splice(0).map((composers) => composers.close())))
+
+function someComposers(narrowed: Partial<typeof walls> = {}) {
+  const composers = startComposers({ threadsMax: 1, walls: { ...walls, ...narrowed } })
+  started.push(composers)
+  return composers
+}
+
+const letter: DocumentRequest = {
+  production: 'letter',
+  at: new Date('2026-03-02T09:00:00Z'),
+  plex: 'duplex',
+  pagesMax: 10,
+  ruleSet: 'standard-2026-11',
+  documentId: 'D100000001',
+  marks: true,
+  title: 'LETTER',
+  printableAddress: {
+    line1: '1 High Street',
+    postcode: 'AB1 2CD',
+    recipientLine1: 'Ms A Person',
+    recipientLine2: '',
+    dps: null,
+  },
+  addressPlacement: 'own-page',
+  files: [],
+}
+
+/** Its pages are one behind the other in a tree, and each is a page to look at: slow, and nothing else is wrong with it. */
+function aLongPdf(pages: number): Uint8Array {
+  const kids = Array.from({ length: pages }, (_, index) => `${index + 3} 0 R`).join(' ')
+  const leaves = Array.from(
+    { length: pages },
+    (_, index) =>
+      `${index + 3} 0 obj\n<</Type/Page/Parent 2 0 R/MediaBox[0 0 595.28 841.89]/Resources<<>>>>\nendobj\n`,
+  ).join('')
+  return Buffer.from(
+    `%PDF-1.7\n1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n` +
+      `2 0 obj\n<</Type/Pages/Kids[${kids}]/Count ${pages}>>\nendobj\n${leaves}` +
+      `trailer\n<</Size ${pages + 3}/Root 1 0 R>>\nstartxref\n0\n%%EOF\n`,
+    'latin1',
+  )
+}
+const pdfFile = (fileId: string, pages: number) =>
+  ({ fileId, mediaType: 'application/pdf', bytes: aLongPdf(pages) }) as const
+
+test('makes the same document of the same request, whichever thread makes it', async () => {
+  const request = { ...letter, files: [pdfFile('scan', 2)] }
+
+  const [one, other] = await Promise.all([
+    someComposers().makeDocument(request),
+    someComposers().makeDocument(request),
+  ])
+
+  expect(one.document).toMatchObject({ pages: 3, sheets: 2, weightGrams: expect.any(Number) })
+  expect(one.document!.sha256).toBe(other.document!.sha256)
+})
+
+test('a letter that breaks a wall is refused, and its file is named: it would break it again', async () => {
+  const composers = someComposers({ taskMs: 300 })
+  const files = [pdfFile('short', 1), pdfFile('endless', 2_000)]
+
+  const made = await composers.makeDocument({ ...letter, pagesMax: 10_000, files })
+
+  expect(made).toEqual({
+    findings: [
+      {
+        rule: 'pdf-too-complex',
+        severity: 'refusal',
+        fileId: 'endless',
+        allowed: { unit: 's', max: 0.3 },
+        detail: 'File endless takes more than 0.3 seconds to check and compose.',
+      },
+    ],
+  })
+  expect((await composers.makeDocument(letter)).document).toMatchObject({ pages: 1 })
+})
+
+test('tries a letter whose files are as they came', async () => {
+  const { addressPlacement, ...request } = letter as Extract<
+    DocumentRequest,
+    { production: 'letter' }
+  >
+  const files = [
+    { fileId: 'text', bytes: Buffer.from('just text') },
+    { fileId: 'scan', bytes: aLongPdf(1) },
+  ]
+
+  const tried = (of: typeof files) =>
+    someComposers().tryLetter({
+      request: { ...request, addressPlacement },
+      files: of,
+      findings: [],
+    })
+
+  expect((await tried(files)).findings).toMatchObject([{ rule: 'file-kind', fileId: 'text' }])
+  expect((await tried(files.slice(1))).document).toMatchObject({ pages: 2 })
+})
+
+test('a request that makes no sense is a fault of ours, and refuses no letter', async () => {
+  const request = { ...letter, ruleSet: 'none' as never, files: [pdfFile('scan', 1)] }
+
+  await expect(someComposers().makeDocument(request)).rejects.toThrow(TypeError)
+})

@@ -1,0 +1,49 @@
+import { writeProgress } from '../src/progress.ts'
+import type { ThreadTask } from '../src/threads.ts'
+
+export type StubbornTask =
+  | 'answer'
+  | 'hang-in-inspection'
+  | 'hang-after-inspection'
+  | 'eat-objects'
+  | 'eat-buffers'
+  | 'eat-wasm'
+  | 'throw'
+  | 'exit'
+  | 'sleep'
+
+/** Does what a task of a name says, as the second file of a letter. */
+export default async function beStubborn({ task, progress }: ThreadTask<StubbornTask>) {
+  const tell = writeProgress(progress)
+  tell.inspecting(1)
+  const hoard: unknown[] = []
+  switch (task) {
+    case 'answer':
+      return 'done'
+    case 'hang-in-inspection':
+      for (;;) Math.random()
+    case 'hang-after-inspection':
+      tell.working(1)
+      for (;;) Math.random()
+    case 'eat-objects':
+      for (;;) hoard.push({ number: Math.random(), list: [Math.random()] })
+    case 'eat-buffers':
+      for (;;) if (hoard.length < 40) hoard.push(Buffer.alloc(5_000_000, 1))
+    case 'eat-wasm':
+      tell.working()
+      hoard.push(new wasm.Memory({ initial: 3_200 }))
+      for (;;) Math.random()
+    case 'throw':
+      throw new RangeError('a fault of ours')
+    case 'exit':
+      process.exit(3)
+      break
+    case 'sleep':
+      return new Promise((done) => setTimeout(done, 60_000))
+  }
+}
+
+// The types of this project have no browser in them, and so no WebAssembly.
+const wasm = (
+  globalThis as unknown as { WebAssembly: { Memory: new (of: { initial: number }) => unknown } }
+).WebAssembly

@@ -1,0 +1,69 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { startThreads, type Threads } from '../src/threads.ts'
+import type { StubbornTask } from './stubborn-worker.ts'
+
+const started: Threads<StubbornTask, string>[] = []
+afterEach(() => Promise.all(started.splice(0).map((threads) => threads.close())))
+
+const shortTimes = { inspectionMs: 300, taskMs: 1_200 }
+const longTimes = { inspectionMs: 5_000, taskMs: 10_000 }
+
+function aPool(times = shortTimes) {
+  const threads = startThreads<StubbornTask, string>({
+    file: new URL('./stubborn-worker.ts', import.meta.url),
+    threadsMax: 1,
+    walls: { ...times, memoryBytes: 100 * 1024 * 1024 },
+  })
+  started.push(threads)
+  return threads
+}
+
+describe('a task that takes too much is ended, and what it broke is told', () => {
+  test.each<[task: StubbornTask, wall: string, fileIndex: number | undefined]>([
+    ['hang-in-inspection', 'inspection-time', 1],
+    ['hang-after-inspection', 'task-time', 1],
+    ['eat-objects', 'memory', 1],
+    ['eat-buffers', 'memory', 1],
+    ['eat-wasm', 'memory', undefined],
+  ])('%s: %s', async (task, wall, fileIndex) => {
+    const threads = aPool(wall === 'memory' ? longTimes : shortTimes)
+
+    await expect(threads.run(task)).rejects.toMatchObject({ name: 'WallBroken', wall, fileIndex })
+    expect(await threads.run('answer')).toBe('done')
+  })
+})
+
+describe('a fault of ours is no fault of the task', () => {
+  test('what a task throws is thrown', async () => {
+    await expect(aPool().run('throw')).rejects.toThrow(new RangeError('a fault of ours'))
+  })
+
+  test('a thread that dies breaks no wall', async () => {
+    await expect(aPool().run('exit')).rejects.toMatchObject({
+      name: expect.not.stringMatching(/^(WallBroken|RangeError)$/),
+    })
+  })
+
+  test('a task that has no processor to be slow with breaks no wall', async () => {
+    await expect(aPool().run('sleep')).rejects.toMatchObject({ name: 'ThreadStarved' })
+  })
+
+  test('a task that is given up is ended', async () => {
+    const reason = new Error('The step was taken over')
+
+    await expect(aPool().run('sleep', AbortSignal.timeout(50))).rejects.toThrow()
+    await expect(aPool().run('answer', AbortSignal.abort(reason))).rejects.toThrow()
+  })
+})
+
+test('what waits is done when the thread before it is ended, and waiting counts towards no wall', async () => {
+  const threads = aPool()
+
+  const first = expect(threads.run('hang-after-inspection')).rejects.toMatchObject({
+    wall: 'task-time',
+  })
+  const second = threads.run('answer')
+
+  await first
+  expect(await second).toBe('done')
+})

@@ -1,0 +1,57 @@
+import type { PrintableAddress } from '@despatch/domain/address/address'
+import { commentOf, type Finding } from '@despatch/domain/preflight/finding'
+import { z } from 'zod'
+import { findingSchema, renderFinding } from './finding.ts'
+import { printableAddressSchema } from './print-job-response.ts'
+
+const count = z.number().meta({ type: 'integer', minimum: 1 })
+
+export const validationResponseSchema = z.object({
+  verdict: z.enum(['accepted', 'rejected']).describe('What would become of the print job'),
+  comment: z.string().optional().describe('What the comment of the rejected print job would be'),
+  recipientLines: z
+    .array(z.string())
+    .min(1)
+    .max(2)
+    .describe('The recipient as printed, on at most two lines of 45 characters'),
+  printableAddress: printableAddressSchema,
+  pages: count.optional().describe('Of the letter; only when it would be accepted'),
+  sheets: count.optional().describe('Of paper; only when it would be accepted'),
+  weightGrams: z
+    .number()
+    .optional()
+    .describe('An estimate, with the envelope; only when it would be accepted'),
+  scanned: z
+    .boolean()
+    .describe('Whether a virus scanner has looked at the files; the print job itself waits for it'),
+  findings: z.array(findingSchema).describe('Everything that was found, in the order of the rules'),
+})
+
+export type ValidationResponse = z.output<typeof validationResponseSchema>
+
+export type Validation = {
+  printableAddress: PrintableAddress
+  findings: readonly Finding[]
+  /** Absent when the letter is refused. */
+  document?: { pages: number; sheets: number; weightGrams: number }
+  scanned: boolean
+}
+
+export function renderValidation(validation: Validation): ValidationResponse {
+  const { printableAddress, findings, document, scanned } = validation
+  const { recipientLine1, recipientLine2 } = printableAddress
+  const comment = commentOf(findings)
+  return {
+    verdict: document ? 'accepted' : 'rejected',
+    ...(comment !== undefined && { comment }),
+    recipientLines: recipientLine2 ? [recipientLine1, recipientLine2] : [recipientLine1],
+    printableAddress,
+    ...(document && {
+      pages: document.pages,
+      sheets: document.sheets,
+      weightGrams: document.weightGrams,
+    }),
+    scanned,
+    findings: findings.map(renderFinding),
+  }
+}

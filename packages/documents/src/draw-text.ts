@@ -1,0 +1,47 @@
+import type { PDFContext, PDFRef } from 'pdf-lib'
+import { embedFont } from './embed-font.ts'
+import { type FontSubset, subsetFor } from './font-subset.ts'
+
+/** A part of the typeface in a document: what of it there is, and where. */
+export type LetterFont = { subset: FontSubset; ref: PDFRef }
+
+/** A line of text: its left end and baseline, and how wide it may be, in points. */
+export type TextLine = { text: string; size: number; x: number; y: number; width: number }
+
+/** Puts into a document the part of the typeface that prints the texts. */
+export function addLetterFont(context: PDFContext, texts: readonly string[]): LetterFont {
+  const subset = subsetFor(texts)
+  return { subset, ref: embedFont(context, subset) }
+}
+
+/** Operators that print a line inside `BT … ET`. A line that is wider than it may be is narrowed. */
+export function drawText(
+  { text, size, x, y, width }: TextLine,
+  { name, subset }: { name: string; subset: FontSubset },
+): string {
+  const naturalWidth = widthInEm(subset, text) * size
+  const narrowedPercent = naturalWidth > width ? (100 * width) / naturalWidth : 100
+  return [
+    `/${name} ${size} Tf ${rounded(narrowedPercent)} Tz`,
+    `1 0 0 1 ${rounded(x)} ${rounded(y)} Tm`,
+    `<${glyphCodes(subset, text)}> Tj`,
+  ].join(' ')
+}
+
+/** The width of a text in type of size 1. */
+export function widthInEm({ glyphs }: FontSubset, text: string): number {
+  let width = 0
+  for (const character of text) width += glyphs.get(character)!.width
+  return width / 1000
+}
+
+/** A coordinate as it is written: to the thousandth of a point. */
+export function rounded(value: number): number {
+  return Math.round(value * 1000) / 1000
+}
+
+function glyphCodes({ glyphs }: FontSubset, text: string): string {
+  let codes = ''
+  for (const character of text) codes += glyphs.get(character)!.id.toString(16).padStart(4, '0')
+  return codes
+}

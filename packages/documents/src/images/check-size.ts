@@ -1,0 +1,52 @@
+import type { Metadata } from 'sharp'
+import { imageTooLarge } from './image-fault.ts'
+import { imageDecodedBytesMax, imagePixelsMax, imageSidePixelsMax } from './image-limits.ts'
+
+/** Throws an ImageFault when a frame is larger than the limits, by its header. */
+export function checkSize(header: Metadata): void {
+  const { width } = header
+  const height = heightOf(header)
+  checkPixels(width, height)
+
+  const decodedBytes = width * height * bytesPerPixel(header)
+  if (isDecodedAsWhole(header) && decodedBytes > imageDecodedBytesMax) {
+    const detail = `The image has ${width} × ${height} pixels, which take ${decodedBytes} bytes to decode; at most ${imageDecodedBytesMax} are allowed for an image of its kind.`
+    throw imageTooLarge(detail, {
+      unit: 'bytes',
+      measured: decodedBytes,
+      max: imageDecodedBytesMax,
+    })
+  }
+}
+
+/** Of one frame, where the header tells the height of all of them, one below the other. */
+export function heightOf({ height, pageHeight }: Metadata): number {
+  return pageHeight ?? height
+}
+
+/** Throws an ImageFault for a frame of more pixels than allowed, in all or on a side. */
+export function checkPixels(width: number, height: number, pixelsMax = imagePixelsMax): void {
+  const longest = Math.max(width, height)
+  if (longest > imageSidePixelsMax) {
+    const detail = `The image has ${width} × ${height} pixels; at most ${imageSidePixelsMax} are allowed on a side.`
+    throw imageTooLarge(detail, { unit: 'pixels', measured: longest, max: imageSidePixelsMax })
+  }
+  const measured = width * height
+  if (measured > pixelsMax) {
+    const detail = `The image has ${width} × ${height} pixels, ${measured} in all; at most ${pixelsMax} are allowed.`
+    throw imageTooLarge(detail, { unit: 'pixels', measured, max: pixelsMax })
+  }
+}
+
+/** Interlaced and turned pictures cannot be read row by row, nor can any GIF; a TIFF may be one strip. */
+function isDecodedAsWhole({ format, isProgressive, orientation = 1 }: Metadata): boolean {
+  return isProgressive === true || format === 'gif' || format === 'tiff' || orientation > 2
+}
+
+/** A progressive JPEG is held as coefficients of two bytes, a GIF as four channels, twice. */
+function bytesPerPixel({ format, isProgressive, channels, depth }: Metadata): number {
+  if (format === 'gif') return 8
+  const isDeep = depth === 'ushort' || (format === 'jpeg' && isProgressive === true)
+  const depthBytes = depth === 'float' ? 4 : depth === 'double' ? 8 : isDeep ? 2 : 1
+  return channels * depthBytes
+}

@@ -1,0 +1,156 @@
+import sharp from 'sharp'
+import { describe, expect, test } from 'vitest'
+import { aBmp, aPicture, aTiff } from '../../test/sample-files.ts'
+import { findImageFault, ImageFault } from './image-fault.ts'
+import { inspectImage } from './inspect-image.ts'
+import type { ImageMediaType } from './open-image.ts'
+
+const png = await aPicture().png().toBuffer()
+const jpeg = await aPicture().jpeg().toBuffer()
+const gif = await aPicture().gif().toBuffer()
+const bmp = Buffer.from(await aBmp())
+
+const damaged = [
+  {
+    rule: 'image-damaged',
+    severity: 'refusal',
+    detail: 'The image is damaged or of a kind that cannot be read.',
+  },
+]
+
+describe('an image that decodes to its last pixel', async () => {
+  test.each<[string, ImageMediaType, Uint8Array]>([
+    ['PNG', 'image/png', png],
+    ['interlaced PNG', 'image/png', await aPicture().png({ progressive: true }).toBuffer()],
+    ['palette PNG', 'image/png', await aPicture().png({ palette: true }).toBuffer()],
+    ['16-bit PNG', 'image/png', await aPicture().toColourspace('rgb16').png().toBuffer()],
+    ['grey PNG', 'image/png', await aPicture().toColourspace('b-w').png().toBuffer()],
+    ['transparent PNG', 'image/png', await aPicture().ensureAlpha(0.5).png().toBuffer()],
+    ['JPEG', 'image/jpeg', jpeg],
+    ['progressive JPEG', 'image/jpeg', await aPicture().jpeg({ progressive: true }).toBuffer()],
+    ['CMYK JPEG', 'image/jpeg', await aPicture().toColourspace('cmyk').jpeg().toBuffer()],
+    ['GIF', 'image/gif', gif],
+    ['TIFF', 'image/tiff', await aPicture().tiff().toBuffer()],
+    ['CMYK TIFF', 'image/tiff', await aPicture().toColourspace('cmyk').tiff().toBuffer()],
+    ['BigTIFF', 'image/tiff', await aPicture().tiff({ bigtiff: true }).toBuffer()],
+    ['TIFF of 100 pages', 'image/tiff', aTiff(100)],
+    ['BMP', 'image/bmp', bmp],
+  ])('%s', async (_, mediaType, bytes) => {
+    expect(await inspectImage(bytes, mediaType)).toEqual([])
+  })
+})
+
+describe('an image that is damaged', () => {
+  const badCheckSum = Buffer.from(png)
+  badCheckSum[png.indexOf('IDAT') + 10]! ^= 0xff
+
+  test.each<[string, ImageMediaType, Uint8Array]>([
+    ['PNG with a wrong check sum', 'image/png', badCheckSum],
+    ['PNG cut short', 'image/png', png.subarray(0, -40)],
+    ['JPEG cut short', 'image/jpeg', jpeg.subarray(0, jpeg.length / 2)],
+    ['GIF cut short', 'image/gif', gif.subarray(0, gif.length / 2)],
+    ['TIFF cut short', 'image/tiff', aTiff(3).subarray(0, -150)],
+    ['BMP cut short', 'image/bmp', bmp.subarray(0, -200)],
+    ['PNG that is called JPEG', 'image/jpeg', png],
+    ['signature alone', 'image/png', png.subarray(0, 8)],
+    ['nothing', 'image/tiff', new Uint8Array()],
+  ])('%s', async (_, mediaType, bytes) => {
+    expect(await inspectImage(bytes, mediaType)).toEqual(damaged)
+  })
+})
+
+describe('an image that is too large is refused by its header', () => {
+  const pngOf = (
+    width: number,
+    height: number,
+    { depth = 8, colours = 2, interlaced = 0 } = {},
+  ) => {
+    const large = Buffer.from(png)
+    large.writeUInt32BE(width, 16)
+    large.writeUInt32BE(height, 20)
+    large.set([depth, colours, 0, 0, interlaced], 24)
+    return large
+  }
+  const bmpOf = (width: number, height: number) => {
+    const large = Buffer.from(bmp)
+    large.writeInt32LE(width, 18)
+    large.writeInt32LE(height, 22)
+    return large
+  }
+
+  test.each<[string, ImageMediaType, Uint8Array, object, object, string]>([
+    [
+      'pixels',
+      'image/png',
+      pngOf(10_001, 10_000),
+      { unit: 'pixels', value: 100_010_000 },
+      { unit: 'pixels', max: 100_000_000 },
+      'The image has 10001 × 10000 pixels, 100010000 in all; at most 100000000 are allowed.',
+    ],
+    [
+      'pixels on a side',
+      'image/png',
+      pngOf(1, 65_536),
+      { unit: 'pixels', value: 65_536 },
+      { unit: 'pixels', max: 65_535 },
+      'The image has 1 × 65536 pixels; at most 65535 are allowed on a side.',
+    ],
+    [
+      'memory, of a picture that cannot be read row by row',
+      'image/png',
+      pngOf(8000, 8000, { depth: 16, interlaced: 1 }),
+      { unit: 'bytes', value: 384_000_000 },
+      { unit: 'bytes', max: 300_000_000 },
+      'The image has 8000 × 8000 pixels, which take 384000000 bytes to decode; at most 300000000 are allowed for an image of its kind.',
+    ],
+    [
+      'pixels of a BMP',
+      'image/bmp',
+      bmpOf(10_000, -5001),
+      { unit: 'pixels', value: 50_010_000 },
+      { unit: 'pixels', max: 50_000_000 },
+      'The image has 10000 × 5001 pixels, 50010000 in all; at most 50000000 are allowed.',
+    ],
+    [
+      'pages of a TIFF',
+      'image/tiff',
+      aTiff(101),
+      { unit: 'pages', value: 101 },
+      { unit: 'pages', max: 100 },
+      'The image has 101 pages; at most 100 are allowed.',
+    ],
+  ])('%s', async (_, mediaType, bytes, measured, allowed, detail) => {
+    expect(await inspectImage(bytes, mediaType)).toEqual([
+      { rule: 'image-too-large', severity: 'refusal', measured, allowed, detail },
+    ])
+  })
+})
+
+describe('what is our fault does not read as the fault of the image', () => {
+  const withCode = Object.assign(new Error('no such file'), { code: 'ERR_DLOPEN_FAILED' })
+
+  test.each([
+    ['memory of the decoder', new Error('vips_tracked: out of memory --- size == 400MB')],
+    ['memory of the program', new RangeError('Array buffer allocation failed')],
+    ['a library that is missing', withCode],
+    ['a mistake', new TypeError('undefined is not a function')],
+    ['what is not an error', 'broken'],
+  ])('%s', async (_, thrown) => {
+    const work = async () => {
+      throw thrown
+    }
+    await expect(findImageFault(work)).rejects.toBe(thrown)
+  })
+
+  test('the words of a decoder are about the image', async () => {
+    const work = async () => {
+      await sharp(png.subarray(0, -40), { failOn: 'warning' }).raw().toBuffer()
+    }
+    expect(await findImageFault(work)).toEqual(damaged[0])
+  })
+
+  test('a fault that was found keeps its finding', async () => {
+    const fault = new ImageFault({ rule: 'image-too-large', detail: 'Too large.' })
+    expect(await findImageFault(() => Promise.reject(fault))).toBe(fault.finding)
+  })
+})

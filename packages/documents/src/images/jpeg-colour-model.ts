@@ -1,0 +1,34 @@
+/** Baseline, extended and progressive Huffman coding: what a PDF reader has to know. */
+const decodableFrames = [0xc0, 0xc1, 0xc2]
+/** Markers from C0 to CF that do not start a frame: tables, a reserved one, arithmetic conditioning. */
+const notFrames = [0xc4, 0xc8, 0xcc]
+
+/**
+ * The PDF colour space of a JPEG that a PDF can carry as it is. Undefined for one that it cannot:
+ * arithmetic or lossless coding, 12 bits, four inks, whose inversion readers do not agree on, or plain red,
+ * green and blue told by nothing but the names of the components.
+ */
+export function jpegColourModel(bytes: Uint8Array): 'DeviceGray' | 'DeviceRGB' | undefined {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  let at = 2
+  while (at + 17 <= bytes.length && bytes[at] === 0xff) {
+    const marker = view.getUint8(at + 1)
+    if (marker === 0xff) {
+      at += 1
+    } else if (marker >= 0xc0 && marker <= 0xcf && !notFrames.includes(marker)) {
+      const bits = view.getUint8(at + 4)
+      const components = view.getUint8(at + 9)
+      if (!decodableFrames.includes(marker) || bits !== 8) return undefined
+      if (components === 3 && areNamedRgb(view, at)) return undefined
+      return components === 1 ? 'DeviceGray' : components === 3 ? 'DeviceRGB' : undefined
+    } else {
+      at += 2 + view.getUint16(at + 2)
+    }
+  }
+  return undefined
+}
+
+function areNamedRgb(view: DataView, frameAt: number): boolean {
+  const names = [10, 13, 16].map((offset) => view.getUint8(frameAt + offset))
+  return String.fromCharCode(...names) === 'RGB'
+}

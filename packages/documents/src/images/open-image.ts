@@ -1,0 +1,85 @@
+import sharp, { type Metadata, type Sharp } from 'sharp'
+import type { MediaType } from '../file-signature.ts'
+import { checkSize, heightOf } from './check-size.ts'
+import { decodeBmp, readBmpHeader } from './decode-bmp.ts'
+import { damagedImage, imageTooLarge } from './image-fault.ts'
+import { imageFramesMax, imagePixelsMax } from './image-limits.ts'
+import { statedResolutions } from './stated-resolution.ts'
+import type { Resolution } from './tiff-resolution.ts'
+
+export type ImageMediaType = Exclude<MediaType, 'application/pdf'>
+
+/** A page of an image, still undecoded. Size and resolution are those before it is turned upright. */
+export type ImageFrame = {
+  /** Decoded when something is asked of it. */
+  picture: () => Sharp
+  width: number
+  height: number
+  /** From 1 to 8, as EXIF has it; 1 is upright. */
+  orientation: number
+  isGrey: boolean
+  icc?: Buffer
+  resolution?: Resolution
+}
+
+/**
+ * Opens an image and checks the header of each frame against the limits; nothing is decoded.
+ * A TIFF has a frame per page; of an animated GIF the first frame is the picture. Throws an ImageFault,
+ * or what libvips says of a damaged header; damage behind the header shows when a frame is decoded.
+ */
+export async function openImage(
+  bytes: Uint8Array,
+  mediaType: ImageMediaType,
+): Promise<readonly ImageFrame[]> {
+  const resolutions = statedResolutions(bytes, mediaType)
+  const frames = mediaType === 'image/bmp' ? [openBmp(bytes)] : await openFrames(bytes, mediaType)
+  return frames.map((frame, index) => {
+    const resolution = resolutions[index]
+    return resolution ? { ...frame, resolution } : frame
+  })
+}
+
+async function openFrames(bytes: Uint8Array, mediaType: ImageMediaType): Promise<ImageFrame[]> {
+  const first = await sharp(bytes, { limitInputPixels: false }).metadata()
+  if (`image/${first.format}` !== mediaType) throw damagedImage()
+
+  const count = mediaType === 'image/tiff' ? (first.pages ?? 1) : 1
+  if (count > imageFramesMax) {
+    throw imageTooLarge(`The image has ${count} pages; at most ${imageFramesMax} are allowed.`, {
+      unit: 'pages',
+      measured: count,
+      max: imageFramesMax,
+    })
+  }
+  const frames: ImageFrame[] = []
+  for (let page = 0; page < count; page++) {
+    const header =
+      page === 0 ? first : await sharp(bytes, { page, limitInputPixels: false }).metadata()
+    checkSize(header)
+    frames.push(frameOf(header, () => sharp(bytes, { ...strictly, page })))
+  }
+  return frames
+}
+
+const strictly = { failOn: 'warning', limitInputPixels: imagePixelsMax } as const
+
+function frameOf(header: Metadata, picture: () => Sharp): ImageFrame {
+  const { width, orientation = 1, space, icc } = header
+  return {
+    picture,
+    width,
+    height: heightOf(header),
+    orientation,
+    isGrey: space === 'b-w' || space === 'grey16',
+    ...(icc && { icc }),
+  }
+}
+
+function openBmp(bytes: Uint8Array): ImageFrame {
+  const { width, height } = readBmpHeader(bytes)
+  const picture = () => {
+    const { pixels, ...raw } = decodeBmp(bytes)
+    return sharp(pixels, { raw, limitInputPixels: imagePixelsMax })
+  }
+  return { picture, width, height, orientation: 1, isGrey: false }
+}

@@ -1,0 +1,63 @@
+import { imageFramesMax } from './image-limits.ts'
+
+/** Pixels to the inch, across and down, before a picture is turned upright. */
+export type Resolution = { across: number; down: number }
+
+const tags = { xResolution: 282, yResolution: 283, resolutionUnit: 296 } as const
+const pixelsPerInchPerUnit = new Map([
+  [2, 1],
+  [3, 2.54],
+])
+
+type Tiff = { view: DataView; isLittle: boolean; isBig: boolean }
+
+/**
+ * The resolution that each directory of a TIFF states, of the first hundred; EXIF data is such a TIFF.
+ * Throws a RangeError when the data ends too early.
+ */
+export function readTiffResolutions(view: DataView): readonly (Resolution | undefined)[] {
+  const isLittle = view.getUint16(0) === 0x4949
+  const tiff = { view, isLittle, isBig: view.getUint16(2, isLittle) === 43 }
+  const resolutions: (Resolution | undefined)[] = []
+  let directoryAt = tiff.isBig ? readOffset(tiff, 8) : readOffset(tiff, 4)
+  while (directoryAt > 0 && resolutions.length < imageFramesMax) {
+    const { resolution, nextAt } = readDirectory(tiff, directoryAt)
+    resolutions.push(resolution)
+    directoryAt = nextAt
+  }
+  return resolutions
+}
+
+function readDirectory(tiff: Tiff, directoryAt: number) {
+  const { view, isLittle, isBig } = tiff
+  const count = isBig ? readOffset(tiff, directoryAt) : view.getUint16(directoryAt, isLittle)
+  const entryBytes = isBig ? 20 : 12
+  const entriesAt = directoryAt + (isBig ? 8 : 2)
+
+  let across: number | undefined
+  let down: number | undefined
+  let unit = 2
+  for (let entry = 0; entry < count; entry++) {
+    const at = entriesAt + entry * entryBytes
+    const valueAt = at + (isBig ? 12 : 8)
+    const tag = view.getUint16(at, isLittle)
+    if (tag === tags.xResolution) across = readRational(tiff, valueAt)
+    if (tag === tags.yResolution) down = readRational(tiff, valueAt)
+    if (tag === tags.resolutionUnit) unit = view.getUint16(valueAt, isLittle)
+  }
+  const perInch = pixelsPerInchPerUnit.get(unit)
+  const resolution =
+    across && perInch ? { across: across * perInch, down: (down ?? across) * perInch } : undefined
+  return { resolution, nextAt: readOffset(tiff, entriesAt + count * entryBytes) }
+}
+
+/** Eight bytes: a BigTIFF holds them in the entry, any other TIFF points to them. */
+function readRational(tiff: Tiff, valueAt: number): number {
+  const { view, isLittle, isBig } = tiff
+  const at = isBig ? valueAt : readOffset(tiff, valueAt)
+  return view.getUint32(at, isLittle) / view.getUint32(at + 4, isLittle)
+}
+
+function readOffset({ view, isLittle, isBig }: Tiff, at: number): number {
+  return isBig ? Number(view.getBigUint64(at, isLittle)) : view.getUint32(at, isLittle)
+}

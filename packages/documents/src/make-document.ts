@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto'
+import { asTold, type Finding, isRefused } from '@despatch/domain/preflight/finding'
+import { ruleSets } from '@despatch/domain/preflight/rule-set'
+import { makeAddressBlock } from './address-block.ts'
+import { composeLetter } from './compose-letter.ts'
+import { countSheets } from './composed-document.ts'
+import {
+  type DocumentProgress,
+  type DocumentRequest,
+  type MadeDocument,
+  printsOnFirstPage,
+  unwatched,
+} from './document-request.ts'
+import { type InspectedContent, inspectContent, ofFile } from './inspect-content.ts'
+import { judgePagesMax } from './pages-limit.ts'
+import { inspectPages } from './preflight/inspect-pages.ts'
+import { estimateWeightGrams } from './sheet-weight.ts'
+import { judgeSuppliedFile } from './supplied-file.ts'
+
+/**
+ * Judges a letter by every rule and makes its document when none refuses it. All findings are told, not only the first; a
+ * rule that needs to look into a file is left out where an earlier one says that nobody should.
+ */
+export async function makeDocument(
+  request: DocumentRequest,
+  progress: DocumentProgress = unwatched,
+): Promise<MadeDocument> {
+  const inspected: InspectedContent[] = []
+  for (const [index, file] of request.files.entries()) {
+    progress.inspecting(index)
+    inspected.push(await inspectContent(file))
+    progress.working()
+  }
+  const pages = countPages(request, inspected)
+  const beforePages = [
+    ...inspected.flatMap(({ findings }) => findings),
+    ...judgeTerms(request),
+    ...judgePagesMax(pages, request.pagesMax),
+  ]
+  const isTooLong = pages > request.pagesMax
+  const findings = asTold([
+    ...beforePages,
+    ...(isTooLong ? [] : await judgePages(request, inspected, progress)),
+  ])
+  if (isRefused(findings)) return { findings }
+
+  progress.working()
+  return compose(request, inspected, findings)
+}
+
+/** The pages of the letter as far as they are known: a file that nobody should look into counts for nothing. */
+function countPages(request: DocumentRequest, inspected: readonly InspectedContent[]): number {
+  const own = request.production === 'letter' && !printsOnFirstPage(request) ? 1 : 0
+  return inspected.reduce((sum, { pages = 0 }) => sum + pages, own)
+}
+
+/** What concerns the letter as a whole: its address, or that it is the file it should be. */
+function judgeTerms(request: DocumentRequest): readonly Finding[] {
+  if (request.production === 'as-supplied') {
+    return judgeSuppliedFile(request.files, request.suppliedFileKey)
+  }
+  const block = makeAddressBlock(request.printableAddress, request.handlingInstruction)
+  return block.kind === 'unprintable' ? block.findings : []
+}
+
+/** Each PDF that is sound, page by page as it prints. Images are placed by us, where nothing can be wrong. */
+async function judgePages(
+  request: DocumentRequest,
+  inspected: readonly InspectedContent[],
+  progress: DocumentProgress,
+): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for (const [index, { fileId, mediaType, bytes }] of request.files.entries()) {
+    const document = inspected[index]?.document
+    if (mediaType !== 'application/pdf' || !document) continue
+    progress.working(index)
+    const found = await inspectPages(bytes, {
+      ruleSet: ruleSets[request.ruleSet],
+      part: partOf(request, index),
+      marks: request.production === 'letter' && request.marks,
+      fileId,
+      document,
+    })
+    findings.push(...found)
+  }
+  return findings
+}
+
+function partOf(request: DocumentRequest, index: number) {
+  if (request.production === 'as-supplied') return 'supplied'
+  return index === 0 && printsOnFirstPage(request) ? 'first-page-with-our-address' : 'file-page'
+}
+
+async function compose(
+  request: DocumentRequest,
+  inspected: readonly InspectedContent[],
+  findings: readonly Finding[],
+): Promise<MadeDocument> {
+  const { plex } = request
+  if (request.production === 'as-supplied') {
+    return finish(
+      request.files[0]!.bytes,
+      { pages: countPages(request, inspected), plex },
+      findings,
+    )
+  }
+  const { files, ...letter } = request
+  const pages = files.map((file, index) => ({ ...file, document: inspected[index]?.document }))
+  const composed = await composeLetter({ ...letter, pages })
+  if (composed.kind === 'composed') {
+    return finish(composed.pdf, { pages: composed.pages, plex }, findings)
+  }
+  const named = composed.findings.map((finding) =>
+    finding.fileId === undefined ? finding : ofFile(finding.fileId, finding),
+  )
+  return { findings: asTold([...findings, ...named]) }
+}
+
+function finish(
+  pdf: Uint8Array,
+  { pages, plex }: { pages: number; plex: DocumentRequest['plex'] },
+  findings: readonly Finding[],
+): MadeDocument {
+  const sheets = countSheets(pages, plex)
+  const sha256 = createHash('sha256').update(pdf).digest('hex')
+  return {
+    findings,
+    document: { pdf, sha256, pages, sheets, weightGrams: estimateWeightGrams(sheets) },
+  }
+}

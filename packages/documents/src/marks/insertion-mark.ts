@@ -1,0 +1,106 @@
+import { ruleSets } from '@despatch/domain/preflight/rule-set'
+import bwipjs from 'bwip-js'
+import type { PDFDocument } from 'pdf-lib'
+import { a4, points } from '../a4.ts'
+import { countSheets, type Plex } from '../composed-document.ts'
+import { drawText, type LetterFont } from '../draw-text.ts'
+import { drawOnPage } from './draw-on-page.ts'
+
+/** The strip that is kept for the mark, millimetres from the top left of the page. */
+const [strip] = ruleSets['standard-2026-11'].reservedStrips
+
+/** Millimetres. A module of the smallest symbols (14 or 16 across) is then at least half a millimetre. */
+const markSize = 8
+/** Millimetres on every side, more than the one module that the symbology asks for. */
+const quietZone = 1
+
+const textSize = 4.5
+const textLeading = 5
+const textGap = points(0.4)
+
+/** Every character that a mark's text may hold besides those of the document's id. */
+export const insertionMarkCharacters = '0123456789/'
+
+/**
+ * What an insertion mark says: document, sheet and sheets with strokes between them, as in
+ * `D100001/1/3`. An inserting machine knows by it which sheets go into one envelope, and when one is
+ * missing; its Data Matrix corrects its own errors, so the text needs no check character.
+ */
+export function insertionMarkText(documentId: string, sheet: number, sheets: number): string {
+  return `${documentId}/${sheet}/${sheets}`
+}
+
+/**
+ * Prints an insertion mark on the front of each sheet: a Data Matrix of 8 mm with its quiet zone at
+ * the top of the reserved strip, drawn as filled rectangles, and below it the same in letters.
+ * The font must have the characters of the id and `insertionMarkCharacters`. Answers with the numbers of
+ * the pages whose own content cannot be unpacked, which have no mark.
+ */
+export function addInsertionMarks(
+  document: PDFDocument,
+  { documentId, plex, font }: { documentId: string; plex: Plex; font: LetterFont },
+): readonly number[] {
+  const pages = document.getPages()
+  const sheets = countSheets(pages.length, plex)
+  const pagesPerSheet = plex === 'duplex' ? 2 : 1
+  const unreadable: number[] = []
+  for (let sheet = 1; sheet <= sheets; sheet++) {
+    const front = (sheet - 1) * pagesPerSheet
+    const isDrawn = drawOnPage(pages[front]!, {
+      operators: drawInsertionMark({ documentId, sheet, sheets }, font),
+      fonts: { Mark: font.ref },
+    })
+    if (!isDrawn) unreadable.push(front + 1)
+  }
+  return unreadable
+}
+
+function drawInsertionMark(
+  { documentId, sheet, sheets }: { documentId: string; sheet: number; sheets: number },
+  { subset }: LetterFont,
+): string {
+  const top = a4.height - points(strip.y + quietZone)
+  const left = points(strip.x + quietZone)
+  const size = points(markSize)
+  const square = drawDataMatrix(insertionMarkText(documentId, sheet, sheets), { left, top, size })
+
+  const firstLine = top - size - points(quietZone) - textGap - textSize * 0.72
+  const lines = [documentId, `${sheet}/${sheets}`].map((text, index) =>
+    drawText(
+      { text, size: textSize, x: left, y: firstLine - index * textLeading, width: size },
+      { name: 'Mark', subset },
+    ),
+  )
+  return `0 g\n${square}\nBT\n${lines.join('\n')}\nET`
+}
+
+/**
+ * In modules, by a matrix of their size. Neighbours in a row are one rectangle, and all of them one path:
+ * no gaps show between.
+ */
+function drawDataMatrix(
+  text: string,
+  { left, top, size }: { left: number; top: number; size: number },
+): string {
+  const [symbol] = bwipjs.raw('datamatrix', text)
+  if (!symbol || !('pixs' in symbol)) throw new Error('bwip-js drew no modules')
+
+  const { pixs, pixx, pixy } = symbol
+  const rectangles: string[] = []
+  for (let row = 0; row < pixy; row++) {
+    for (let from = 0; from < pixx; from++) {
+      let to = from
+      while (to < pixx && pixs[row * pixx + to] === 1) to++
+      if (to > from) rectangles.push(`${from} ${pixy - 1 - row} ${to - from} 1 re`)
+      from = to
+    }
+  }
+  const module = size / pixx
+  const matrix = [module, 0, 0, module, left, top - pixy * module].map(toMicropoints).join(' ')
+  return `q ${matrix} cm\n${rectangles.join('\n')}\nf Q`
+}
+
+/** Finer than other coordinates, since a module's size is multiplied by its place. */
+function toMicropoints(value: number): number {
+  return Math.round(value * 1e6) / 1e6
+}

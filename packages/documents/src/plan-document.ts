@@ -1,0 +1,58 @@
+import type { PrintableAddress } from '@despatch/domain/address/address'
+import { type RuleSetId, ruleSets } from '@despatch/domain/preflight/rule-set'
+import type { StandardParams } from '@despatch/domain/print-job/params'
+import type { Plex } from './composed-document.ts'
+import type { DocumentFile, DocumentRequest } from './document-request.ts'
+
+/** The terms of a contract, and what of a print job goes into its document. */
+export type DocumentTerms = {
+  production: 'letter' | 'as-supplied'
+  suppliedFileKey: string | null
+  printsHandlingInstruction: boolean
+  plex: Plex
+  pagesMax: number
+  ruleSet: string
+  addressPlacement: 'own-page' | 'first-page'
+  marks: boolean
+  documentId: string | null
+  submittedAt: Date
+  standardParams: StandardParams
+}
+
+/**
+ * Says how a print job's document is made under its contract. Throws when the contract names a rule set that this release
+ * does not have: a letter is not judged by another one.
+ */
+export function planDocument(
+  terms: DocumentTerms,
+  printableAddress: PrintableAddress,
+  files: readonly DocumentFile[],
+): DocumentRequest {
+  const { plex, pagesMax, marks, documentId, standardParams, suppliedFileKey } = terms
+  const common = {
+    at: terms.submittedAt,
+    plex,
+    pagesMax,
+    ruleSet: knownRuleSet(terms.ruleSet),
+    ...(documentId !== null && { documentId }),
+    marks,
+    files,
+  }
+  if (terms.production === 'as-supplied') {
+    return { ...common, production: 'as-supplied', suppliedFileKey: suppliedFileKey! }
+  }
+  const { handlingInstruction, templateReference: title } = standardParams
+  return {
+    ...common,
+    production: 'letter',
+    title,
+    printableAddress,
+    ...(terms.printsHandlingInstruction && handlingInstruction && { handlingInstruction }),
+    addressPlacement: terms.addressPlacement,
+  }
+}
+
+function knownRuleSet(id: string): RuleSetId {
+  if (!Object.hasOwn(ruleSets, id)) throw new Error(`There is no rule set ${id} in this release`)
+  return id as RuleSetId
+}

@@ -1,0 +1,128 @@
+import type { Rectangle } from '@despatch/domain/preflight/finding'
+import type { Picture } from '../render/render-page.ts'
+
+/** Which cells of a page are printed on. Cells are counted from the top left, their sides are millimetres. */
+export type Ink = {
+  columns: number
+  rows: number
+  cellWidth: number
+  cellHeight: number
+  isInk: Uint8Array
+}
+
+/** All ink that breaks a rule: what encloses it, and by how much the worst of it does, in millimetres. */
+export type InkFound = { rectangle: Rectangle; depth: number }
+
+/** Of 255. Any colour channel below it is ink: 6 % tint, more than what JPEG adds to white paper. */
+export const inkBelow = 240
+
+export function inkOf(
+  { width, height, pixels }: Picture,
+  size: { width: number; height: number },
+): Ink {
+  const isInk = new Uint8Array(width * height)
+  for (let index = 0; index < isInk.length; index++) {
+    const at = index * 4
+    if (pixels[at]! < inkBelow || pixels[at + 1]! < inkBelow || pixels[at + 2]! < inkBelow) {
+      isInk[index] = 1
+    }
+  }
+  return {
+    columns: width,
+    rows: height,
+    cellWidth: size.width / width,
+    cellHeight: size.height / height,
+    isInk,
+  }
+}
+
+/** Ink further than `tolerance` from each of the areas that it may be in, but not what lies in one of `except`. */
+export function findInkOutside(
+  ink: Ink,
+  areas: readonly Rectangle[],
+  { tolerance, except }: { tolerance: number; except: readonly Rectangle[] },
+): InkFound | undefined {
+  return findInk(ink, tolerance, (x, y) => {
+    let nearest = Number.POSITIVE_INFINITY
+    for (const area of areas) {
+      const outside = distanceTo(area, x, y)
+      if (outside <= tolerance) return 0
+      if (outside < nearest) nearest = outside
+    }
+    return except.some((each) => depthWithin(each, x, y) >= 0) ? 0 : nearest
+  })
+}
+
+/** Ink further than `tolerance` within an area that is kept clear. */
+export function findInkWithin(
+  ink: Ink,
+  area: Rectangle,
+  { tolerance }: { tolerance: number },
+): InkFound | undefined {
+  return findInk(ink, tolerance, (x, y) => depthWithin(area, x, y))
+}
+
+/** Whether anything can be seen in a rectangle or the cells next to it. */
+export function hasInkAt(ink: Ink, { x, y, width, height }: Rectangle): boolean {
+  const firstColumn = Math.max(0, Math.floor(x / ink.cellWidth) - 1)
+  const lastColumn = Math.min(ink.columns - 1, Math.ceil((x + width) / ink.cellWidth))
+  const firstRow = Math.max(0, Math.floor(y / ink.cellHeight) - 1)
+  const lastRow = Math.min(ink.rows - 1, Math.ceil((y + height) / ink.cellHeight))
+  for (let row = firstRow; row <= lastRow; row++) {
+    for (let column = firstColumn; column <= lastColumn; column++) {
+      if (ink.isInk[row * ink.columns + column]) return true
+    }
+  }
+  return false
+}
+
+/** A cell is where its middle is: an edge is then known within half a cell, however it is smoothed. */
+function findInk(
+  ink: Ink,
+  tolerance: number,
+  depthAt: (x: number, y: number) => number,
+): InkFound | undefined {
+  const { columns, rows, cellWidth, cellHeight, isInk } = ink
+  let depth = 0
+  let [left, right, top, bottom] = [columns, -1, rows, -1]
+  for (let row = 0; row < rows; row++) {
+    const y = (row + 0.5) * cellHeight
+    for (let column = 0; column < columns; column++) {
+      if (!isInk[row * columns + column]) continue
+      const cellDepth = depthAt((column + 0.5) * cellWidth, y)
+      if (cellDepth <= tolerance) continue
+      if (cellDepth > depth) depth = cellDepth
+      if (column < left) left = column
+      if (column > right) right = column
+      if (row < top) top = row
+      if (row > bottom) bottom = row
+    }
+  }
+  if (right < 0) return undefined
+  return {
+    depth: toTenths(depth),
+    rectangle: {
+      x: toTenths(left * cellWidth),
+      y: toTenths(top * cellHeight),
+      width: toTenths((right + 1 - left) * cellWidth),
+      height: toTenths((bottom + 1 - top) * cellHeight),
+    },
+  }
+}
+
+/** 0 within. */
+function distanceTo({ x, y, width, height }: Rectangle, atX: number, atY: number): number {
+  return Math.hypot(
+    Math.max(0, x - atX, atX - (x + width)),
+    Math.max(0, y - atY, atY - (y + height)),
+  )
+}
+
+/** To the nearest edge; below 0 outside. */
+function depthWithin({ x, y, width, height }: Rectangle, atX: number, atY: number): number {
+  return Math.min(atX - x, x + width - atX, atY - y, y + height - atY)
+}
+
+export function toTenths(millimetres: number): number {
+  return Math.round(millimetres * 10) / 10
+}

@@ -1,0 +1,98 @@
+import type { Finding } from '@despatch/domain/preflight/finding'
+import type { RuleSet } from '@despatch/domain/preflight/rule-set'
+import { rules } from '@despatch/domain/preflight/rules'
+import type { PDFDocument } from 'pdf-lib'
+import { type OpenPage, openPages } from '../render/open-pages.ts'
+import { listFonts, type PageFont } from '../render/page-fonts.ts'
+import { listObjects } from '../render/page-objects.ts'
+import { paint } from '../render/render-page.ts'
+import { boundFindings } from './bound-findings.ts'
+import { judgeFonts } from './font-findings.ts'
+import { findHidden, type Hidden } from './hidden-content.ts'
+import { type Ink, inkOf } from './ink.ts'
+import { isA4, judgeHidden, judgeInk, judgeSize } from './page-findings.ts'
+import { geometryOf, type Size } from './page-geometry.ts'
+import { readSourcePages } from './source-pages.ts'
+import { describeUnreadable } from './unreadable.ts'
+import { type PagesPart, type Zones, zonesOf } from './zones.ts'
+
+export type PagesInspection = {
+  ruleSet: RuleSet
+  part: PagesPart
+  /** Whether we print our marks on these pages. */
+  marks: boolean
+  /** Named in findings. */
+  fileId?: string | undefined
+  /** The same PDF, where the caller has it open already. */
+  document?: PDFDocument | undefined
+  /** Told one by one, in the order of pages; the rest are counted by rule. */
+  findingsMax?: number
+}
+
+/** A pixel is a quarter of a millimetre, so an edge is known within 0.15 mm. */
+export const dotsPerInch = 100
+
+/**
+ * Judges each page of a PDF as a factory prints it (P401, P403 to P407). Never throws for what is in the file: one that
+ * cannot be shown is refused as damaged, encrypted or too complex. Each page is rendered, so the caller bounds how many
+ * there are, and the time.
+ */
+export async function inspectPages(
+  pdf: Uint8Array,
+  { findingsMax = 20, ...inspection }: PagesInspection,
+): Promise<Finding[]> {
+  const opened = await openPages(pdf)
+  if (opened.kind === 'unreadable') return [describeUnreadable(opened.why, inspection)]
+  using pages = opened
+  const sources = await readSourcePages(pdf, inspection.document)
+  // Two readers that count differently do not see the same letter.
+  if (sources?.length !== pages.count) return [describeUnreadable('damaged', inspection)]
+
+  const findings: Finding[] = []
+  const fonts = new Map<number, PageFont[]>()
+  for (const [index, source] of sources.entries()) {
+    const page = index + 1
+    const geometry = geometryOf(source)
+    if (!geometry || !isA4(geometry, inspection.ruleSet)) {
+      findings.push(...judgeSize(geometry, { ...inspection, page }))
+      continue
+    }
+    const zones = zonesOf(inspection.ruleSet, { ...inspection, page })
+    const looked = pages.look(page, (open) => see(open, geometry.shown, zones))
+    if (looked.kind === 'unreadable') {
+      return [...findings, describeUnreadable(looked.why, { ...inspection, page })]
+    }
+    fonts.set(page, looked.seen.fonts)
+    findings.push(...judge(looked.seen, { ...inspection, page, zones }))
+  }
+  findings.push(...judgeFonts(fonts, inspection))
+  return boundFindings(findings, findingsMax)
+}
+
+type Seen = { ink: Ink; fonts: PageFont[]; hidden: Hidden | undefined }
+
+function see(page: OpenPage, size: Size, { window }: Zones): Seen {
+  const ink = inkOf(paint(page, pixelsOf(size)), size)
+  const objects = listObjects(page)
+  const fonts = listFonts(page, objects)
+  const hidden = window && findHidden(page, { objects, place: window, size, ink })
+  return { ink, fonts, hidden }
+}
+
+function judge(
+  { ink, hidden }: Seen,
+  where: PagesInspection & { page: number; zones: Zones },
+): Finding[] {
+  const { ruleSet, fileId, page, zones } = where
+  return [
+    ...judgeInk(ink, { ruleSet, fileId, page, zones }),
+    ...(hidden ? judgeHidden(hidden, { ruleSet, fileId, page }) : []),
+  ].toSorted((one, other) => (rules[one.rule].number < rules[other.rule].number ? -1 : 1))
+}
+
+function pixelsOf({ width, height }: Size): Size {
+  return {
+    width: Math.round((width / 25.4) * dotsPerInch),
+    height: Math.round((height / 25.4) * dotsPerInch),
+  }
+}

@@ -1,0 +1,123 @@
+import type { Finding } from '@despatch/domain/preflight/finding'
+import type { RuleSet } from '@despatch/domain/preflight/rule-set'
+import type { RuleId } from '@despatch/domain/preflight/rules'
+import type { Hidden } from './hidden-content.ts'
+import { findInkOutside, findInkWithin, type Ink, type InkFound } from './ink.ts'
+import type { PageGeometry, Size } from './page-geometry.ts'
+import { describeRectangle, describeSize, sentences } from './sentences.ts'
+import type { Zones } from './zones.ts'
+
+const a4: Size = { width: 210, height: 297 }
+
+type Where = { fileId?: string | undefined; page: number }
+
+export function isA4(
+  { paper, shown }: PageGeometry,
+  { sizeTolerance }: Pick<RuleSet, 'sizeTolerance'>,
+): boolean {
+  return isNearA4(paper, sizeTolerance) && isNearA4(shown, sizeTolerance)
+}
+
+function isNearA4({ width, height }: Size, tolerance: number): boolean {
+  return Math.abs(width - a4.width) <= tolerance && Math.abs(height - a4.height) <= tolerance
+}
+
+/** What is told of a page that is not A4. Nothing else is judged on it. */
+export function judgeSize(
+  geometry: PageGeometry | undefined,
+  { ruleSet, ...where }: Where & { ruleSet: RuleSet },
+): Finding[] {
+  const { sizeTolerance: tolerance } = ruleSet
+  const allowed = {
+    unit: 'mm',
+    min: [a4.width - tolerance, a4.height - tolerance],
+    max: [a4.width + tolerance, a4.height + tolerance],
+  } as const
+  if (!geometry) {
+    return finding('page-size', ruleSet, where, { allowed, detail: sentences.sizeless(where) })
+  }
+  const { paper, shown } = geometry
+  const isCut = isNearA4(paper, tolerance)
+  const { value, text: size } = describeSize(isCut ? shown : paper)
+  return finding('page-size', ruleSet, where, {
+    measured: { unit: 'mm', value },
+    allowed,
+    detail: (isCut ? sentences.crop : sentences.size)(where, { size, tolerance }),
+  })
+}
+
+/** What the ink on a page breaks: in the order of the rules, one finding for each. */
+export function judgeInk(
+  ink: Ink,
+  { zones, ruleSet, ...where }: Where & { zones: Zones; ruleSet: RuleSet },
+): Finding[] {
+  const { areaTolerance: tolerance } = ruleSet
+  const { areas, strips, window } = zones
+  const isJudged = (rule: RuleId) => ruleSet.judgements[rule] !== 'off'
+  const ownRule = [
+    ...(isJudged('reserved-strip') ? strips : []),
+    ...(isJudged('address-window') && window?.use === 'kept' ? [window] : []),
+  ]
+  const allowed = { unit: 'mm', max: tolerance } as const
+  const tell = (rule: RuleId, found: InkFound | undefined, detail: (found: InkFound) => string) =>
+    found
+      ? finding(rule, ruleSet, where, {
+          rectangle: found.rectangle,
+          measured: { unit: 'mm', value: found.depth },
+          allowed,
+          detail: detail(found),
+        })
+      : []
+
+  const worstStrip = strips
+    .map((strip) => ({ strip, found: findInkWithin(ink, strip, { tolerance }) }))
+    .filter(({ found }) => found !== undefined)
+    .toSorted((one, other) => other.found!.depth - one.found!.depth)[0]
+  return [
+    ...tell('print-area', findInkOutside(ink, areas, { tolerance, except: ownRule }), (found) =>
+      sentences.printArea(where, { found, areas }),
+    ),
+    ...(window?.use === 'kept'
+      ? tell('address-window', findInkWithin(ink, window, { tolerance }), (found) =>
+          sentences.window(where, { found, window }),
+        )
+      : []),
+    ...tell('reserved-strip', worstStrip?.found, (found) =>
+      sentences.strip(where, { found, strip: worstStrip!.strip }),
+    ),
+  ]
+}
+
+export function judgeHidden(
+  { characters, rectangle }: Hidden,
+  { ruleSet, ...where }: Where & { ruleSet: RuleSet },
+): Finding[] {
+  return finding('window-hidden-content', ruleSet, where, {
+    rectangle,
+    ...(characters > 0 && {
+      measured: { unit: 'characters', value: characters },
+      allowed: { unit: 'characters', max: 0 },
+    }),
+    detail: sentences.hidden(where, { characters, place: describeRectangle(rectangle) }),
+  })
+}
+
+/** One finding, or none when the rule set leaves the rule alone. */
+export function finding(
+  rule: RuleId,
+  { judgements }: RuleSet,
+  { fileId, page }: { fileId?: string | undefined; page?: number },
+  more: Pick<Finding, 'rectangle' | 'measured' | 'allowed' | 'detail'>,
+): Finding[] {
+  const judgement = judgements[rule] ?? 'refuse'
+  if (judgement === 'off') return []
+  return [
+    {
+      rule,
+      severity: judgement === 'note' ? 'note' : 'refusal',
+      ...(fileId !== undefined && { fileId }),
+      ...(page !== undefined && { page }),
+      ...more,
+    },
+  ]
+}

@@ -1,0 +1,35 @@
+import { PDFName, PDFNumber, type PDFPage } from 'pdf-lib'
+
+export type Size = { width: number; height: number }
+
+/** A page as it is read: turned as it says, in millimetres. `shown` is what its crop box leaves of it. */
+export type PageGeometry = { paper: Size; shown: Size }
+
+const millimetresInPoint = 25.4 / 72
+
+/** Undefined when the page does not say how large it is. */
+export function geometryOf(page: PDFPage): PageGeometry | undefined {
+  try {
+    const media = page.getMediaBox()
+    const crop = page.getCropBox()
+    const unit = page.node.lookupMaybe(PDFName.of('UserUnit'), PDFNumber)?.asNumber() ?? 1
+    const isTurned = Math.trunc(page.getRotation().angle / 90) % 2 !== 0
+    const asRead = ({ width, height }: Size): Size => {
+      const [across, down] = isTurned ? [height, width] : [width, height]
+      const scale = unit * millimetresInPoint
+      return { width: Math.abs(across) * scale, height: Math.abs(down) * scale }
+    }
+    return { paper: asRead(media), shown: asRead(overlap(media, crop)) }
+  } catch {
+    return undefined
+  }
+}
+
+type Box = Size & { x: number; y: number }
+
+/** A crop box counts only where there is paper; one beside the paper does not count at all. */
+function overlap(media: Box, crop: Box): Size {
+  const width = Math.min(media.x + media.width, crop.x + crop.width) - Math.max(media.x, crop.x)
+  const height = Math.min(media.y + media.height, crop.y + crop.height) - Math.max(media.y, crop.y)
+  return width > 0 && height > 0 ? { width, height } : media
+}

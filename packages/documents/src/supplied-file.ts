@@ -1,0 +1,19 @@
+import type { Finding } from '@despatch/domain/preflight/finding'
+import type { DocumentFile } from './document-request.ts'
+
+/** P408: whether the files are what is printed as supplied, which is one PDF under the key that the contract names. */
+export function judgeSuppliedFile(
+  files: readonly Pick<DocumentFile, 'fileId' | 'mediaType'>[],
+  suppliedFileKey: string,
+): Finding[] {
+  const [file, ...others] = files
+  if (!file || others.length > 0 || file.fileId !== suppliedFileKey) {
+    return [refusal(`Exactly one file is printed, and it must be ${suppliedFileKey}`)]
+  }
+  if (file.mediaType === 'application/pdf') return []
+  return [{ ...refusal(`File ${file.fileId} must be a PDF file`), fileId: file.fileId }]
+}
+
+function refusal(detail: string): Finding {
+  return { rule: 'supplied-file', severity: 'refusal', detail }
+}

@@ -1,0 +1,103 @@
+import { decodePDFRawStream, PDFDocument, PDFName, PDFRawStream } from 'pdf-lib'
+import type { MediaType } from '../../src/file-signature.ts'
+import { harmlessPdfs } from '../harmless-pdfs.ts'
+import { composedPdf } from '../letters.ts'
+import { acceptedFixtures } from '../preflight-fixtures.ts'
+import { aBmp, aPdf, aPicture, aTiff } from '../sample-files.ts'
+import { unsafePdfs } from '../unsafe-pdfs.ts'
+
+export type Sample = { name: string; mediaType: MediaType; bytes: Uint8Array }
+
+/** The project's own fixtures: what is changed to make new files. */
+export type Corpus = {
+  sound: readonly Sample[]
+  unsafe: readonly Sample[]
+  images: readonly Sample[]
+}
+
+export async function readCorpus(): Promise<Corpus> {
+  const harmless = Object.entries(await harmlessPdfs()).map(([name, bytes]) => pdf(name, bytes))
+  const drawn = await Promise.all(
+    acceptedFixtures.map(async (fixture) => pdf(fixture.name, await fixture.pdf())),
+  )
+  const letter = pdf('a letter of ours', await composedPdf())
+  const written = [
+    ...drawn,
+    letter,
+    pdf('pages of two sizes', await aPdf([595.28, 841.89], [100, 100])),
+  ]
+  const expanded = await Promise.all(written.map(expand))
+  const unsafe = Object.entries(await unsafePdfs()).map(([name, fixture]) => pdf(name, fixture.pdf))
+  return {
+    sound: [...harmless, ...written, ...expanded],
+    unsafe: unsafe.filter(({ bytes }) => bytes.length > 0),
+    images: await readImages(),
+  }
+}
+
+function pdf(name: string, bytes: Uint8Array): Sample {
+  return { name, mediaType: 'application/pdf', bytes }
+}
+
+/** The same with nothing compressed, so that a change is one of what it says, and not the end of its decoding. */
+async function expand({ name, bytes }: Sample): Promise<Sample> {
+  const document = await PDFDocument.load(bytes, { updateMetadata: false })
+  for (const [reference, object] of document.context.enumerateIndirectObjects()) {
+    if (
+      !(object instanceof PDFRawStream) ||
+      object.dict.get(PDFName.of('Type')) === PDFName.of('XRef')
+    )
+      continue
+    const filter = object.dict.lookup(PDFName.of('Filter'))
+    if (filter !== PDFName.of('FlateDecode') || object.dict.has(PDFName.of('DecodeParms'))) continue
+    const dictionary = object.dict.clone(document.context)
+    dictionary.delete(PDFName.of('Filter'))
+    document.context.assign(
+      reference,
+      PDFRawStream.of(dictionary, decodePDFRawStream(object).decode()),
+    )
+  }
+  return pdf(`${name}, expanded`, await document.save({ useObjectStreams: false }))
+}
+
+async function readImages(): Promise<Sample[]> {
+  const picture = aPicture()
+  return [
+    { name: 'GIF', mediaType: 'image/gif', bytes: await picture.gif().toBuffer() },
+    { name: 'PNG', mediaType: 'image/png', bytes: await picture.png().toBuffer() },
+    {
+      name: 'interlaced PNG',
+      mediaType: 'image/png',
+      bytes: await picture.png({ progressive: true }).toBuffer(),
+    },
+    {
+      name: 'PNG with a palette',
+      mediaType: 'image/png',
+      bytes: await picture.png({ palette: true }).toBuffer(),
+    },
+    { name: 'JPEG', mediaType: 'image/jpeg', bytes: await picture.jpeg().toBuffer() },
+    {
+      name: 'progressive JPEG',
+      mediaType: 'image/jpeg',
+      bytes: await picture.jpeg({ progressive: true }).toBuffer(),
+    },
+    {
+      name: 'CMYK JPEG',
+      mediaType: 'image/jpeg',
+      bytes: await picture.toColourspace('cmyk').jpeg().toBuffer(),
+    },
+    { name: 'TIFF', mediaType: 'image/tiff', bytes: aTiff(3) },
+    {
+      name: 'TIFF in LZW',
+      mediaType: 'image/tiff',
+      bytes: await picture.tiff({ compression: 'lzw' }).toBuffer(),
+    },
+    {
+      name: 'BigTIFF',
+      mediaType: 'image/tiff',
+      bytes: await picture.tiff({ bigtiff: true }).toBuffer(),
+    },
+    { name: 'BMP', mediaType: 'image/bmp', bytes: await aBmp() },
+    { name: 'BMP of 32 bits', mediaType: 'image/bmp', bytes: await aBmp(32) },
+  ]
+}

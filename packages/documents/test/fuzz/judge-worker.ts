@@ -1,0 +1,15 @@
+import { parentPort } from 'node:worker_threads'
+import type { Judged, Question } from './judges.ts'
+import { targets } from './targets.ts'
+
+parentPort!.on('message', async ({ target, mediaType, bytes }: Question) => {
+  const begun = performance.now()
+  let judged: Omit<Judged, 'ms'>
+  try {
+    judged = { verdict: await targets[target](bytes, mediaType) }
+  } catch (error) {
+    judged = { verdict: 'fault', told: error instanceof Error ? error.stack : String(error) }
+  }
+  parentPort!.postMessage({ ...judged, ms: performance.now() - begun } satisfies Judged)
+})
+parentPort!.postMessage('ready')

@@ -1,0 +1,26 @@
+import { composeLetter } from '../src/compose-letter.ts'
+
+type Letter = Parameters<typeof composeLetter>[0]
+
+/** A letter to an address with a postal barcode, that has no files. */
+export const aLetter: Letter = {
+  printableAddress: {
+    recipientLine1: 'Ms Ann Other',
+    recipientLine2: '',
+    line1: '27 ACACIA AVENUE',
+    line5: 'SWINDON',
+    postcode: 'SN3 4RD',
+    dps: '1A',
+  },
+  pages: [],
+  title: 'Letter 1',
+  at: new Date('2026-03-04T05:06:07.890Z'),
+  documentId: 'D100001',
+}
+
+/** The PDF of the letter with something changed. Throws when it is refused. */
+export async function composedPdf(change: Partial<Letter> = {}): Promise<Uint8Array> {
+  const composed = await composeLetter({ ...aLetter, ...change })
+  if (composed.kind === 'refused') throw new Error(composed.reason)
+  return composed.pdf
+}

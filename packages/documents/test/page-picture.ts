@@ -1,0 +1,57 @@
+import { PDFiumLibrary } from '@hyzyla/pdfium'
+import { openPages } from '../src/render/open-pages.ts'
+import { paint } from '../src/render/render-page.ts'
+
+/** A page, or a part of one, as it is printed: in grey, one byte for each pixel. */
+export type PagePicture = { width: number; height: number; grey: Uint8Array }
+
+type Part = { x: number; y: number; width: number; height: number }
+
+let library: Promise<PDFiumLibrary> | undefined
+
+/** The picture of a page, from 1, or of the part of it that is given in millimetres from its top left. */
+export async function pagePicture(
+  pdf: Uint8Array,
+  page: number,
+  { pixelsPerInch, part }: { pixelsPerInch: number; part?: Part },
+): Promise<PagePicture> {
+  using pages = unwrap(await openPages(pdf))
+  const { seen } = unwrap(
+    pages.look(page, (open) => {
+      const whole = {
+        x: 0,
+        y: 0,
+        width: Math.round((open.calls._FPDF_GetPageWidthF(open.handle) * pixelsPerInch) / 72),
+        height: Math.round((open.calls._FPDF_GetPageHeightF(open.handle) * pixelsPerInch) / 72),
+      }
+      return paint(open, whole, part ? inPixels(part, pixelsPerInch) : whole)
+    }),
+  )
+  const { width, height, pixels } = seen
+  const grey = new Uint8Array(width * height)
+  for (let index = 0; index < grey.length; index++) {
+    grey[index] = (pixels[index * 4]! + pixels[index * 4 + 1]! + pixels[index * 4 + 2]!) / 3
+  }
+  return { width, height, grey }
+}
+
+/** The text of a page, from 1, as a reader finds it. */
+export async function pageText(pdf: Uint8Array, page: number): Promise<string> {
+  library ??= PDFiumLibrary.init()
+  const document = await (await library).loadDocument(pdf)
+  try {
+    return document.getPage(page - 1).getText()
+  } finally {
+    document.destroy()
+  }
+}
+
+function inPixels({ x, y, width, height }: Part, pixelsPerInch: number): Part {
+  const pixels = (millimetres: number) => Math.round((millimetres * pixelsPerInch) / 25.4)
+  return { x: pixels(x), y: pixels(y), width: pixels(width), height: pixels(height) }
+}
+
+function unwrap<T extends { kind: string }>(result: T): Exclude<T, { kind: 'unreadable' }> {
+  if (result.kind === 'unreadable') throw new Error('the page cannot be read')
+  return result as Exclude<T, { kind: 'unreadable' }>
+}

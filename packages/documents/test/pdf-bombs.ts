@@ -1,0 +1,253 @@
+import { constants, deflateSync } from 'node:zlib'
+import type { RuleId } from '@despatch/domain/preflight/rules'
+import { packPdf, writePdf } from './write-pdf.ts'
+
+export type PdfBomb = { rule: RuleId | undefined; make: () => Uint8Array }
+
+const MiB = 1024 * 1024
+const rule = 'pdf-too-complex'
+const flate = '/Filter/FlateDecode'
+
+/**
+ * Small files that ask for much, and large ones at the very limits, which pass. Each is made when it is asked for: some
+ * have dozens of megabytes.
+ */
+export const pdfBombs: Readonly<Record<string, PdfBomb>> = {
+  'content that decodes to 200 MiB': {
+    rule,
+    make: () => writePdf({ content: { dictionary: flate, data: deflated(200 * MiB) } }),
+  },
+  'content that decodes to 200 MiB in two steps': {
+    rule,
+    make: () =>
+      writePdf({
+        content: {
+          dictionary: '/Filter[/FlateDecode/FlateDecode]',
+          data: deflateSync(deflated(200 * MiB)),
+        },
+      }),
+  },
+  'many streams that decode to 600 MiB': {
+    rule,
+    make: () => {
+      const stream = { dictionary: flate, data: deflated(60 * MiB) }
+      return writePdf({ objects: numbered(10, () => stream) })
+    },
+  },
+  'streams that decode to 510 MiB, which is still allowed': {
+    rule: undefined,
+    make: () => {
+      const stream = { dictionary: flate, data: deflated(127 * MiB + 500 * 1024) }
+      return writePdf({ objects: numbered(4, () => stream) })
+    },
+  },
+  'LZW that decodes to very much': {
+    rule,
+    make: () => writePdf({ content: { dictionary: '/Filter/LZWDecode', data: lzwOfZeros(MiB) } }),
+  },
+  'run lengths that decode to very much': {
+    rule,
+    make: () =>
+      writePdf({
+        content: {
+          dictionary: '/Filter/RunLengthDecode',
+          data: Buffer.alloc(3 * MiB, Uint8Array.of(129, 0)),
+        },
+      }),
+  },
+  'ASCII85 of run lengths of run lengths': {
+    rule,
+    make: () =>
+      writePdf({
+        content: {
+          dictionary: '/Filter[/ASCII85Decode/RunLengthDecode/RunLengthDecode]',
+          // Each five characters are four bytes that each ask for a repetition.
+          data: `${'K.G3r'.repeat(MiB)}~>`,
+        },
+      }),
+  },
+  'an object stream that decodes to 200 MiB': {
+    rule,
+    make: () => packPdf({}, (_, first, count) => objectStream(count, first, deflated(200 * MiB))),
+  },
+  'a cross-reference stream that decodes to 200 MiB': {
+    rule,
+    make: () => withReferenceStream('/Size 9/W[1 1 1]', deflated(200 * MiB)),
+  },
+  'a cross-reference stream with entries without end': {
+    rule,
+    make: () => withReferenceStream('/Size 999999999999999/W[1 1 1]', deflated(9)),
+  },
+  'a cross-reference stream with fields without end': {
+    rule: 'pdf-damaged',
+    make: () => withReferenceStream('/Size 9/W[1 99999999999 1]', deflated(9)),
+  },
+  'an object stream of objects without end': {
+    rule,
+    make: () =>
+      packPdf({}, (content, first) => objectStream(99_999_999, first, deflateSync(content))),
+  },
+  'an object stream whose objects are all the same large one': {
+    rule: 'pdf-damaged',
+    make: () => {
+      const header = Array.from({ length: 50_000 }, (_, index) => `${index + 10} 0 `).join('')
+      const content = `${header}(${'x'.repeat(900_000)})`
+      return packPdf({ objects: { 9: objectStream(50_000, header.length, deflateSync(content)) } })
+    },
+  },
+  'a million arrays within each other': {
+    rule,
+    make: () => writePdf({ objects: { 10: '['.repeat(MiB) } }),
+  },
+  'a million dictionaries within each other': {
+    rule,
+    make: () => writePdf({ objects: { 10: '<</A'.repeat(MiB) } }),
+  },
+  'a page tree that doubles forty times': {
+    rule: 'pdf-damaged',
+    make: () =>
+      writePdf({
+        objects: {
+          2: '<</Type/Pages/Kids[10 0 R 10 0 R]/Count 1>>',
+          ...numbered(40, (number) =>
+            number === 49
+              ? '<</Type/Pages/Kids[3 0 R]/Count 1>>'
+              : `<</Type/Pages/Kids[${number + 1} 0 R ${number + 1} 0 R]/Count 1>>`,
+          ),
+        },
+      }),
+  },
+  'more pages than anybody posts': {
+    rule,
+    make: () =>
+      writePdf({
+        objects: { 2: `<</Type/Pages/Kids[${'3 0 R '.repeat(10_001)}]/Count 10001>>` },
+      }),
+  },
+  'a stream whose length leads back to its own beginning': {
+    rule: 'pdf-damaged',
+    make: () => {
+      const object = { data: 'q Q' }
+      return writePdf({ objects: { 10: object, 11: { data: 'q Q', length: '-74' } } })
+    },
+  },
+  'a stream whose length is beyond the file': {
+    rule: undefined,
+    make: () => writePdf({ content: { data: 'q Q', length: '999999999999999' } }),
+  },
+  'digits between objects': { rule, make: () => withStray('1'.repeat(5 * MiB)) },
+  'space between objects, again and again': {
+    rule,
+    make: () => withStray(`~${' '.repeat(5 * MiB)}~`),
+  },
+  'comments between objects, again and again': {
+    rule,
+    make: () => withStray(`~${'%'.repeat(5 * MiB)}`),
+  },
+  'the word stream, again and again': {
+    rule: 'pdf-damaged',
+    make: () => writePdf({ content: { data: 'stream '.repeat(5 * MiB), length: '10 0 R' } }),
+  },
+  'more objects than allowed': {
+    rule,
+    make: () => writePdf({ objects: numbered(200_000, () => '0') }),
+  },
+  'nearly as many objects as allowed, each with a stream': {
+    rule: undefined,
+    make: () => {
+      const stream = { dictionary: flate, data: deflated(9) }
+      return writePdf({ objects: numbered(180_000, () => stream) })
+    },
+  },
+  'more values than allowed': {
+    rule,
+    make: () => writePdf({ objects: { 10: `[${'0 '.repeat(1_100_000)}]` } }),
+  },
+  'as many values as allowed': {
+    rule: undefined,
+    make: () => writePdf({ objects: { 10: `[${'0.5 '.repeat(990_000)}]` } }),
+  },
+  'as many dictionaries as allowed, packed': {
+    rule: undefined,
+    make: () => packPdf({ objects: { 10: `[${'<</A/B>>'.repeat(495_000)}]` } }),
+  },
+  'a string of 20 MiB': {
+    rule,
+    make: () => writePdf({ objects: { 10: `(${'x'.repeat(20 * MiB)})` } }),
+  },
+  'strings as long as allowed': {
+    rule: undefined,
+    make: () => writePdf({ objects: numbered(30, () => `(${'x'.repeat(MiB - 2)})`) }),
+  },
+  'very many cross-reference entries': {
+    rule,
+    make: () => withStray(`xref\n${'0 0 n '.repeat(MiB)}\n`),
+  },
+  'a chain of fifty thousand references': {
+    rule: undefined,
+    make: () =>
+      writePdf({
+        page: '/Chain 10 0 R',
+        objects: numbered(50_000, (number) => `<</Next ${number + 1} 0 R>>`),
+      }),
+  },
+  'zeros for 90 MiB behind its end': {
+    rule: undefined,
+    make: () => Buffer.concat([writePdf(), Buffer.alloc(90 * MiB)]),
+  },
+  'a stream of 90 MiB whose length is in another object': {
+    rule: undefined,
+    make: () => writePdf({ content: { data: Buffer.alloc(90 * MiB, 'q Q\n'), length: '99 0 R' } }),
+  },
+}
+
+const compressed = new Map<number, Uint8Array>()
+
+function deflated(bytes: number): Uint8Array {
+  const known = compressed.get(bytes)
+  if (known) return known
+  const data = deflateSync(Buffer.alloc(bytes, ' '), { level: constants.Z_BEST_SPEED })
+  compressed.set(bytes, data)
+  return data
+}
+
+function numbered<Each>(count: number, make: (number: number) => Each): Record<number, Each> {
+  return Object.fromEntries(
+    Array.from({ length: count }, (_, index) => [index + 10, make(index + 10)]),
+  )
+}
+
+function objectStream(count: number, first: number, data: Uint8Array) {
+  return { dictionary: `/Type/ObjStm/N ${count}/First ${first}${flate}`, data }
+}
+
+function withReferenceStream(says: string, data: Uint8Array): Uint8Array {
+  return writePdf({ objects: { 10: { dictionary: `/Type/XRef/Root 1 0 R${says}${flate}`, data } } })
+}
+
+function withStray(text: string): Uint8Array {
+  const pdf = Buffer.from(writePdf())
+  const at = pdf.indexOf('5 0 obj')
+  return Buffer.concat([pdf.subarray(0, at), Buffer.from(`${text}\n`), pdf.subarray(at)])
+}
+
+/** Codes that each stand for a longer run of zeros, then the longest again and again. */
+export function lzwOfZeros(bytes: number): Uint8Array {
+  const data = Buffer.alloc(bytes)
+  let bit = 0
+  const write = (code: number, width: number) => {
+    for (let at = width - 1; at >= 0; at -= 1, bit += 1) {
+      if ((code >> at) & 1) data[bit >> 3]! |= 0x80 >> (bit & 7)
+    }
+  }
+  write(256, 9)
+  write(0, 9)
+  let size = 258
+  const width = () => (size + 1 >= 2048 ? 12 : size + 1 >= 1024 ? 11 : size + 1 >= 512 ? 10 : 9)
+  while (bit + 24 <= bytes * 8) {
+    write(Math.min(size, 4095), width())
+    if (size < 4096) size += 1
+  }
+  write(257, width())
+  return data
+}

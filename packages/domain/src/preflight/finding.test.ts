@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { asTold, commentOf, type Finding, isRefused } from './finding.ts'
+
+const note: Finding = { rule: 'font-not-embedded', severity: 'note', detail: 'A font.' }
+const late: Finding = { rule: 'address-empty', severity: 'refusal', detail: 'No address.' }
+const early: Finding = { rule: 'pdf-encrypted', severity: 'refusal', detail: 'Encrypted.' }
+
+test('notes alone do not refuse a letter, and say nothing in its comment', () => {
+  expect([isRefused([note]), commentOf([note])]).toEqual([false, undefined])
+  expect([isRefused([note, late]), commentOf([note, late])]).toEqual([true, 'No address.'])
+})
+
+test('findings are told in the order of the rules, and those of one rule as they were found', () => {
+  const second = { ...early, fileId: 'second' }
+
+  expect(asTold([late, note, early, second])).toEqual([early, second, note, late])
+})
+
+test('of too many findings, notes are left out first', () => {
+  const notes = Array.from({ length: 200 }, () => note)
+  const refusals = Array.from({ length: 150 }, () => early)
+
+  const told = asTold([...notes, late, ...refusals])
+
+  expect(told).toEqual([...refusals, ...notes.slice(0, 49), late])
+  expect(asTold(Array.from({ length: 300 }, () => late))).toHaveLength(200)
+})

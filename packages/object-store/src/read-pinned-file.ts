@@ -1,0 +1,15 @@
+import { createHash } from 'node:crypto'
+import { fileKey } from './keys.ts'
+import type { ObjectStore } from './object-store.ts'
+
+/** The bytes of a pinned file. Throws when they are gone, or are not those that were pinned. */
+export async function readPinnedFile(
+  objects: ObjectStore,
+  { sha256, bytes: bytesExpected }: { sha256: string; bytes: number },
+): Promise<Uint8Array> {
+  const object = await objects.get(fileKey(sha256), { bytesMax: bytesExpected })
+  if (!object) throw new Error('A pinned file is gone')
+  const hash = createHash('sha256').update(object.bytes).digest('hex')
+  if (hash !== sha256) throw new Error('A pinned file differs from its hash')
+  return object.bytes
+}

@@ -1,0 +1,69 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { buffer } from 'node:stream/consumers'
+import { afterAll, expect, inject, test } from 'vitest'
+import { fileKey, uploadKey } from '../src/keys.ts'
+import { openObjectStore } from '../src/object-store.ts'
+
+const objects = openObjectStore(inject('infra').objectStore)
+afterAll(() => objects.close())
+
+const anUpload = async (bytes: Uint8Array) => {
+  const key = uploadKey(randomUUID())
+  const address = await objects.uploadAddress(key, { expiresSeconds: 60 })
+  const put = async (content: Uint8Array) => {
+    const answer = await fetch(address, { method: 'PUT', body: content as Uint8Array<ArrayBuffer> })
+    expect(answer.status).toBe(200)
+  }
+  await put(bytes)
+  return { key, put }
+}
+
+test('a stream gives the object with its length and the name of these bytes', async () => {
+  const bytes = randomBytes(3_000_000)
+  const { key } = await anUpload(bytes)
+
+  const object = await objects.getStream(key)
+
+  const { stream, ...head } = object!
+  expect((await buffer(stream)).equals(bytes)).toBe(true)
+  expect(head).toEqual(await objects.head(key))
+})
+
+test('where nothing is there is no stream', async () => {
+  expect(await objects.getStream(uploadKey(randomUUID()))).toBeUndefined()
+})
+
+test('a stream ends when nobody wants it any more', async () => {
+  const { key } = await anUpload(randomBytes(5_000_000))
+  const unwanted = new AbortController()
+  const object = await objects.getStream(key, { signal: unwanted.signal })
+
+  unwanted.abort()
+
+  await expect(buffer(object!.stream)).rejects.toThrow(/abort/)
+})
+
+test('copies the bytes that were read, and none that came since on the same presigned address', async () => {
+  const { key, put } = await anUpload(Buffer.from('what was checked'))
+  const object = await objects.getStream(key)
+  await buffer(object!.stream)
+  const to = fileKey(randomBytes(32).toString('hex'))
+
+  await put(Buffer.from('what came later'))
+
+  expect(await objects.copy(key, to, object!)).toBe('changed')
+  expect(await objects.head(to)).toBeUndefined()
+})
+
+test('what comes after the copy changes nothing of it', async () => {
+  const { key, put } = await anUpload(Buffer.from('what was checked'))
+  const object = await objects.getStream(key)
+  await buffer(object!.stream)
+  const to = fileKey(randomBytes(32).toString('hex'))
+
+  expect(await objects.copy(key, to, object!)).toBe('copied')
+  await put(Buffer.from('what came later'))
+
+  const copied = await objects.get(to, { bytesMax: 100 })
+  expect(Buffer.from(copied!.bytes).toString()).toBe('what was checked')
+})

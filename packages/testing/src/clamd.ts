@@ -1,0 +1,130 @@
+import { spawn } from 'node:child_process'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { findFreePort } from '@despatch/embedded/free-port'
+import { stopWhenWeDie } from '@despatch/embedded/watchdog'
+import { openVirusScanner } from '@despatch/virus-scanner/virus-scanner'
+import { eventually } from './eventually.ts'
+
+export type Clamd = {
+  /** Over TCP. */
+  url: string
+  /** Over a socket in the file system. */
+  socketUrl: string
+  /** Starts it again at the same addresses, after a stop. */
+  start(): Promise<void>
+  stop(): Promise<void>
+  /** Stops it if it runs, and removes what it had on disk. */
+  close(): Promise<void>
+}
+
+export type ClamdOptions = {
+  /** StreamMaxLength, and the sizes that it scans, in bytes. */
+  streamBytesMax?: number
+  /** MaxFileSize and MaxScanSize, in bytes, where they are below that. */
+  scanBytesMax?: number
+}
+
+const startDeadlineMs = 20_000
+const mebibyte = 1024 * 1024
+
+/** What clamd calls the test file here: what is not signed by ClamAV's makers is unofficial. */
+export const eicarSignature = 'Despatch.Test.Eicar.UNOFFICIAL'
+
+/** The test file of the makers of virus scanners, harmless. Put together here, so that this file is not taken for one. */
+export function eicar(): Buffer {
+  const parts = ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$', 'EICAR-STANDARD', '-ANTIVIRUS-TEST-FILE!$H+H*']
+  return Buffer.from(parts.join(''), 'latin1')
+}
+
+/** Starts the machine's own clamd with one signature, that of the test file; undefined, and said so: it has none. */
+export async function startClamd(options: ClamdOptions = {}): Promise<Clamd | undefined> {
+  const directory = await mkdtemp(join(tmpdir(), 'despatch-clamd-'))
+  const port = await findFreePort()
+  const socketPath = join(directory, 'clamd.ctl')
+  const url = `tcp://127.0.0.1:${port}`
+  await mkdir(join(directory, 'signatures'))
+  const signature = `Despatch.Test.Eicar:0:*:${eicar().toString('hex')}\n`
+  await writeFile(join(directory, 'signatures', 'test.ndb'), signature)
+  await writeFile(join(directory, 'clamd.conf'), settings({ directory, port, socketPath, options }))
+
+  let server: Awaited<ReturnType<typeof spawnClamd>>
+  const stop = async () => {
+    server?.kill()
+    await server?.ended
+    server = undefined
+  }
+  const start = async () => {
+    await rm(socketPath, { force: true })
+    server = await spawnClamd(directory)
+    if (!server) return
+    await eventually(
+      async () => {
+        await openVirusScanner(url).check()
+        return true
+      },
+      { deadlineMs: startDeadlineMs, message: 'clamd answers' },
+    )
+  }
+  const close = async () => {
+    await stop()
+    await rm(directory, { recursive: true, force: true })
+  }
+  await start()
+  if (!server) {
+    await close()
+    console.warn(
+      'ClamAV suites are skipped: there is no clamd on the PATH (apt-get install clamav-daemon)',
+    )
+    return undefined
+  }
+  return { url, socketUrl: `unix://${socketPath}`, start, stop, close }
+}
+
+function settings({
+  directory,
+  port,
+  socketPath,
+  options: { streamBytesMax = 16 * mebibyte, scanBytesMax = streamBytesMax },
+}: {
+  directory: string
+  port: number
+  socketPath: string
+  options: ClamdOptions
+}): string {
+  return [
+    'Foreground yes',
+    `DatabaseDirectory ${join(directory, 'signatures')}`,
+    `TemporaryDirectory ${directory}`,
+    `TCPSocket ${port}`,
+    'TCPAddr 127.0.0.1',
+    `LocalSocket ${socketPath}`,
+    // Otherwise, started by root, it would look for an account of its own.
+    `User ${userInfo().username}`,
+    `StreamMaxLength ${streamBytesMax}`,
+    `MaxFileSize ${scanBytesMax}`,
+    `MaxScanSize ${scanBytesMax}`,
+    'AlertExceedsMax yes',
+    '',
+  ].join('\n')
+}
+
+/** Debian keeps daemons where only root's PATH looks. */
+async function spawnClamd(directory: string) {
+  const server = spawn('clamd', ['--config-file', join(directory, 'clamd.conf')], {
+    cwd: directory,
+    env: { PATH: `${process.env.PATH}:/usr/sbin` },
+    stdio: 'ignore',
+    detached: true,
+  })
+  const isStarted = await new Promise<boolean>((resolve) => {
+    server.once('spawn', () => resolve(true))
+    server.once('error', () => resolve(false))
+  })
+  if (!isStarted) return undefined
+  server.unref()
+  stopWhenWeDie(server)
+  const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()))
+  return { ended, kill: () => server.kill('SIGKILL') }
+}

@@ -1,0 +1,98 @@
+import { connect } from 'node:net'
+import { ScanFailed } from './scan-failed.ts'
+import type { ScannerAddress } from './scanner-address.ts'
+
+/** One command to clamd and its answer, on a connection of their own. */
+export type Conversation = {
+  /** Sends bytes, and settles when the connection takes more: no more than its buffer is ever waiting here. */
+  send(bytes: Uint8Array): Promise<void>
+  /** The answer without its end mark. Rejects with ScanFailed. */
+  answer: Promise<string>
+  /** True once there is an answer or a failure: nothing that is sent after that is looked at. */
+  isOver(): boolean
+  end(): void
+}
+
+const answerBytesMax = 4096
+
+/** Connects to clamd. Rejects with ScanFailed, also when the signal aborts, whose reason says whether time was up. */
+export async function startConversation(
+  address: ScannerAddress,
+  { connectTimeoutMs, signal }: { connectTimeoutMs: number; signal: AbortSignal },
+): Promise<Conversation> {
+  const socket = connect(address)
+  const answered = Promise.withResolvers<string>()
+  const connected = Promise.withResolvers<void>()
+  let isConnected = false
+  let isOver = false
+  let wake: (() => void) | undefined
+  let received = ''
+
+  const finish = (settle: () => void) => {
+    if (isOver) return
+    isOver = true
+    clearTimeout(connectTimer)
+    signal.removeEventListener('abort', giveUp)
+    settle()
+    wake?.()
+    socket.destroy()
+  }
+  const fail = (error: ScanFailed) =>
+    finish(() => {
+      connected.reject(error)
+      answered.reject(error)
+    })
+  const giveUp = () => fail(failureOf(signal.reason))
+  // Whoever awaits only one of the two still hears of the failure.
+  answered.promise.catch(() => {})
+
+  const connectTimer = setTimeout(
+    () => fail(new ScanFailed('unreachable', 'The virus scanner took no connection in time')),
+    connectTimeoutMs,
+  )
+  socket.once('connect', () => {
+    isConnected = true
+    clearTimeout(connectTimer)
+    connected.resolve()
+  })
+  socket.setEncoding('latin1')
+  socket.on('drain', () => wake?.())
+  socket.on('data', (text: string) => {
+    received += text
+    const end = received.indexOf('\0')
+    if (end >= 0) finish(() => answered.resolve(received.slice(0, end)))
+    else if (received.length > answerBytesMax) {
+      fail(new ScanFailed('broken', 'The virus scanner answered without an end'))
+    }
+  })
+  socket.once('error', (cause) => {
+    const reason = isConnected ? 'broken' : 'unreachable'
+    fail(new ScanFailed(reason, 'The connection to the virus scanner failed', { cause }))
+  })
+  socket.once('close', () => {
+    fail(new ScanFailed('broken', 'The virus scanner hung up without an answer'))
+  })
+  if (signal.aborted) giveUp()
+  else signal.addEventListener('abort', giveUp, { once: true })
+
+  await connected.promise
+  return {
+    answer: answered.promise,
+    isOver: () => isOver,
+    send: async (bytes) => {
+      if (isOver || socket.write(bytes)) return
+      const { promise, resolve } = Promise.withResolvers<void>()
+      wake = resolve
+      await promise
+      wake = undefined
+    },
+    end: () => socket.destroy(),
+  }
+}
+
+function failureOf(reason: unknown): ScanFailed {
+  const isTimeUp = reason instanceof Error && reason.name === 'TimeoutError'
+  return isTimeUp
+    ? new ScanFailed('timeout', 'The virus scanner took too long', { cause: reason })
+    : new ScanFailed('broken', 'The scan was given up', { cause: reason })
+}

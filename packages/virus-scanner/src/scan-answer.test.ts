@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { readScanAnswer } from './scan-answer.ts'
+import { ScanFailed } from './scan-failed.ts'
+
+test('OK is clean, FOUND is infected with the name of what was found', () => {
+  expect(readScanAnswer('stream: OK')).toEqual({ kind: 'clean' })
+  expect(readScanAnswer('stream: Win.Test.EICAR_HDB-1 FOUND')).toEqual({
+    kind: 'infected',
+    signature: 'Win.Test.EICAR_HDB-1',
+  })
+})
+
+test.each([
+  ['INSTREAM size limit exceeded. ERROR', 'limit'],
+  ['stream: Heuristics.Limits.Exceeded.MaxFileSize FOUND', 'limit'],
+  ['stream: Heuristics.Limits.Exceeded FOUND', 'limit'],
+  ['', 'broken'],
+  ['OK', 'broken'],
+  ['stream: OK and more', 'broken'],
+  ['another stream: OK', 'broken'],
+  ['stream:  FOUND', 'broken'],
+  ["stream: Can't allocate memory ERROR", 'broken'],
+  ['COMMAND READ TIMED OUT', 'broken'],
+  ['UNKNOWN COMMAND', 'broken'],
+  ['PONG', 'broken'],
+])('%j is no verdict: %s', (answer, reason) => {
+  const read = () => readScanAnswer(answer)
+
+  expect(read).toThrow(ScanFailed)
+  expect(read).toThrow(expect.objectContaining({ reason }))
+})

@@ -1,0 +1,16 @@
+export type ScannerAddress = { host: string; port: number } | { path: string }
+
+/** What CLAMAV_URL has to look like. */
+export const scannerUrl =
+  /^(tcp:\/\/[^/:\s]+:\d{1,5}|tcp:\/\/\[[0-9a-f:.]+\]:\d{1,5}|unix:\/\/\/\S+)$/i
+
+/** Where clamd listens: `tcp://host:port` or `unix:///path/of/socket`. Throws for anything else. */
+export function parseScannerUrl(url: string): ScannerAddress {
+  if (!scannerUrl.test(url)) {
+    throw new Error('The address of the virus scanner must be tcp://host:port or unix:///path')
+  }
+  if (/^unix:/i.test(url)) return { path: url.slice('unix://'.length) }
+  const colonAt = url.lastIndexOf(':')
+  const host = url.slice('tcp://'.length, colonAt).replace(/^\[|\]$/g, '')
+  return { host, port: Number(url.slice(colonAt + 1)) }
+}

@@ -1,0 +1,116 @@
+import type { HealthCheck } from '@despatch/http/health'
+import type { Logger } from '@despatch/telemetry/logger'
+import { Counter, Gauge, type Registry } from '@despatch/telemetry/metrics'
+import { ScanFailed, type ScanFailure } from '@despatch/virus-scanner/scan-failed'
+import type { VirusScanner } from '@despatch/virus-scanner/virus-scanner'
+
+/** What a security officer finds a file by. */
+export type ScannedFile = { printJobKey: string; position: number; uploadId: string | null }
+
+/** `none`: the scanner is away or could not look at the whole file, which is neither passed nor refused for that. */
+export type Verdict = 'clean' | 'infected' | 'none'
+
+/** The virus scanner, counted, watched and told of. */
+export type WatchedScanner = {
+  /** Asks before a file is read for nothing. */
+  isUp(): Promise<boolean>
+  /** Throws what reading the content throws, and the signal's reason. */
+  scan(
+    content: AsyncIterable<Uint8Array>,
+    file: ScannedFile & { bytes: number },
+    signal: AbortSignal,
+  ): Promise<Verdict>
+  health(): Promise<HealthCheck>
+}
+
+/** What is wrong with the scanner, with the size of the file that showed it. */
+type Trouble = { reason: ScanFailure; bytes: number; seenAtMs: number }
+
+/** What went wrong with a file is forgotten so long after, since the file may have gone and none may be of its size. */
+const troubleMsMax = 600_000
+
+export function watchScanner({
+  scanner,
+  log,
+  registry,
+  now,
+}: {
+  scanner: VirusScanner
+  log: Pick<Logger, 'info' | 'warn' | 'error'>
+  registry: Registry
+  now: () => Date
+}): WatchedScanner {
+  const outcomes = new Counter({
+    name: 'virus_scans_total',
+    help: 'Files that were given to the virus scanner, by its verdict or by why there is none',
+    labelNames: ['outcome'],
+    registers: [registry],
+  })
+  const up = new Gauge({
+    name: 'virus_scanner_up',
+    help: '0 while files wait for the virus scanner',
+    registers: [registry],
+  })
+  up.set(1)
+  let trouble: Trouble | undefined
+
+  const report = (reason: ScanFailure, bytes: number) => {
+    if (trouble?.reason !== reason) log.error({ reason }, 'virus-scanner.down')
+    trouble = { reason, bytes, seenAtMs: now().getTime() }
+    up.set(0)
+  }
+  const clear = () => {
+    if (trouble) log.info({ reason: trouble.reason }, 'virus-scanner.up')
+    trouble = undefined
+    up.set(1)
+  }
+  /** An answer shows that somebody is there, not that files get through. */
+  const ping = async (): Promise<ScanFailure | undefined> => {
+    try {
+      await scanner.check()
+    } catch (error) {
+      const { reason } = asFailure(error)
+      report(reason, 0)
+      return reason
+    }
+    const isOld = trouble && now().getTime() - trouble.seenAtMs > troubleMsMax
+    if (trouble?.bytes === 0 || isOld) clear()
+    return undefined
+  }
+
+  return {
+    isUp: async () => {
+      const reason = await ping()
+      if (reason) outcomes.inc({ outcome: reason })
+      return reason === undefined
+    },
+    scan: async (content, { bytes, ...file }, signal) => {
+      try {
+        const result = await scanner.scan(content, { signal })
+        outcomes.inc({ outcome: result.kind })
+        // A file as large as the one that got no verdict has one.
+        if (trouble && bytes >= trouble.bytes) clear()
+        if (result.kind === 'infected') {
+          log.warn({ ...file, signature: result.signature }, 'file.infected')
+        }
+        return result.kind
+      } catch (error) {
+        const { reason } = asFailure(error)
+        outcomes.inc({ outcome: reason })
+        report(reason, bytes)
+        return 'none'
+      }
+    },
+    health: async () => {
+      const name = 'virus-scanner'
+      const reason = (await ping()) ?? trouble?.reason
+      return reason ? { name, ok: false, reason } : { name, ok: true }
+    },
+  }
+}
+
+/** Anything but the scanner's failure is not the scanner's. */
+function asFailure(error: unknown): ScanFailed {
+  if (error instanceof ScanFailed) return error
+  throw error
+}

@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto'
+import { type FileStructure, startStructureReader } from '@despatch/documents/file-structure'
+import { fileKey, uploadKey } from '@despatch/object-store/keys'
+import type { ObjectStream } from '@despatch/object-store/object-store'
+import type { StepFile } from '@despatch/store/steps'
+import type { Effects } from '../stage.ts'
+
+/** What was found where a file should be. `unscanned`: it is there, and the virus scanner gave no verdict on it. */
+export type FoundFile = { fileId: string; position: number } & (
+  | { found: 'nothing' }
+  | { found: 'too-large'; bytes: number }
+  | { found: 'unscanned' }
+  | { found: 'infected' }
+  | (FileStructure & {
+      found: 'bytes'
+      sha256: string
+      copy?: { from: string; to: string; etag: string }
+    })
+)
+
+type Scan = (content: AsyncIterable<Uint8Array>) => Promise<'clean' | 'infected' | 'none'>
+
+/** A read that takes longer than this hangs. */
+const readMsMax = 300_000
+
+/**
+ * Looks at one file where it lies. It is read once, as a stream: the same bytes make its hash, its structure and the
+ * verdict of the virus scanner, and no more than buffers of it are held.
+ */
+export async function findFile(
+  { objects, scanner, uploadBytesMax }: Pick<Effects, 'objects' | 'scanner' | 'uploadBytesMax'>,
+  printJobKey: string,
+  { fileId, position, source, uploadId, sha256: sha256Known, bytes: bytesKnown }: StepFile,
+  lost: AbortSignal,
+): Promise<FoundFile> {
+  const file = { fileId, position }
+  // Intake stored a custom parameter's file under its hash, where only we write.
+  const key = source === 'upload' ? uploadKey(uploadId!) : fileKey(sha256Known!)
+  const signal = AbortSignal.any([lost, AbortSignal.timeout(readMsMax)])
+  const object = await objects.getStream(key, { signal })
+  if (!object) return { ...file, found: 'nothing' }
+  try {
+    const { bytes, etag } = object
+    if (bytes > uploadBytesMax) return { ...file, found: 'too-large', bytes }
+    if (scanner && bytes > 0 && !(await scanner.isUp())) return { ...file, found: 'unscanned' }
+    const scan: Scan | undefined =
+      scanner &&
+      ((content) => scanner.scan(content, { printJobKey, position, uploadId, bytes }, signal))
+    const read = await readThrough(object, scan)
+    if (typeof read === 'string') return { ...file, found: read }
+    if (source === 'upload') {
+      const copy = { from: key, to: fileKey(read.sha256), etag }
+      return { ...file, found: 'bytes', ...read, copy }
+    }
+    if (read.sha256 !== sha256Known || read.bytes !== bytesKnown) {
+      throw new Error(`File ${position} differs from what was submitted`)
+    }
+    return { ...file, found: 'bytes', ...read }
+  } finally {
+    object.stream.destroy()
+  }
+}
+
+async function readThrough({ stream, bytes }: ObjectStream, scan: Scan = readAll) {
+  const hash = createHash('sha256')
+  const structure = startStructureReader(bytes)
+  async function* passing(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of stream as AsyncIterable<Uint8Array>) {
+      hash.update(chunk)
+      structure.push(chunk)
+      yield chunk
+    }
+  }
+  const verdict = bytes > 0 ? await scan(passing()) : await readAll(passing())
+  if (verdict === 'infected') return 'infected'
+  if (verdict === 'none') return 'unscanned'
+  const seen = structure.end()
+  if (seen.bytes !== bytes) throw new Error(`An upload of ${bytes} bytes ended after ${seen.bytes}`)
+  return { ...seen, sha256: hash.digest('hex') }
+}
+
+async function readAll(content: AsyncIterable<Uint8Array>): Promise<'clean'> {
+  for await (const _chunk of content);
+  return 'clean'
+}

@@ -1,0 +1,204 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { finished } from 'node:stream/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { fileKey, uploadKey } from '@despatch/object-store/keys'
+import { type ObjectStore, openObjectStore } from '@despatch/object-store/object-store'
+import type { StepFile } from '@despatch/store/steps'
+import sharp from 'sharp'
+import { afterAll, describe, expect, inject, test } from 'vitest'
+import { findFile } from '../src/stages/quarantine-file.ts'
+
+const mebibyte = 1024 * 1024
+const objects = openObjectStore(inject('infra').objectStore)
+afterAll(() => objects.close())
+
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
+
+const signal = new AbortController().signal
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+const picture = await sharp({ create: { width: 40, height: 30, channels: 3, background: 'navy' } })
+  .png()
+  .toBuffer()
+
+async function anUpload(bytes: Uint8Array, contentType = 'application/octet-stream') {
+  const uploadId = randomUUID()
+  await objects.put(uploadKey(uploadId), bytes, contentType)
+  return uploadId
+}
+
+const look = (file: Partial<StepFile>, uploadBytesMax = 200 * mebibyte, store = objects) =>
+  findFile(
+    { objects: store, uploadBytesMax },
+    'k1',
+    {
+      position: 0,
+      fileId: 'scan',
+      source: 'upload',
+      uploadId: null,
+      sha256: null,
+      bytes: null,
+      mediaType: null,
+      pinned: false,
+      ...file,
+    },
+    signal,
+  )
+
+describe('a file is looked at where it lies', () => {
+  test('what it claims to be counts for nothing', async () => {
+    const uploadId = await anUpload(picture, 'application/pdf')
+
+    expect(await look({ uploadId, fileId: 'letter.pdf', mediaType: 'application/pdf' })).toEqual({
+      fileId: 'letter.pdf',
+      position: 0,
+      found: 'bytes',
+      bytes: picture.length,
+      sha256: sha256(picture),
+      mediaType: 'image/png',
+      isWhole: true,
+      alsoIs: undefined,
+      copy: {
+        from: uploadKey(uploadId),
+        to: fileKey(sha256(picture)),
+        etag: expect.stringMatching(/./),
+      },
+    })
+  })
+
+  test('nothing, too much and what is cut short are told apart', async () => {
+    const missing = await look({ uploadId: randomUUID() })
+    const large = await look({ uploadId: await anUpload(picture) }, picture.length - 1)
+    const short = await look({ uploadId: await anUpload(picture.subarray(0, -12)) })
+
+    expect(missing).toMatchObject({ found: 'nothing' })
+    expect(large).toMatchObject({ found: 'too-large', bytes: picture.length })
+    expect(short).toMatchObject({ found: 'bytes', mediaType: 'image/png', isWhole: false })
+  })
+
+  test('a custom parameter that is not what was submitted is a fault of ours', async () => {
+    const key = randomBytes(32).toString('hex')
+    await objects.put(fileKey(key), picture, 'image/png')
+
+    await expect(
+      look({ source: 'custom-param', sha256: key, bytes: picture.length }),
+    ).rejects.toThrow('File 0 differs from what was submitted')
+  })
+
+  test('an upload that ends before its length is a fault of ours, not a file', async () => {
+    const torn: ObjectStore = {
+      ...objects,
+      getStream: async () => ({
+        stream: Readable.from([picture]),
+        bytes: picture.length + 1,
+        etag: 'e1',
+      }),
+    }
+
+    await expect(look({ uploadId: randomUUID() }, 10_000, torn)).rejects.toThrow(/ended after/)
+  })
+})
+
+describe('on the old presigned address somebody puts other bytes', () => {
+  const other = Buffer.from('%PDF-1.7 something else')
+  const aPresignedUpload = async () => {
+    const uploadId = randomUUID()
+    const address = await objects.uploadAddress(uploadKey(uploadId), { expiresSeconds: 60 })
+    const put = async (body: Uint8Array) =>
+      expect((await fetch(address, { method: 'PUT', body: Buffer.from(body) })).status).toBe(200)
+    // Other bytes each time, since pinned files are shared by whoever sends the same.
+    const bytes = Buffer.concat([picture, randomBytes(8)])
+    await put(bytes)
+    return { uploadId, put, bytes }
+  }
+
+  test('between the check and the pin: nothing is pinned', async () => {
+    const { uploadId, put } = await aPresignedUpload()
+    const found = await look({ uploadId })
+    const { copy } = found as { copy: { from: string; to: string; etag: string } }
+
+    await put(other)
+
+    expect(await objects.copy(copy.from, copy.to, copy)).toBe('changed')
+    expect(await objects.head(copy.to)).toBeUndefined()
+    expect(await look({ uploadId })).toMatchObject({ sha256: sha256(other), isWhole: false })
+  })
+
+  test('after the pin: what is printed has the hash of what was checked', async () => {
+    const { uploadId, put, bytes } = await aPresignedUpload()
+    const found = await look({ uploadId })
+    const { copy } = found as { copy: { from: string; to: string; etag: string } }
+    expect(await objects.copy(copy.from, copy.to, copy)).toBe('copied')
+
+    await put(other)
+
+    const pinned = await objects.get(copy.to, { bytesMax: mebibyte })
+    expect(copy.to).toBe(fileKey(sha256(bytes)))
+    expect(sha256(pinned!.bytes)).toBe(sha256(bytes))
+  })
+})
+
+test('of 100 MiB hardly anything is in memory', async () => {
+  const fileBytes = 100 * mebibyte
+  const uploadId = randomUUID()
+  const address = await objects.uploadAddress(uploadKey(uploadId), { expiresSeconds: 60 })
+  const answer = await fetch(address, {
+    method: 'PUT',
+    headers: { 'content-length': String(fileBytes) },
+    body: Readable.toWeb(Readable.from(aLargePdf(fileBytes))) as ReadableStream,
+    duplex: 'half',
+  } as RequestInit)
+  expect(answer.status).toBe(200)
+  const before = heldMiB()
+  const held: number[] = []
+  const watch = setInterval(() => held.push(heldMiB() - before), 40)
+
+  const found = await look({ uploadId })
+
+  clearInterval(watch)
+  expect(found).toMatchObject({ found: 'bytes', bytes: fileBytes, isWhole: true })
+  expect(held.length).toBeGreaterThan(4)
+  // Chunks that are done with are given back in the background, so that some are still counted.
+  expect(Math.max(...held)).toBeLessThan(60)
+})
+
+/**
+ * What this process holds in objects and bytes, in MiB. Garbage is collected before: V8 lets some 64 MiB of chunks that
+ * are done with lie before it does so itself.
+ */
+function heldMiB(): number {
+  collectGarbage()
+  const { heapUsed, external } = process.memoryUsage()
+  return (heapUsed + external) / mebibyte
+}
+
+function* aLargePdf(fileBytes: number): Generator<Uint8Array> {
+  const head = Buffer.from('%PDF-1.7\n')
+  const end = Buffer.from('\nstartxref\n9\n%%EOF\n')
+  yield head
+  const chunk = Buffer.alloc(65_536, 'x')
+  for (let left = fileBytes - head.length - end.length; left > 0; left -= chunk.length) {
+    yield chunk.subarray(0, Math.min(left, chunk.length))
+  }
+  yield end
+}
+
+test('a stream that is not read to its end does not hold its connection', async () => {
+  const uploadId = await anUpload(Buffer.alloc(4 * mebibyte, 'a'))
+  const streams: Readable[] = []
+  const watched: ObjectStore = {
+    ...objects,
+    getStream: async (...args) => {
+      const object = await objects.getStream(...args)
+      if (object) streams.push(object.stream)
+      return object
+    },
+  }
+
+  await look({ uploadId }, mebibyte, watched)
+
+  await finished(streams[0]!).catch(() => {})
+  expect(streams[0]!.destroyed).toBe(true)
+})

@@ -1,0 +1,147 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { fileKey, uploadKey } from '@despatch/object-store/keys'
+import { saveSubmissions } from '@despatch/store/submissions'
+import { insertUpload } from '@despatch/store/uploads'
+import { eicar, startClamd } from '@despatch/testing/clamd'
+import { eventually } from '@despatch/testing/eventually'
+import { aSubmission } from '@despatch/testing/print-job-builders'
+import sharp from 'sharp'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { PipelineService } from '../src/service.ts'
+import { aPipeline, type TestPipeline } from './a-pipeline.ts'
+
+const mebibyte = 1024 * 1024
+const clamd = await startClamd({ streamBytesMax: mebibyte })
+afterAll(() => clamd?.close())
+
+const picture = await sharp({ create: { width: 40, height: 30, channels: 3, background: 'navy' } })
+  .png()
+  .toBuffer()
+/** A picture that is whole and has the test virus behind its end. */
+const infected = Buffer.concat([picture, eicar()])
+/** A picture over the scanner's limit: readers of JPEG pass over what is behind the end. */
+const tooLarge = Buffer.concat([
+  await sharp({ create: { width: 40, height: 30, channels: 3, background: 'navy' } })
+    .jpeg()
+    .toBuffer(),
+  randomBytes(2 * mebibyte),
+])
+
+describe.skipIf(!clamd)('with a virus scanner', () => {
+  let pipeline: TestPipeline
+  let service: PipelineService
+
+  beforeAll(async () => {
+    pipeline = await aPipeline(undefined, {
+      CLAMAV_URL: clamd!.url,
+      DESPATCH_SCAN_PAUSE_SECONDS: '1',
+      DESPATCH_UPLOAD_BYTES_MAX: String(4 * mebibyte),
+    })
+    service = await pipeline.start()
+  })
+  afterAll(() => pipeline.close())
+
+  async function submit(file: Parameters<typeof aSubmission>[1]): Promise<string> {
+    const submission = aSubmission(pipeline.consumer, file)
+    await saveSubmissions(pipeline.database.pool, [submission])
+    return submission.key
+  }
+
+  async function submitUpload(bytes: Uint8Array): Promise<string> {
+    const uploadId = randomUUID()
+    const { consumerId } = pipeline.consumer
+    await insertUpload(pipeline.database.db, { id: uploadId, consumerId, expiresInSeconds: 600 })
+    await pipeline.objects.put(uploadKey(uploadId), bytes, 'application/pdf')
+    return submit({ files: [{ fileId: 'scan', source: 'upload', uploadId }] })
+  }
+
+  async function submitCustomParam(bytes: Uint8Array): Promise<string> {
+    const sha256 = createHash('sha256').update(bytes).digest('hex')
+    await pipeline.objects.put(fileKey(sha256), bytes, 'image/png')
+    const file = { fileId: 'logo', source: 'custom-param', sha256, mediaType: 'image/png' } as const
+    return submit({ files: [{ ...file, bytes: bytes.length }] })
+  }
+
+  const read = (key: string) =>
+    pipeline.database.db
+      .selectFrom('print_job')
+      .select(['status', 'comment', 'step_failures', 'parked_at'])
+      .where('key', '=', key)
+      .executeTakeFirstOrThrow()
+
+  const metric = async (outcome: string): Promise<number> => {
+    const { body } = await service.api.inject({ method: 'GET', url: '/metrics' })
+    const line = new RegExp(`^virus_scans_total\\{outcome="${outcome}"[^}]*\\} (\\d+)$`, 'm')
+    return Number(line.exec(body)?.[1] ?? 0)
+  }
+
+  const scannerHealth = async () =>
+    (await service.ready()).find(({ name }) => name === 'virus-scanner')
+
+  test('what is clean goes on', async () => {
+    const key = await submitUpload(picture)
+
+    await pipeline.reached(key, 'VALIDATING', 'PENDING')
+
+    expect(await scannerHealth()).toEqual({ name: 'virus-scanner', ok: true })
+  })
+
+  test.each([
+    ['an upload', () => submitUpload(infected), 'scan'],
+    ['a custom parameter', () => submitCustomParam(infected), 'logo'],
+  ])('%s that is infected rejects the print job and does not say with what', async (...given) => {
+    const [, submitInfected, fileId] = given
+    const key = await submitInfected()
+
+    await pipeline.reached(key, 'REJECTED')
+
+    const detail = `File ${fileId} did not pass the security check`
+    expect((await read(key)).comment).toBe(detail)
+    const { findings } = await pipeline.database.db
+      .selectFrom('print_job_event')
+      .select('findings')
+      .where('print_job_key', '=', key)
+      .where('transition', '=', 'reject')
+      .executeTakeFirstOrThrow()
+    expect(findings).toEqual([{ rule: 'file-infected', severity: 'refusal', fileId, detail }])
+    expect(await metric('infected')).toBeGreaterThan(0)
+  })
+
+  test('what the scanner cannot look at to its end waits, and is neither passed nor rejected', async () => {
+    const key = await submitUpload(tooLarge)
+
+    await eventually(async () => (await metric('limit')) + (await metric('broken')) >= 2, {
+      message: 'the file was given to the scanner twice',
+    })
+
+    expect(await read(key)).toMatchObject({ status: 'QUARANTINE', step_failures: 0 })
+    expect(await scannerHealth()).toMatchObject({ ok: false })
+    await pipeline.database.db
+      .updateTable('print_job')
+      .set({ next_check_at: null, lease_until: new Date('2999-01-01') })
+      .where('key', '=', key)
+      .execute()
+  })
+
+  test('while the scanner is down files wait, and go on by themselves when it is back', async () => {
+    await clamd!.stop()
+    const before = await metric('unreachable')
+    const clean = await submitUpload(picture)
+    const bad = await submitCustomParam(infected)
+
+    await eventually(async () => (await metric('unreachable')) >= before + 4, {
+      message: 'both were looked at twice',
+    })
+    expect(await read(clean)).toMatchObject({ status: 'QUARANTINE', step_failures: 0 })
+    expect(await read(bad)).toMatchObject({ status: 'QUARANTINE', parked_at: null })
+    expect(await scannerHealth()).toEqual({
+      name: 'virus-scanner',
+      ok: false,
+      reason: 'unreachable',
+    })
+    await clamd!.start()
+
+    await pipeline.reached(clean, 'VALIDATING', 'PENDING')
+    await pipeline.reached(bad, 'REJECTED')
+  })
+})

@@ -1,0 +1,20 @@
+import { type Places, PlacesBusy } from '@despatch/composer/places'
+import { ThreadStarved } from '@despatch/composer/walls'
+import { Problem } from '@despatch/domain/problem'
+
+const retryAfterSeconds = 2
+
+/** Does work that takes a thread. Throws a Problem, and says when to come again, where this service has too much of it. */
+export async function inPlace<Result>(
+  places: Places,
+  reply: { header(name: string, value: string): unknown },
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await places.use(work)
+  } catch (error) {
+    if (!(error instanceof PlacesBusy || error instanceof ThreadStarved)) throw error
+    reply.header('retry-after', String(retryAfterSeconds))
+    throw new Problem('unavailable', 'Too many print jobs are being tried out or drawn at present')
+  }
+}

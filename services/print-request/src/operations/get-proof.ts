@@ -1,0 +1,20 @@
+import { getProof as operation } from '@despatch/contracts/print-request/operations'
+import type { Api } from '@despatch/http/api'
+import { type ShowContext, showLetter, shownAs } from '../show-letter.ts'
+
+/**
+ * GET /print/jobs/{jobId}/proof.pdf: what a letter looks like, with what was found in it drawn in; also of a rejected one.
+ * An addition of ours.
+ */
+export function getProof(api: Api, context: ShowContext): void {
+  api.route({
+    ...operation,
+    handler: async (request, reply) => {
+      const { jobId } = request.params
+      const { consumerId } = request.caller
+      const asked = { consumerId, jobId, reply }
+      const pdf = await showLetter(context, asked, context.composers.letterProof)
+      return reply.headers(shownAs('application/pdf')).send(Buffer.from(pdf))
+    },
+  })
+}

@@ -1,0 +1,102 @@
+import type { Composers } from '@despatch/composer/composers'
+import type { Places } from '@despatch/composer/places'
+import { validatePrintJob as operation } from '@despatch/contracts/print-request/operations'
+import { uploadNotFound } from '@despatch/contracts/print-request/problems'
+import {
+  renderValidation,
+  type Validation,
+} from '@despatch/contracts/print-request/validation-response'
+import { planDocument } from '@despatch/documents/plan-document'
+import { makePrintableAddress } from '@despatch/domain/address/printable-address'
+import type { Api } from '@despatch/http/api'
+import type { ObjectStore } from '@despatch/object-store/object-store'
+import type { Contract } from '@despatch/store/contracts'
+import type { Submission } from '@despatch/store/submissions'
+import { findMissingUpload } from '../find-missing-upload.ts'
+import { inPlace } from '../in-place.ts'
+import { newKey } from '../new-key.ts'
+import { type InlineFile, planSubmission } from '../plan-submission.ts'
+import { readSubmittedFiles } from '../read-submitted-files.ts'
+import type { ScanFiles } from '../scan-files.ts'
+
+export type ValidateContext = {
+  objects: ObjectStore
+  contractsOf: (consumerId: string) => Promise<readonly Contract[]>
+  /** Of some uploads, those that the consumer may use in a print job. */
+  findUsableUploads: (consumerId: string, ids: readonly string[]) => Promise<ReadonlySet<string>>
+  /** Bounds how many are tried out, and hold their files, at the same time. */
+  places: Places
+  tryLetter: Composers['tryLetter']
+  scanFiles: ScanFiles
+  uploadBytesMax: number
+  newId: () => string
+  now: () => Date
+}
+
+/**
+ * POST /print/jobs/validate: says what would become of a print job, and saves nothing. An addition of ours. The request is
+ * read and planned as a submission is, and the letter judged by what the pipeline judges it by.
+ */
+export function validatePrintJob(api: Api, context: ValidateContext): void {
+  api.route({
+    ...operation,
+    handler: async (request, reply) => {
+      const { consumerId, apiKeyHash } = request.caller
+      const contracts = await context.contractsOf(consumerId)
+      const { submission, inlineFiles } = planSubmission(request.body, {
+        key: newKey(),
+        newId: context.newId(),
+        consumerId,
+        apiKeyHash: apiKeyHash.toString('hex'),
+        correlationId: request.id,
+        idempotencyKey: null,
+        contracts,
+        uploadBytesMax: context.uploadBytesMax,
+        // kept nowhere
+        seal: () => new Uint8Array(),
+      })
+      await requireUploads(context, submission)
+      const contract = contracts.find(({ id }) => id === submission.contractId)!
+      return inPlace(context.places, reply, async () =>
+        renderValidation(await tryOut(context, { submission, inlineFiles, contract })),
+      )
+    },
+  })
+}
+
+/** As long as a real one: the marks are drawn as they would be, and shown to nobody. */
+const standInDocumentId = 'D000000000'
+
+async function tryOut(
+  context: ValidateContext,
+  {
+    submission,
+    inlineFiles,
+    contract,
+  }: { submission: Submission; inlineFiles: readonly InlineFile[]; contract: Contract },
+): Promise<Validation> {
+  const files = await readSubmittedFiles(context, submission, inlineFiles)
+  const { findings, scanned } = await context.scanFiles(files)
+  const { standardParams } = submission
+  const printableAddress = makePrintableAddress(standardParams)
+  const terms = {
+    ...contract,
+    standardParams,
+    submittedAt: context.now(),
+    documentId: standInDocumentId,
+  }
+  const request = planDocument(terms, printableAddress, [])
+  const made = await context.tryLetter({ request, files, findings })
+  return { printableAddress, ...made, scanned }
+}
+
+/** Throws as a submission does when an upload is not there, or is not this consumer's to use. */
+async function requireUploads(context: ValidateContext, submission: Submission): Promise<void> {
+  const missing = await findMissingUpload(context, submission)
+  if (missing) throw uploadNotFound(missing.uploadId)
+  const ids = submission.files.flatMap((file) => (file.source === 'upload' ? [file.uploadId] : []))
+  if (ids.length === 0) return
+  const usable = await context.findUsableUploads(submission.consumerId, ids)
+  const other = ids.find((id) => !usable.has(id.toLowerCase()))
+  if (other) throw uploadNotFound(other)
+}

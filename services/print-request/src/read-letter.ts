@@ -1,0 +1,53 @@
+import type { DocumentFile } from '@despatch/documents/document-request'
+import type { AbsentFile } from '@despatch/documents/draft-letter'
+import type { MediaType } from '@despatch/documents/file-signature'
+import type { LetterToShow } from '@despatch/documents/letter-proof'
+import { planDocument } from '@despatch/documents/plan-document'
+import { makePrintableAddress } from '@despatch/domain/address/printable-address'
+import { commentOf, type Finding } from '@despatch/domain/preflight/finding'
+import { type RuleId, rules } from '@despatch/domain/preflight/rules'
+import { documentKey } from '@despatch/object-store/keys'
+import type { ObjectStore } from '@despatch/object-store/object-store'
+import { readPinnedFile } from '@despatch/object-store/read-pinned-file'
+import type { ProofSource } from '@despatch/store/print-job-proof'
+
+/** Of the files of a letter that is shown, which are held in memory together. */
+const bytesTogetherMax = 100 * 1024 * 1024
+
+/** Reads what a proof of a print job shows: its document, or the files that it would be made of. */
+export async function readLetter(objects: ObjectStore, source: ProofSource): Promise<LetterToShow> {
+  const { files, absent } = await readFiles(objects, source)
+  const request = planDocument(source, makePrintableAddress(source.standardParams), files)
+  const document = await readDocument(objects, source)
+  return { request, absent, findings: source.findings, ...(document && { document }) }
+}
+
+async function readDocument(objects: ObjectStore, { document }: ProofSource) {
+  if (!document) return undefined
+  const object = await objects.get(documentKey(document.sha256), { bytesMax: document.bytes })
+  if (!object) throw new Error('A document is gone')
+  return object.bytes
+}
+
+/** A file that was refused as a file is not opened again: its sentence is shown instead. */
+async function readFiles(objects: ObjectStore, { files: listed, findings }: ProofSource) {
+  const files: DocumentFile[] = []
+  const absent: AbsentFile[] = []
+  let room = bytesTogetherMax
+  for (const { fileId, sha256, bytes, mediaType, pinned } of listed) {
+    const refusal = commentOf(findings.filter((finding) => isOfFile(finding, fileId)))
+    if (refusal || !pinned || !sha256 || bytes === null || bytes > room) {
+      absent.push({ fileId, detail: refusal ?? `File ${fileId} is not shown.` })
+      continue
+    }
+    room -= bytes
+    const content = await readPinnedFile(objects, { sha256, bytes })
+    files.push({ fileId, mediaType: mediaType as MediaType, bytes: content })
+  }
+  return { files, absent }
+}
+
+/** Rules P1nn to P3nn are about files as such. */
+function isOfFile({ fileId, rule }: Finding, id: string): boolean {
+  return fileId === id && (rules[rule as RuleId]?.number ?? 'P1') < 'P4'
+}

@@ -1,0 +1,36 @@
+import { uploadNotFound } from '@despatch/contracts/print-request/problems'
+import { Problem } from '@despatch/domain/problem'
+import { uploadKey } from '@despatch/object-store/keys'
+import type { ObjectStore } from '@despatch/object-store/object-store'
+import type { Submission } from '@despatch/store/submissions'
+import type { InlineFile } from './plan-submission.ts'
+
+export type SubmittedBytes = { fileId: string; bytes: Uint8Array }
+
+/** Of all files of a print job that is tried out, which are held in memory together. */
+const bytesTogetherMax = 100 * 1024 * 1024
+
+/** Reads the files of a submission, in its order: uploads from the store, the others from the request. */
+export async function readSubmittedFiles(
+  { objects, uploadBytesMax }: { objects: ObjectStore; uploadBytesMax: number },
+  submission: Submission,
+  inlineFiles: readonly InlineFile[],
+): Promise<SubmittedBytes[]> {
+  const inline = new Map(inlineFiles.map(({ sha256, bytes }) => [sha256, bytes]))
+  const files: SubmittedBytes[] = []
+  let bytesTogether = 0
+  for (const file of submission.files) {
+    const bytes =
+      file.source === 'upload'
+        ? (await objects.get(uploadKey(file.uploadId), { bytesMax: uploadBytesMax }))?.bytes
+        : inline.get(file.sha256)
+    if (!bytes) throw uploadNotFound(file.source === 'upload' ? file.uploadId : file.fileId)
+    bytesTogether += bytes.length
+    if (bytesTogether > bytesTogetherMax) {
+      const detail = `The files are larger than ${bytesTogetherMax} bytes together, which is too much to try out`
+      throw new Problem('body-too-large', detail)
+    }
+    files.push({ fileId: file.fileId, bytes })
+  }
+  return files
+}

@@ -1,0 +1,38 @@
+import { infectedFinding } from '@despatch/documents/file-findings'
+import type { Finding } from '@despatch/domain/preflight/finding'
+import type { Logger } from '@despatch/telemetry/logger'
+import { ScanFailed } from '@despatch/virus-scanner/scan-failed'
+import type { VirusScanner } from '@despatch/virus-scanner/virus-scanner'
+import type { SubmittedBytes } from './read-submitted-files.ts'
+
+/** `scanned` is false when not every file has a verdict: nothing scans here, or the scanner is down. */
+export type ScanFiles = (
+  files: readonly SubmittedBytes[],
+) => Promise<{ findings: readonly Finding[]; scanned: boolean }>
+
+const chunkBytes = 64 * 1024
+
+/** Has the files looked at by the virus scanner, one after the other. */
+export function scanFilesWith(scanner: VirusScanner | undefined, log: Logger): ScanFiles {
+  return async (files) => {
+    if (!scanner) return { findings: [], scanned: false }
+    const findings: Finding[] = []
+    try {
+      for (const { fileId, bytes } of files) {
+        const { kind } = await scanner.scan(chunksOf(bytes))
+        if (kind === 'infected') findings.push(infectedFinding(fileId))
+      }
+      return { findings, scanned: true }
+    } catch (error) {
+      if (!(error instanceof ScanFailed)) throw error
+      log.warn({ reason: error.reason }, 'print-request.not-scanned')
+      return { findings, scanned: false }
+    }
+  }
+}
+
+async function* chunksOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let from = 0; from < bytes.length; from += chunkBytes) {
+    yield bytes.subarray(from, from + chunkBytes)
+  }
+}

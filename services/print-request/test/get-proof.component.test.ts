@@ -1,0 +1,219 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { makeDocument } from '@despatch/documents/make-document'
+import { planDocument } from '@despatch/documents/plan-document'
+import { makePrintableAddress } from '@despatch/domain/address/printable-address'
+import type { Finding } from '@despatch/domain/preflight/finding'
+import { documentKey, fileKey } from '@despatch/object-store/keys'
+import { deletePrintJob } from '@despatch/store/delete-print-job'
+import { movePrintJob } from '@despatch/store/print-jobs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  aPng,
+  aPrintRequest,
+  aRequest,
+  type TestCaller,
+  type TestPrintRequest,
+} from './a-print-request.ts'
+
+let service: TestPrintRequest
+let consumer: TestCaller
+let stranger: TestCaller
+
+beforeAll(async () => {
+  service = await aPrintRequest()
+  consumer = await service.aCaller()
+  stranger = await service.aCaller()
+})
+afterAll(() => service.close())
+
+type PrintJob = { id: string; key: string }
+
+async function aPrintJob(detail: Record<string, unknown> = {}): Promise<PrintJob> {
+  const id = `job-${randomUUID()}`
+  const body = aRequest({ id, ...detail })
+  expect((await consumer.call({ method: 'POST', path: 'jobs', body })).status).toBe(202)
+  const { rows } = await service.database.pool.query('select key from print_job where id = $1', [
+    id,
+  ])
+  return { id, key: rows[0].key }
+}
+
+const move = (
+  ...[move, transition]: [Parameters<typeof movePrintJob>[1], Parameters<typeof movePrintJob>[2]]
+) =>
+  service.database.db
+    .transaction()
+    .execute((tx) => movePrintJob(tx, move, transition, { actor: 'test' }))
+
+/** Does what the pipeline does with a letter of an address alone. */
+async function accepted(): Promise<PrintJob> {
+  const job = await aPrintJob()
+  const { standardParams } = aRequest()
+  const printableAddress = makePrintableAddress(standardParams)
+  const terms = {
+    ...({ production: 'letter', plex: 'duplex', ruleSet: 'standard-2026-11' } as const),
+    ...{ suppliedFileKey: null, printsHandlingInstruction: true, pagesMax: 10, marks: true },
+    ...({ addressPlacement: 'own-page', documentId: 'D1', submittedAt: new Date() } as const),
+    standardParams,
+  }
+  const { document } = await makeDocument(planDocument(terms, printableAddress, []))
+  const { pdf, sha256, pages, sheets } = document!
+  await service.objects.put(documentKey(sha256), pdf, 'application/pdf')
+  await move({ key: job.key }, 'release')
+  const made = {
+    printableAddress,
+    documentSha256: sha256,
+    documentBytes: pdf.length,
+    documentPages: pages,
+    documentSheets: sheets,
+  }
+  await move({ key: job.key, made }, 'accept')
+  return job
+}
+
+const pngSha256 = createHash('sha256').update(Buffer.from(aPng, 'base64')).digest('hex')
+
+async function rejected(findings: readonly Finding[], { pinned = true } = {}): Promise<PrintJob> {
+  const job = await aPrintJob({ customParams: [{ key: 'photo', value: aPng }] })
+  if (pinned) {
+    await service.database.pool.query(
+      'update print_job_file set pinned_at = now() where print_job_key = $1',
+      [job.key],
+    )
+    await move({ key: job.key }, 'release')
+  }
+  await move({ key: job.key, comment: findings[0]!.detail, findings }, 'reject')
+  return job
+}
+
+async function get(path: string, by = consumer) {
+  const { statusCode, headers, rawPayload } = await service.get(path, by.headers)
+  return { status: statusCode, headers, bytes: rawPayload }
+}
+
+const privately = { 'cache-control': 'private, no-store', 'x-content-type-options': 'nosniff' }
+const pngSignature = '89504e470d0a1a0a'
+const sizeOf = (png: Buffer) => [png.readUInt32BE(16), png.readUInt32BE(20)]
+
+const tooManyPages: Finding = {
+  rule: 'pages-max',
+  severity: 'refusal',
+  measured: { unit: 'pages', value: 2 },
+  allowed: { unit: 'pages', max: 1 },
+  detail: 'The document has 2 pages; at most 1 are allowed',
+}
+const damagedPhoto: Finding = {
+  rule: 'image-damaged',
+  severity: 'refusal',
+  fileId: 'photo',
+  detail: 'File photo: The image is damaged or of a kind that cannot be read.',
+}
+
+describe('200: GET /print/jobs/{jobId}/proof.pdf', () => {
+  test('of an accepted print job: its document, as PDF and page by page', async () => {
+    const { id } = await accepted()
+
+    const pdf = await get(`jobs/${id}/proof.pdf`)
+    const png = await get(`jobs/${id}/proof/1.png`)
+
+    expect(pdf).toMatchObject({
+      status: 200,
+      headers: { 'content-type': 'application/pdf', ...privately },
+    })
+    expect(pdf.bytes.subarray(0, 5).toString()).toBe('%PDF-')
+    expect(png).toMatchObject({
+      status: 200,
+      headers: { 'content-type': 'image/png', ...privately },
+    })
+    expect(png.bytes.subarray(0, 8).toString('hex')).toBe(pngSignature)
+    expect(sizeOf(png.bytes)[0]).toBeGreaterThan(900)
+  })
+
+  test('of a rejected print job: its address and its files, with what was found', async () => {
+    const { id } = await rejected([tooManyPages])
+
+    const [pdf, first, second] = await Promise.all(
+      ['proof.pdf', 'proof/1.png', 'proof/2.png'].map((what) => get(`jobs/${id}/${what}`)),
+    )
+
+    expect([pdf, first, second].map((answer) => answer!.status)).toEqual([200, 200, 200])
+    expect(first!.bytes.equals(second!.bytes)).toBe(false)
+  })
+
+  test.each([
+    ['that is pinned', true],
+    ['that is not', false],
+  ])('a refused file %s is not opened: a page stands in its place', async (_what, pinned) => {
+    const { id } = await rejected([damagedPhoto], { pinned })
+    await service.objects.remove(fileKey(pngSha256))
+
+    expect((await get(`jobs/${id}/proof.pdf`)).status).toBe(200)
+    expect((await get(`jobs/${id}/proof/2.png`)).status).toBe(200)
+    expect((await get(`jobs/${id}/proof/3.png`)).status).toBe(404)
+  })
+})
+
+describe('404', () => {
+  const proofs = ['proof.pdf', 'proof/1.png']
+
+  test.each(proofs)(
+    "code 5: nobody's, another consumer's and a deleted print job: %s",
+    async (what) => {
+      const { id } = await accepted()
+
+      const answers = [
+        await consumer.call({ path: `jobs/never-was/${what}` }),
+        await stranger.call({ path: `jobs/${id}/${what}` }),
+      ]
+      await deletePrintJob(service.database.db, consumer.consumerId, id)
+      answers.push(await consumer.call({ path: `jobs/${id}/${what}` }))
+
+      for (const answer of answers) {
+        expect(answer).toMatchObject({ status: 404, body: { errors: [{ code: '5' }] } })
+      }
+    },
+  )
+})
+
+describe('404: GET /print/jobs/{jobId}/proof/{page}.png', () => {
+  test.each([
+    ['2', 'NotFound'],
+    ['0', 'NotFound'],
+    ['one', 'NotFound'],
+    ['999999', 'NotFound'],
+  ])('a page that is not there: %s', async (page, code) => {
+    const { id } = await accepted()
+
+    expect(await consumer.call({ path: `jobs/${id}/proof/${page}.png` })).toMatchObject({
+      status: 404,
+      body: { errors: [{ code }] },
+    })
+  })
+})
+
+test('409: a print job that is still being checked has no proof yet', async () => {
+  const { id, key } = await aPrintJob()
+  const inQuarantine = await consumer.call({ path: `jobs/${id}/proof.pdf` })
+  await move({ key }, 'release')
+  const inValidation = await consumer.call({ path: `jobs/${id}/proof/1.png` })
+
+  for (const answer of [inQuarantine, inValidation]) {
+    expect(answer).toMatchObject({
+      status: 409,
+      body: {
+        errors: [{ status: '409 CONFLICT', code: 'NotReady', detail: expect.stringContaining(id) }],
+      },
+    })
+  }
+})
+
+test('401: without credentials', async () => {
+  const { id } = await accepted()
+
+  expect((await service.call({ path: `jobs/${id}/proof.pdf` })).status).toBe(401)
+})
+
+test('nothing of what is shown is logged', () => {
+  expect(service.logged.length).toBeGreaterThan(0)
+  expect(service.logged.join('')).not.toMatch(/High Street|A Person|AB1 2CD/)
+})

@@ -1,0 +1,246 @@
+import { randomUUID } from 'node:crypto'
+import { createServer, type Server } from 'node:net'
+import { uploadKey } from '@despatch/object-store/keys'
+import { insertUpload } from '@despatch/store/uploads'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  aPng,
+  aPrintRequest,
+  aRequest,
+  type TestCaller,
+  type TestPrintRequest,
+} from './a-print-request.ts'
+
+let printRequest: TestPrintRequest
+let caller: TestCaller
+let other: TestCaller
+
+beforeAll(async () => {
+  printRequest = await aPrintRequest()
+  caller = await printRequest.aCaller()
+  other = await printRequest.aCaller()
+})
+afterAll(() => printRequest.close())
+
+const tryOut = (body: unknown, by = caller) =>
+  by.call({ method: 'POST', path: 'jobs/validate', body })
+
+const withFile = (key: string, value: string) => aRequest({ customParams: [{ key, value }] })
+const base64 = (text: string) => Buffer.from(text, 'latin1').toString('base64')
+
+async function anUpload(bytes?: Uint8Array, by = caller): Promise<string> {
+  const id = randomUUID()
+  await insertUpload(printRequest.database.db, {
+    id,
+    consumerId: by.consumerId,
+    expiresInSeconds: 600,
+  })
+  if (bytes) await printRequest.objects.put(uploadKey(id), bytes, 'application/octet-stream')
+  return id
+}
+
+const printableAddress = {
+  line1: '1 High Street',
+  postcode: 'AB1 2CD',
+  recipientLine1: 'Ms A Person',
+  recipientLine2: '',
+  dps: null,
+}
+
+describe('200: what would become of the print job', () => {
+  test('a letter without files', async () => {
+    expect(await tryOut(aRequest())).toMatchObject({
+      status: 200,
+      body: {
+        verdict: 'accepted',
+        recipientLines: ['Ms A Person'],
+        printableAddress,
+        pages: 1,
+        sheets: 1,
+        weightGrams: expect.any(Number),
+        scanned: false,
+        findings: [],
+      },
+    })
+  })
+
+  test('a long name is on two lines, and files count', async () => {
+    const uploadId = await anUpload(Buffer.from(aPng, 'base64'))
+    const body = aRequest({
+      standardParams: { ...aRequest().standardParams, recipientName: `Ms ${'A'.repeat(50)}` },
+      customParams: [{ key: 'photo', value: aPng }],
+      fileParams: [{ fileId: 'scan', uploadId }],
+    })
+
+    expect((await tryOut(body)).body).toMatchObject({
+      verdict: 'accepted',
+      recipientLines: ['Ms', 'A'.repeat(45)],
+      pages: 3,
+      sheets: 2,
+    })
+  })
+
+  test('a refusal tells every finding with its rule, and the comment that the print job would have', async () => {
+    const body = {
+      ...withFile('scan', base64('%PDF-1.7 and nothing more')),
+      fileParams: [{ fileId: 'photo', uploadId: await anUpload(Buffer.from('just text')) }],
+    }
+
+    expect(await tryOut(body)).toMatchObject({
+      status: 200,
+      body: {
+        verdict: 'rejected',
+        comment: 'File photo is not a PDF, GIF, PNG, JPEG, TIFF or BMP file',
+        printableAddress,
+        findings: [
+          { rule: 'file-kind', number: 'P103', severity: 'refusal', fileId: 'photo' },
+          { rule: 'file-truncated', number: 'P104', severity: 'refusal', fileId: 'scan' },
+        ],
+      },
+    })
+  })
+
+  test('what is wrong with the letter is told together with what is wrong in its files', async () => {
+    const { standardParams } = aRequest()
+    const png = Buffer.from(aPng, 'base64')
+    png[45] = png[45]! ^ 0xff
+    const body = {
+      standardParams: { ...standardParams, recipientName: 'Ms \u{1f600}' },
+      customParams: [{ key: 'photo', value: png.toString('base64') }],
+    }
+
+    const answer = await tryOut(body)
+
+    expect(
+      (answer.body as { findings: { rule: string }[] }).findings.map(({ rule }) => rule),
+    ).toEqual(['image-damaged', 'address-character'])
+  })
+
+  test('saves nothing and uses up no upload', async () => {
+    const uploadId = await anUpload(Buffer.from(aPng, 'base64'))
+    const body = {
+      ...withFile('photo', aPng),
+      id: 'once',
+      fileParams: [{ fileId: 'scan', uploadId }],
+    }
+
+    expect((await tryOut(body)).status).toBe(200)
+    expect((await tryOut(body)).status).toBe(200)
+
+    expect((await caller.call({ path: 'jobs/once' })).status).toBe(404)
+    const { rows } = await printRequest.database.pool.query(
+      'select (select count(*) from print_job) as jobs, (select count(*) from outbox) as tasks, print_job_key from upload where id = $1',
+      [uploadId],
+    )
+    expect(rows).toEqual([{ jobs: 0, tasks: 0, print_job_key: null }])
+    expect((await caller.call({ method: 'POST', path: 'jobs', body })).status).toBe(202)
+  })
+
+  test('an id that is taken is no matter', async () => {
+    const body = aRequest({ id: 'taken' })
+    await other.call({ method: 'POST', path: 'jobs', body })
+
+    expect((await tryOut(body, other)).status).toBe(200)
+  })
+})
+
+test('400: the faults of a submission', async () => {
+  const { standardParams } = aRequest()
+
+  expect(await tryOut({ standardParams: { ...standardParams, jobType: 'OTHER' } })).toMatchObject({
+    status: 400,
+    body: { errors: [{ code: 'NotAgreed', title: 'standardParams.jobType' }] },
+  })
+  expect(await tryOut({})).toMatchObject({ status: 400, body: { errors: [{ code: 'NotNull' }] } })
+})
+
+describe('404: an upload that a submission could not use', () => {
+  const unusable: [what: string, upload: () => Promise<string>][] = [
+    ['nobody has', async () => randomUUID()],
+    ['is not filled', () => anUpload()],
+    ["is another consumer's", () => anUpload(Buffer.from(aPng, 'base64'), other)],
+  ]
+  test.each(unusable)('one that %s', async (_what, upload) => {
+    const uploadId = await upload()
+
+    expect(await tryOut(aRequest({ fileParams: [{ fileId: 'scan', uploadId }] }))).toMatchObject({
+      status: 404,
+      body: { errors: [{ code: '12' }] },
+    })
+  })
+})
+
+test('nothing of a print job that is tried out is logged', async () => {
+  await tryOut(withFile('photo', aPng))
+
+  expect(printRequest.logged.join('')).toContain('jobs/validate')
+  expect(printRequest.logged.join('')).not.toMatch(/High Street|A Person|AB1 2CD|iVBOR/)
+})
+
+test('401: without credentials', async () => {
+  const answer = await printRequest.call({
+    method: 'POST',
+    path: 'jobs/validate',
+    body: aRequest(),
+  })
+
+  expect(answer.status).toBe(401)
+})
+
+test('503: asks to come again when more are tried out than may wait', async () => {
+  const answers = await Promise.all(Array.from({ length: 14 }, () => tryOut(aRequest())))
+
+  const refused = answers.filter(({ status }) => status !== 200)
+  expect(refused).toHaveLength(5)
+  expect(refused[0]).toMatchObject({
+    status: 503,
+    headers: { 'retry-after': '2' },
+    body: { errors: [{ code: 'ServiceUnavailable' }] },
+  })
+})
+
+describe('with a virus scanner', () => {
+  const virus = 'GIF89a and a virus'
+  let scanner: Server
+  let port: number
+
+  beforeAll(async () => {
+    scanner = createServer((socket) => {
+      let received = ''
+      socket.on('data', (bytes) => {
+        received += bytes.toString('latin1')
+        if (!received.endsWith('\0\0\0\0')) return
+        socket.end(`stream: ${received.includes('virus') ? 'Test FOUND' : 'OK'}\0`)
+      })
+    })
+    await new Promise<void>((listening) => scanner.listen(0, '127.0.0.1', listening))
+    port = (scanner.address() as { port: number }).port
+  })
+  afterAll(() => new Promise((closed) => scanner.close(closed)))
+
+  test('an infected file is refused, with a comment that does not say what was found', async () => {
+    const scanning = await aPrintRequest({ CLAMAV_URL: `tcp://127.0.0.1:${port}` })
+    const by = await scanning.aCaller()
+
+    const clean = await tryOut(withFile('photo', aPng), by)
+    const infected = await tryOut(withFile('photo', base64(virus)), by)
+
+    expect(clean.body).toMatchObject({ verdict: 'accepted', scanned: true })
+    expect(infected.body).toMatchObject({
+      verdict: 'rejected',
+      comment: 'File photo did not pass the security check',
+      scanned: true,
+      findings: [{ rule: 'file-infected', number: 'P106' }],
+    })
+    await scanning.close()
+  })
+
+  test('says that nobody scanned when the scanner is down', async () => {
+    const scanning = await aPrintRequest({ CLAMAV_URL: 'tcp://127.0.0.1:1' })
+
+    const answer = await tryOut(withFile('photo', aPng), await scanning.aCaller())
+
+    expect(answer.body).toMatchObject({ verdict: 'accepted', scanned: false })
+    await scanning.close()
+  })
+})

@@ -1,0 +1,206 @@
+import { eventually } from '@despatch/testing/eventually'
+import { PDFDocument } from 'pdf-lib'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { aConsumer, type Consumer } from '../stack/a-consumer.ts'
+import { type Despatch, makeDirectory, startDespatch } from '../stack/start-despatch.ts'
+
+let directory: Awaited<ReturnType<typeof makeDirectory>>
+let despatch: Despatch
+let consumer: Consumer
+
+beforeAll(async () => {
+  directory = await makeDirectory()
+  despatch = await startDespatch(directory.path)
+  const { baseUrl, consumer: credential } = despatch.credentials
+  consumer = await aConsumer(baseUrl, credential)
+})
+afterAll(async () => {
+  await despatch[Symbol.asyncDispose]()
+  await directory[Symbol.asyncDispose]()
+})
+
+type Answer = {
+  verdict: 'accepted' | 'rejected'
+  comment?: string
+  printableAddress: unknown
+  findings: { number: string }[]
+}
+type Files = () => Promise<Record<string, Uint8Array>>
+
+const standardParams = {
+  jobType: 'LETTER',
+  templateReference: 'LETTER',
+  recipientName: 'Ms Ada Example',
+  address: { unstructuredAddress: { line1: '1 High Street', postcode: 'AB1 2CD' } },
+}
+const none: Files = async () => ({})
+const notify = { jobType: 'NOTIFY', templateReference: 'NOTIFY' }
+const structuredAddress = {
+  subBuildingName: 'Flat 1',
+  buildingName: 'The Old Brewery of the Long Name',
+  buildingNumber: '12',
+  thoroughfareName: 'High Street',
+  dependentLocality: 'Llanfair',
+  postTown: 'Anytown',
+  postcode: 'AB1 2CD',
+  dps: '1A',
+}
+
+test.concurrent.each<
+  [what: string, numbers: string[], files: Files, params: Partial<Record<string, unknown>>]
+>([
+  ['a letter without files', [], none, {}],
+  ['a structured address', [], none, { address: { structuredAddress } }],
+  ['a long name', [], none, { recipientName: `Ms ${'Ada-'.repeat(30)}Example` }],
+  ['a handling instruction', [], none, { handlingInstruction: { line1: 'RETURN IF UNDELIVERED' } }],
+  ['a PDF', ['P407'], async () => ({ scan: await aPdf([{}, {}]) }), {}],
+  ['a PDF as supplied', ['P407'], async () => ({ pdfContent: await aPdf([{}]) }), notify],
+  ['an empty file', ['P101'], async () => ({ scan: new Uint8Array() }), {}],
+  ['text', ['P103'], async () => ({ scan: Buffer.from('just text') }), {}],
+  [
+    'a PDF that is cut short',
+    ['P104'],
+    async () => ({ scan: (await aPdf([{}])).subarray(0, 300) }),
+    {},
+  ],
+  [
+    'two files, each with another fault as a file',
+    ['P103', 'P104'],
+    async () => ({ a: (await aPdf([{}])).subarray(0, 300), b: Buffer.from('just text') }),
+    {},
+  ],
+  ['JavaScript', ['P204'], async () => ({ scan: await aPdf([{}], { script: true }) }), {}],
+  ['a picture that is not whole', ['P301'], async () => ({ photo: changedAt(aPng, 45) }), {}],
+  [
+    'landscape',
+    ['P401', 'P407'],
+    async () => ({ scan: await aPdf([{}, { size: [842, 595] }]) }),
+    {},
+  ],
+  ['too many pages', ['P402'], async () => ({ scan: await aPdf(Array(100).fill({})) }), {}],
+  [
+    'print at the edge, and an address that cannot be printed',
+    ['P403', 'P407', 'P501'],
+    async () => ({ scan: await aPdf([{ textAt: [2, 400] }]) }),
+    { recipientName: 'Ms \u{1f600}' },
+  ],
+  [
+    'not the file that is to be printed as supplied',
+    ['P407', 'P407', 'P408'],
+    async () => ({ pdfContent: await aPdf([{}]), other: await aPdf([{}]) }),
+    notify,
+  ],
+  [
+    'an address that names no place',
+    ['P502'],
+    none,
+    { address: { unstructuredAddress: { line1: '-', postcode: 'AB1 2CD' } } },
+  ],
+])('a dry run and the real run agree on %s', async (_what, numbers, files, params) => {
+  const body = await aBody(await files(), params)
+
+  const tried = await tryOut(body)
+  const real = await run(body)
+
+  expect(tried.findings.map(({ number }) => number)).toEqual(numbers)
+  expect({
+    ...tried,
+    printableAddress: real.verdict === 'accepted' && tried.printableAddress,
+  }).toEqual(real)
+})
+
+test.concurrent('a refused letter is shown with what is wrong, as PDF and page by page', async () => {
+  const body = await aBody({ scan: await aPdf([{}, { size: [842, 595] }]) }, {})
+  const id = await consumer.submit(body)
+  await consumer.reached(id, 'REJECTED', 60_000)
+
+  const answers = await Promise.all(
+    ['proof.pdf', 'proof/3.png', 'proof/4.png'].map((what) => consumer.get(`jobs/${id}/${what}`)),
+  )
+
+  const bytes = await Promise.all(answers.map((answer) => answer.arrayBuffer()))
+  expect(answers.map(({ status, headers }) => [status, headers.get('content-type')])).toEqual([
+    [200, 'application/pdf'],
+    [200, 'image/png'],
+    [404, expect.stringContaining('application/json')],
+  ])
+  // a page that lists what was found, our page, and two of the file
+  expect((await PDFDocument.load(bytes[0]!)).getPageCount()).toBe(4)
+  expect(Buffer.from(bytes[1]!).readUInt32BE(16)).toBeGreaterThan(1_000)
+})
+
+/** Each file as an upload, which a dry run does not use up; the one that is printed as supplied comes inside. */
+async function aBody(files: Record<string, Uint8Array>, params: object) {
+  const fileParams: object[] = []
+  const customParams: object[] = []
+  for (const [fileId, bytes] of Object.entries(files)) {
+    if (fileId === 'pdfContent') {
+      customParams.push({ key: fileId, value: Buffer.from(bytes).toString('base64') })
+    } else fileParams.push({ fileId, uploadId: await consumer.upload(bytes) })
+  }
+  return {
+    standardParams: { ...standardParams, ...params },
+    ...(customParams.length > 0 && { customParams }),
+    ...(fileParams.length > 0 && { fileParams }),
+  }
+}
+
+function tryOut(body: unknown): Promise<Omit<Answer, 'pages'>> {
+  return eventually(
+    async () => {
+      const { status, body: answer } = await consumer.call<Answer>('POST', 'jobs/validate', body)
+      // All of these cases ask at the same time.
+      if (status === 503) return undefined
+      expect({ status, answer }).toMatchObject({ status: 200 })
+      const { verdict, comment, printableAddress, findings } = answer
+      return { verdict, ...(comment && { comment }), printableAddress, findings }
+    },
+    { deadlineMs: 60_000, pollMs: 500, message: 'the dry run has a place' },
+  )
+}
+
+async function run(body: unknown) {
+  const id = await consumer.submit(body)
+  const job = await eventually(
+    async () => {
+      const { body: read } = await consumer.call('GET', `jobs/${id}`)
+      return ['QUARANTINE', 'VALIDATING'].includes(String(read.status)) ? undefined : read
+    },
+    { deadlineMs: 90_000, pollMs: 500, message: 'the print job is judged' },
+  )
+  const { body: timeline } = await consumer.call<{ events: { findings?: Answer['findings'] }[] }>(
+    'GET',
+    `jobs/${id}/events`,
+  )
+  return {
+    verdict: job.status === 'REJECTED' ? 'rejected' : 'accepted',
+    ...(job.comment ? { comment: job.comment } : {}),
+    printableAddress: job.printableAddress ?? false,
+    findings: timeline.events.flatMap(({ findings = [] }) => findings),
+  }
+}
+
+type Pair = [number, number]
+type PageSpec = { size?: Pair; textAt?: Pair }
+
+async function aPdf(pages: readonly PageSpec[], { script = false } = {}): Promise<Uint8Array> {
+  const document = await PDFDocument.create()
+  for (const { size = a4, textAt: [x, y] = [72, 500] } of pages) {
+    document.addPage(size).drawText('A page', { x, y })
+  }
+  if (script) document.addJavaScript('hello', 'app.alert("hello")')
+  return document.save()
+}
+
+const a4: Pair = [595.28, 841.89]
+
+const aPng = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+function changedAt(bytes: Uint8Array, index: number): Uint8Array {
+  const changed = new Uint8Array(bytes)
+  changed[index]! ^= 0xff
+  return changed
+}

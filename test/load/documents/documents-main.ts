@@ -1,0 +1,42 @@
+import { startComposers } from '@despatch/composer/composers'
+import { startThreads } from '@despatch/composer/threads'
+import { walls } from '@despatch/composer/walls'
+import type { DocumentRequest } from '@despatch/documents/document-request'
+import type { LoadPlan } from '../intake/load.ts'
+import { type Extent, type Sender, serveLoads } from '../load-generator.ts'
+import { letterOf, makeLetters } from './letters.ts'
+import type { Made, Part, PartTask } from './work.ts'
+
+/**
+ * Makes documents as the pipeline does, in the threads of packages/composer; or, where a part of the work is named, does
+ * that in threads of the same kind and number.
+ */
+const { THREADS, PART } = process.env
+const threadsMax = Number(THREADS)
+const letters = await makeLetters()
+const make = PART ? startPart(PART as Part) : startWhole()
+
+serveLoads(openSender)
+
+async function openSender({ body }: Extent & Pick<LoadPlan, 'body'>): Promise<Sender> {
+  const letter = letters.find(({ name }) => name === body)!
+  return {
+    send: async (number) =>
+      (await make(letterOf(letter, number)))?.pages === letter.pages ? 200 : 422,
+    close: async () => {},
+  }
+}
+
+type Make = (request: DocumentRequest) => Promise<Made | undefined>
+
+function startWhole(): Make {
+  const composers = startComposers({ threadsMax })
+  return async (request) => (await composers.makeDocument(request)).document
+}
+
+function startPart(part: Part): Make {
+  const worker = part === 'pdf-lib' ? 'pdf-lib-worker.ts' : 'part-worker.ts'
+  const file = new URL(`./${worker}`, import.meta.url)
+  const threads = startThreads<PartTask, Made>({ file, threadsMax, walls })
+  return (request) => threads.run({ part, request })
+}

@@ -1,0 +1,128 @@
+import { profileFlags, type Settings } from '../command-line.ts'
+import type { Comparison, Measure } from '../comparison.ts'
+import type { Ground } from '../ground.ts'
+import type { LoadPlan, LoadResult } from '../intake/load.ts'
+import { loadInTurn, rates } from '../load-in-turn.ts'
+import { watchMemory } from '../memory.ts'
+import type { Program } from '../program.ts'
+import { spread } from '../statistics.ts'
+import { makeLetters, type SampleLetter } from './letters.ts'
+import type { Part } from './work.ts'
+
+/** For each thread: so that none waits for the next letter to come in. */
+const lettersPerThread = 2
+const warmUpSeconds = 1
+const partRounds = 3
+const mebibyte = 1024 * 1024
+
+/** Holds the making of documents against pdf-lib alone, and shows what its parts take. */
+export async function measureDocuments(ground: Ground, settings: Settings): Promise<Comparison[]> {
+  const letters = await makeLetters()
+  const ours = await startSide(ground, settings)
+  const theirs = await startSide(ground, settings, 'pdf-lib')
+  const memory = { ours: watchMemory(ours.pid), theirs: watchMemory(theirs.pid) }
+  const measures: Measure[] = []
+  for (const { name } of letters) {
+    const rounds = await loadInTurn(ground, settings, ours, {
+      name,
+      body: name,
+      connections: settings.threads * lettersPerThread,
+      ours: { load: ours, body: name },
+      theirs: { load: theirs, body: name },
+      warmUpSeconds,
+    })
+    measures.push({
+      ...rates(rounds),
+      name: `${name}, letters/s`,
+      target: { sense: 'at least', ratio: 0.6 },
+    })
+  }
+  const [ourMost, theirMost] = [memory.ours, memory.theirs].map((watch) => tellMemory(watch.stop()))
+  await Promise.all([ours.stop(), theirs.stop()])
+  return [
+    {
+      scenario: `${settings.threads} threads`,
+      rival: 'pdf-lib alone',
+      measures,
+      notes: [
+        `memory at most: ${ourMost} ours, ${theirMost} pdf-lib's`,
+        ...(await tellParts(ground, settings, letters)),
+      ],
+    },
+  ]
+}
+
+function startSide(ground: Ground, settings: Settings, part?: Part): Promise<Program> {
+  return ground.start('test/load/documents/documents-main.ts', {
+    environment: { THREADS: String(settings.threads), ...(part && { PART: part }) },
+    nodeFlags: part ? [] : profileFlags(settings),
+  })
+}
+
+function tellMemory({ mebibytesMax }: { mebibytesMax: number | undefined }): string {
+  return mebibytesMax === undefined ? 'unknown' : `${Math.round(mebibytesMax)} MiB`
+}
+
+async function tellParts(
+  ground: Ground,
+  settings: Settings,
+  letters: readonly SampleLetter[],
+): Promise<string[]> {
+  const pdfs = letters.filter(({ files }) => files[0]?.mediaType === 'application/pdf')
+  const composed = await measurePart(ground, settings, 'compose', letters)
+  const unmarked = await measurePart(ground, settings, 'compose-unmarked', letters)
+  const inspected = await measurePart(ground, settings, 'inspect', pdfs)
+  const safe = await measurePart(ground, settings, 'inspect-pdf', pdfs)
+  const throughput = (rates: Rates) =>
+    pdfs.map((letter) => `${letter.name} ${speed(letter, rates)}`).join(', ')
+  return [
+    `composed without preflight, letters/s: ${listRates(composed)}`,
+    `the same without marks: ${listRates(unmarked)}`,
+    `preflight of files and pages: ${throughput(inspected)}`,
+    `preflight of files alone: ${throughput(safe)}`,
+  ]
+}
+
+type Rates = ReadonlyMap<string, number>
+
+/** Letters per second, by the letter's name. */
+async function measurePart(
+  { tell, signal, ...ground }: Ground,
+  settings: Settings,
+  part: Part,
+  letters: readonly SampleLetter[],
+): Promise<Rates> {
+  const program = await startSide({ tell, signal, ...ground }, settings, part)
+  const rates = new Map<string, number>()
+  let firstNumber = 1
+  for (const { name } of letters) {
+    tell(`${part}: ${name}`)
+    const figures: number[] = []
+    // The first does not count.
+    for (let round = 0; round <= partRounds; round++) {
+      const plan = {
+        body: name,
+        connections: settings.threads * lettersPerThread,
+        seconds: settings.seconds,
+        requestsMax: 1_000_000,
+        firstNumber,
+      } satisfies Omit<LoadPlan, 'origin' | 'path' | 'headers'>
+      const { requests, seconds } = await program.ask<LoadResult>(plan, signal)
+      firstNumber += requests
+      if (round > 0) figures.push(requests / seconds)
+    }
+    rates.set(name, spread(figures).median)
+  }
+  await program.stop()
+  return rates
+}
+
+function listRates(rates: Rates): string {
+  return [...rates].map(([name, rate]) => `${name} ${Math.round(rate)}`).join(', ')
+}
+
+function speed({ name, files, pages }: SampleLetter, rates: Rates): string {
+  const bytes = files.reduce((sum, file) => sum + file.bytes.length, 0)
+  const rate = rates.get(name)!
+  return `${((bytes * rate) / mebibyte).toFixed(1)} MiB/s (${Math.round((pages - 1) * rate)} pages/s)`
+}

@@ -1,0 +1,44 @@
+import type { ThreadTask } from '@despatch/composer/threads'
+import { composeLetter } from '@despatch/documents/compose-letter'
+import type { DocumentRequest } from '@despatch/documents/document-request'
+import { inspectPdf } from '@despatch/documents/pdf-safety/inspect-pdf'
+import { inspectPages } from '@despatch/documents/preflight/inspect-pages'
+import { isRefused } from '@despatch/domain/preflight/finding'
+import { ruleSets } from '@despatch/domain/preflight/rule-set'
+import type { Made, PartTask } from './work.ts'
+
+/** Does one part of what makeDocument does. */
+export default async function doInThread({ task }: ThreadTask<PartTask>): Promise<Made> {
+  const { request, part } = task
+  return part === 'compose' || part === 'compose-unmarked'
+    ? compose(request, part === 'compose')
+    : inspect(request, part === 'inspect')
+}
+
+async function compose(request: DocumentRequest, marks: boolean): Promise<Made> {
+  if (request.production === 'as-supplied') throw new Error('Nothing is composed')
+  const { files, ...letter } = request
+  const composed = await composeLetter({ ...letter, pages: files, marks })
+  if (composed.kind === 'refused') throw new Error(composed.reason)
+  return composed
+}
+
+/** The files' pages and the one of the address. */
+async function inspect({ files, ruleSet }: DocumentRequest, andPages: boolean): Promise<Made> {
+  let pages = 1
+  for (const { fileId, bytes } of files) {
+    const { document, findings, pages: found } = await inspectPdf(bytes)
+    const ofPages = andPages
+      ? await inspectPages(bytes, {
+          ruleSet: ruleSets[ruleSet],
+          part: 'file-page',
+          marks: true,
+          fileId,
+          document,
+        })
+      : []
+    if (isRefused([...findings, ...ofPages])) throw new Error(`File ${fileId} is refused`)
+    pages += found
+  }
+  return { pages }
+}
