@@ -1,0 +1,160 @@
+import { pipeline } from 'node:stream/promises'
+import { createInflate, createInflateRaw, inflateSync } from 'node:zlib'
+import { decodeLzw } from './decode-lzw.ts'
+import { decodeAscii85, decodeAsciiHex, decodeRunLength } from './decode-simple.ts'
+import { isCutShort, isTooLong } from './structure-stream.ts'
+import { damaged, UnsafePdf } from './unsafe-pdf.ts'
+
+export type Filter = { name: string; earlyChange: boolean }
+
+type Decoder = (source: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>
+
+/** Up to this much is decoded in one go, which is much faster for the many small streams of most files. */
+const inOneGo = { compressedBytesMax: 128 * 1024, decodedBytesMax: 16 * 1024 * 1024 }
+const chunkBytes = 64 * 1024
+const broken = 'The PDF is damaged: a part of it does not decode.'
+
+/** A shorter name is meant for images within page content, and some readers take it anywhere. */
+const decoders: Record<string, 'flate' | 'end' | ((filter: Filter) => Decoder)> = {
+  FlateDecode: 'flate',
+  Fl: 'flate',
+  LZWDecode:
+    ({ earlyChange }) =>
+    (source) =>
+      decodeLzw(source, earlyChange ? 1 : 0),
+  LZW:
+    ({ earlyChange }) =>
+    (source) =>
+      decodeLzw(source, earlyChange ? 1 : 0),
+  RunLengthDecode: () => decodeRunLength,
+  RL: () => decodeRunLength,
+  ASCII85Decode: () => decodeAscii85,
+  A85: () => decodeAscii85,
+  ASCIIHexDecode: () => decodeAsciiHex,
+  AHx: () => decodeAsciiHex,
+  // Pictures, whose size is in what describes them.
+  DCTDecode: 'end',
+  DCT: 'end',
+  JPXDecode: 'end',
+  CCITTFaxDecode: 'end',
+  CCF: 'end',
+  JBIG2Decode: 'end',
+}
+
+/**
+ * To how many bytes a stream decodes, counting what lies between two filters as well. It holds no more than 16 MiB of
+ * that at a time. Throws `tooLarge()` beyond the limit, and UnsafePdf for what does not decode.
+ */
+export async function measureDecoded({
+  contents,
+  filters,
+  bytesMax,
+  tooLarge,
+}: {
+  contents: Uint8Array
+  filters: readonly Filter[]
+  bytesMax: number
+  tooLarge: () => Error
+}): Promise<number> {
+  const picture = filters.findIndex(({ name }) => decoders[name] === 'end')
+  if (picture >= 0 && picture !== filters.length - 1) throw damaged(broken)
+  const used = picture < 0 ? filters : filters.slice(0, picture)
+  if (contents.length > bytesMax) throw tooLarge()
+  if (used.length === 0 || contents.length === 0) return contents.length
+
+  const only = used.length === 1 && decoders[used[0]!.name] === 'flate'
+  try {
+    const atOnce = only ? measureAtOnce(contents, bytesMax) : undefined
+    return atOnce ?? (await measureInSteps({ contents, filters: used, bytesMax, tooLarge }))
+  } catch (error) {
+    if (error instanceof UnsafePdf) throw error
+    // Only the check sum behind the data may be cut off, by an end of line that is not one.
+    if (!only || !isCutShort(error)) throw damaged(broken)
+    return measureWithoutCheckSum({ contents, bytesMax, tooLarge })
+  }
+}
+
+/** Undefined when it has to be done in steps. */
+function measureAtOnce(contents: Uint8Array, bytesMax: number): number | undefined {
+  if (contents.length > inOneGo.compressedBytesMax) return undefined
+  try {
+    const maxOutputLength = Math.min(inOneGo.decodedBytesMax, Math.max(1, bytesMax))
+    return inflateSync(contents, { maxOutputLength, chunkSize: chunkSizeFor(contents) }).length
+  } catch (error) {
+    if (isTooLong(error)) return undefined
+    throw error
+  }
+}
+
+function chunkSizeFor({ length }: Uint8Array): number {
+  return Math.min(chunkBytes, Math.max(1024, 4 * length))
+}
+
+async function measureInSteps({
+  contents,
+  filters,
+  ...limit
+}: {
+  contents: Uint8Array
+  filters: readonly Filter[]
+  bytesMax: number
+  tooLarge: () => Error
+}): Promise<number> {
+  const counter = countUpTo(limit)
+  const steps = filters.flatMap((filter): unknown[] => {
+    const decoder = decoders[filter.name]
+    if (decoder === 'flate') return [createInflate({ chunkSize: chunkBytes }), counter.count]
+    if (typeof decoder !== 'function') throw damaged(broken)
+    return [decoder(filter), counter.count]
+  })
+  const run = pipeline as (...steps: unknown[]) => Promise<void>
+  await run(slicesOf(contents), ...steps, discard)
+  return counter.total()
+}
+
+async function measureWithoutCheckSum({
+  contents,
+  ...limit
+}: {
+  contents: Uint8Array
+  bytesMax: number
+  tooLarge: () => Error
+}): Promise<number> {
+  const counter = countUpTo(limit)
+  try {
+    await pipeline(
+      slicesOf(contents.subarray(2)),
+      createInflateRaw({ chunkSize: chunkBytes }),
+      counter.count,
+      discard,
+    )
+    return counter.total()
+  } catch (error) {
+    throw error instanceof UnsafePdf ? error : damaged(broken)
+  }
+}
+
+/** So that a filter in between has little at a time. */
+function* slicesOf(contents: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < contents.length; at += chunkBytes) {
+    yield contents.subarray(at, at + chunkBytes)
+  }
+}
+
+function countUpTo({ bytesMax, tooLarge }: { bytesMax: number; tooLarge: () => Error }) {
+  let total = 0
+  return {
+    async *count(source: AsyncIterable<Uint8Array>) {
+      for await (const chunk of source) {
+        total += chunk.length
+        if (total > bytesMax) throw tooLarge()
+        yield chunk
+      }
+    },
+    total: () => total,
+  }
+}
+
+async function discard(source: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const _ of source);
+}

@@ -1,0 +1,124 @@
+import type { Finding } from '@despatch/domain/preflight/finding'
+import {
+  EncryptedPDFError,
+  ParseSpeeds,
+  PDFDocument,
+  type PDFObject,
+  PDFObjectParser,
+  type PDFPageLeaf,
+} from 'pdf-lib'
+import { checkStreams } from './check-streams.ts'
+import { findFeatures } from './find-features.ts'
+import { readPageTree } from './page-tree.ts'
+import { findPagesOfObjects } from './pages-of-objects.ts'
+import { type PdfLimits, pdfLimits } from './pdf-limits.ts'
+import { type ObjectText, scanFile } from './scan-file.ts'
+import { damaged, encrypted, tooComplex, UnsafePdf } from './unsafe-pdf.ts'
+
+/** `pages` is 0 where they could not be counted. `document` is there when nothing refuses the PDF. */
+export type PdfInspection = { findings: Finding[]; pages: number; document?: PDFDocument }
+
+/** Readers look for the end mark in this many bytes at the end. */
+const endMarkBytesMax = 1024
+
+/**
+ * Whether a PDF is safe to open and print: rules P201 to P209. It is whole and can be read without repair, is not
+ * encrypted, has a page, starts nothing, holds no other files, and stays within the limits. Everything in it is walked,
+ * objects that later ones replace included, since readers differ in which of them they take. What cannot be read is
+ * refused. Never throws.
+ */
+export async function inspectPdf(
+  bytes: Uint8Array,
+  limits: PdfLimits = pdfLimits,
+): Promise<PdfInspection> {
+  let pages: PDFPageLeaf[] = []
+  const findings: Finding[] = []
+  try {
+    const { document, replaced } = await openWithin(bytes, limits)
+    pages = readPageTree(document, limits)
+    if (pages.length === 0) throw noPages()
+
+    const objects = [...everyObject(document), ...readReplaced(document, replaced)]
+    const found = findPagesOfObjects(pages)
+    findings.push(
+      ...findFeatures(objects, {
+        pageOf: (object) => found.get(object),
+        findingsMax: limits.findingsMax,
+      }),
+    )
+    await checkStreams(objects, limits)
+    if (findings.length === 0) return { findings, pages: pages.length, document }
+  } catch (error) {
+    findings.push(findingOf(bytes, error))
+  }
+  return { findings, pages: pages.length }
+}
+
+async function openWithin(
+  bytes: Uint8Array,
+  limits: PdfLimits,
+): Promise<{ document: PDFDocument; replaced: ObjectText[] }> {
+  const { fileBytesMax } = limits
+  if (bytes.length > fileBytesMax) {
+    throw tooComplex(`more than ${fileBytesMax} bytes`, {
+      unit: 'bytes',
+      value: bytes.length,
+      max: fileBytesMax,
+    })
+  }
+  if (!hasEndMark(bytes)) throw damaged('The PDF is not complete.')
+  const { replaced, objects } = scanFile(bytes, limits)
+  const document = await PDFDocument.load(bytes, {
+    throwOnInvalidObject: true,
+    updateMetadata: false,
+    parseSpeed: ParseSpeeds.Fastest,
+  })
+  // What was scanned is what was read, or the scan has shown nothing.
+  if (document.context.enumerateIndirectObjects().length !== objects) throw damaged()
+  return { document, replaced }
+}
+
+/** The trailer may hold whole dictionaries too. */
+function everyObject({ context }: PDFDocument): PDFObject[] {
+  const { Root, Info, ID, Encrypt } = context.trailerInfo
+  const trailer = [Root, Info, ID, Encrypt].filter((value) => value !== undefined)
+  return [...trailer, ...context.enumerateIndirectObjects().map(([, object]) => object)]
+}
+
+function readReplaced({ context }: PDFDocument, replaced: readonly ObjectText[]): PDFObject[] {
+  return replaced.map(({ bytes, from, to }) =>
+    PDFObjectParser.forBytes(bytes.subarray(from, to), context).parseObject(),
+  )
+}
+
+function findingOf(bytes: Uint8Array, error: unknown): Finding {
+  if (error instanceof UnsafePdf) {
+    // Encrypted object streams fail as damage before anything says that the PDF is encrypted.
+    return error.finding.rule === 'pdf-damaged' && saysEncrypted(bytes)
+      ? encrypted().finding
+      : error.finding
+  }
+  return (error instanceof EncryptedPDFError ? encrypted() : damaged()).finding
+}
+
+function saysEncrypted(bytes: Uint8Array): boolean {
+  return asBuffer(bytes).includes('/Encrypt')
+}
+
+function noPages(): UnsafePdf {
+  return new UnsafePdf({
+    rule: 'pdf-no-pages',
+    severity: 'refusal',
+    detail: 'The PDF has no pages.',
+  })
+}
+
+function hasEndMark(bytes: Uint8Array): boolean {
+  let end = bytes.length
+  while (end > 0 && bytes[end - 1] === 0) end -= 1
+  return asBuffer(bytes.subarray(Math.max(0, end - endMarkBytesMax), end)).includes('%%EOF')
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}

@@ -1,0 +1,72 @@
+import {
+  PDFArray,
+  type PDFDict,
+  type PDFDocument,
+  PDFName,
+  PDFPageLeaf,
+  PDFPageTree,
+} from 'pdf-lib'
+import type { PdfLimits } from './pdf-limits.ts'
+import { damaged, tooComplex } from './unsafe-pdf.ts'
+
+/**
+ * The pages of a PDF in their order. pdf-lib follows the page tree without looking where it has been, and leaves out what
+ * it does not know, so the tree is followed here first: every node is a page or a branch, no branch stands in it twice,
+ * and the way up from each node has an end. Throws UnsafePdf.
+ */
+export function readPageTree(document: PDFDocument, limits: PdfLimits): PDFPageLeaf[] {
+  const root = document.catalog?.lookup(PDFName.of('Pages'))
+  if (!(root instanceof PDFPageTree)) throw damaged()
+
+  const pages: PDFPageLeaf[] = []
+  const branches = new Set<PDFPageTree>([root])
+  const wayUp = new Set<PDFDict>()
+  const pending: { node: unknown; depth: number }[] = [{ node: root, depth: 0 }]
+  while (pending.length > 0) {
+    const { node, depth } = pending.pop()!
+    if (!(node instanceof PDFPageTree || node instanceof PDFPageLeaf)) throw damaged()
+    if (depth > limits.pageTreeDepthMax) {
+      throw tooComplex(`a page tree of more than ${limits.pageTreeDepthMax} levels`)
+    }
+    checkWayUp(node, wayUp, limits)
+    if (node instanceof PDFPageLeaf) {
+      pages.push(node)
+      if (pages.length > limits.pagesMax) throw tooManyPages(pages.length, limits)
+      continue
+    }
+    for (const kid of kidsOf(node).reverse()) {
+      if (kid instanceof PDFPageTree) {
+        if (branches.has(kid)) throw damaged('The PDF is damaged: its page tree runs in a ring.')
+        branches.add(kid)
+      }
+      pending.push({ node: kid, depth: depth + 1 })
+    }
+    if (pending.length > limits.valuesMax) throw tooManyPages(pending.length, limits)
+  }
+  return pages
+}
+
+function kidsOf(branch: PDFPageTree): unknown[] {
+  const kids = branch.lookup(PDFName.of('Kids'))
+  if (!(kids instanceof PDFArray)) throw damaged()
+  return kids.asArray().map((kid) => branch.context.lookup(kid))
+}
+
+/** pdf-lib climbs from a page to what it inherits, without end where parents form a ring. `known` has come to an end. */
+function checkWayUp(from: PDFDict, known: Set<PDFDict>, limits: PdfLimits): void {
+  const path = new Set<PDFDict>()
+  let node: unknown = from
+  while (node !== undefined && !known.has(node as PDFDict)) {
+    if (!(node instanceof PDFPageTree || node === from)) throw damaged()
+    if (path.has(node as PDFDict) || path.size > limits.pageTreeDepthMax) {
+      throw damaged('The PDF is damaged: the parents of its pages run in a ring.')
+    }
+    path.add(node as PDFDict)
+    node = (node as PDFDict).lookup(PDFName.of('Parent'))
+  }
+  for (const each of path) known.add(each)
+}
+
+function tooManyPages(pages: number, { pagesMax }: PdfLimits): Error {
+  return tooComplex(`more than ${pagesMax} pages`, { unit: 'pages', value: pages, max: pagesMax })
+}

@@ -1,0 +1,52 @@
+/** How much one PDF may ask of whoever reads it. Each number is the most that is still allowed. */
+export type PdfLimits = {
+  fileBytesMax: number
+  /** Indirect objects, those that a later one replaces included. */
+  objectsMax: number
+  /** Numbers, names, strings, references, arrays and dictionaries in all objects together. */
+  valuesMax: number
+  /** Arrays and dictionaries within each other. PDFium reads no deeper. */
+  nestingMax: number
+  /** Bytes of one literal or hexadecimal string as written. */
+  stringBytesMax: number
+  /** Entries of all cross-reference tables and streams together. */
+  referenceEntriesMax: number
+  /** Bytes between objects that belong to nothing. */
+  strayBytesMax: number
+  /** Bytes of all object and cross-reference streams together, decoded. */
+  structureBytesMax: number
+  /** Bytes of one stream, decoded, also between two filters of a chain. A4 of 600 dpi in four colours has 133 MiB. */
+  streamBytesMax: number
+  /** Bytes of all streams together, decoded. */
+  streamsBytesMax: number
+  /** Filters of one stream, one after the other. */
+  filtersMax: number
+  /** Width times height of one image. */
+  imagePixelsMax: number
+  pagesMax: number
+  /** Levels of the page tree. */
+  pageTreeDepthMax: number
+  /** Findings that are reported. */
+  findingsMax: number
+}
+
+const MiB = 1024 * 1024
+
+/** Room for any letter that a person would post; a file at each limit is judged within 10 s and 512 MiB. */
+export const pdfLimits: PdfLimits = {
+  fileBytesMax: 100 * MiB,
+  objectsMax: 200_000,
+  valuesMax: 1_000_000,
+  nestingMax: 64,
+  stringBytesMax: MiB,
+  referenceEntriesMax: 500_000,
+  strayBytesMax: 1_024,
+  structureBytesMax: 32 * MiB,
+  streamBytesMax: 160 * MiB,
+  streamsBytesMax: 512 * MiB,
+  filtersMax: 4,
+  imagePixelsMax: 100_000_000,
+  pagesMax: 10_000,
+  pageTreeDepthMax: 64,
+  findingsMax: 50,
+}

@@ -1,0 +1,140 @@
+import { findObjectHeader } from './object-header.ts'
+import {
+  type Budget,
+  type Cursor,
+  type Entries,
+  isAtDigit,
+  isSpace,
+  scanInteger,
+  scanValue,
+  skipSpace,
+  skipWord,
+  startsWith,
+} from './scan-value.ts'
+import { countReferenceEntries, readText } from './structure-stream.ts'
+import { damaged, encrypted } from './unsafe-pdf.ts'
+
+/** Where the parts of a file stand, and where it says that they do. */
+export type Places = {
+  /** Where objects begin, as pdf-lib finds them. */
+  objects: Set<number>
+  /** By where a cross-reference section begins, where it says that the one before it begins. */
+  sections: Map<number, number | undefined>
+  lastSection: number
+  /** Where cross-reference sections say that objects and other sections begin. */
+  stated: Set<number>
+}
+
+/** Of space and comments between a stated place and an object. */
+const gapBytesMax = 1_024
+
+export function noPlaces(): Places {
+  return { objects: new Set(), sections: new Map(), lastSection: 0, stated: new Set() }
+}
+
+/** Passes over a cross-reference table, its trailer and the mark behind it, as far as they are there. */
+export function scanSection(cursor: Cursor, budget: Budget, places: Places): void {
+  scanReferenceTable(cursor, budget, places)
+  scanTrailer(cursor, budget, places)
+  scanStart(cursor, places)
+}
+
+/** What a trailer says, or a cross-reference stream, which is one too. */
+export function noteSection(
+  places: Places,
+  { bytes, from, entries }: { bytes: Uint8Array; from: number; entries: Entries },
+): void {
+  const encryption = readText(bytes, entries, 'Encrypt')
+  if (encryption !== undefined && encryption !== 'null') throw encrypted()
+  const previous = readPlace(bytes, entries, 'Prev')
+  places.sections.set(from, previous)
+  for (const place of [previous, readPlace(bytes, entries, 'XRefStm')]) {
+    if (place !== undefined) places.stated.add(place)
+  }
+}
+
+/**
+ * Readers that go by the cross-reference sections must find what pdf-lib finds, which goes by the file from its beginning
+ * to its end: no stated place is an object or a section within something else, and no section leads back to itself.
+ */
+export function checkPlaces(bytes: Uint8Array, places: Places): void {
+  for (const at of places.stated) {
+    if (at >= bytes.length || places.objects.has(at) || places.sections.has(at)) continue
+    const object = findObjectHeader(bytes, at, gapBytesMax)
+    const isHidden = object !== undefined && !places.objects.has(object)
+    if (isHidden || isHiddenSection(bytes, at, places)) {
+      throw damaged(
+        'The PDF is damaged: its cross-references lead into the middle of something else.',
+      )
+    }
+  }
+  checkRing(places.sections)
+}
+
+function isHiddenSection(bytes: Uint8Array, at: number, { sections }: Places): boolean {
+  const cursor: Cursor = { bytes: bytes.subarray(at, at + gapBytesMax), at: 0 }
+  skipSpace(cursor)
+  return startsWith(cursor, 'xref') && !sections.has(at + cursor.at)
+}
+
+function checkRing(sections: Places['sections']): void {
+  const checked = new Set<number>()
+  for (const from of sections.keys()) {
+    const path = new Set<number>()
+    let at: number | undefined = from
+    while (at !== undefined && !checked.has(at)) {
+      if (path.has(at)) {
+        throw damaged('The PDF is damaged: its cross-reference sections form a ring.')
+      }
+      path.add(at)
+      at = sections.get(at)
+    }
+    for (const each of path) checked.add(each)
+  }
+}
+
+function scanReferenceTable(cursor: Cursor, budget: Budget, places: Places): void {
+  skipSpace(cursor)
+  const from = cursor.at
+  if (!skipWord(cursor, 'xref')) return
+  countReferenceEntries(budget, 1)
+  places.sections.set(from, undefined)
+  places.lastSection = from
+  skipSpace(cursor)
+  while (isAtDigit(cursor)) {
+    const first = scanInteger(cursor)
+    skipSpace(cursor)
+    if (!isAtDigit(cursor)) break
+    scanInteger(cursor)
+    skipSpace(cursor)
+    const isUsed = skipWord(cursor, 'n')
+    if (isUsed) places.stated.add(first)
+    if (isUsed || skipWord(cursor, 'f')) countReferenceEntries(budget, 1)
+    skipSpace(cursor)
+  }
+}
+
+function scanTrailer(cursor: Cursor, budget: Budget, places: Places): void {
+  skipSpace(cursor)
+  if (!skipWord(cursor, 'trailer')) return
+  skipSpace(cursor)
+  const entries: Entries = new Map()
+  if (scanValue(cursor, budget, entries) !== 'dictionary') throw damaged()
+  noteSection(places, { bytes: cursor.bytes, from: places.lastSection, entries })
+}
+
+function scanStart(cursor: Cursor, places: Places): void {
+  skipSpace(cursor)
+  if (!skipWord(cursor, 'startxref')) return
+  skipSpace(cursor)
+  places.stated.add(scanInteger(cursor))
+  // What follows the end mark on its line is not a comment to pdf-lib.
+  while (isSpace[cursor.bytes[cursor.at]!] === 1) cursor.at += 1
+  skipWord(cursor, '%%EOF')
+  skipSpace(cursor)
+}
+
+function readPlace(bytes: Uint8Array, entries: Entries, key: string): number | undefined {
+  const text = readText(bytes, entries, key)
+  return text && /^\d{1,15}$/.test(text) ? Number(text) : undefined
+}
