@@ -36,10 +36,23 @@ export function startThreads<Task, Result>({
     idleTimeout: threadIdleMs,
     // A thread has one task: what it takes is that task's.
     concurrentTasksPerWorker: 1,
-    resourceLimits: { maxOldGenerationSizeMb: Math.ceil(walls.memoryBytes / mebibyte) },
+    // What a task takes is watched. A thread also keeps some of what earlier tasks took, for which there is room as much.
+    resourceLimits: { maxOldGenerationSizeMb: Math.ceil((2 * walls.memoryBytes) / mebibyte) },
   })
   // The pool itself lets what waits wait for ever when the thread before it was ended.
   const places = createPlaces({ places: threadsMax })
+
+  // Of a thread that is full, whoever filled it is not known: each that is lost is followed by a fresh one.
+  async function runAfresh(task: Task, signal: AbortSignal | undefined): Promise<Result> {
+    for (let lost = 0; lost < threadsMax; lost++) {
+      try {
+        return await runWatched(task, signal)
+      } catch (error) {
+        if (!(error instanceof ThreadFull)) throw error
+      }
+    }
+    return runWatched(task, signal)
+  }
 
   async function runWatched(task: Task, signal: AbortSignal | undefined): Promise<Result> {
     const progress = newProgress()
@@ -49,17 +62,20 @@ export function startThreads<Task, Result>({
       return await pool.run({ task, progress }, { signal: AbortSignal.any(signals) })
     } catch (error) {
       if (watch.broken.aborted) throw watch.broken.reason
-      throw isOutOfMemory(error) ? new WallBroken('memory', watch.fileIndex()) : error
+      throw isOutOfMemory(error) ? new ThreadFull('memory', watch.fileIndex()) : error
     } finally {
       watch.end()
     }
   }
 
   return {
-    run: (task, signal) => places.use(() => runWatched(task, signal)),
+    run: (task, signal) => places.use(() => runAfresh(task, signal)),
     close: () => pool.destroy(),
   }
 }
+
+/** The memory of a thread ran out before the task was seen to have taken more than it may. */
+class ThreadFull extends WallBroken {}
 
 function isOutOfMemory(error: unknown): boolean {
   return (error as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY'

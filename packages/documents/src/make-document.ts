@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { asTold, type Finding, isRefused } from '@despatch/domain/preflight/finding'
 import { ruleSets } from '@despatch/domain/preflight/rule-set'
+import { estimateWeightGrams } from '@despatch/domain/print-run/sheet-weight'
 import { makeAddressBlock } from './address-block.ts'
 import { composeLetter } from './compose-letter.ts'
 import { countSheets } from './composed-document.ts'
@@ -14,7 +15,6 @@ import {
 import { type InspectedContent, inspectContent, ofFile } from './inspect-content.ts'
 import { judgePagesMax } from './pages-limit.ts'
 import { inspectPages } from './preflight/inspect-pages.ts'
-import { estimateWeightGrams } from './sheet-weight.ts'
 import { judgeSuppliedFile } from './supplied-file.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { createServer, type Server } from 'node:net'
+import { createServer } from 'node:net'
 import { uploadKey } from '@despatch/object-store/keys'
 import { insertUpload } from '@despatch/store/uploads'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -37,6 +37,28 @@ async function anUpload(bytes?: Uint8Array, by = caller): Promise<string> {
   })
   if (bytes) await printRequest.objects.put(uploadKey(id), bytes, 'application/octet-stream')
   return id
+}
+
+/** Speaks as clamd does, and finds a virus in what names one. Held, it answers nobody before it is released. */
+async function aScanner({ isHeld = false } = {}) {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  if (!isHeld) release()
+  const server = createServer((socket) => {
+    let received = ''
+    socket.on('data', (bytes) => {
+      received += bytes.toString('latin1')
+      if (!received.endsWith('\0\0\0\0')) return
+      const verdict = received.includes('virus') ? 'Test FOUND' : 'OK'
+      void released.then(() => socket.end(`stream: ${verdict}\0`))
+    })
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const { port } = server.address() as { port: number }
+  return {
+    url: `tcp://127.0.0.1:${port}`,
+    release,
+    close: () => new Promise((closed) => server.close(closed)),
+  }
 }
 
 const printableAddress = {
@@ -188,38 +210,43 @@ test('401: without credentials', async () => {
 })
 
 test('503: asks to come again when more are tried out than may wait', async () => {
-  const answers = await Promise.all(Array.from({ length: 14 }, () => tryOut(aRequest())))
+  const scanner = await aScanner({ isHeld: true })
+  const scanning = await aPrintRequest({ CLAMAV_URL: scanner.url })
+  const by = await scanning.aCaller()
+  const answered: { status: number }[] = []
 
-  const refused = answers.filter(({ status }) => status !== 200)
-  expect(refused).toHaveLength(5)
-  expect(refused[0]).toMatchObject({
-    status: 503,
-    headers: { 'retry-after': '2' },
-    body: { errors: [{ code: 'ServiceUnavailable' }] },
+  // one in the place, eight that wait, and three more
+  const asked = Array.from({ length: 12 }, async () => {
+    answered.push(await tryOut(withFile('photo', aPng), by))
   })
+  await expect.poll(() => answered.length, { timeout: 10_000 }).toBe(3)
+  const refused = [...answered]
+  scanner.release()
+  await Promise.all(asked)
+
+  for (const answer of refused) {
+    expect(answer).toMatchObject({
+      status: 503,
+      headers: { 'retry-after': '2' },
+      body: { errors: [{ code: 'ServiceUnavailable' }] },
+    })
+  }
+  expect(answered.slice(3).map(({ status }) => status)).toEqual(Array(9).fill(200))
+  await scanning.close()
+  await scanner.close()
 })
 
 describe('with a virus scanner', () => {
   const virus = 'GIF89a and a virus'
-  let scanner: Server
-  let port: number
+  let scanner: Awaited<ReturnType<typeof aScanner>>
 
   beforeAll(async () => {
-    scanner = createServer((socket) => {
-      let received = ''
-      socket.on('data', (bytes) => {
-        received += bytes.toString('latin1')
-        if (!received.endsWith('\0\0\0\0')) return
-        socket.end(`stream: ${received.includes('virus') ? 'Test FOUND' : 'OK'}\0`)
-      })
-    })
-    await new Promise<void>((listening) => scanner.listen(0, '127.0.0.1', listening))
-    port = (scanner.address() as { port: number }).port
+    scanner = await aScanner()
   })
-  afterAll(() => new Promise((closed) => scanner.close(closed)))
+  afterAll(() => scanner.close())
 
   test('an infected file is refused, with a comment that does not say what was found', async () => {
-    const scanning = await aPrintRequest({ CLAMAV_URL: `tcp://127.0.0.1:${port}` })
+    const scanning = await aPrintRequest({ CLAMAV_URL: scanner.url })
     const by = await scanning.aCaller()
 
     const clean = await tryOut(withFile('photo', aPng), by)

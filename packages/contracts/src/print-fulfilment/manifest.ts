@@ -4,6 +4,7 @@ import {
   type ManifestTotals,
   manifestDigestRule,
 } from '@despatch/domain/print-run/manifest-digest'
+import { estimateWeightGrams } from '@despatch/domain/print-run/sheet-weight'
 import { z } from 'zod'
 import { contentPath } from './paths.ts'
 import { controlTotals, productionStream } from './print-run.ts'
@@ -26,6 +27,7 @@ const documentSchema = z.object({
   attempt: number.describe('A document is printed once for each attempt'),
   sheets: number,
   pages: number,
+  weightGrams: z.number().describe('An estimate: sheets of 80 g/m² and an envelope'),
   plex: productionStream.plex,
   despatchMethod: productionStream.despatchMethod,
   sha256: z.string().describe('Of the file, in lower-case hexadecimal'),
@@ -93,6 +95,7 @@ function renderDocument(
     attempt: document.attempt,
     sheets: document.sheets,
     pages: document.pages,
+    weightGrams: estimateWeightGrams(document.sheets),
     plex,
     despatchMethod,
     sha256: document.sha256,

@@ -43,7 +43,9 @@ export async function findImageFault(work: () => Promise<void>): Promise<Finding
   }
 }
 
-const outOfMemory = /out of memory|insufficient memory|cannot allocate|allocation failed/i
+// not "Out of memory reading of", which is said of a tag that claims to be larger than any memory
+const outOfMemory =
+  /out of memory(?! reading of)|insufficient memory|cannot allocate|allocation failed/i
 const noLoader = /unsupported image format|class ".*" not found|no known loader/i
 
 /**
