@@ -11,6 +11,7 @@ import {
 import type { Session } from './users/session.ts'
 
 export type CollectedDocument = FetchedDocument & { isPdf: boolean; pagesFound: number }
+export type OutputFile = { name: string; bytes: Uint8Array }
 export type PrintRun = { manifest: Manifest; documents: CollectedDocument[] }
 
 /** Acts as the provider: reads the manifests of the letters' print runs and fetches every document in them. */
@@ -38,11 +39,12 @@ async function inspect(document: FetchedDocument): Promise<CollectedDocument> {
   return { ...document, isPdf, pagesFound: opened?.getPageCount() ?? 0 }
 }
 
-/** Writes the composed letters, the manifests and the callbacks into the folder. */
+/** Writes the composed letters, the manifests, the callbacks and other files into the folder. */
 export async function writeOutput(
   directory: string,
   letters: readonly LetterProgress[],
   printRuns: readonly PrintRun[],
+  others: readonly OutputFile[],
 ): Promise<void> {
   await mkdir(directory, { recursive: true })
   const write = (name: string, content: string | Uint8Array) =>
@@ -57,6 +59,7 @@ export async function writeOutput(
       if (letter) await write(letter.fileName, pdf)
     }
   }
+  for (const { name, bytes } of others) await write(name, bytes)
   await writeJson(
     'callbacks.json',
     letters.flatMap(({ callbacks }) => callbacks),

@@ -1,3 +1,4 @@
+import type { ValidationResponse } from '@despatch/contracts/print-request/validation-response'
 import { makeFaultyJob, type SampleLetter } from './letters/sample-letters.ts'
 import type { Screen } from './screen/screen.ts'
 import {
@@ -5,6 +6,7 @@ import {
   makePrintJob,
   postLetter,
   postRefused,
+  tryOutLetter,
   uploadFile,
   type WireError,
 } from './users/consumer.ts'
@@ -18,8 +20,11 @@ type Post = {
   signal: AbortSignal
 }
 
-/** Acts as the consumer: uploads what is to be uploaded, is refused twice, and posts the letters. */
-export async function postLetters(post: Post): Promise<void> {
+/**
+ * Acts as the consumer: uploads what is to be uploaded, is refused twice, tries out the last letter and posts them all.
+ * Gives what the trial said.
+ */
+export async function postLetters(post: Post): Promise<ValidationResponse> {
   const { session, letters, callbackParams, screen } = post
   const jobs = []
   for (const letter of letters) {
@@ -37,12 +42,27 @@ export async function postLetters(post: Post): Promise<void> {
     faults.map(({ detail }) => detail),
   )
 
+  const dryRun = await tryOutLast(jobs, post)
   for (const { letter, job } of jobs) await postLetter(session, letter, job)
   screen.say('consumer', `posted letters 1 to ${letters.length}; each is safely stored: 202`)
 
   const [{ job }] = jobs as [(typeof jobs)[number]]
   requireCodes(await postRefused(session, 409, job), ['11'])
   screen.say('consumer', 'posted letter 1 once more, refused with 409 code 11: its id is taken')
+  return dryRun
+}
+
+async function tryOutLast(
+  jobs: readonly { letter: SampleLetter; job: object }[],
+  { session, screen }: Post,
+): Promise<ValidationResponse> {
+  const { letter, job } = jobs.at(-1)!
+  const dryRun = await tryOutLetter(session, job)
+  screen.say(
+    'consumer',
+    `tried out letter ${letter.number}, which saves nothing: it would be ${dryRun.verdict}`,
+  )
+  return dryRun
 }
 
 async function upload(

@@ -6,8 +6,10 @@ import { type Stack, startStack } from '@despatch/standalone/stack'
 import { createLogger, type LogDestination } from '@despatch/telemetry/logger'
 import { type ReceivedCallback, startCallbackReceiver } from './callback-receiver.ts'
 import { collectDocuments, type PrintRun, writeOutput } from './collect-documents.ts'
+import { explainRefusal, type Refusal } from './explain-refusal.ts'
 import { reasonOf } from './fetch-or-explain.ts'
 import { findFaults } from './find-faults.ts'
+import { findRefusalFaults } from './find-refusal-faults.ts'
 import { describeOutstanding, isComplete, type LetterProgress } from './letter-progress.ts'
 import { makeSampleLetters } from './letters/sample-letters.ts'
 import { postLetters } from './post-letters.ts'
@@ -37,6 +39,8 @@ export type DemoResult = {
   consumer: Session
   letters: LetterProgress[]
   printRuns: PrintRun[]
+  /** Of the letter that is rejected as it should be. */
+  refusal: Refusal
   /** Undefined when there were records that are not the demo's. */
   records: RecordsTold | undefined
   faults: string[]
@@ -56,7 +60,7 @@ export async function runDemo(demo: Demo): Promise<DemoResult> {
   )
   const callbackFaults: string[] = []
   const callbackParams = await receiveCallbacks(letters, callbackFaults, demo)
-  await postLetters({
+  const dryRun = await postLetters({
     session: sessions.consumer,
     letters: letters.map(({ letter }) => letter),
     callbackParams,
@@ -67,16 +71,22 @@ export async function runDemo(demo: Demo): Promise<DemoResult> {
   await watch(sessions.consumer, letters, demo)
 
   const printRuns = await collectDocuments(sessions.provider, letters, signal)
-  await writeOutput(demo.outputDirectory, letters, printRuns)
+  const refusal = await explainRefusal(letters.at(-1)!, {
+    session: sessions.consumer,
+    dryRun,
+    screen,
+  })
+  await writeOutput(demo.outputDirectory, letters, printRuns, refusal.proofs)
   const operationsFaults = await lookAsOperator(stack, demo)
   const records = await tellOfRecords({ ...sessions, screen, signal })
   const faults = [
     ...findFaults(letters, printRuns),
+    ...findRefusalFaults(refusal),
     ...callbackFaults,
     ...operationsFaults,
     ...(records?.faults ?? []),
   ]
-  return { stack, consumer: sessions.consumer, letters, printRuns, records, faults }
+  return { stack, consumer: sessions.consumer, letters, printRuns, refusal, records, faults }
 }
 
 async function start({ environment, log, screen, signal, resources }: Demo): Promise<Stack> {

@@ -10,7 +10,7 @@ import { queueBoardPath } from './users/operator.ts'
 
 /** Tells how it ended, where everything is, and what to try next. */
 export async function printSummary(
-  { stack, consumer, letters, printRuns, records, faults }: DemoResult,
+  { stack, consumer, letters, printRuns, refusal, records, faults }: DemoResult,
   {
     screen,
     dataDirectory,
@@ -24,6 +24,7 @@ export async function printSummary(
   const documents = printRuns.flatMap((printRun) => printRun.documents)
   const callbackCount = sum(letters.map(({ callbacks }) => callbacks.length))
   const headersFile = await writeHeaders(dataDirectory, consumer)
+  const { number } = refusal.progress.letter
   const jobUrl = `${baseUrl}${printJobsPath}/${letters[0]!.letter.id}`
 
   const pages = sum(documents.map((document) => document.pages))
@@ -31,6 +32,7 @@ export async function printSummary(
   const told = [
     `${despatched.length} letters despatched`,
     ...rejected.map(({ job }) => `1 letter rejected, as intended: ${job?.comment}`),
+    `the dry run, the timeline and the callback of letter ${number} give the same reason`,
     `${callbackCount} callbacks received`,
     `${printRuns.length} manifests agree with the ${documents.length} documents fetched: ${pages} pages on ${sheets} sheets`,
     ...(records ? [`${records.enquiryCount} enquiries answered and audited`] : []),
@@ -43,6 +45,7 @@ export async function printSummary(
     ...faults.map((fault) => paint.red(` ✗ ${fault}`)),
     '',
     `   Letters, manifests  ${outputDirectory}`,
+    `   Proof of letter ${number}   ${join(outputDirectory, refusal.proofs.at(-1)!.name)}`,
     `   API                 ${baseUrl}`,
     `   Operations          ${opsUrl}`,
     `   Queue board         ${opsUrl}${queueBoardPath}`,

@@ -23,6 +23,11 @@ test(
     expect({ code, complaints }, output).toEqual({ code: 0, complaints: '' })
     expect(output).toContain('✓ 4 letters despatched')
     expect(output).toContain('letter 5: QUARANTINE → VALIDATING')
+    expect(output).toContain('tried out letter 5, which saves nothing: it would be rejected')
+    expect(output).toContain('P401 page 2: 297 × 210 mm, allowed 208 × 295 to 212 × 299 mm\n')
+    expect(output).toContain(
+      '✓ the dry run, the timeline and the callback of letter 5 give the same reason',
+    )
     expect(output).toContain('imported 2,000 vehicles and 2,000 drivers')
     expect(output).toContain('✓ 4 enquiries answered and audited')
     expect(output).not.toContain('\x1b')
@@ -31,6 +36,7 @@ test(
     const [time] = await readdir(join(place, 'demo-output'))
     const folder = join(place, 'demo-output', time!)
     expect(output).toContain(folder)
+    expect(output).toContain(join(folder, 'proof-letter-5-page-2.png'))
     expect((await readdir(folder)).sort()).toEqual([
       'callbacks.json',
       'letter-1-structured.pdf',
@@ -39,6 +45,8 @@ test(
       'letter-4-international.pdf',
       'manifest-R100001.json',
       'manifest-R100002.json',
+      'proof-letter-5-page-2.png',
+      'proof-letter-5.pdf',
     ])
     const callbacks = JSON.parse(await readFile(join(folder, 'callbacks.json'), 'utf8'))
     expect(callbacks).toHaveLength(5)

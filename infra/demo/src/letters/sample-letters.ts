@@ -126,7 +126,7 @@ export async function makeSampleLetters(newId: () => string): Promise<SampleLett
         despatchMethod: 'FIRST',
       },
       customParams: [inline('pdfContent', landscapeLetter)],
-      expected: { status: 'REJECTED', commentIncludes: 'page 2' },
+      expected: { status: 'REJECTED', commentIncludes: 'Page 2' },
     },
   ]
 }

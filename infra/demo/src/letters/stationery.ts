@@ -24,6 +24,9 @@ export async function embedTypefaces(document: PDFDocument): Promise<Typefaces> 
   return { regular, bold, italic }
 }
 
+/** No printer prints to the very edge: 6 mm. */
+const edge = 17
+
 /** Draws the sender's head and foot on a page and returns where the text may begin, in points from below. */
 export function drawStationery(
   page: PDFPage,
@@ -32,10 +35,16 @@ export function drawStationery(
 ): number {
   const { width, height } = page.getSize()
   const bandHeight = 78
-  page.drawRectangle({ x: 0, y: height - bandHeight, width, height: bandHeight, color: accent })
-  drawWaves(page, { x: margin, y: height - 50 })
-  page.drawText(council, { x: margin + 44, y: height - 38, size: 19, font: bold, color: white })
-  page.drawText(office, { x: margin + 44, y: height - 56, size: 8.5, font: regular, color: faint })
+  page.drawRectangle({
+    x: edge,
+    y: height - bandHeight,
+    width: width - 2 * edge,
+    height: bandHeight - edge,
+    color: accent,
+  })
+  drawWaves(page, { x: margin, y: height - 58 })
+  page.drawText(council, { x: margin + 44, y: height - 44, size: 19, font: bold, color: white })
+  page.drawText(office, { x: margin + 44, y: height - 62, size: 8.5, font: regular, color: faint })
 
   page.drawLine({
     start: { x: margin, y: 52 },

@@ -1,3 +1,5 @@
+import type { FindingResponse } from '@despatch/contracts/print-request/finding'
+import type { ValidationResponse } from '@despatch/contracts/print-request/validation-response'
 import { fetchOrExplain } from '../fetch-or-explain.ts'
 import type { SampleLetter } from '../letters/sample-letters.ts'
 import type { Session } from './session.ts'
@@ -10,7 +12,13 @@ export type PrintJob = {
   documentId?: string
 }
 
-export type PrintJobEvent = { sequence: number; status: string; at: string; reason?: string }
+export type PrintJobEvent = {
+  sequence: number
+  status: string
+  at: string
+  reason?: string
+  findings?: FindingResponse[]
+}
 
 export type WireError = { status: string; code: string; detail: string; title?: string }
 
@@ -36,6 +44,12 @@ export async function uploadFile(
   })
   if (!stored.ok) throw new Error(`the object store answered ${stored.status} to the upload`)
   return uploadId
+}
+
+/** Asks what would become of a print job, which is not posted by that. */
+export async function tryOutLetter(session: Session, job: object): Promise<ValidationResponse> {
+  const path = `${printJobsPath}/validate`
+  return (await session.expect(200, { method: 'POST', path, body: job })).body as ValidationResponse
 }
 
 /** Posts the letter's print job, which is accepted. */
@@ -80,4 +94,12 @@ export async function readPrintJob(session: Session, id: string): Promise<PrintJ
 export async function readPrintJobEvents(session: Session, id: string): Promise<PrintJobEvent[]> {
   const { body } = await session.expect(200, { path: `${printJobsPath}/${id}/events` })
   return (body as { events: PrintJobEvent[] }).events
+}
+
+/** The whole proof of a letter, or the picture of one of its pages. */
+export async function readProof(session: Session, id: string, page?: number): Promise<Uint8Array> {
+  const name = page === undefined ? 'proof.pdf' : `proof/${page}.png`
+  const { body } = await session.expect(200, { path: `${printJobsPath}/${id}/${name}` })
+  if (!(body instanceof Uint8Array)) throw new Error(`${name} is neither a PDF nor a picture`)
+  return body
 }

@@ -81,7 +81,10 @@ function contentOf({ body, lines }: Request): { type: string; text: string } | u
   return undefined
 }
 
+/** JSON as its value, a PDF or a picture as bytes, anything else as text. */
 async function readBody(response: Response): Promise<unknown> {
+  const type = response.headers.get('content-type') ?? ''
+  if (/^(?:application\/pdf|image\/)/.test(type)) return response.bytes()
   const text = await response.text()
   try {
     return JSON.parse(text)
