@@ -178,7 +178,9 @@ export const getProofPage = {
     operationId: 'getProofPage',
     tags: ['proofs'],
     summary: 'See one page of the letter of a print job',
-    description: 'An addition to the specification. The same as in the proof, as a picture.',
+    description:
+      'An addition to the specification. The same as in the proof, as a picture. Pages are those of the letter: where we ' +
+      'make an address page it is page 1, and the pages of the first file follow it.',
     security,
     params: jobId.extend({ page: z.string().describe('Of the letter, from 1') }),
     response: {
