@@ -70,6 +70,7 @@ describe('201 and 200', () => {
         { key: 'postageClass', value: '2ND' },
         { key: 'mailingProduct', value: 'MM ECONOMY' },
         { key: 'productionRunDate', value: expect.stringMatching(/^[\d-]{10} [\d:]{8}\.\d{3}$/) },
+        { key: 'weightGrams', value: '21.47' },
         { key: 'mailProvider', value: 'Royal Mail' },
         { key: 'handoverAt', value: '2026-01-31 17:30:00.000' },
         { key: 'eManifestId', value: 'EM42' },

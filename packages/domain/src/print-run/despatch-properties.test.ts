@@ -19,6 +19,7 @@ test('fills in what consumers insist on, as text, with times in London', () => {
     { key: 'postageClass', value: '2ND' },
     { key: 'mailingProduct', value: 'UNCODED' },
     { key: 'productionRunDate', value: '2024-08-01 09:15:14.456' },
+    { key: 'weightGrams', value: '31.45' },
     { key: 'mailProvider', value: 'Royal Mail' },
     { key: 'handoverAt', value: '2024-12-02 17:30:00.000' },
   ])
@@ -60,6 +61,7 @@ test('what the provider says of the document goes before the posting, and both b
     { key: 'postageClass', value: '2ND' },
     { key: 'mailingProduct', value: 'MM' },
     { key: 'productionRunDate', value: '2024-08-01 09:15:14.456' },
+    { key: 'weightGrams', value: '31.45' },
     { key: 'mailProvider', value: 'Royal Mail' },
     { key: 'handoverAt', value: '2024-12-02 17:30:00.000' },
     { key: 'eManifestId', value: 'EM1' },

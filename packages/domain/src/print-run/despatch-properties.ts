@@ -1,4 +1,5 @@
 import type { PrintRunDespatchMethod } from './despatch-method.ts'
+import { estimateWeightGrams } from './sheet-weight.ts'
 
 export type DespatchProperty = { key: string; value: string }
 
@@ -36,6 +37,7 @@ function ownProperties(facts: DespatchFacts): [string, string][] {
     ['postageClass', postageClass],
     ['mailingProduct', mailingProduct],
     ['productionRunDate', londonTime(facts.producedAt)],
+    ['weightGrams', String(estimateWeightGrams(facts.sheets))],
     ['mailProvider', firstCharacters(facts.carrier)],
     ['handoverAt', londonTime(facts.handoverAt)],
   ]
