@@ -2,7 +2,7 @@ import { profileFlags, type Settings } from '../command-line.ts'
 import type { Comparison, Measure } from '../comparison.ts'
 import type { Ground } from '../ground.ts'
 import type { LoadPlan, LoadResult } from '../intake/load.ts'
-import { loadInTurn, rates } from '../load-in-turn.ts'
+import { loadInTurn, type Round, rates } from '../load-in-turn.ts'
 import { watchMemory } from '../memory.ts'
 import type { Program } from '../program.ts'
 import { spread } from '../statistics.ts'
@@ -16,16 +16,20 @@ const partRounds = 2
 /** A program of its own for each part has everything to warm up. */
 const partWarmUpSeconds = 3
 const mebibyte = 1024 * 1024
+const composingTarget = { sense: 'at least', ratio: 0.6 } as const
 
-/** Holds the making of documents against pdf-lib alone, and shows what its parts take. */
+/**
+ * Holds composing with marks against pdf-lib, which loads, draws and saves as well, and shows beside it what judging takes:
+ * documents made as a whole, and the speed of preflight.
+ */
 export async function measureDocuments(ground: Ground, settings: Settings): Promise<Comparison[]> {
   const letters = await makeLetters()
-  const ours = await startSide(ground, settings)
+  const whole = await startSide(ground, settings)
+  const composing = await startSide(ground, settings, 'compose')
   const theirs = await startSide(ground, settings, 'pdf-lib')
-  const memory = { ours: watchMemory(ours.pid), theirs: watchMemory(theirs.pid) }
-  const measures: Measure[] = []
-  for (const { name } of letters) {
-    const rounds = await loadInTurn(ground, settings, ours, {
+  const watches = [whole, composing, theirs].map(({ pid }) => watchMemory(pid))
+  const against = (ours: Program) => (name: string) =>
+    loadInTurn(ground, settings, ours, {
       name,
       body: name,
       connections: settings.threads * lettersPerThread,
@@ -33,25 +37,33 @@ export async function measureDocuments(ground: Ground, settings: Settings): Prom
       theirs: { load: theirs, body: name },
       warmUpSeconds,
     })
-    measures.push({
-      ...rates(rounds),
-      name: `${name}, letters/s`,
-      target: { sense: 'at least', ratio: 0.6 },
-    })
-  }
-  const [ourMost, theirMost] = [memory.ours, memory.theirs].map((watch) => tellMemory(watch.stop()))
-  await Promise.all([ours.stop(), theirs.stop()])
+  const composed = await measureEach(letters, 'composed with marks', against(composing))
+  const made = await measureEach(letters, 'judged and composed', against(whole))
+  const [ofWhole, ofComposing, ofTheirs] = watches.map((watch) => tellMemory(watch.stop()))
+  await Promise.all([whole, composing, theirs].map((side) => side.stop()))
   return [
     {
-      scenario: `${settings.threads} threads`,
+      scenario: `${settings.threads} threads, letters/s`,
       rival: 'pdf-lib alone',
-      measures,
+      measures: [...composed.map((measure) => ({ ...measure, target: composingTarget })), ...made],
       notes: [
-        `memory at most: ${ourMost} ours, ${theirMost} pdf-lib's`,
+        `memory at most: ${ofWhole} judging and composing, ${ofComposing} composing, ${ofTheirs} pdf-lib's`,
         ...(await tellParts(ground, settings, letters)),
       ],
     },
   ]
+}
+
+async function measureEach(
+  letters: readonly SampleLetter[],
+  what: string,
+  load: (name: string) => Promise<Round[]>,
+): Promise<Measure[]> {
+  const measures: Measure[] = []
+  for (const { name } of letters) {
+    measures.push({ ...rates(await load(name)), name: `${name}, ${what}` })
+  }
+  return measures
 }
 
 function startSide(ground: Ground, settings: Settings, part?: Part): Promise<Program> {
@@ -71,15 +83,13 @@ async function tellParts(
   letters: readonly SampleLetter[],
 ): Promise<string[]> {
   const pdfs = letters.filter(({ files }) => files[0]?.mediaType === 'application/pdf')
-  const composed = await measurePart(ground, settings, 'compose', letters)
   const unmarked = await measurePart(ground, settings, 'compose-unmarked', letters)
   const inspected = await measurePart(ground, settings, 'inspect', pdfs)
   const safe = await measurePart(ground, settings, 'inspect-pdf', pdfs)
   const throughput = (rates: Rates) =>
     pdfs.map((letter) => `${letter.name} ${speed(letter, rates)}`).join(', ')
   return [
-    `composed without preflight, letters/s: ${listRates(composed)}`,
-    `the same without marks: ${listRates(unmarked)}`,
+    `composed without marks, letters/s: ${listRates(unmarked)}`,
     `preflight of files and pages: ${throughput(inspected)}`,
     `preflight of files alone: ${throughput(safe)}`,
   ]

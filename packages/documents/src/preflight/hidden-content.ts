@@ -3,8 +3,9 @@ import type { OpenPage } from '../render/open-pages.ts'
 import type { PageObject } from '../render/page-objects.ts'
 import { findCharacters } from '../render/page-text.ts'
 import { paint } from '../render/render-page.ts'
-import { hasInkAt, type Ink, inkOf, toTenths } from './ink.ts'
+import { hasInkAt, type Ink, toTenths } from './ink.ts'
 import type { Size } from './page-geometry.ts'
+import { inkOf } from './read-ink.ts'
 
 /** What a page holds at a place without showing it: the number of characters, and where they or a picture are. */
 export type Hidden = { characters: number; rectangle: Rectangle }

@@ -1,14 +1,8 @@
 import type { Rectangle } from '@despatch/domain/preflight/finding'
-import type { Picture } from '../render/render-page.ts'
+import { cellsTouching, type Grid, type Region, regionOutside, spansOf } from './cells.ts'
 
 /** Which cells of a page are printed on. Cells are counted from the top left, their sides are millimetres. */
-export type Ink = {
-  columns: number
-  rows: number
-  cellWidth: number
-  cellHeight: number
-  isInk: Uint8Array
-}
+export type Ink = Grid & { isInk: Uint8Array }
 
 /** All ink that breaks a rule: what encloses it, and by how much the worst of it does, in millimetres. */
 export type InkFound = { rectangle: Rectangle; depth: number }
@@ -16,33 +10,13 @@ export type InkFound = { rectangle: Rectangle; depth: number }
 /** Of 255. Any colour channel below it is ink: 6 % tint, more than what JPEG adds to white paper. */
 export const inkBelow = 240
 
-export function inkOf(
-  { width, height, pixels }: Picture,
-  size: { width: number; height: number },
-): Ink {
-  const isInk = new Uint8Array(width * height)
-  for (let index = 0; index < isInk.length; index++) {
-    const at = index * 4
-    if (pixels[at]! < inkBelow || pixels[at + 1]! < inkBelow || pixels[at + 2]! < inkBelow) {
-      isInk[index] = 1
-    }
-  }
-  return {
-    columns: width,
-    rows: height,
-    cellWidth: size.width / width,
-    cellHeight: size.height / height,
-    isInk,
-  }
-}
-
 /** Ink further than `tolerance` from each of the areas that it may be in, but not what lies in one of `except`. */
 export function findInkOutside(
   ink: Ink,
   areas: readonly Rectangle[],
   { tolerance, except }: { tolerance: number; except: readonly Rectangle[] },
 ): InkFound | undefined {
-  return findInk(ink, tolerance, (x, y) => {
+  const depthAt = (x: number, y: number) => {
     let nearest = Number.POSITIVE_INFINITY
     for (const area of areas) {
       const outside = distanceTo(area, x, y)
@@ -50,7 +24,8 @@ export function findInkOutside(
       if (outside < nearest) nearest = outside
     }
     return except.some((each) => depthWithin(each, x, y) >= 0) ? 0 : nearest
-  })
+  }
+  return findInk(ink, { tolerance, depthAt, region: regionOutside(ink, areas) })
 }
 
 /** Ink further than `tolerance` within an area that is kept clear. */
@@ -59,7 +34,11 @@ export function findInkWithin(
   area: Rectangle,
   { tolerance }: { tolerance: number },
 ): InkFound | undefined {
-  return findInk(ink, tolerance, (x, y) => depthWithin(area, x, y))
+  return findInk(ink, {
+    tolerance,
+    depthAt: (x, y) => depthWithin(area, x, y),
+    region: { cells: cellsTouching(ink, area) },
+  })
 }
 
 /** Whether anything can be seen in a rectangle or the cells next to it. */
@@ -76,26 +55,33 @@ export function hasInkAt(ink: Ink, { x, y, width, height }: Rectangle): boolean 
   return false
 }
 
-/** A cell is where its middle is: an edge is then known within half a cell, however it is smoothed. */
+/**
+ * A cell is where its middle is: an edge is then known within half a cell, however it is smoothed. Nothing beyond the
+ * region can be deeper than the tolerance.
+ */
 function findInk(
-  ink: Ink,
-  tolerance: number,
-  depthAt: (x: number, y: number) => number,
+  { columns, rows, cellWidth, cellHeight, isInk }: Ink,
+  {
+    tolerance,
+    depthAt,
+    region,
+  }: { tolerance: number; depthAt: (x: number, y: number) => number; region: Region },
 ): InkFound | undefined {
-  const { columns, rows, cellWidth, cellHeight, isInk } = ink
   let depth = 0
   let [left, right, top, bottom] = [columns, -1, rows, -1]
-  for (let row = 0; row < rows; row++) {
+  for (let row = region.cells.top; row < region.cells.bottom; row++) {
     const y = (row + 0.5) * cellHeight
-    for (let column = 0; column < columns; column++) {
-      if (!isInk[row * columns + column]) continue
-      const cellDepth = depthAt((column + 0.5) * cellWidth, y)
-      if (cellDepth <= tolerance) continue
-      if (cellDepth > depth) depth = cellDepth
-      if (column < left) left = column
-      if (column > right) right = column
-      if (row < top) top = row
-      if (row > bottom) bottom = row
+    for (const [first, end] of spansOf(row, region)) {
+      for (let column = first; column < end; column++) {
+        if (!isInk[row * columns + column]) continue
+        const cellDepth = depthAt((column + 0.5) * cellWidth, y)
+        if (cellDepth <= tolerance) continue
+        if (cellDepth > depth) depth = cellDepth
+        if (column < left) left = column
+        if (column > right) right = column
+        if (row < top) top = row
+        if (row > bottom) bottom = row
+      }
     }
   }
   if (right < 0) return undefined

@@ -4,15 +4,18 @@ import { rules } from '@despatch/domain/preflight/rules'
 import type { PDFDocument } from 'pdf-lib'
 import { type OpenPage, openPages } from '../render/open-pages.ts'
 import { listFonts, type PageFont } from '../render/page-fonts.ts'
+import { hideObjects, listImages } from '../render/page-images.ts'
 import { listObjects } from '../render/page-objects.ts'
 import { paint } from '../render/render-page.ts'
 import { boundFindings } from './bound-findings.ts'
 import { judgeFonts } from './font-findings.ts'
 import { findHidden, type Hidden } from './hidden-content.ts'
-import { type Ink, inkOf } from './ink.ts'
+import type { Ink } from './ink.ts'
 import { isA4, judgeHidden, judgeInk, judgeSize } from './page-findings.ts'
 import { geometryOf, type Size } from './page-geometry.ts'
+import { inkOf } from './read-ink.ts'
 import { readSourcePages } from './source-pages.ts'
+import { chooseUnpainted, hasSmallMasks } from './unpainted-images.ts'
 import { describeUnreadable } from './unreadable.ts'
 import { type PagesPart, type Zones, zonesOf } from './zones.ts'
 
@@ -34,8 +37,8 @@ export const dotsPerInch = 100
 
 /**
  * Judges each page of a PDF as a factory prints it (P401, P403 to P407). Never throws for what is in the file: one that
- * cannot be shown is refused as damaged, encrypted or too complex. Each page is rendered, so the caller bounds how many
- * there are, and the time.
+ * cannot be shown is refused as damaged, encrypted or too complex. Each page is rendered, but for images that cannot
+ * break a rule, so the caller bounds how many there are, and the time.
  */
 export async function inspectPages(
   pdf: Uint8Array,
@@ -48,6 +51,7 @@ export async function inspectPages(
   // Two readers that count differently do not see the same letter.
   if (sources?.length !== pages.count) return [describeUnreadable('damaged', inspection)]
 
+  const mayLeaveOut = hasSmallMasks(sources)
   const findings: Finding[] = []
   const fonts = new Map<number, PageFont[]>()
   for (const [index, source] of sources.entries()) {
@@ -58,7 +62,9 @@ export async function inspectPages(
       continue
     }
     const zones = zonesOf(inspection.ruleSet, { ...inspection, page })
-    const looked = pages.look(page, (open) => see(open, geometry.shown, zones))
+    const looked = pages.look(page, (open) =>
+      see(open, { size: geometry.shown, zones, mayLeaveOut }),
+    )
     if (looked.kind === 'unreadable') {
       return [...findings, describeUnreadable(looked.why, { ...inspection, page })]
     }
@@ -71,8 +77,13 @@ export async function inspectPages(
 
 type Seen = { ink: Ink; fonts: PageFont[]; hidden: Hidden | undefined }
 
-function see(page: OpenPage, size: Size, { window }: Zones): Seen {
-  const ink = inkOf(paint(page, pixelsOf(size)), size)
+function see(
+  page: OpenPage,
+  { size, zones, mayLeaveOut }: { size: Size; zones: Zones; mayLeaveOut: boolean },
+): Seen {
+  const { window } = zones
+  if (mayLeaveOut) hideObjects(page, chooseUnpainted(listImages(page, size), zones))
+  const ink = inkOf(paint(page, pixelsOf(size)), size, window ? undefined : zones)
   const objects = listObjects(page)
   const fonts = listFonts(page, objects)
   const hidden = window && findHidden(page, { objects, place: window, size, ink })

@@ -1,10 +1,7 @@
 import type { Rectangle } from '@despatch/domain/preflight/finding'
 import { type OpenPage, PageFault } from './open-pages.ts'
+import { type PageSize, placesOf } from './page-places.ts'
 
-export type PageSize = { width: number; height: number }
-
-/** Positions come out as whole micrometres. */
-const micrometres = 1000
 const charactersMax = 500_000
 const lastControlCharacter = 0x20
 const noBreakSpace = 0xa0
@@ -20,7 +17,7 @@ export function findCharacters(
   const { calls, handle } = page
   const text = calls._FPDFText_LoadPage(handle)
   if (text === 0) throw new PageFault('damaged', 'the text of a page cannot be read')
-  const toMillimetres = transformOf(page, size)
+  const toMillimetres = placesOf(page, size)
   const box = calls.wasmExports.malloc(4 * 8)
   const found: Rectangle[] = []
   const count = calls._FPDFText_CountChars(text)
@@ -51,36 +48,4 @@ function touch(one: Rectangle, other: Rectangle): boolean {
     one.y < other.y + other.height &&
     other.y < one.y + one.height
   )
-}
-
-/** PDFium knows how the page is turned and cut; three points tell how its points become millimetres. */
-function transformOf(page: OpenPage, size: PageSize) {
-  const step = 1000
-  const origin = placeOf(page, size, 0, 0)
-  const alongX = placeOf(page, size, step, 0)
-  const alongY = placeOf(page, size, 0, step)
-  const place = (x: number, y: number) => ({
-    x: origin.x + ((alongX.x - origin.x) * x + (alongY.x - origin.x) * y) / step,
-    y: origin.y + ((alongX.y - origin.y) * x + (alongY.y - origin.y) * y) / step,
-  })
-  return (box: { left: number; right: number; bottom: number; top: number }): Rectangle => {
-    const one = place(box.left, box.bottom)
-    const other = place(box.right, box.top)
-    return {
-      x: Math.min(one.x, other.x),
-      y: Math.min(one.y, other.y),
-      width: Math.abs(one.x - other.x),
-      height: Math.abs(one.y - other.y),
-    }
-  }
-}
-
-function placeOf({ calls, handle }: OpenPage, size: PageSize, x: number, y: number) {
-  const address = calls.wasmExports.malloc(8)
-  const width = Math.round(size.width * micrometres)
-  const height = Math.round(size.height * micrometres)
-  calls._FPDF_PageToDevice(handle, 0, 0, width, height, 0, x, y, address, address + 4)
-  const [across = 0, down = 0] = calls.HEAP32.subarray(address / 4, address / 4 + 2)
-  calls.wasmExports.free(address)
-  return { x: across / micrometres, y: down / micrometres }
 }

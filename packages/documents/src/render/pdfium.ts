@@ -56,6 +56,25 @@ export type PdfiumCalls = {
   _FPDFFormObj_GetObject(form: number, index: number): number
   _FPDFPageObj_GetType(object: number): number
   _FPDFPageObj_SetIsActive(object: number, active: number): number
+  _FPDFPageObj_HasTransparency(object: number): number
+  _FPDFPageObj_GetBounds(
+    ...box: [
+      object: number,
+      addressOfLeft: number,
+      addressOfBottom: number,
+      addressOfRight: number,
+      addressOfTop: number,
+    ]
+  ): number
+  _FPDFImageObj_GetImagePixelSize(
+    image: number,
+    addressOfWidth: number,
+    addressOfHeight: number,
+  ): number
+  _FPDFImageObj_GetImageFilterCount(image: number): number
+  _FPDFImageObj_GetImageFilter(
+    ...name: [image: number, index: number, address: number, bytes: number]
+  ): number
   _FPDFTextObj_GetFont(object: number): number
   _FPDFTextObj_GetTextRenderMode(object: number): number
   _FPDFFont_GetIsEmbedded(font: number): number
@@ -78,6 +97,7 @@ export type PdfiumCalls = {
   wasmExports: { malloc(bytes: number): number; free(address: number): void }
   HEAPU8: Uint8Array<ArrayBuffer>
   HEAP32: Int32Array
+  HEAPF32: Float32Array
   HEAPF64: Float64Array
 }
 

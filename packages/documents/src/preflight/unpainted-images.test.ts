@@ -1,0 +1,145 @@
+import { deflateSync } from 'node:zlib'
+import { ruleSets } from '@despatch/domain/preflight/rule-set'
+import { PDFDocument, PDFName } from 'pdf-lib'
+import { expect, test } from 'vitest'
+import { type EdgePage, edgePages, edgePdf, randomEdgePages } from '../../test/edge-pages.ts'
+import { openPages } from '../render/open-pages.ts'
+import { listImages, type PageImage } from '../render/page-images.ts'
+import { paint } from '../render/render-page.ts'
+import { dotsPerInch, inspectPages } from './inspect-pages.ts'
+import { judgeInk } from './page-findings.ts'
+import { geometryOf } from './page-geometry.ts'
+import { inkOf } from './read-ink.ts'
+import { readSourcePages } from './source-pages.ts'
+import { chooseUnpainted, hasSmallMasks, unpaintedPixelsMax } from './unpainted-images.ts'
+import { zonesOf } from './zones.ts'
+
+const judged = ['standard-2026-11', 'window-letter-2026-11'] as const
+
+test.for(edgePages.map((page) => [page.name, page] as const))(
+  'finds the same as on the whole painting: %s',
+  async ([, page]) => {
+    await expectSameFindings(page)
+  },
+)
+
+test('finds the same as on the whole painting, on pages of images placed anyhow', async () => {
+  for (const page of randomEdgePages(20_261_120, 60)) await expectSameFindings(page)
+})
+
+test('leaves out some of those images and paints others, and finds some of them', async () => {
+  const counts = { leftOut: 0, painted: 0, pagesWithFindings: 0 }
+  for (const page of randomEdgePages(20_261_120, 60)) {
+    const pdf = await edgePdf(page)
+    using pages = await opened(pdf)
+    const looked = pages.look(1, (open) => {
+      const images = listImages(open, { width: 210, height: 297 })
+      const leftOut = chooseUnpainted(images, zonesOfFilePage('standard-2026-11')).length
+      return { leftOut, painted: images.length - leftOut }
+    })
+    if (looked.kind === 'unreadable') throw new Error(looked.why)
+    counts.leftOut += looked.seen.leftOut
+    counts.painted += looked.seen.painted
+    const findings = await findOnWholePainting(pdf, 'standard-2026-11')
+    counts.pagesWithFindings += findings.length > 0 ? 1 : 0
+  }
+
+  expect(counts).toEqual({ leftOut: 203, painted: 119, pagesWithFindings: 51 })
+})
+
+async function expectSameFindings(page: EdgePage) {
+  const pdf = await edgePdf(page)
+  for (const id of judged) {
+    const ruleSet = ruleSets[id]
+    const findings = await inspectPages(pdf, { ruleSet, part: 'file-page', marks: true })
+    const ofInk = findings.filter(({ rule }) => rule !== 'font-not-embedded')
+
+    expect({ page: page.name, id, findings: ofInk }).toEqual({
+      page: page.name,
+      id,
+      findings: await findOnWholePainting(pdf, id),
+    })
+  }
+}
+
+/** Paints everything and looks at every pixel. */
+async function findOnWholePainting(pdf: Uint8Array, id: (typeof judged)[number]) {
+  using pages = await opened(pdf)
+  const { shown } = geometryOf((await readSourcePages(pdf))![0]!)!
+  const inPixels = (millimetres: number) => Math.round((millimetres / 25.4) * dotsPerInch)
+  const size = { width: inPixels(shown.width), height: inPixels(shown.height) }
+  const looked = pages.look(1, (open) => inkOf(paint(open, size), shown))
+  if (looked.kind === 'unreadable') throw new Error(looked.why)
+  const ruleSet = ruleSets[id]
+  return judgeInk(looked.seen, { ruleSet, zones: zonesOfFilePage(id), page: 1 }).toSorted(
+    (one, other) => (one.rule < other.rule ? -1 : 1),
+  )
+}
+
+function zonesOfFilePage(id: (typeof judged)[number]) {
+  return zonesOf(ruleSets[id], { part: 'file-page', page: 1, marks: true })
+}
+
+async function opened(pdf: Uint8Array) {
+  const pages = await openPages(pdf)
+  if (pages.kind === 'unreadable') throw new Error(pages.why)
+  return pages
+}
+
+const zones = {
+  areas: [{ x: 5, y: 5, width: 200, height: 287 }],
+  strips: [{ x: 5, y: 277, width: 10, height: 15 }],
+}
+const within: PageImage = {
+  handle: 1,
+  rectangle: { x: 20, y: 20, width: 100, height: 100 },
+  pixels: 1_000_000,
+  filters: ['DCTDecode'],
+  isMixed: false,
+}
+
+test.for([
+  ['an image within the area', {}, 1],
+  ['one as near as the margin', { rectangle: { x: 8, y: 8, width: 194, height: 200 } }, 1],
+  ['one nearer than the margin', { rectangle: { x: 7.9, y: 8, width: 190, height: 200 } }, 0],
+  ['one out of the area', { rectangle: { x: 20, y: 20, width: 200, height: 100 } }, 0],
+  ['one near the strip', { rectangle: { x: 17, y: 260, width: 50, height: 20 } }, 0],
+  ['one beside the strip', { rectangle: { x: 18, y: 260, width: 50, height: 20 } }, 1],
+  ['one whose place is not a number', { rectangle: { ...within.rectangle, x: Number.NaN } }, 0],
+  ['one that is mixed with what lies under it', { isMixed: true }, 0],
+  ['one that is not compressed', { filters: [] }, 1],
+  ['one that may need any memory', { filters: ['FlateDecode', 'JPXDecode'] }, 0],
+  ['one with as many pixels as there is memory for', { pixels: unpaintedPixelsMax }, 1],
+  ['one with more', { pixels: unpaintedPixelsMax + 1 }, 0],
+] as const)('leaves out or paints %s', ([, change, unpainted]) => {
+  expect(chooseUnpainted([{ ...within, ...change }], zones)).toHaveLength(unpainted)
+})
+
+test('paints all images of a page that have too many pixels together', () => {
+  const half = { ...within, pixels: unpaintedPixelsMax / 2 }
+
+  expect(chooseUnpainted([half, half], zones)).toHaveLength(2)
+  expect(chooseUnpainted([half, half, { ...within, pixels: 1 }], zones)).toEqual([])
+})
+
+test('paints all images of a page with a window', () => {
+  const window = { x: 24.6, y: 39.5, width: 95.4, height: 26.8, use: 'kept' } as const
+
+  expect(chooseUnpainted([within], { ...zones, window })).toEqual([])
+})
+
+test.for([
+  ['small', { Width: 100, Height: 100, Filter: 'FlateDecode' }, true],
+  ['large', { Width: 4001, Height: 4000, Filter: 'FlateDecode' }, false],
+  ['of a filter that may need any memory', { Width: 1, Height: 1, Filter: 'JPXDecode' }, false],
+  ['of unknown size', { Filter: 'FlateDecode' }, false],
+] as const)('knows masks that are %s', async ([, mask, isSmall]) => {
+  const document = await PDFDocument.create({ updateMetadata: false })
+  const { context } = document
+  const ref = context.register(context.stream(deflateSync(Buffer.alloc(1)), mask))
+  const image = context.stream('', { Subtype: 'Image' })
+  image.dict.set(PDFName.of('SMask'), ref)
+  context.register(image)
+
+  expect(hasSmallMasks([document.addPage()])).toBe(isSmall)
+})

@@ -1,0 +1,203 @@
+import { degrees, PDFDocument, PDFName, type PDFPage } from 'pdf-lib'
+import { subsetFor } from '../src/font-subset.ts'
+import { edgeResources } from './edge-resources.ts'
+import { type Random, seededRandom } from './fuzz/random.ts'
+
+/** A page whose ink is not where a hasty reader looks for it. Content is in points from the bottom left. */
+export type EdgePage = {
+  name: string
+  content: string
+  /** Changes the page before it is saved: turns it, cuts it, gives it a note. */
+  change?: (page: PDFPage) => void
+}
+
+const number = (value: number) => String(Math.round(value * 1000) / 1000)
+
+/** An image by the matrix that places its unit square. */
+const image = (name: string, matrix: readonly number[]) =>
+  `q ${matrix.map(number).join(' ')} cm /${name} Do Q`
+const plain = image('Photo', [275, 0, 0, 389, 160, 60])
+
+/** Named one by one: each reaches far from where it says it is, or prints an image in an unusual way. */
+export const edgePages: readonly EdgePage[] = [
+  { name: 'an image within', content: plain },
+  { name: 'an image that reaches the edge', content: image('Photo', [300, 0, 0, 300, 300, 300]) },
+  { name: 'an image over the whole page', content: image('Photo', [596, 0, 0, 842, 0, 0]) },
+  { name: 'an image turned about', content: image('Photo', [200, 200, -200, 200, 210, 300]) },
+  {
+    name: 'an image sheared out of the area',
+    content: image('Photo', [200, 0, 900, 200, 60, 300]),
+  },
+  { name: 'an image mirrored to the left', content: image('Photo', [-300, 0, 0, 300, 295, 300]) },
+  { name: 'an image mirrored within', content: image('Photo', [-300, 0, 0, -300, 450, 600]) },
+  { name: 'an image in the strip', content: image('Photo', [40, 0, 0, 30, 24, 24]) },
+  { name: 'an image beside the strip', content: image('Photo', [40, 0, 0, 30, 44, 20]) },
+  {
+    name: 'an image at the very edge of the area',
+    content: image('Photo', [100, 0, 0, 9, 14.2, 400]),
+  },
+  { name: 'an image thinner than a pixel', content: image('Photo', [0.01, 0, 0, 800, 14, 20]) },
+  {
+    name: 'an image of a stencil',
+    content: `1 0 0 rg ${image('Stencil', [300, 0, 0, 300, 200, 300])}`,
+  },
+  {
+    name: 'a stencil filled with a pattern',
+    content: `/Pattern cs /Bars scn ${image('Stencil', [300, 0, 0, 300, 250, 300])}`,
+  },
+  { name: 'an image with a soft mask', content: image('Masked', [300, 0, 0, 300, 200, 300]) },
+  {
+    name: 'an image with a soft mask that reaches the edge',
+    content: image('Masked', [300, 0, 0, 300, 300, 300]),
+  },
+  {
+    name: 'an image under a soft mask of the page',
+    content: `q /Soft gs ${image('Photo', [300, 0, 0, 300, 200, 300])} Q ${image('Photo', [300, 0, 0, 300, 300, 100])}`,
+  },
+  {
+    name: 'an image multiplied with a box',
+    content: `q 0.5 g 0 200 596 200 re f /Multiply gs ${plain} Q`,
+  },
+  {
+    name: 'a box multiplied with an image',
+    content: `${plain} q /Multiply gs 0.5 g 0 200 596 200 re f Q`,
+  },
+  { name: 'a form with an image out of the area', content: 'q 5 0 0 5 0 0 cm /Form Do Q' },
+  { name: 'a form with an image within', content: 'q 1 0 0 1 200 200 cm /Form Do Q' },
+  {
+    name: 'an image in a form of its own transparency',
+    content: 'q /Half gs 3 0 0 3 300 300 cm /Form Do Q',
+  },
+  {
+    name: 'an image cut off at the area',
+    content: `q 100 100 300 300 re W n ${image('Photo', [596, 0, 0, 842, 0, 0])} Q`,
+  },
+  {
+    name: 'an inline image out of the area',
+    content: 'q 300 0 0 300 350 300 cm BI /W 1 /H 1 /CS /G /BPC 8 ID \0 EI Q',
+  },
+  {
+    name: 'an inline image within',
+    content: 'q 100 0 0 100 350 300 cm BI /W 1 /H 1 /CS /G /BPC 8 ID \0 EI Q',
+  },
+  { name: 'a huge glyph', content: `${plain} BT /Text 900 Tf 100 200 Td <Wide> Tj ET` },
+  { name: 'text without a width', content: `${plain} BT /Narrow 300 Tf 350 400 Td <Wide> Tj ET` },
+  {
+    name: 'text without a width, outlined',
+    content: `${plain} 100 w 1 Tr BT /Narrow 300 Tf 270 400 Td <Wide> Tj ET`,
+  },
+  {
+    name: 'text stretched to the right',
+    content: `${plain} BT /Text 30 Tf 3000 Tz 100 400 Td <Wide> Tj ET`,
+  },
+  {
+    name: 'text stretched to the left',
+    content: `${plain} BT /Text 30 Tf -3000 Tz 500 400 Td <Wide> Tj ET`,
+  },
+  { name: 'text sheared', content: `${plain} BT /Text 100 Tf 1 0 5 1 60 400 Tm <Wide> Tj ET` },
+  {
+    name: 'a glyph that is drawn far from its box',
+    content: `${plain} BT /Drawn 300 Tf 400 400 Td (A) Tj ET`,
+  },
+  { name: 'a line that is wider than it is long', content: `${plain} 600 w 300 400 m 300 410 l S` },
+  { name: 'a mitre', content: `${plain} 40 w 100 M 100 400 m 400 410 l 100 420 l S` },
+  { name: 'a shading', content: `${plain} /Shade sh` },
+  { name: 'a pattern', content: `${plain} /Pattern cs /Bars scn 20 100 600 100 re f` },
+  {
+    name: 'a page turned by 90',
+    content: image('Photo', [300, 0, 0, 300, 500, 100]),
+    change: turn(90),
+  },
+  {
+    name: 'a page turned by 180',
+    content: image('Photo', [300, 0, 0, 300, 300, 300]),
+    change: turn(180),
+  },
+  {
+    name: 'a page turned by 270 with an image in the strip',
+    content: image('Photo', [50, 0, 0, 50, 790, 20]),
+    change: turn(270),
+  },
+  {
+    name: 'a page that is cut',
+    content: image('Photo', [100, 0, 0, 100, 14, 300]),
+    change: (page) => page.setCropBox(3, 3, 591, 837),
+  },
+  {
+    name: 'a page that begins elsewhere',
+    content: image('Photo', [100, 0, 0, 100, -80, -80]),
+    change: (page) => page.setMediaBox(-100, -100, 595.28, 841.89),
+  },
+  { name: 'a note at the edge', content: plain, change: note([0, 300, 60, 360]) },
+  { name: 'a note within', content: plain, change: note([300, 500, 360, 560]) },
+]
+
+/** More of them, the same for the same seed: images placed anyhow, among them, under and over other things. */
+export function randomEdgePages(seed: number, count: number): EdgePage[] {
+  return Array.from({ length: count }, (_, index) => {
+    const random = seededRandom(seed, index)
+    const others = Array.from({ length: 3 }, () => random.pick(edgePages).content)
+    const images = Array.from({ length: 4 }, () => randomImage(random))
+    const isolated = [...images, ...others.slice(random.below(4))].map((each) => `q ${each} Q`)
+    return {
+      name: `page ${index} of seed ${seed}`,
+      content: isolated.join('\n'),
+      change: turn(random.pick([0, 180])),
+    }
+  })
+}
+
+function randomImage({ below, pick }: Random): string {
+  const scale = pick([10, 60, 200])
+  const side = () => (below(2001) / 1000 - 1) * scale
+  const upright = below(2) === 0
+  const matrix = [
+    side(),
+    upright ? 0 : side(),
+    upright ? 0 : side(),
+    side(),
+    below(596),
+    below(842),
+  ]
+  return image(pick(['Photo', 'Photo', 'Masked', 'Stencil']), matrix)
+}
+
+function turn(angle: number) {
+  return (page: PDFPage) => {
+    if (angle % 180 !== 0) page.setMediaBox(0, 0, 841.89, 595.28)
+    page.setRotation(degrees(angle))
+  }
+}
+
+function note(rectangle: readonly number[]) {
+  return (page: PDFPage) => {
+    const { context } = page.doc
+    const look = context.register(
+      context.stream('0 0 60 60 re f', { Type: 'XObject', Subtype: 'Form', BBox: [0, 0, 60, 60] }),
+    )
+    page.node.addAnnot(
+      context.register(
+        context.obj({
+          Type: 'Annot',
+          Subtype: 'Stamp',
+          F: 4,
+          Rect: [...rectangle],
+          AP: { N: look },
+        }),
+      ),
+    )
+  }
+}
+
+/** A PDF of one page, with everything that an edge page names. */
+export async function edgePdf({ content, change }: EdgePage): Promise<Uint8Array> {
+  const document = await PDFDocument.create({ updateMetadata: false })
+  const { context } = document
+  const page = document.addPage([595.28, 841.89])
+  page.node.set(PDFName.of('Resources'), context.obj(edgeResources(context)))
+  const wide = subsetFor([]).glyphs.get('W')!.id.toString(16).padStart(4, '0')
+  const drawn = content.replaceAll('<Wide>', `<${wide}>`)
+  page.node.set(PDFName.of('Contents'), context.register(context.stream(drawn)))
+  change?.(page)
+  return document.save({ useObjectStreams: false })
+}
