@@ -5,8 +5,8 @@ import { createGroupCommit } from './group-commit.ts'
 export type { Enquiry, EnquiryOutcome }
 
 const enquiriesMax = 200
-// one is written while the other waits for the disk
-const commitsMax = 2
+// A second commit at the same time would halve the groups and cost more than the wait for the disk that it saves.
+const commitsMax = 1
 
 /**
  * Keeps a row of each enquiry. The promise settles when the row is on disk, so that the answer can wait for it, and is
