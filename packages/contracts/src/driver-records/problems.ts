@@ -1,5 +1,6 @@
 import type { Problem, ProblemKind } from '@despatch/domain/problem'
 import { z } from 'zod'
+import { toldElsewhere } from '../told-elsewhere.ts'
 import type { WireError } from '../wire-error.ts'
 
 /** How the driver record services refuse: status and code are strings. */
@@ -23,6 +24,7 @@ const notFound = { status: 404, code: 'NotFound' }
 const conflict = { status: 409, code: 'Conflict' }
 
 const wire = {
+  ...toldElsewhere({ notFound, conflict }),
   'invalid-field': invalid,
   // the text that consumers know, whatever made the body unreadable
   'unreadable-body': { ...invalid, detail: 'Failed to parse request body' },
@@ -47,28 +49,6 @@ const wire = {
   'source-failed': { status: 502, code: 'BadGateway' },
   'source-unavailable': { status: 503, code: 'ServiceUnavailable' },
   'source-timed-out': { status: 504, code: 'GatewayTimeout' },
-  // told by other interfaces; here they read as what they are
-  'print-job-not-found': notFound,
-  'upload-not-found': notFound,
-  'print-job-id-taken': conflict,
-  'print-job-not-pending': conflict,
-  'proof-not-ready': conflict,
-  'print-run-not-found': notFound,
-  'print-run-not-claimable': conflict,
-  'claim-key-reused': conflict,
-  'digest-mismatch': conflict,
-  'document-not-found': notFound,
-  'posting-not-found': notFound,
-  'posting-conflict': conflict,
-  'consumer-not-found': notFound,
-  'user-name-taken': conflict,
-  'contract-not-found': notFound,
-  'contract-in-use': conflict,
-  'own-access': conflict,
-  'api-key-changing': conflict,
-  'vehicle-not-found': notFound,
-  'record-set-not-found': notFound,
-  'record-set-conflict': conflict,
 } as const satisfies Record<ProblemKind, WireProblem>
 
 /** Writes a problem in the shape of these interfaces: `errors`, with one entry for each fault of a field. */

@@ -1,5 +1,6 @@
 import type { Problem, ProblemKind } from '@despatch/domain/problem'
 import { z } from 'zod'
+import { toldElsewhere } from '../told-elsewhere.ts'
 import type { WireError } from '../wire-error.ts'
 
 /** Spec: a bare array. Its schema declares status and code as integers. */
@@ -21,6 +22,7 @@ const notFound = { status: 404, title: 'Not Found' }
 const conflict = { status: 409, title: 'Conflict' }
 
 const wire = {
+  ...toldElsewhere({ notFound, conflict }),
   'invalid-field': malformed,
   'unreadable-body': malformed,
   'body-too-large': { status: 413, title: 'Payload Too Large' },
@@ -40,32 +42,9 @@ const wire = {
   'route-not-found': notFound,
   'too-many-requests': { status: 429, title: 'Too Many Requests' },
   unavailable: { status: 503, title: 'Service Unavailable' },
-  // told by other interfaces; here they read as what they are
-  'print-job-not-found': notFound,
-  'upload-not-found': notFound,
-  'print-job-id-taken': conflict,
-  'print-job-not-pending': conflict,
-  'proof-not-ready': conflict,
-  'print-run-not-found': notFound,
-  'print-run-not-claimable': conflict,
-  'claim-key-reused': conflict,
-  'digest-mismatch': conflict,
-  'document-not-found': notFound,
-  'posting-not-found': notFound,
-  'posting-conflict': conflict,
-  'consumer-not-found': notFound,
-  'user-name-taken': conflict,
-  'contract-not-found': notFound,
-  'contract-in-use': conflict,
-  'own-access': conflict,
-  'api-key-changing': conflict,
-  'vehicle-not-found': notFound,
-  'driver-not-found': notFound,
   'source-failed': { status: 502, title: 'Bad Gateway' },
   'source-unavailable': { status: 503, title: 'Service Unavailable' },
   'source-timed-out': { status: 504, title: 'Gateway Timeout' },
-  'record-set-not-found': notFound,
-  'record-set-conflict': conflict,
 } as const satisfies Record<ProblemKind, WireProblem>
 
 /** Writes a problem in the shape of this interface: an array, with one entry for each fault of a field. */

@@ -1,5 +1,6 @@
 import type { FieldFault, Problem, ProblemKind } from '@despatch/domain/problem'
 import { z } from 'zod'
+import { toldElsewhere } from '../told-elsewhere.ts'
 import type { WireError } from '../wire-error.ts'
 
 /** Spec: status and code are strings, the title is always there. */
@@ -24,6 +25,7 @@ const notFound = { status: 404, title: 'Not Found' }
 const conflict = { status: 409, title: 'Conflict' }
 
 const wire = {
+  ...toldElsewhere({ notFound, conflict }),
   'invalid-field': invalid,
   'unreadable-body': invalid,
   'body-too-large': { status: 413, title: 'Payload Too Large' },
@@ -42,32 +44,10 @@ const wire = {
     title: 'Vehicle Not Found',
     detail: 'Record for vehicle not found',
   },
-  // told by other interfaces; here they read as what they are
   'wrong-credentials': forbidden,
-  'print-job-not-found': notFound,
-  'upload-not-found': notFound,
-  'print-job-id-taken': conflict,
-  'print-job-not-pending': conflict,
-  'proof-not-ready': conflict,
-  'print-run-not-found': notFound,
-  'print-run-not-claimable': conflict,
-  'claim-key-reused': conflict,
-  'digest-mismatch': conflict,
-  'document-not-found': notFound,
-  'posting-not-found': notFound,
-  'posting-conflict': conflict,
-  'consumer-not-found': notFound,
-  'user-name-taken': conflict,
-  'contract-not-found': notFound,
-  'contract-in-use': conflict,
-  'own-access': conflict,
-  'api-key-changing': conflict,
-  'driver-not-found': notFound,
   'source-failed': { status: 502, title: 'Bad Gateway' },
   'source-unavailable': { status: 503, title: 'Service Unavailable' },
   'source-timed-out': { status: 504, title: 'Gateway Timeout' },
-  'record-set-not-found': notFound,
-  'record-set-conflict': conflict,
 } as const satisfies Record<ProblemKind, WireProblem>
 
 /** Writes a problem in the shape of this interface: `errors`, with one entry for each fault. */

@@ -1,0 +1,48 @@
+import type { ProblemKind } from '@despatch/domain/problem'
+
+const absences = [
+  'print-job-not-found',
+  'upload-not-found',
+  'print-run-not-found',
+  'document-not-found',
+  'posting-not-found',
+  'consumer-not-found',
+  'contract-not-found',
+  'record-set-not-found',
+  'vehicle-not-found',
+  'driver-not-found',
+] as const satisfies readonly ProblemKind[]
+
+const conflicts = [
+  'print-job-id-taken',
+  'print-job-not-pending',
+  'proof-not-ready',
+  'print-run-not-claimable',
+  'claim-key-reused',
+  'digest-mismatch',
+  'posting-conflict',
+  'user-name-taken',
+  'contract-in-use',
+  'own-access',
+  'api-key-changing',
+  'record-set-conflict',
+] as const satisfies readonly ProblemKind[]
+
+type Absence = (typeof absences)[number]
+type Conflict = (typeof conflicts)[number]
+
+/**
+ * How an interface writes the problems that others tell: as what they are. Spread it ahead of the interface's own table,
+ * which goes before it.
+ */
+export function toldElsewhere<NotFound, Conflicting>({
+  notFound,
+  conflict,
+}: {
+  notFound: NotFound
+  conflict: Conflicting
+}): Record<Absence, NotFound> & Record<Conflict, Conflicting> {
+  const all = <Kind extends ProblemKind, Wire>(kinds: readonly Kind[], wire: Wire) =>
+    Object.fromEntries(kinds.map((kind) => [kind, wire])) as Record<Kind, Wire>
+  return { ...all(absences, notFound), ...all(conflicts, conflict) }
+}
