@@ -5,6 +5,7 @@ import {
   GetObjectCommand,
   HeadBucketCommand,
   HeadObjectCommand,
+  ListObjectsV2Command,
   PutObjectCommand,
   S3Client,
   S3ServiceException,
@@ -51,6 +52,8 @@ export type ObjectStore = {
   /** Copies inside the store, only while the source still is the object that `etag` names. */
   copy(from: string, to: string, options: { etag: string }): Promise<'copied' | 'changed'>
   remove(key: string): Promise<void>
+  /** The keys below a prefix that ends with `/`, in the order of their names, at most `keysMax`. */
+  list(prefix: string, options: { keysMax: number }): Promise<string[]>
   /** Throws when the bucket cannot be reached. */
   check(): Promise<void>
   close(): void
@@ -123,6 +126,23 @@ export function openObjectStore(settings: ObjectStoreSettings): ObjectStore {
     },
     remove: async (Key) => {
       await client.send(new DeleteObjectCommand({ Bucket, Key }))
+    },
+    list: async (Prefix, { keysMax }) => {
+      const keys: string[] = []
+      let ContinuationToken: string | undefined
+      do {
+        const page = await client.send(
+          new ListObjectsV2Command({
+            Bucket,
+            Prefix,
+            MaxKeys: Math.min(keysMax - keys.length, 1_000),
+            ...(ContinuationToken !== undefined && { ContinuationToken }),
+          }),
+        )
+        keys.push(...(page.Contents ?? []).flatMap(({ Key }) => (Key === undefined ? [] : [Key])))
+        ContinuationToken = page.NextContinuationToken
+      } while (ContinuationToken !== undefined && keys.length < keysMax)
+      return keys
     },
     check: async () => {
       await client.send(new HeadBucketCommand({ Bucket }))

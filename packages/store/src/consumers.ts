@@ -1,3 +1,4 @@
+import { unrestrictedCapabilities } from '@despatch/domain/print-run/capabilities'
 import { sql } from 'kysely'
 import type { Db } from './database.ts'
 import type { Plex, Production, Role } from './schema.ts'
@@ -130,11 +131,25 @@ export async function insertProvider(
   db: Db,
   { id, name, printLocations }: { id: string; name: string; printLocations: readonly string[] },
 ): Promise<void> {
-  await db
-    .insertInto('provider')
-    .values({ id, name, print_locations: sql<string[]>`${printLocations}::text[]` })
-    .onConflict((conflict) => conflict.column('id').doNothing())
-    .execute()
+  await db.transaction().execute(async (tx) => {
+    const inserted = await tx
+      .insertInto('provider')
+      .values({ id, name })
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .returning('id')
+      .executeTakeFirst()
+    if (!inserted) return
+    await tx
+      .insertInto('print_site')
+      .values(
+        printLocations.map((printLocation) => ({
+          provider_id: id,
+          print_location: printLocation,
+          capabilities: JSON.stringify(unrestrictedCapabilities),
+        })),
+      )
+      .execute()
+  })
 }
 
 function selectConsumer(db: Db) {

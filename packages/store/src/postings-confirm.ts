@@ -52,9 +52,10 @@ async function findBatchNumber(
 ): Promise<string | undefined> {
   const row = await tx
     .selectFrom('posting')
-    .select('batch_number')
-    .where('id', '=', postingId)
-    .where('provider_id', '=', providerId)
+    .innerJoin('posting_run', 'posting_run.posting_id', 'posting.id')
+    .select('posting_run.batch_number')
+    .where('posting.id', '=', postingId)
+    .where('posting.provider_id', '=', providerId)
     .executeTakeFirst()
   return row?.batch_number
 }

@@ -69,11 +69,12 @@ export async function insertPosting(db: Db, posting: NewPosting): Promise<Postin
 async function findByKey(tx: Tx, { providerId, postingKey }: NewPosting) {
   const row = await tx
     .selectFrom('posting')
+    .innerJoin('posting_run', 'posting_run.posting_id', 'posting.id')
     .select([
       'id as postingId',
-      'batch_number as batchNumber',
-      'document_count as documentCount',
-      'sheet_count as sheetCount',
+      'posting_run.batch_number as batchNumber',
+      'posting.document_count as documentCount',
+      'posting.sheet_count as sheetCount',
       'created_at as createdAt',
       'confirmed_at as confirmedAt',
       'confirmed_count as confirmedCount',
@@ -117,7 +118,6 @@ async function insertPostingRow(
       provider_id: posting.providerId,
       posting_key: posting.postingKey,
       request_hash: posting.requestHash,
-      batch_number: posting.batchNumber,
       carrier: posting.carrier,
       handover_at: posting.handoverAt,
       manifest_number: posting.manifestNumber ?? null,
@@ -129,6 +129,15 @@ async function insertPostingRow(
     .returning(['id', 'created_at'])
     .executeTakeFirst()
   if (!row) return 'key-reused'
+  await tx
+    .insertInto('posting_run')
+    .values({
+      posting_id: row.id,
+      batch_number: posting.batchNumber,
+      document_count: covered.documents,
+      sheet_count: covered.sheets,
+    })
+    .execute()
   return {
     postingId: row.id,
     batchNumber: posting.batchNumber,

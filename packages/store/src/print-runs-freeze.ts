@@ -57,7 +57,7 @@ async function listReleasedDocuments(
 ): Promise<ReleasedDocument[]> {
   const { rows } = await sql<ReleasedDocument>`
     select print_job_key as "printJobKey", sequence, document_id as "documentId",
-      fulfilment_job_id as "fulfilmentJobId", attempt, sheets, pages, bytes, encode(sha256, 'hex') as sha256
+      fulfilment_job_id as "fulfilmentJobId", first_attempt as attempt, sheets, pages, bytes, encode(sha256, 'hex') as sha256
     from print_run_document
     where batch_number = ${batchNumber} and sequence > ${after} and removed_at is null
     order by sequence

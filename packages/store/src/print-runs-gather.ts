@@ -13,8 +13,9 @@ const stationery = 'A4-PLAIN'
  */
 export async function lockPrintSite(tx: Tx): Promise<PrintSite | undefined> {
   const { rows } = await sql<PrintSite>`
-    select id as "providerId", print_locations[1] as "printLocation" from provider
-    where id = (select id from provider order by created_at, id limit 1)
+    select provider_id as "providerId", print_location as "printLocation" from print_site
+    where (provider_id, print_location) = (
+      select provider_id, print_location from print_site where enabled order by created_at, provider_id, print_location limit 1)
     for no key update skip locked`.execute(tx)
   return rows[0]
 }

@@ -1,4 +1,5 @@
 import type { PrintRunDespatchMethod } from '@despatch/domain/print-run/despatch-method'
+import type { MailFormat } from '@despatch/domain/print-run/mail-format'
 import type { PrintRunState } from '@despatch/domain/print-run/state'
 import { sql } from 'kysely'
 import type { Db } from './database.ts'
@@ -18,9 +19,12 @@ export type ListedPrintRun = {
   state: PrintRunState
   printLocation: string
   despatchMethod: PrintRunDespatchMethod
+  format: MailFormat
   stationery: string
   plex: 'simplex' | 'duplex'
   colour: boolean
+  printEpoch: number
+  expectedDespatchDate: string | null
   manifestVersion: number
   documentCount: number
   sheetCount: number
@@ -31,6 +35,7 @@ export type ListedPrintRun = {
   leaseUntil: Date | null
   acknowledgedAt: Date | null
   postedAt: Date | null
+  closedAt: Date | null
 }
 
 /**
@@ -42,14 +47,15 @@ export async function listPrintRuns(db: Db, filter: PrintRunFilter): Promise<Lis
   const { providerId, state, printLocation, despatchMethod, after, runsMax } = filter
   const { rows } = await sql<ListedPrintRun>`
     select run.batch_number as "batchNumber", run.shown_state as state, run.print_location as "printLocation",
-      run.despatch_method as "despatchMethod", run.stationery, run.plex, run.colour,
+      run.despatch_method as "despatchMethod", run.format, run.stationery, run.plex, run.colour,
+      run.print_epoch as "printEpoch", run.expected_despatch_on as "expectedDespatchDate",
       coalesce(run.manifest_version, 1 + withdrawn.documents) as "manifestVersion",
       run.document_count - withdrawn.documents as "documentCount",
       run.sheet_count - withdrawn.sheets as "sheetCount",
       run.page_count - withdrawn.pages as "pageCount",
       run.byte_count - withdrawn.bytes as "byteCount",
       run.released_at as "releasedAt", run.claimed_at as "claimedAt", run.lease_until as "leaseUntil",
-      run.acknowledged_at as "acknowledgedAt", run.posted_at as "postedAt"
+      run.acknowledged_at as "acknowledgedAt", run.posted_at as "postedAt", run.closed_at as "closedAt"
     from (
       select *, case when state = 'CLAIMED' and lease_until <= now() then 'RELEASED' else state end as shown_state
       from print_run

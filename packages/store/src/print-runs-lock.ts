@@ -1,4 +1,5 @@
 import type { PrintRunDespatchMethod } from '@despatch/domain/print-run/despatch-method'
+import type { MailFormat } from '@despatch/domain/print-run/mail-format'
 import type { PrintRunState } from '@despatch/domain/print-run/state'
 import type { Tx } from './database.ts'
 import type { Plex } from './schema.ts'
@@ -9,6 +10,7 @@ export type LockedPrintRun = {
   batchNumber: string
   printLocation: string
   despatchMethod: PrintRunDespatchMethod
+  format: MailFormat
   stationery: string
   plex: Plex
   colour: boolean
@@ -24,6 +26,10 @@ export type LockedPrintRun = {
   acknowledgedAt: Date | null
   acknowledgementHash: Buffer | null
   refusedCount: number | null
+  /** Why the provider will not print any of it. */
+  refusal: string | null
+  printEpoch: number
+  closedAt: Date | null
 }
 
 /**
@@ -40,6 +46,7 @@ export async function lockPrintRun(
       'batch_number as batchNumber',
       'print_location as printLocation',
       'despatch_method as despatchMethod',
+      'format',
       'stationery',
       'plex',
       'colour',
@@ -55,6 +62,9 @@ export async function lockPrintRun(
       'acknowledged_at as acknowledgedAt',
       'acknowledgement_hash as acknowledgementHash',
       'refused_count as refusedCount',
+      'refusal',
+      'print_epoch as printEpoch',
+      'closed_at as closedAt',
     ])
     .where('batch_number', '=', batchNumber)
     .where('provider_id', '=', providerId)

@@ -1,3 +1,4 @@
+import type { MailFormat } from '@despatch/domain/print-run/mail-format'
 import type {
   ManifestDocument,
   ManifestRun,
@@ -7,7 +8,13 @@ import { sql } from 'kysely'
 import type { Db } from './database.ts'
 import type { PrintRunRef } from './print-runs-lock.ts'
 
-export type FrozenManifest = ManifestRun & ManifestTotals & { manifestDigest: string }
+export type FrozenManifest = ManifestRun &
+  ManifestTotals & {
+    manifestDigest: string
+    format: MailFormat
+    printEpoch: number
+    expectedDespatchDate: string | null
+  }
 
 export type FulfilmentJob = {
   fulfilmentJobId: string
@@ -15,6 +22,8 @@ export type FulfilmentJob = {
   sheetCount: number
   firstSequence: number
   lastSequence: number
+  /** Whether the provider is given custom parameters of some of its documents. */
+  hasTemplateData: boolean
 }
 
 /** What a claimed run was frozen to. Undefined: no such run of the provider, or nobody has claimed it. */
@@ -24,7 +33,8 @@ export async function findFrozenManifest(
 ): Promise<FrozenManifest | undefined> {
   const { rows } = await sql<FrozenManifest>`
     select batch_number as "batchNumber", print_location as "printLocation", despatch_method as "despatchMethod",
-      stationery, plex, colour, manifest_version as "manifestVersion", document_count as "documentCount",
+      format, stationery, plex, colour, print_epoch as "printEpoch", expected_despatch_on as "expectedDespatchDate",
+      manifest_version as "manifestVersion", document_count as "documentCount",
       sheet_count as "sheetCount", page_count as "pageCount", byte_count as "byteCount",
       encode(manifest_digest, 'hex') as "manifestDigest"
     from print_run
@@ -36,11 +46,14 @@ export async function findFrozenManifest(
 
 export async function listFulfilmentJobs(db: Db, batchNumber: string): Promise<FulfilmentJob[]> {
   const { rows } = await sql<FulfilmentJob>`
-    select fulfilment_job_id as "fulfilmentJobId", count(*)::integer as "documentCount",
-      sum(sheets)::integer as "sheetCount", min(sequence) as "firstSequence", max(sequence) as "lastSequence"
+    select print_run_document.fulfilment_job_id as "fulfilmentJobId", count(*)::integer as "documentCount",
+      sum(sheets)::integer as "sheetCount", min(sequence) as "firstSequence", max(sequence) as "lastSequence",
+      bool_or(contract.template_data) as "hasTemplateData"
     from print_run_document
-    where batch_number = ${batchNumber} and removed_at is null and sequence is not null
-    group by fulfilment_job_id
+    join print_job on print_job.key = print_run_document.print_job_key
+    join contract on contract.id = print_job.contract_id
+    where print_run_document.batch_number = ${batchNumber} and removed_at is null and sequence is not null
+    group by print_run_document.fulfilment_job_id
     order by min(sequence)`.execute(db)
   return rows
 }
@@ -52,7 +65,7 @@ export async function listManifestDocuments(
   { after, documentsMax }: { after: number; documentsMax: number },
 ): Promise<ManifestDocument[]> {
   const { rows } = await sql<ManifestDocument>`
-    select sequence, document_id as "documentId", fulfilment_job_id as "fulfilmentJobId", attempt, sheets, pages,
+    select sequence, document_id as "documentId", fulfilment_job_id as "fulfilmentJobId", first_attempt as attempt, sheets, pages,
       bytes, encode(sha256, 'hex') as sha256
     from print_run_document
     where batch_number = ${batchNumber} and sequence > ${after} and removed_at is null

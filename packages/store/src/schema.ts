@@ -3,9 +3,21 @@ import type { DriverRecord } from '@despatch/domain/driver/driver-record'
 import type { Gender } from '@despatch/domain/driver/values'
 import type { EnquiryOutcome, EnquiryService } from '@despatch/domain/enquiry/audited-enquiry'
 import type { Finding } from '@despatch/domain/preflight/finding'
+import type { PrintJobNote } from '@despatch/domain/print-job/note'
 import type { CallbackParams, CustomParam, StandardParams } from '@despatch/domain/print-job/params'
 import type { PrintJobStatus, Transition } from '@despatch/domain/print-job/status'
+import type { Capabilities } from '@despatch/domain/print-run/capabilities'
 import type { PrintRunDespatchMethod } from '@despatch/domain/print-run/despatch-method'
+import type {
+  DocumentOutcome,
+  DocumentProgress,
+} from '@despatch/domain/print-run/document-progress'
+import type { ItemEventType } from '@despatch/domain/print-run/item-event'
+import type { MailFormat } from '@despatch/domain/print-run/mail-format'
+import type {
+  ReturnDisposition,
+  ReturnReasonCode,
+} from '@despatch/domain/print-run/returned-letter'
 import type { PrintRunState } from '@despatch/domain/print-run/state'
 import type { VehicleRecord } from '@despatch/domain/vehicle/vehicle-record'
 import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from 'kysely'
@@ -23,6 +35,11 @@ export type Production = 'letter' | 'as-supplied'
 export type Plex = 'simplex' | 'duplex'
 /** Where our address block stands: on a page of ours in front of the files, or on the first page of the first file. */
 export type AddressPlacement = 'own-page' | 'first-page'
+/** How a provider takes its work: it asks over HTTP, or files are laid into its folders. */
+export type ProviderExchange = 'http' | 'file-drop'
+export type ReprintState = 'WAITING' | 'AUTHORISED' | 'REFUSED'
+export type RecallState = 'OPEN' | 'ACCEPTED' | 'PARTLY_ACCEPTED' | 'REJECTED'
+export type CallbackKind = 'status' | 'return'
 export type CallbackState = 'DUE' | 'DELIVERED' | 'ABANDONED'
 export type RecordSetKind = 'driver' | 'vehicle' | 'uat-driver'
 export type RecordSetMode = 'replace' | 'update'
@@ -53,7 +70,22 @@ export type Schema = {
   provider: {
     id: string
     name: string
-    print_locations: string[]
+    created_at: Timestamp
+    exchange: Generated<ProviderExchange>
+    last_seen_at: NullableTimestamp
+    away_seconds_max: Nullable<number>
+  }
+  print_site: {
+    provider_id: string
+    print_location: string
+    enabled: Generated<boolean>
+    share: Generated<number>
+    capabilities: Json<Capabilities>
+    reprints_free_max: Generated<number>
+    reprints_free_percent: Generated<number>
+    routing_credit: Generated<number>
+    routed_on: Nullable<Day>
+    routed_documents: Generated<number>
     created_at: Timestamp
   }
   consumer: {
@@ -130,6 +162,9 @@ export type Schema = {
     rule_set: Generated<string>
     address_placement: Generated<AddressPlacement>
     marks: Generated<boolean>
+    stationery: Generated<string>
+    template_data: Generated<boolean>
+    callback_returns: Generated<boolean>
   }
   signing_key: {
     kid: string
@@ -178,6 +213,7 @@ export type Schema = {
     despatched_at: NullableTimestamp
     deleted_at: NullableTimestamp
     document_number: Nullable<number>
+    route_after: NullableTimestamp
   }
   upload: {
     id: string
@@ -200,7 +236,7 @@ export type Schema = {
   print_job_event: {
     print_job_key: string
     sequence: number
-    transition: Transition | 'submit' | 'delete' | 'park' | 'resume'
+    transition: Transition | 'submit' | 'delete' | 'park' | 'resume' | PrintJobNote
     status: PrintJobStatus
     at: Timestamp
     actor: string
@@ -238,6 +274,17 @@ export type Schema = {
     refused_count: Nullable<number>
     posted_at: NullableTimestamp
     closed_at: NullableTimestamp
+    format: Generated<MailFormat>
+    print_epoch: Generated<number>
+    cut_off_at: NullableTimestamp
+    expected_despatch_on: Nullable<Day>
+    release_asked_at: NullableTimestamp
+    release_asked_by: Nullable<string>
+    refusal: Nullable<string>
+    voided_at: NullableTimestamp
+    void_reason: Nullable<string>
+    moved_from: Nullable<string>
+    closed_by: Nullable<string>
   }
   print_run_claim: {
     provider_id: string
@@ -252,7 +299,6 @@ export type Schema = {
     provider_id: string
     posting_key: string
     request_hash: Buffer
-    batch_number: string
     carrier: string
     handover_at: Timestamp
     manifest_number: Nullable<string>
@@ -277,8 +323,97 @@ export type Schema = {
     posting_id: Nullable<string>
     serial_number: Nullable<string>
     despatch_properties: NullableJson<DespatchProperty[]>
-    outcome: Nullable<'REFUSED' | 'DESPATCHED' | 'FAILED'>
+    outcome: Nullable<DocumentOutcome>
     removed_at: NullableTimestamp
+    progress: Nullable<DocumentProgress>
+    voided_at: NullableTimestamp
+    mailmark_item_id: Nullable<string>
+    first_attempt: Generated<number>
+  }
+  posting_run: {
+    posting_id: string
+    batch_number: string
+    document_count: number
+    sheet_count: number
+  }
+  posting_evidence: {
+    id: string
+    posting_id: string
+    file_name: string
+    media_type: string
+    created_at: Timestamp
+  }
+  print_run_event: {
+    provider_id: string
+    event_id: string
+    event_hash: Buffer
+    batch_number: string
+    document_id: string
+    attempt: number
+    type: ItemEventType
+    result: 'APPLIED' | 'RECORDED'
+    occurred_at: Timestamp
+    received_at: Timestamp
+    serial_number: Nullable<string>
+    reason_code: Nullable<string>
+    reason: Nullable<string>
+  }
+  reprint: {
+    id: Generated<number>
+    batch_number: string
+    document_id: string
+    attempt: number
+    state: ReprintState
+    reason_code: string
+    reason: Nullable<string>
+    requested_by: string
+    requested_at: Timestamp
+    decided_by: Nullable<string>
+    decided_at: NullableTimestamp
+    decision_reason: Nullable<string>
+  }
+  recall_request: {
+    id: string
+    batch_number: string
+    provider_id: string
+    state: Generated<RecallState>
+    reason: string
+    requested_by: string
+    requested_at: Timestamp
+    answered_at: NullableTimestamp
+    answer_reason: Nullable<string>
+    answer_hash: Nullable<Buffer>
+  }
+  recall_document: {
+    recall_id: string
+    document_id: string
+    state: Generated<'ASKED' | 'RECALLED' | 'TOO_LATE'>
+  }
+  returned_letter: {
+    provider_id: string
+    return_id: string
+    return_hash: Buffer
+    print_job_key: string
+    batch_number: string
+    document_id: string
+    reason_code: ReturnReasonCode
+    disposition: ReturnDisposition
+    scanned_at: Timestamp
+    received_at: Timestamp
+  }
+  serial_number: {
+    job_type: string
+    serial_number: string
+    provider_id: string
+    state: 'IN_STOCK' | 'USED' | 'SPOILED'
+    batch_number: Nullable<string>
+    document_id: Nullable<string>
+    attempt: Nullable<number>
+    reason: Nullable<string>
+    issued_as: 'stock' | 'report'
+    issued_by: string
+    issued_at: Timestamp
+    changed_at: Timestamp
   }
   callback: {
     id: string
@@ -294,6 +429,7 @@ export type Schema = {
     lease_until: NullableTimestamp
     created_at: Timestamp
     ended_at: NullableTimestamp
+    kind: Generated<CallbackKind>
   }
   callback_attempt: {
     callback_id: string

@@ -109,10 +109,7 @@ test('counts callbacks that are owed and those given up in the last day', async 
 })
 
 test('counts print runs that are not closed', async () => {
-  await db
-    .insertInto('provider')
-    .values({ id: 'p', name: 'P', print_locations: ['L'] })
-    .execute()
+  await db.insertInto('provider').values({ id: 'p', name: 'P' }).execute()
   const run = (batch_number: string, values: object) =>
     db
       .insertInto('print_run')

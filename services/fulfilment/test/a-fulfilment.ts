@@ -4,6 +4,7 @@ import type { PrintJobStatus } from '@despatch/domain/print-job/status'
 import { Problem } from '@despatch/domain/problem'
 import { documentKey } from '@despatch/object-store/keys'
 import { openObjectStore } from '@despatch/object-store/object-store'
+import { insertProvider } from '@despatch/store/consumers'
 import { openDatabase } from '@despatch/store/database'
 import { deletePrintJob } from '@despatch/store/delete-print-job'
 import { findPrintJob } from '@despatch/store/print-job-record'
@@ -45,8 +46,9 @@ export async function aFulfilment() {
   const database = openDatabase(testDatabase.url, { name: 'test', connectionsMax: 10 })
   const { db, pool } = database
   const objects = openObjectStore(inject('infra').objectStore)
-  await pool.query(`insert into provider (id, name, print_locations, created_at) values
-    ('north', 'North', '{NORTH}', '2026-01-01'), ('south', 'South', '{SOUTH}', '2026-01-02')`)
+  await insertProvider(db, { id: 'north', name: 'North', printLocations: ['NORTH'] })
+  await insertProvider(db, { id: 'south', name: 'South', printLocations: ['SOUTH'] })
+  await pool.query(`update print_site set share = 0 where provider_id = 'south'`)
   const consumer = await insertConsumer(db)
   const api = await createFulfilmentApi({
     db,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { StandardParams } from '@despatch/domain/print-job/params'
+import { insertProvider as insertStoredProvider } from '@despatch/store/consumers'
 import { openDatabase } from '@despatch/store/database'
 import { deletePrintJob } from '@despatch/store/delete-print-job'
 import { movePrintJobs } from '@despatch/store/print-jobs'
@@ -32,11 +33,8 @@ afterEach(async () => {
 
 type Letter = { sheets?: number; postcode?: string; params?: Partial<StandardParams> }
 
-function insertProvider(id = 'north', createdAt = '2026-01-01'): Promise<unknown> {
-  return database.pool.query(
-    `insert into provider (id, name, print_locations, created_at) values ($1, $1, array[upper($1), 'SPARE'], $2)`,
-    [id, createdAt],
-  )
+function insertProvider(id = 'north', printLocation = id.toUpperCase()): Promise<unknown> {
+  return insertStoredProvider(database.db, { id, name: id, printLocations: [printLocation] })
 }
 
 async function addPending(...letters: Letter[]): Promise<{ key: string; id: string }[]> {
@@ -94,8 +92,8 @@ test('print jobs wait while there is no provider', async () => {
 })
 
 test('gathers into one run for each stream, at the first location of the first provider', async () => {
-  await insertProvider('south', '2026-01-02')
-  await insertProvider('north', '2026-01-01')
+  await insertProvider('north')
+  await insertProvider('south')
   await addPending({}, { params: { despatchMethod: 'FIRST' } }, {})
 
   await buildAll({ runAgeMs: anHourMs })

@@ -12,10 +12,7 @@ let documents = 0
 
 beforeAll(async () => {
   uat = await startUat()
-  await uat.db
-    .insertInto('provider')
-    .values({ id: 'factory', name: 'Factory', print_locations: ['NORTH'] })
-    .execute()
+  await uat.db.insertInto('provider').values({ id: 'factory', name: 'Factory' }).execute()
   await uat.db
     .insertInto('print_run')
     .values({

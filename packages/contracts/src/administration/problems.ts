@@ -13,6 +13,12 @@ const wire = {
   'own-access': { status: 409, code: 'OwnAccess', title: 'Nobody takes away their own access' },
   'api-key-changing': { status: 409, code: 'ApiKeyChanging', title: 'API key is being changed' },
   'record-set-not-found': { status: 404, code: 'RecordSetNotFound', title: 'No such record set' },
+  'provider-not-found': { status: 404, code: 'ProviderNotFound', title: 'No such print provider' },
+  'provider-taken': { status: 409, code: 'ProviderTaken', title: 'Provider id is taken' },
+  'print-site-not-found': { status: 404, code: 'PrintSiteNotFound', title: 'No such site' },
+  'print-run-not-found': { status: 404, code: 'PrintRunNotFound', title: 'No such print run' },
+  'print-run-conflict': { status: 409, code: 'PrintRunConflict', title: 'Not possible now' },
+  'reprint-not-found': { status: 404, code: 'ReprintNotFound', title: 'No such reprint' },
   'record-set-conflict': { status: 409, code: 'RecordSetConflict', title: 'Not possible now' },
 } as const satisfies Partial<Record<ProblemKind, WireProblem>>
 

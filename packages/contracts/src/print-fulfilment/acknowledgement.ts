@@ -1,19 +1,22 @@
 import type { AcknowledgedState } from '@despatch/domain/print-run/state'
 import { z } from 'zod'
 import { list } from '../list.ts'
-import { integer, text } from '../text.ts'
+import { customIssue, integer, text } from '../text.ts'
+import { documentId, reason, reasonCode } from './answers.ts'
 
 /** As many as a print run can have. */
 export const documentsMax = 100_000
 const countMax = 1_000_000_000
 
 const refusal = z.object({
-  documentId: text({ min: 1, max: 50 }),
-  reasonCode: text({ min: 1, max: 50, pattern: /^[A-Za-z0-9_.-]+$/ }),
-  reason: text({ min: 1, max: 200 }).describe('Told to the consumer: no personal information'),
+  documentId,
+  reasonCode,
+  reason: reason.describe('Told to the consumer: no personal information'),
 })
 
-export const acknowledgementRequestSchema = z.object({
+const runRefusal = z.object({ reasonCode, reason })
+
+const acknowledgementMembers = z.object({
   documentCount: integer({ min: 1, max: countMax }).describe('All of the manifest, refused or not'),
   sheetCount: integer({ min: 1, max: countMax }),
   manifestDigest: text({ min: 64, max: 64, pattern: /^[0-9a-f]+$/ }).describe(
@@ -22,6 +25,17 @@ export const acknowledgementRequestSchema = z.object({
   refusals: list(refusal, { max: documentsMax, unique: ['documentId'] })
     .exactOptional()
     .describe('Documents that will not be printed; their print jobs are rejected'),
+  refusal: runRefusal
+    .exactOptional()
+    .describe(
+      'The whole run cannot be printed here, through no fault of its documents: an operator moves it, and nothing is rejected',
+    ),
+})
+
+export const acknowledgementRequestSchema = acknowledgementMembers.check(({ value, issues }) => {
+  if (!value.refusal || !value.refusals) return
+  const message = 'must be left out when the whole run is refused'
+  issues.push({ ...customIssue({ code: 'Invalid', message }, value.refusals), path: ['refusals'] })
 })
 export type AcknowledgementRequest = z.output<typeof acknowledgementRequestSchema>
 

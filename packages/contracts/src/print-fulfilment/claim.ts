@@ -11,6 +11,14 @@ export const claimRequestSchema = z
   })
   .nullish()
 
+export const leaseRequestSchema = claimRequestSchema
+
+export const leaseResponseSchema = z.object({
+  batchNumber: z.string(),
+  leaseUntil: z.iso.datetime(),
+})
+export type LeaseResponse = z.output<typeof leaseResponseSchema>
+
 export const claimResponseSchema = z.object({
   batchNumber: z.string(),
   state: z.literal('CLAIMED'),

@@ -1,3 +1,5 @@
+import { postageOf } from '@despatch/domain/print-run/despatch-properties'
+import type { MailFormat } from '@despatch/domain/print-run/mail-format'
 import {
   type ManifestDocument,
   type ManifestRun,
@@ -5,11 +7,11 @@ import {
   manifestDigestRule,
 } from '@despatch/domain/print-run/manifest-digest'
 import { estimateWeightGrams } from '@despatch/domain/print-run/sheet-weight'
+import { weightBandOf } from '@despatch/domain/print-run/weight-band'
 import { z } from 'zod'
-import { contentPath } from './paths.ts'
+import { count, number } from './answers.ts'
+import { contentPath, documentsZipPath, printStreamPath, templateDataPath } from './paths.ts'
 import { controlTotals, productionStream } from './print-run.ts'
-
-const number = z.number().meta({ type: 'integer', minimum: 1 })
 
 const fulfilmentJobSchema = z.object({
   fulfilmentJobId: z.string(),
@@ -17,8 +19,28 @@ const fulfilmentJobSchema = z.object({
   sheetCount: number,
   firstSequence: number,
   lastSequence: number,
+  documentsZip: z.string().describe('Path of all its files as one ZIP, each named by documentId'),
+  printStream: z
+    .string()
+    .describe(
+      'Path of all its files as one PDF in order of sequence; in a duplex run each document begins on a front side',
+    ),
+  templateData: z
+    .string()
+    .optional()
+    .describe('Path of the custom parameters of those documents that have template data'),
 })
 export type FulfilmentJobResponse = z.output<typeof fulfilmentJobSchema>
+
+/** A fulfilment job as it is kept. */
+export type StoredFulfilmentJob = {
+  fulfilmentJobId: string
+  documentCount: number
+  sheetCount: number
+  firstSequence: number
+  lastSequence: number
+  hasTemplateData: boolean
+}
 
 const documentSchema = z.object({
   sequence: number.describe('Rises; a number that is not there was withdrawn before the claim'),
@@ -28,8 +50,12 @@ const documentSchema = z.object({
   sheets: number,
   pages: number,
   weightGrams: z.number().describe('An estimate: sheets of 80 g/m² and an envelope'),
+  weightBandGrams: count.optional().describe('Upper end of its weight band; absent above the last'),
   plex: productionStream.plex,
+  stationery: z.string(),
   despatchMethod: productionStream.despatchMethod,
+  postageClass: z.string(),
+  mailingProduct: z.string().describe('As long as the provider does not tell another'),
   sha256: z.string().describe('Of the file, in lower-case hexadecimal'),
   bytes: number,
   content: z.string().describe('Path of the file'),
@@ -43,23 +69,31 @@ export const manifestSchema = z
     manifestDigest: z.string(),
     digestRule: z.string().describe('How manifestDigest is computed'),
     ...productionStream,
+    printEpoch: count,
+    expectedDespatchDate: z.iso.date().optional(),
     totals: z.object(controlTotals),
     fulfilmentJobs: z.array(fulfilmentJobSchema),
     documents: z.array(documentSchema).describe('In order of sequence'),
   })
   .describe(`manifestDigest: ${manifestDigestRule}`)
 
-export type StoredManifest = ManifestRun & ManifestTotals & { manifestDigest: string }
+export type StoredManifest = ManifestRun &
+  ManifestTotals & {
+    manifestDigest: string
+    format: MailFormat
+    printEpoch: number
+    expectedDespatchDate: string | null
+  }
 
 /**
  * Writes a manifest piece by piece, so that a run of any length takes no memory. The pages come in order of sequence.
  */
 export async function* renderManifest(
   manifest: StoredManifest,
-  fulfilmentJobs: readonly FulfilmentJobResponse[],
+  fulfilmentJobs: readonly StoredFulfilmentJob[],
   pages: AsyncIterable<readonly ManifestDocument[]>,
 ): AsyncGenerator<string> {
-  const { documentCount, sheetCount, pageCount, byteCount } = manifest
+  const { documentCount, sheetCount, pageCount, byteCount, expectedDespatchDate } = manifest
   const head = {
     batchNumber: manifest.batchNumber,
     manifestVersion: manifest.manifestVersion,
@@ -67,11 +101,14 @@ export async function* renderManifest(
     digestRule: manifestDigestRule,
     printLocation: manifest.printLocation,
     despatchMethod: manifest.despatchMethod,
+    format: manifest.format,
     stationery: manifest.stationery,
     plex: manifest.plex,
     colour: manifest.colour,
+    printEpoch: manifest.printEpoch,
+    ...(expectedDespatchDate !== null && { expectedDespatchDate }),
     totals: { documentCount, sheetCount, pageCount, byteCount },
-    fulfilmentJobs,
+    fulfilmentJobs: fulfilmentJobs.map((job) => renderFulfilmentJob(job, manifest)),
   }
   yield `${JSON.stringify(head).slice(0, -1)},"documents":[`
   let separator = ''
@@ -84,10 +121,25 @@ export async function* renderManifest(
   yield ']}'
 }
 
+function renderFulfilmentJob(
+  { hasTemplateData, ...job }: StoredFulfilmentJob,
+  { batchNumber }: StoredManifest,
+): FulfilmentJobResponse {
+  const { fulfilmentJobId } = job
+  return {
+    ...job,
+    documentsZip: documentsZipPath(batchNumber, fulfilmentJobId),
+    printStream: printStreamPath(batchNumber, fulfilmentJobId),
+    ...(hasTemplateData && { templateData: templateDataPath(batchNumber, fulfilmentJobId) }),
+  }
+}
+
 function renderDocument(
   document: ManifestDocument,
-  { batchNumber, plex, despatchMethod }: StoredManifest,
+  { batchNumber, plex, stationery, despatchMethod }: StoredManifest,
 ): z.output<typeof documentSchema> {
+  const weightGrams = estimateWeightGrams(document.sheets)
+  const weightBandGrams = weightBandOf(weightGrams)
   return {
     sequence: document.sequence,
     documentId: document.documentId,
@@ -95,9 +147,12 @@ function renderDocument(
     attempt: document.attempt,
     sheets: document.sheets,
     pages: document.pages,
-    weightGrams: estimateWeightGrams(document.sheets),
+    weightGrams,
+    ...(weightBandGrams !== undefined && { weightBandGrams }),
     plex,
+    stationery,
     despatchMethod,
+    ...postageOf(despatchMethod),
     sha256: document.sha256,
     bytes: document.bytes,
     content: contentPath(batchNumber, document.documentId),

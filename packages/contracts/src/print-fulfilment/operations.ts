@@ -1,33 +1,36 @@
 import { z } from 'zod'
 import { printErrorsSchema } from '../print-request/problems.ts'
-import { text } from '../text.ts'
 import { acknowledgementRequestSchema, acknowledgementResponseSchema } from './acknowledgement.ts'
-import { claimRequestSchema, claimResponseSchema } from './claim.ts'
+import {
+  documentParams,
+  everywhere,
+  idempotencyKey,
+  invalid,
+  runParams,
+  security,
+  unknownRun,
+} from './answers.ts'
+import {
+  claimRequestSchema,
+  claimResponseSchema,
+  leaseRequestSchema,
+  leaseResponseSchema,
+} from './claim.ts'
 import { manifestSchema } from './manifest.ts'
 import { printFulfilmentPrefix } from './paths.ts'
-import { postingRequestSchema, postingResponseSchema } from './posting.ts'
+import {
+  evidenceRequestSchema,
+  evidenceResponseSchema,
+  postingRequestSchema,
+  postingResponseSchema,
+} from './posting.ts'
 import { printRunsQuerySchema, printRunsSchema } from './print-run.ts'
 
 /** A posting may name every document of a print run. */
 export const printFulfilmentBytesMax = 16 * 1024 * 1024
 
-const security = [{ jwt: [], apiKey: [] }]
-const everywhere = {
-  401: printErrorsSchema.describe('API key or JWT not provided, expired or invalid'),
-  403: printErrorsSchema.describe('The caller is not a print provider'),
-  429: printErrorsSchema.describe('More requests than the usage plan or the service allows'),
-  500: printErrorsSchema.describe('Unexpected error; the detail carries an error id'),
-  503: printErrorsSchema.describe('The service cannot take the request at present'),
-}
-const batchNumber = text({ min: 1, max: 50 }).describe('Number of the print run')
-const runParams = z.object({ batchNumber })
-const unknownRun = printErrorsSchema.describe('The provider has no such print run')
-const invalid = printErrorsSchema.describe('Invalid parameters: one error for each fault')
-const idempotencyKey = z.object({
-  'idempotency-key': text({ min: 1, max: 255 }).describe(
-    'Chosen by the provider and kept before the call, so that a lost answer can be asked for again',
-  ),
-})
+const ofPosting = z.object({ postingId: z.string() })
+const unknownPosting = printErrorsSchema.describe('The provider has no such posting')
 
 export const listPrintRuns = {
   method: 'GET',
@@ -68,6 +71,27 @@ export const claimPrintRun = {
   },
 } as const
 
+export const renewLease = {
+  method: 'POST',
+  url: `${printFulfilmentPrefix}/v1/print-runs/:batchNumber/lease`,
+  schema: {
+    operationId: 'renewLease',
+    tags: ['print runs'],
+    summary: 'Take longer until the acknowledgement',
+    description: 'The lease then runs for so long from now; it never becomes shorter.',
+    security,
+    params: runParams,
+    body: leaseRequestSchema,
+    response: {
+      200: leaseResponseSchema,
+      400: invalid,
+      404: unknownRun,
+      409: printErrorsSchema.describe('The run is not claimed, or has been acknowledged'),
+      ...everywhere,
+    },
+  },
+} as const
+
 export const getManifest = {
   method: 'GET',
   url: `${printFulfilmentPrefix}/v1/print-runs/:batchNumber/manifest`,
@@ -75,12 +99,19 @@ export const getManifest = {
     operationId: 'getManifest',
     tags: ['print runs'],
     summary: 'Read the frozen list of a claimed print run',
-    description: 'It never changes. Its ETag is its digest.',
+    description:
+      'It never changes. As JSON, or by the Accept header as NDJSON (application/x-ndjson: the run, its fulfilment jobs, ' +
+      'its documents, one to a line) or CSV (text/csv: the documents; the totals are in headers). ?format= goes before Accept. ' +
+      'Each has an ETag of its own, made from the digest.',
     security,
     params: runParams,
+    querystring: z.object({
+      format: z.enum(['json', 'ndjson', 'csv']).exactOptional(),
+    }),
     response: {
       200: manifestSchema,
-      304: z.null().describe('If-None-Match names the digest'),
+      304: z.null().describe('If-None-Match names the ETag'),
+      400: invalid,
       404: printErrorsSchema.describe('The provider has not claimed such a print run'),
       ...everywhere,
     },
@@ -96,7 +127,7 @@ export const getDocumentContent = {
     summary: 'Get the address of a file',
     description: 'The address works for five minutes, without credentials; ask again for another.',
     security,
-    params: runParams.extend({ documentId: text({ min: 1, max: 50 }) }),
+    params: documentParams,
     response: {
       303: z.null().describe('The file is at Location'),
       404: printErrorsSchema.describe('No such document in a run that the provider has claimed'),
@@ -133,7 +164,9 @@ export const createPosting = {
     operationId: 'createPosting',
     tags: ['postings'],
     summary: 'Save proof of posting',
-    description: 'Nothing is despatched before the posting is confirmed.',
+    description:
+      'It covers documents of one print run or of several. Nothing is despatched before the posting is confirmed. ' +
+      'A document whose reprint was authorised is covered once the reprint was reported as PRINTED.',
     security,
     headers: idempotencyKey,
     body: postingRequestSchema,
@@ -158,11 +191,38 @@ export const confirmPosting = {
     summary: 'Confirm a posting: its print jobs are despatched',
     description: 'Confirming again changes nothing.',
     security,
-    params: z.object({ postingId: z.string() }),
+    params: ofPosting,
     response: {
       200: postingResponseSchema,
-      404: printErrorsSchema.describe('The provider has no such posting'),
+      404: unknownPosting,
       ...everywhere,
     },
+  },
+} as const
+
+export const getPosting = {
+  method: 'GET',
+  url: `${printFulfilmentPrefix}/v1/postings/:postingId`,
+  schema: {
+    operationId: 'getPosting',
+    tags: ['postings'],
+    summary: 'Read a posting',
+    security,
+    params: ofPosting,
+    response: { 200: postingResponseSchema, 404: unknownPosting, ...everywhere },
+  },
+} as const
+
+export const addPostingEvidence = {
+  method: 'POST',
+  url: `${printFulfilmentPrefix}/v1/postings/:postingId/evidence`,
+  schema: {
+    operationId: 'addPostingEvidence',
+    tags: ['postings'],
+    summary: 'Get an address to which a receipt or docket can be uploaded',
+    security,
+    params: ofPosting,
+    body: evidenceRequestSchema,
+    response: { 201: evidenceResponseSchema, 400: invalid, 404: unknownPosting, ...everywhere },
   },
 } as const

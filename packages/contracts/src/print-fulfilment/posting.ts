@@ -1,34 +1,17 @@
-import {
-  despatchPropertyKeyCharactersMax,
-  despatchPropertyValueCharactersMax,
-} from '@despatch/domain/print-run/despatch-properties'
+import { printRunDespatchMethods } from '@despatch/domain/print-run/despatch-method'
+import { mailFormats } from '@despatch/domain/print-run/mail-format'
 import { z } from 'zod'
 import { list } from '../list.ts'
-import { customIssue, text } from '../text.ts'
+import { customIssue, integer, text } from '../text.ts'
 import { documentsMax } from './acknowledgement.ts'
+import { batchNumber, count, documentId } from './answers.ts'
+import { despatchProperties } from './despatch-property.ts'
+import { serialNumber } from './item-event.ts'
 
-const propertiesMax = 100
+/** Print runs that one posting covers. */
+const printRunsMax = 100
 /** Documents with something of their own to be told; a posting of more is made in parts. */
 export const postedDetailsMax = 10_000
-
-const documentId = text({ min: 1, max: 50 })
-
-const despatchProperty = z
-  .object({
-    key: text({ min: 1, max: despatchPropertyKeyCharactersMax }),
-    value: text({ min: 1, max: despatchPropertyValueCharactersMax }),
-  })
-  .check(({ value, issues }) => {
-    if (value.key !== 'totalSheets' || /^[1-9]\d{0,5}$/.test(value.value)) return
-    const message = 'must be the text of a whole number for the key totalSheets'
-    issues.push({ ...customIssue({ code: 'Pattern', message }, value.value), path: ['value'] })
-  })
-
-const despatchProperties = list(despatchProperty, { max: propertiesMax, unique: ['key'] })
-  .exactOptional()
-  .describe(
-    'Told to the consumer. totalSheets, postageClass and mailingProduct are filled in where they are absent',
-  )
 
 const documentIds = z
   .array(documentId)
@@ -47,64 +30,148 @@ const documentIds = z
 
 const postedDocument = z.object({
   documentId,
-  serialNumber: text({ min: 1, max: 255 }).exactOptional(),
+  serialNumber: serialNumber.exactOptional(),
   despatchProperties,
 })
 
+const postedPrintRun = z.object({
+  batchNumber,
+  documentIds: documentIds
+    .exactOptional()
+    .describe('Absent: all of the run that can be posted and are in no other posting'),
+})
+
+const postedCount = z.object({
+  despatchMethod: z.enum(printRunDespatchMethods),
+  format: z.enum(mailFormats),
+  weightBandGrams: integer({ min: 1, max: 100_000 })
+    .exactOptional()
+    .describe('Upper end of the weight band; absent: of every weight'),
+  documentCount: integer({ min: 1, max: 1_000_000_000 }),
+})
+
 const postingMembers = z.object({
-  batchNumber: text({ min: 1, max: 50 }),
+  batchNumber: batchNumber.exactOptional().describe('The print run, where it is only one'),
+  documentIds: documentIds
+    .exactOptional()
+    .describe('Absent: all of the run that can be posted and are in no other posting'),
+  printRuns: list(postedPrintRun, { max: printRunsMax, unique: ['batchNumber'] })
+    .exactOptional()
+    .describe('The print runs, where they are several; instead of batchNumber and documentIds'),
   carrier: text({ min: 1, max: 255 }),
   handoverAt: z.iso
     .datetime({ offset: true, message: 'must be a date and time such as 2026-01-31T17:30:00Z' })
     .describe('When the carrier took the post'),
-  manifestNumber: text({ min: 1, max: 255 }).exactOptional().describe('Of the carrier'),
-  documentIds: documentIds
+  manifestNumber: text({ min: 1, max: 255 })
     .exactOptional()
-    .describe('Absent: all of the run that are neither refused nor in another posting'),
+    .describe('Number of the manifest or docket of the carrier'),
+  counts: z
+    .array(postedCount)
+    .min(1)
+    .max(1_000)
+    .exactOptional()
+    .describe('What the carrier has counted; where it is not what is covered, nothing is saved'),
   despatchProperties,
   documents: list(postedDocument, { max: postedDetailsMax, unique: ['documentId'] })
     .exactOptional()
     .describe('What is particular to some of the documents'),
 })
-/** A document with something of its own to be told must be one that the posting covers. */
+
+/**
+ * Names one print run or several. A document with something of its own to be told must be one that the posting covers, where
+ * it names them.
+ */
 export const postingRequestSchema = postingMembers.check(({ value, issues }) => {
-  if (!value.documentIds) return
-  const covered = new Set(value.documentIds)
-  const notCovered = { code: 'NotFound', message: 'must be one of documentIds' }
-  value.documents?.forEach(({ documentId }, index) => {
-    if (covered.has(documentId)) return
-    const path = ['documents', index, 'documentId']
-    issues.push({ ...customIssue(notCovered, value), path })
+  const fault = (path: PropertyKey[], code: string, message: string) =>
+    issues.push({ ...customIssue({ code, message }, value), path })
+  if ((value.batchNumber === undefined) === (value.printRuns === undefined)) {
+    fault(['batchNumber'], 'NotNull', 'must be given unless printRuns is, and not with it')
+  }
+  if (value.printRuns && value.documentIds) {
+    fault(['documentIds'], 'Invalid', 'must be left out with printRuns, which name their own')
+  }
+  const runs = value.printRuns ?? [value]
+  if (runs.some(({ documentIds }) => documentIds === undefined)) return
+  const covered = new Set(runs.flatMap(({ documentIds = [] }) => documentIds))
+  value.documents?.forEach((document, index) => {
+    if (covered.has(document.documentId)) return
+    fault(['documents', index, 'documentId'], 'NotFound', 'must be one of documentIds')
   })
 })
 export type PostingRequest = z.output<typeof postingRequestSchema>
 
+const postingEvidence = z.object({
+  evidenceId: z.uuid(),
+  fileName: z.string(),
+  mediaType: z.string(),
+  createdAt: z.iso.datetime(),
+})
+
 export const postingResponseSchema = z.object({
   postingId: z.string(),
-  batchNumber: z.string(),
+  batchNumber: z.string().optional().describe('Where it is of one print run'),
+  printRuns: z.array(
+    z.object({ batchNumber: z.string(), documentCount: count, sheetCount: count }),
+  ),
   state: z.enum(['SAVED', 'CONFIRMED']),
-  documentCount: z.number(),
-  sheetCount: z.number(),
+  carrier: z.string(),
+  handoverAt: z.iso.datetime(),
+  manifestNumber: z.string().optional(),
+  documentCount: count,
+  sheetCount: count,
+  evidence: z.array(postingEvidence),
+  createdAt: z.iso.datetime(),
   confirmedAt: z.iso.datetime().optional(),
 })
 export type PostingResponse = z.output<typeof postingResponseSchema>
 
+export const evidenceRequestSchema = z.object({
+  fileName: text({ min: 1, max: 255, pattern: /^[\w .()-]+$/ }),
+  mediaType: z.enum(['application/pdf', 'image/jpeg', 'image/png', 'text/csv']),
+})
+
+export const evidenceResponseSchema = z.object({
+  evidenceId: z.uuid(),
+  uploadUrl: z.string().describe('PUT the raw bytes here, without credentials'),
+  expiresAt: z.iso.datetime(),
+})
+export type EvidenceResponse = z.output<typeof evidenceResponseSchema>
+
 export type StoredPosting = {
   postingId: string
-  batchNumber: string
+  printRuns: readonly { batchNumber: string; documentCount: number; sheetCount: number }[]
+  carrier: string
+  handoverAt: Date
+  manifestNumber: string | null
   documentCount: number
   sheetCount: number
+  evidence: readonly {
+    evidenceId: string
+    fileName: string
+    mediaType: string
+    createdAt: Date
+  }[]
+  createdAt: Date
   confirmedAt: Date | null
 }
 
 export function renderPosting(posting: StoredPosting): PostingResponse {
-  const { postingId, batchNumber, documentCount, sheetCount, confirmedAt } = posting
+  const { postingId, printRuns, confirmedAt, manifestNumber } = posting
   return {
     postingId,
-    batchNumber,
+    ...(printRuns.length === 1 && { batchNumber: printRuns[0]!.batchNumber }),
+    printRuns: [...printRuns],
     state: confirmedAt ? 'CONFIRMED' : 'SAVED',
-    documentCount,
-    sheetCount,
+    carrier: posting.carrier,
+    handoverAt: posting.handoverAt.toISOString(),
+    ...(manifestNumber !== null && { manifestNumber }),
+    documentCount: posting.documentCount,
+    sheetCount: posting.sheetCount,
+    evidence: posting.evidence.map(({ createdAt, ...evidence }) => ({
+      ...evidence,
+      createdAt: createdAt.toISOString(),
+    })),
+    createdAt: posting.createdAt.toISOString(),
     ...(confirmedAt && { confirmedAt: confirmedAt.toISOString() }),
   }
 }

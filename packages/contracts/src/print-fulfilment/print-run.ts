@@ -1,12 +1,12 @@
 import { printRunDespatchMethods } from '@despatch/domain/print-run/despatch-method'
+import { mailFormats } from '@despatch/domain/print-run/mail-format'
 import { type PrintRunState, printRunStates } from '@despatch/domain/print-run/state'
 import { z } from 'zod'
 import { text } from '../text.ts'
+import { count } from './answers.ts'
 
 /** The states that a provider sees: a run that still collects is not offered. */
 const offeredStates = printRunStates.filter((state) => state !== 'OPEN')
-
-const count = z.number().meta({ type: 'integer', minimum: 0 })
 
 export const controlTotals = {
   documentCount: count,
@@ -18,6 +18,7 @@ export const controlTotals = {
 export const productionStream = {
   printLocation: z.string(),
   despatchMethod: z.enum(printRunDespatchMethods),
+  format: z.enum(mailFormats),
   stationery: z.string(),
   plex: z.enum(['simplex', 'duplex']),
   colour: z.boolean(),
@@ -31,6 +32,8 @@ export const printRunSchema = z.object({
       'A claimed run whose lease ran out before the acknowledgement reads RELEASED again; it stays as it was frozen',
     ),
   ...productionStream,
+  printEpoch: count.describe('1, and one more each time an operator moved the run'),
+  expectedDespatchDate: z.iso.date().optional().describe('When it is to be handed over'),
   manifestVersion: count.describe('Rises with every document withdrawn before the claim'),
   ...controlTotals,
   releasedAt: z.iso.datetime(),
@@ -38,6 +41,7 @@ export const printRunSchema = z.object({
   leaseUntil: z.iso.datetime().optional(),
   acknowledgedAt: z.iso.datetime().optional(),
   postedAt: z.iso.datetime().optional(),
+  closedAt: z.iso.datetime().optional(),
 })
 export type PrintRunResponse = z.output<typeof printRunSchema>
 
@@ -64,14 +68,24 @@ export const printRunsQuerySchema = z.object({
 
 export type StoredPrintRun = Omit<
   PrintRunResponse,
-  'state' | 'releasedAt' | 'claimedAt' | 'leaseUntil' | 'acknowledgedAt' | 'postedAt'
+  | 'state'
+  | 'expectedDespatchDate'
+  | 'releasedAt'
+  | 'claimedAt'
+  | 'leaseUntil'
+  | 'acknowledgedAt'
+  | 'postedAt'
+  | 'closedAt'
 > & {
+  expectedDespatchDate: string | null
+
   state: PrintRunState
   releasedAt: Date
   claimedAt: Date | null
   leaseUntil: Date | null
   acknowledgedAt: Date | null
   postedAt: Date | null
+  closedAt: Date | null
 }
 
 /** Writes a page of print runs. A full page may have another after it. */
@@ -88,14 +102,17 @@ export function renderPrintRuns(
 
 function renderPrintRun({ state, ...run }: StoredPrintRun): PrintRunResponse {
   if (state === 'OPEN') throw new Error(`Print run ${run.batchNumber} is not offered`)
-  const { releasedAt, claimedAt, leaseUntil, acknowledgedAt, postedAt, ...rest } = run
+  const { releasedAt, claimedAt, leaseUntil, acknowledgedAt, postedAt, closedAt, ...others } = run
+  const { expectedDespatchDate, ...rest } = others
   return {
     ...rest,
     state,
+    ...(expectedDespatchDate !== null && { expectedDespatchDate }),
     releasedAt: releasedAt.toISOString(),
     ...(claimedAt && { claimedAt: claimedAt.toISOString() }),
     ...(leaseUntil && { leaseUntil: leaseUntil.toISOString() }),
     ...(acknowledgedAt && { acknowledgedAt: acknowledgedAt.toISOString() }),
     ...(postedAt && { postedAt: postedAt.toISOString() }),
+    ...(closedAt && { closedAt: closedAt.toISOString() }),
   }
 }

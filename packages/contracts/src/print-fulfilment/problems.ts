@@ -24,6 +24,29 @@ const wire = {
   },
   'document-not-found': { status: 404, code: 'DocumentNotFound', title: 'No such document' },
   'posting-not-found': { status: 404, code: 'PostingNotFound', title: 'No such posting' },
+  'print-run-not-in-production': {
+    status: 409,
+    code: 'PrintRunNotInProduction',
+    title: 'Print run is not in production',
+  },
+  'print-run-unaccounted': {
+    status: 409,
+    code: 'DocumentsUnaccounted',
+    title: 'Documents are unaccounted for',
+  },
+  'reprint-not-possible': {
+    status: 409,
+    code: 'ReprintNotPossible',
+    title: 'Document cannot be reprinted',
+  },
+  'recall-not-found': { status: 404, code: 'RecallNotFound', title: 'No such recall request' },
+  'recall-answered': { status: 409, code: 'RecallAnswered', title: 'Recall has been answered' },
+  'print-site-not-found': { status: 404, code: 'PrintSiteNotFound', title: 'No such site' },
+  'fulfilment-job-not-found': {
+    status: 404,
+    code: 'FulfilmentJobNotFound',
+    title: 'No such fulfilment job',
+  },
   'posting-conflict': { status: 409, code: 'PostingConflict', title: 'Posting cannot be saved' },
 } as const satisfies Partial<Record<ProblemKind, WireProblem>>
 

@@ -1,5 +1,6 @@
 import { Problem, type ProblemKind } from '@despatch/domain/problem'
 import { z } from 'zod'
+import { toldElsewhere } from '../told-elsewhere.ts'
 import type { WireError } from '../wire-error.ts'
 
 export const printErrorsSchema = z.object({
@@ -25,6 +26,10 @@ type WireProblem = {
 
 /** How each problem reads on the wire. Codes 5, 7, 11 and 12 are the specification's. */
 const wire = {
+  ...toldElsewhere({
+    notFound: { status: 404, reason: 'NOT_FOUND', code: 'NotFound' },
+    conflict: { status: 409, reason: 'CONFLICT', code: 'Conflict' },
+  }),
   // one error for each fault, with the fault's own code
   'invalid-field': { status: 400, reason: 'BAD_REQUEST', code: 'Invalid' },
   'unreadable-body': { status: 400, reason: 'BAD_REQUEST', code: 'InvalidFormat' },
@@ -60,26 +65,7 @@ const wire = {
     title: 'Print job cannot be deleted',
   },
   'proof-not-ready': { status: 409, reason: 'CONFLICT', code: 'NotReady', title: 'No proof yet' },
-  // told by the fulfilment interface; here they read as what they are
-  'print-run-not-found': { status: 404, reason: 'NOT_FOUND', code: 'NotFound' },
-  'print-run-not-claimable': { status: 409, reason: 'CONFLICT', code: 'Conflict' },
-  'claim-key-reused': { status: 409, reason: 'CONFLICT', code: 'Conflict' },
-  'digest-mismatch': { status: 409, reason: 'CONFLICT', code: 'Conflict' },
-  'document-not-found': { status: 404, reason: 'NOT_FOUND', code: 'NotFound' },
-  'posting-not-found': { status: 404, reason: 'NOT_FOUND', code: 'NotFound' },
-  'posting-conflict': { status: 409, reason: 'CONFLICT', code: 'Conflict' },
-  // told by the administration interface
-  'consumer-not-found': { status: 404, reason: 'NOT_FOUND', code: 'NotFound' },
-  'user-name-taken': { status: 409, reason: 'CONFLICT', code: 'Conflict' },
-  'contract-not-found': { status: 404, reason: 'NOT_FOUND', code: 'NotFound' },
-  'contract-in-use': { status: 409, reason: 'CONFLICT', code: 'Conflict' },
-  'own-access': { status: 409, reason: 'CONFLICT', code: 'Conflict' },
-  'api-key-changing': { status: 409, reason: 'CONFLICT', code: 'Conflict' },
-  'record-set-not-found': { status: 404, reason: 'NOT_FOUND', code: 'NotFound' },
-  'record-set-conflict': { status: 409, reason: 'CONFLICT', code: 'Conflict' },
   // told by the enquiry interfaces
-  'vehicle-not-found': { status: 404, reason: 'NOT_FOUND', code: 'NotFound' },
-  'driver-not-found': { status: 404, reason: 'NOT_FOUND', code: 'NotFound' },
   'source-failed': { status: 502, reason: 'BAD_GATEWAY', code: 'BadGateway' },
   'source-unavailable': { status: 503, reason: 'SERVICE_UNAVAILABLE', code: 'ServiceUnavailable' },
   'source-timed-out': { status: 504, reason: 'GATEWAY_TIMEOUT', code: 'GatewayTimeout' },

@@ -31,7 +31,7 @@ export function despatchProperties(facts: DespatchFacts): DespatchProperty[] {
 }
 
 function ownProperties(facts: DespatchFacts): [string, string][] {
-  const { postageClass, mailingProduct } = postage[facts.despatchMethod]
+  const { postageClass, mailingProduct } = postageOf(facts.despatchMethod)
   const own: [string, string][] = [
     ['totalSheets', String(facts.sheets)],
     ['postageClass', postageClass],
@@ -58,6 +58,11 @@ const postage = {
   PrintRunDespatchMethod,
   { postageClass: string; mailingProduct: string }
 >
+
+/** The postage that a despatch method stands for, in the words that consumers know. */
+export function postageOf(despatchMethod: PrintRunDespatchMethod) {
+  return postage[despatchMethod]
+}
 
 const london = new Intl.DateTimeFormat('en-CA', {
   timeZone: 'Europe/London',

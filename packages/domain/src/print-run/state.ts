@@ -1,7 +1,9 @@
 /**
  * OPEN collects. RELEASED is offered. CLAIMED is frozen and held under a lease. After the acknowledgement it is
- * ACCEPTED, ACCEPTED_WITH_EXCEPTIONS (some documents refused) or REFUSED (all of them). IN_PRODUCTION has been posted
- * in part, POSTED in full. A run that lost all its documents before a claim is CLOSED.
+ * ACCEPTED, ACCEPTED_WITH_EXCEPTIONS (some documents refused) or REFUSED (all of them, or the run as a whole).
+ * IN_PRODUCTION has been reported on in part. POSTED: nothing of it is left on the floor. RECONCILED: every document is
+ * accounted for. CLOSED: the provider has closed it, or it lost all its documents before a claim. VOIDED: an
+ * operator has moved it, and its documents go on in another run.
  */
 export const printRunStates = [
   'OPEN',
@@ -14,6 +16,7 @@ export const printRunStates = [
   'POSTED',
   'RECONCILED',
   'CLOSED',
+  'VOIDED',
 ] as const
 export type PrintRunState = (typeof printRunStates)[number]
 
@@ -26,4 +29,28 @@ export function stateAfterAcknowledgement(counts: {
 }): AcknowledgedState {
   if (counts.refusedCount === 0) return 'ACCEPTED'
   return counts.refusedCount < counts.documentCount ? 'ACCEPTED_WITH_EXCEPTIONS' : 'REFUSED'
+}
+
+/** Of the documents that were claimed: how many have each outcome, and how many of the others are in a saved posting. */
+export type PrintRunAccount = {
+  expected: number
+  despatched: number
+  refused: number
+  failed: number
+  recalled: number
+  /** Covered by a posting that is not confirmed. */
+  posted: number
+}
+
+/** Documents that nobody can say the end of. */
+export function missingCount(account: PrintRunAccount): number {
+  const { expected, despatched, refused, failed, recalled } = account
+  return expected - despatched - refused - failed - recalled
+}
+
+/** The state of an acknowledged run once something has been reported of its documents. */
+export function stateOfWork(account: PrintRunAccount): 'IN_PRODUCTION' | 'POSTED' | 'RECONCILED' {
+  const missing = missingCount(account)
+  if (missing === 0) return 'RECONCILED'
+  return missing === account.posted ? 'POSTED' : 'IN_PRODUCTION'
 }

@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import { printErrorsSchema } from '../print-request/problems.ts'
+import { text } from '../text.ts'
+
+export const security = [{ jwt: [], apiKey: [] }]
+
+/** What every operation of a provider may answer besides what it wants to. */
+export const everywhere = {
+  401: printErrorsSchema.describe('API key or JWT not provided, expired or invalid'),
+  403: printErrorsSchema.describe('The caller is not a print provider'),
+  429: printErrorsSchema.describe('More requests than the usage plan or the service allows'),
+  500: printErrorsSchema.describe('Unexpected error; the detail carries an error id'),
+  503: printErrorsSchema.describe('The service cannot take the request at present'),
+}
+export const invalid = printErrorsSchema.describe('Invalid parameters: one error for each fault')
+export const unknownRun = printErrorsSchema.describe('The provider has no such print run')
+
+export const documentId = text({ min: 1, max: 50 })
+export const batchNumber = text({ min: 1, max: 50 }).describe('Number of the print run')
+export const fulfilmentJobId = text({ min: 1, max: 60 })
+
+export const runParams = z.object({ batchNumber })
+export const fulfilmentJobParams = runParams.extend({ fulfilmentJobId })
+export const documentParams = runParams.extend({ documentId })
+
+export const idempotencyKey = z.object({
+  'idempotency-key': text({ min: 1, max: 255 }).describe(
+    'Chosen by the provider and kept before the call, so that a lost answer can be asked for again',
+  ),
+})
+
+/** Words for machines: short, and without personal information. */
+export const reasonCode = text({ min: 1, max: 50, pattern: /^[A-Za-z0-9_.-]+$/ })
+export const reason = text({ min: 1, max: 200 })
+
+export const instant = z.iso.datetime({
+  offset: true,
+  message: 'must be a date and time such as 2026-01-31T17:30:00Z',
+})
+
+export const count = z.number().meta({ type: 'integer', minimum: 0 })
+export const number = z.number().meta({ type: 'integer', minimum: 1 })
+
+/** How many items a page has: 1 to 1,000. */
+export const pageLimit = (standard: number) =>
+  z
+    .string()
+    .regex(/^([1-9]\d{0,2}|1000)$/, 'must be a whole number from 1 to 1000')
+    .transform(Number)
+    .default(standard)
+    .describe('Items of a page')
+export const cursor = text({ min: 1, max: 100 })
+  .exactOptional()
+  .describe('The nextCursor of the page before')
+export const nextCursor = z
+  .string()
+  .optional()
+  .describe('Ask with it for the next page; absent on the last')

@@ -1,0 +1,77 @@
+import { itemEventsMax, itemEventTypes } from '@despatch/domain/print-run/item-event'
+import { z } from 'zod'
+import { list } from '../list.ts'
+import { integer, text } from '../text.ts'
+import { documentId, instant, reason, reasonCode } from './answers.ts'
+import { despatchProperties } from './despatch-property.ts'
+
+export const attemptsMax = 1_000
+export const serialNumber = text({ min: 1, max: 255 })
+
+const itemEvent = z.object({
+  eventId: text({ min: 1, max: 100 }).describe('Chosen by the provider; one id is one event'),
+  documentId,
+  attempt: integer({ min: 1, max: attemptsMax }).describe('As in the manifest or the reprint'),
+  type: z.enum(itemEventTypes),
+  occurredAt: instant.describe("By the provider's clock; it decides nothing"),
+  serialNumber: serialNumber
+    .exactOptional()
+    .describe('Of the numbered stock that was printed on or spoiled'),
+  despatchProperties,
+  reasonCode: reasonCode.exactOptional().describe('Wanted with SPOILED, DIVERTED and FAILED'),
+  reason: reason
+    .exactOptional()
+    .describe('With FAILED it is told to the consumer: no personal information'),
+})
+
+const wanting = new Set(['SPOILED', 'DIVERTED', 'FAILED'])
+
+export const itemEventsRequestSchema = z.object({
+  events: list(
+    itemEvent.check(({ value, issues }) => {
+      if (!wanting.has(value.type) || value.reasonCode !== undefined) return
+      issues.push({
+        code: 'custom',
+        params: { code: 'NotNull' },
+        message: `must be given with ${value.type}`,
+        input: value,
+        path: ['reasonCode'],
+        continue: true,
+      })
+    }),
+    { max: itemEventsMax, unique: ['eventId'] },
+  ),
+})
+export type ItemEventsRequest = z.output<typeof itemEventsRequestSchema>
+export type ItemEventRequest = ItemEventsRequest['events'][number]
+
+export const itemEventRefusals = [
+  'unknown-document',
+  'event-id-reused',
+  'attempt-not-authorised',
+  'already-reported',
+  'not-spoilable',
+  'not-failable',
+  'not-in-production',
+  'serial-number-taken',
+  'serial-number-not-in-stock',
+] as const
+export type ItemEventRefusal = (typeof itemEventRefusals)[number]
+
+const itemEventResult = z.object({
+  eventId: z.string(),
+  result: z
+    .enum(['APPLIED', 'RECORDED', 'DUPLICATE', 'REFUSED'])
+    .describe(
+      'APPLIED moved the document. RECORDED is kept, but came too late to move it. DUPLICATE was known. REFUSED is not kept',
+    ),
+  refusal: z.enum(itemEventRefusals).optional(),
+  detail: z.string().optional(),
+})
+export type ItemEventResult = z.output<typeof itemEventResult>
+
+export const itemEventsResponseSchema = z.object({
+  batchNumber: z.string(),
+  results: z.array(itemEventResult).describe('One for each event, in their order'),
+})
+export type ItemEventsResponse = z.output<typeof itemEventsResponseSchema>

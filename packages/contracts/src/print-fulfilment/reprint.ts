@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { list } from '../list.ts'
+import { cursor, documentId, nextCursor, number, pageLimit, reason, reasonCode } from './answers.ts'
+
+/** Documents of one request. */
+const reprintsMax = 2_500
+
+export const reprintStates = ['WAITING', 'AUTHORISED', 'REFUSED'] as const
+
+export const reprintsRequestSchema = z.object({
+  documents: list(z.object({ documentId, reasonCode, reason: reason.exactOptional() }), {
+    max: reprintsMax,
+    unique: ['documentId'],
+  }).describe('Documents whose current attempt was reported as SPOILED'),
+})
+export type ReprintsRequest = z.output<typeof reprintsRequestSchema>
+
+export const reprintSchema = z.object({
+  documentId: z.string(),
+  fulfilmentJobId: z.string(),
+  attempt: number.describe('The number of the new attempt; events and print log name it'),
+  state: z
+    .enum(reprintStates)
+    .describe(
+      'WAITING: too many for the provider to have by itself; an operator decides. Print it only when AUTHORISED. ' +
+        'REFUSED: it will not be printed, and its print job is rejected',
+    ),
+  reasonCode: z.string(),
+  sheets: number,
+  pages: number,
+  sha256: z.string(),
+  content: z.string().describe('Path of the file, the same as that of the first attempt'),
+  requestedAt: z.iso.datetime(),
+  decidedAt: z.iso.datetime().optional(),
+})
+export type ReprintResponse = z.output<typeof reprintSchema>
+
+export const reprintsResponseSchema = z.object({
+  batchNumber: z.string(),
+  reprints: z.array(reprintSchema).describe('In the order in which they were asked for'),
+  nextCursor,
+})
+export type ReprintsResponse = z.output<typeof reprintsResponseSchema>
+
+export const reprintsQuerySchema = z.object({
+  state: z.enum(reprintStates).exactOptional().describe('Absent: all'),
+  cursor,
+  limit: pageLimit(500),
+})

@@ -1,0 +1,62 @@
+import {
+  type ReturnReasonCode,
+  returnDispositions,
+  returnReasonCodes,
+  returnReasons,
+} from '@despatch/domain/print-run/returned-letter'
+import { z } from 'zod'
+import { list } from '../list.ts'
+import { customIssue, text } from '../text.ts'
+import { documentId, instant } from './answers.ts'
+
+const returnsMax = 2_500
+
+const meanings = Object.entries(returnReasons)
+  .map(([code, meaning]) => `${code} ${meaning}`)
+  .join(', ')
+
+const returnedLetter = z
+  .object({
+    returnId: text({ min: 1, max: 100 }).describe('Chosen by the provider; one id is one return'),
+    documentId: documentId.exactOptional(),
+    mailmarkItemId: text({ min: 1, max: 50 })
+      .exactOptional()
+      .describe('As the posting told it, instead of documentId'),
+    reasonCode: z
+      .enum(returnReasonCodes as [ReturnReasonCode, ...ReturnReasonCode[]])
+      .describe(meanings),
+    disposition: z.enum(returnDispositions),
+    scannedAt: instant,
+  })
+  .check(({ value, issues }) => {
+    if ((value.documentId === undefined) !== (value.mailmarkItemId === undefined)) return
+    const message = 'must be given unless mailmarkItemId is, and not with it'
+    issues.push({ ...customIssue({ code: 'NotNull', message }, value), path: ['documentId'] })
+  })
+
+export const returnsRequestSchema = z.object({
+  returns: list(returnedLetter, { max: returnsMax, unique: ['returnId'] }),
+})
+export type ReturnsRequest = z.output<typeof returnsRequestSchema>
+export type ReturnedLetterRequest = ReturnsRequest['returns'][number]
+
+export const returnRefusals = [
+  'unknown-document',
+  'not-despatched',
+  'return-id-reused',
+  'already-returned',
+] as const
+
+export const returnsResponseSchema = z.object({
+  results: z
+    .array(
+      z.object({
+        returnId: z.string(),
+        result: z.enum(['RECORDED', 'DUPLICATE', 'REFUSED']),
+        refusal: z.enum(returnRefusals).optional(),
+        detail: z.string().optional(),
+      }),
+    )
+    .describe('One for each return, in their order'),
+})
+export type ReturnsResponse = z.output<typeof returnsResponseSchema>

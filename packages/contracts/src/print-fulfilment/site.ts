@@ -1,0 +1,183 @@
+import { plexes } from '@despatch/domain/print-run/capabilities'
+import { printRunDespatchMethods } from '@despatch/domain/print-run/despatch-method'
+import { mailFormats } from '@despatch/domain/print-run/mail-format'
+import { z } from 'zod'
+import { customIssue, integer, text } from '../text.ts'
+import { count, instant } from './answers.ts'
+
+const time = text({ pattern: /^([01]\d|2[0-3]):[0-5]\d$/ }).describe('HH:MM in London')
+const day = z.iso.date('must be a day such as 2026-12-24')
+const weekdays = z
+  .array(z.literal([1, 2, 3, 4, 5, 6, 7]))
+  .min(1)
+  .max(7)
+
+const classCalendar = z.object({
+  despatchMethod: z.enum(printRunDespatchMethods),
+  weekdays: weekdays.exactOptional().describe('The days on which it is produced'),
+  cutOff: time.exactOptional(),
+  productionDays: integer({ min: 0, max: 30 }).exactOptional(),
+})
+
+const calendar = z.object({
+  weekdays: weekdays.describe('1 is Monday, 7 Sunday'),
+  bankHolidays: z.enum(['england-and-wales', 'none']).describe('On which it does not work'),
+  closedOn: z.array(day).max(1_000).describe('Further days without work'),
+  cutOff: time.describe(
+    'What is PENDING at this time in London belongs to the print runs of the day',
+  ),
+  productionDays: integer({ min: 0, max: 30 }).describe(
+    'Working days from the cut-off to the handing over; 0 is the same day',
+  ),
+  classes: z.array(classCalendar).max(20).describe('Where a despatch method differs'),
+})
+
+const maintenance = z
+  .object({
+    from: instant,
+    until: instant,
+    reason: text({ min: 1, max: 200 }).exactOptional(),
+  })
+  .check(({ value, issues }) => {
+    if (Date.parse(value.until) > Date.parse(value.from)) return
+    const message = 'must be after from'
+    issues.push({ ...customIssue({ code: 'Invalid', message }, value.until), path: ['until'] })
+  })
+
+export const capabilitiesSchema = z.object({
+  stationery: z
+    .array(text({ min: 1, max: 50 }))
+    .min(1)
+    .max(100)
+    .describe('Names of the papers, as contracts name them'),
+  formats: z.array(z.enum(mailFormats)).min(1).max(mailFormats.length),
+  plexes: z.array(z.enum(plexes)).min(1).max(plexes.length),
+  colour: z.boolean(),
+  despatchMethods: z
+    .array(z.enum(printRunDespatchMethods))
+    .min(1)
+    .max(printRunDespatchMethods.length),
+  sheetsMax: integer({ min: 1, max: 10_000 }).describe('Of one document'),
+  documentsPerDayMax: integer({ min: 0, max: 100_000_000 })
+    .exactOptional()
+    .describe('Documents that may come in one London day; absent: without limit'),
+  calendar: calendar
+    .exactOptional()
+    .describe('When the site works; absent: always, and print runs are released as they come'),
+  maintenance: z
+    .array(maintenance)
+    .max(1_000)
+    .describe('When it does not work although its calendar says so'),
+})
+export type CapabilitiesRequest = z.output<typeof capabilitiesSchema>
+
+export const siteSchema = z.object({
+  printLocation: z.string(),
+  enabled: z.boolean().describe('Whether operators let it have work'),
+  share: count.describe('Its part of the work, against the shares of other sites'),
+  capabilities: capabilitiesSchema,
+})
+export type SiteResponse = z.output<typeof siteSchema>
+
+export const sitesSchema = z.object({ sites: z.array(siteSchema) })
+export type SitesResponse = z.output<typeof sitesSchema>
+
+export const siteParams = z.object({ printLocation: text({ min: 1, max: 100 }) })
+
+export const whoamiSchema = z.object({
+  providerId: z.string(),
+  name: z.string(),
+  exchange: z.enum(['http', 'file-drop']),
+  printLocations: z.array(z.string()),
+  roles: z.array(z.string()),
+  serverTime: z.iso.datetime(),
+  clockSkewSeconds: z
+    .number()
+    .optional()
+    .describe("How far the caller's clock, by its Date header, is ahead; absent without one"),
+})
+export type WhoamiResponse = z.output<typeof whoamiSchema>
+
+export const heartbeatRequestSchema = z
+  .object({ sentAt: instant.exactOptional().describe("By the provider's clock") })
+  .nullish()
+export const heartbeatResponseSchema = z.object({
+  receivedAt: z.iso.datetime(),
+  clockSkewSeconds: z.number().optional().describe("How far the provider's clock is ahead"),
+})
+export type HeartbeatResponse = z.output<typeof heartbeatResponseSchema>
+
+const stream = {
+  printLocation: z.string(),
+  stationery: z.string(),
+  format: z.enum(mailFormats),
+  plex: z.enum(plexes),
+  colour: z.boolean(),
+  despatchMethod: z.enum(printRunDespatchMethods),
+}
+
+export const workSummarySchema = z.object({
+  at: z.iso.datetime(),
+  streams: z
+    .array(
+      z.object({
+        ...stream,
+        collecting: z
+          .object({
+            documentCount: count,
+            sheetCount: count,
+            cutOffAt: z.iso.datetime().optional().describe('When the print run is released'),
+            expectedDespatchDate: z.iso.date().optional(),
+          })
+          .describe('In the print run that still gathers'),
+        released: z.object({
+          printRunCount: count,
+          documentCount: count,
+          sheetCount: count,
+          earliestExpectedDespatchDate: z.iso.date().optional(),
+        }),
+        inHand: z
+          .object({
+            printRunCount: count,
+            documentCount: count.describe('Claimed and not yet accounted for'),
+            earliestExpectedDespatchDate: z.iso.date().optional(),
+          })
+          .describe('In print runs that are claimed and not closed'),
+        weightBands: z
+          .array(
+            z.object({
+              gramsMax: count.optional().describe('Absent: above the last band'),
+              documentCount: count,
+              sheetCount: count,
+            }),
+          )
+          .describe('Of what is collecting and released, lightest first'),
+      }),
+    )
+    .describe('What comes and what is there; no personal information'),
+})
+export type WorkSummaryResponse = z.output<typeof workSummarySchema>
+
+export const serialStockSchema = z.object({
+  jobTypes: z.array(
+    z.object({
+      jobType: z.string(),
+      issued: count.describe('used + spoiled + inStock'),
+      used: count,
+      spoiled: count,
+      inStock: count,
+    }),
+  ),
+})
+export type SerialStockResponse = z.output<typeof serialStockSchema>
+
+export const stockSpoilageSchema = z.object({
+  jobType: text({ min: 1, max: 255 }),
+  serialNumbers: z
+    .array(text({ min: 1, max: 255 }))
+    .min(1)
+    .max(10_000)
+    .describe('In stock, and spoiled before anything was printed on them'),
+  reason: text({ min: 1, max: 200 }),
+})
+export type StockSpoilageRequest = z.output<typeof stockSpoilageSchema>
