@@ -3,6 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describeConfiguration } from './docs/configuration.ts'
+import { describeDespatchProperties } from './docs/despatch-properties.ts'
 import { describeApis } from './docs/openapi.ts'
 import { describePreflight } from './docs/preflight.ts'
 import { drawProof, proofPath } from './docs/preflight-proof.ts'
@@ -14,6 +15,7 @@ const isCheck = process.argv.includes('--check')
 
 const documents: Record<string, string> = {
   'docs/configuration.md': await describeConfiguration(),
+  'docs/despatch-properties.md': describeDespatchProperties(),
   'docs/preflight.md': await describePreflight(),
   'docs/state-machine.md': describeStateMachine(),
   'docs/test-environment.md': describeTestEnvironment(),

@@ -29,6 +29,7 @@ const environment = {
   DESPATCH_CPC_URL: 'http://nowhere.invalid',
   DESPATCH_TACHOGRAPH_URL: 'http://nowhere.invalid',
   DESPATCH_SOURCE_TOKEN: '0'.repeat(32),
+  DESPATCH_FILE_DROP_INTERVAL_MS: '0',
   PORT: '0',
 }
 

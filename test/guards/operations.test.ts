@@ -1,9 +1,13 @@
 import * as administration from '@despatch/contracts/administration/operations'
+import * as printRuns from '@despatch/contracts/administration/print-run-operations'
+import * as providers from '@despatch/contracts/administration/provider-operations'
 import * as recordSets from '@despatch/contracts/administration/record-set-operations'
 import * as driverFind from '@despatch/contracts/driver-find/operations'
 import * as driverSources from '@despatch/contracts/driver-sources/operations'
 import * as fullDriverEnquiry from '@despatch/contracts/full-driver-enquiry/operations'
 import * as fulfilment from '@despatch/contracts/print-fulfilment/operations'
+import * as production from '@despatch/contracts/print-fulfilment/production-operations'
+import * as sites from '@despatch/contracts/print-fulfilment/site-operations'
 import * as printRequest from '@despatch/contracts/print-request/operations'
 import * as access from '@despatch/contracts/thirdparty-access/operations'
 import * as uat from '@despatch/contracts/uat/operations'
@@ -16,8 +20,12 @@ type Route = { method: string; url: string }
 const routes = Object.fromEntries(
   Object.entries({
     ...administration,
+    ...printRuns,
+    ...providers,
     ...recordSets,
     ...fulfilment,
+    ...production,
+    ...sites,
     ...printRequest,
     ...access,
     ...vehicleEnquiry,

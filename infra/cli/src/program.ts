@@ -5,8 +5,13 @@ import { addContractCommands } from './commands/contracts.ts'
 import { addEnquiryCommands } from './commands/enquiries.ts'
 import { addKeyCommands } from './commands/keys.ts'
 import { addPlanCommands } from './commands/plans.ts'
+import { addProviderConformanceCommand } from './commands/provider-conformance.ts'
+import { addProviderCommands } from './commands/providers.ts'
 import { addRecordCommands } from './commands/records.ts'
+import { addReprintCommands } from './commands/reprints.ts'
 import { addRightsCommands } from './commands/rights.ts'
+import { addRunCommands } from './commands/runs.ts'
+import { addStockCommands } from './commands/stock.ts'
 import { type Session, signIn } from './session.ts'
 import { type AddressOptions, readSettings } from './settings.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -23,7 +28,7 @@ type GlobalOptions = AddressOptions & { json?: boolean }
 export function createProgram(surroundings: Surroundings): Command {
   const program = new Command('despatch')
     .description(
-      'Manages the consumers of a running Despatch, their credentials, contracts and usage plans, and its records.',
+      'Manages the consumers of a running Despatch, their credentials, contracts and usage plans, its print providers and their print runs, and its records.',
     )
     .option('--json', 'print one JSON document')
     .option('--base-url <address>', 'where consumers call; else as in credentials.json')
@@ -44,10 +49,15 @@ export function createProgram(surroundings: Surroundings): Command {
   addRightsCommands(consumers, run)
   addContractCommands(program, run)
   addPlanCommands(program, run)
+  addProviderCommands(program, run)
+  addRunCommands(program, run)
+  addReprintCommands(program, run)
+  addStockCommands(program, run)
   addAuditCommands(program, run)
   addEnquiryCommands(program, run, surroundings)
   addKeyCommands(program, run)
   addRecordCommands(program, run, surroundings)
+  addProviderConformanceCommand(program, surroundings)
   return program
 }
 

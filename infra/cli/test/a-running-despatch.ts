@@ -102,6 +102,7 @@ export async function aRunningDespatch() {
     operator,
     colleague,
     consumer,
+    databaseUrl: test.url,
     pool: database.pool,
     directory,
     bin,

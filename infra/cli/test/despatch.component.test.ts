@@ -146,6 +146,9 @@ test('contracts are added, listed and retired', async () => {
     ruleSet: 'standard-2026-11',
     addressPlacement: 'own-page',
     marks: true,
+    stationery: 'A4-PLAIN',
+    templateData: false,
+    callbackReturns: false,
   })
   expect(retired).toBe('Contract LETTER LETTER of agrees is retired.\n')
   expect(listed).toMatch(/^LETTER .* retired$/m)
@@ -176,6 +179,19 @@ test('the terms of preflight are part of a contract', async () => {
   )
   expect(refused.code).not.toBe(0)
   expect(refused.stderr).toContain('ruleSet must be one of standard-2026-11, window-letter-2026-11')
+})
+
+test('the terms of printing are part of a contract', async () => {
+  await say('consumers', 'create', 'prints', '--name', 'Prints')
+
+  const added = await say(
+    ...['contracts', 'add', 'prints', 'LICENCE', 'CARD', '--stationery', 'CARD-1'],
+    ...['--template-data', '--callback-returns'],
+  )
+
+  expect(added).toMatch(
+    / duplex colour on CARD-1 from a template +≤ 100 .* DESPATCHED REJECTED returns +in use$/m,
+  )
 })
 
 test('plans are set service by service', async () => {

@@ -19,6 +19,8 @@ const simulator = await startSimulator({
   baseUrl: DESPATCH_BASE_URL,
   provider: users.provider,
   dataDirectory: DESPATCH_DATA_DIR,
+  environment: process.env,
+  onCrash: () => process.exit(70),
   log: process.stdout,
   ...(DESPATCH_ENVIRONMENT === 'uat' && { outcomesUrl }),
 })

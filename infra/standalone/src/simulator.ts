@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { readConfig } from '@despatch/config/read-config'
+import { type Environment, readConfig } from '@despatch/config/read-config'
 import { providerSimulatorConfig } from '@despatch/provider-simulator/config'
 import {
   createProviderSimulator,
@@ -9,12 +9,14 @@ import {
 import { createLogger, type LogDestination } from '@despatch/telemetry/logger'
 import type { Credential } from './credentials.ts'
 
-export type SimulatorOptions = Pick<ProviderSimulatorOptions, 'onEvent'> & {
+export type SimulatorOptions = Pick<ProviderSimulatorOptions, 'onCrash' | 'onEvent'> & {
   baseUrl: string
   /** In the test environment: address below which it says what to do with a document. */
   outcomesUrl?: string | undefined
   provider: Credential
   dataDirectory: string
+  /** What else the simulator may be set to. */
+  environment?: Environment
   log: LogDestination
 }
 
@@ -24,11 +26,13 @@ export async function startSimulator({
   outcomesUrl,
   provider,
   dataDirectory,
+  environment = {},
   log,
   ...hooks
 }: SimulatorOptions): Promise<ProviderSimulator> {
   const service = 'provider-simulator'
   const config = readConfig(providerSimulatorConfig, {
+    ...environment,
     DESPATCH_BASE_URL: baseUrl,
     DESPATCH_PROVIDER_USER_NAME: provider.userName,
     DESPATCH_PROVIDER_PASSWORD: provider.password,
@@ -37,7 +41,7 @@ export async function startSimulator({
     DESPATCH_SIMULATOR_OUTCOMES_URL: outcomesUrl,
   })
   const simulator = await createProviderSimulator(config, {
-    log: createLogger({ service, destination: log }),
+    log: createLogger({ service, level: config.LOG_LEVEL, destination: log }),
     ...hooks,
   })
   simulator.start()

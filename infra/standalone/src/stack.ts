@@ -102,6 +102,7 @@ export async function startStack({
         baseUrl: api.url,
         provider,
         dataDirectory,
+        environment,
         log,
         ...(isUat && { outcomesUrl: `${api.url}/uat/print-outcomes` }),
       })

@@ -1,6 +1,11 @@
 import type { DocumentRequest, MadeDocument } from '@despatch/documents/document-request'
 import { type LetterToShow, letterProof, letterProofPage } from '@despatch/documents/letter-proof'
 import { makeDocument } from '@despatch/documents/make-document'
+import {
+  makePrintStreamPart,
+  type PrintStreamPart,
+  type PrintStreamTask,
+} from '@despatch/documents/print-stream/print-stream-part'
 import { type LetterToTry, tryLetter } from '@despatch/documents/try-letter'
 import { writeProgress } from './progress.ts'
 import type { ThreadTask } from './threads.ts'
@@ -10,12 +15,13 @@ export type ComposerTask =
   | { kind: 'try-letter'; letter: LetterToTry }
   | { kind: 'letter-proof'; letter: LetterToShow }
   | { kind: 'letter-proof-page'; letter: LetterToShow; page: number }
+  | { kind: 'print-stream-part'; part: PrintStreamTask }
 
 /** Runs in a thread of its own: the event loop of the service stays free, and the thread can be ended. */
 export default async function composeInThread({
   task,
   progress,
-}: ThreadTask<ComposerTask>): Promise<MadeDocument | Uint8Array | undefined> {
+}: ThreadTask<ComposerTask>): Promise<MadeDocument | Uint8Array | PrintStreamPart | undefined> {
   const tell = writeProgress(progress)
   switch (task.kind) {
     case 'make-document':
@@ -26,5 +32,7 @@ export default async function composeInThread({
       return letterProof(task.letter, tell)
     case 'letter-proof-page':
       return letterProofPage(task.letter, task.page, tell)
+    case 'print-stream-part':
+      return makePrintStreamPart(task.part)
   }
 }

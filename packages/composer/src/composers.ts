@@ -1,5 +1,9 @@
 import type { DocumentRequest, MadeDocument } from '@despatch/documents/document-request'
 import type { LetterToShow } from '@despatch/documents/letter-proof'
+import type {
+  PrintStreamPart,
+  PrintStreamTask,
+} from '@despatch/documents/print-stream/print-stream-part'
 import type { LetterToTry } from '@despatch/documents/try-letter'
 import type { ComposerTask } from './composer-worker.ts'
 import { startThreads } from './threads.ts'
@@ -18,6 +22,8 @@ export type Composers = {
   letterProof(letter: LetterToShow): Promise<Uint8Array>
   /** The same of a page, as PNG. Undefined: there is no such page. */
   letterProofPage(letter: LetterToShow, page: number): Promise<Uint8Array | undefined>
+  /** The next documents of a print stream. Rejects for a document that cannot be read, and with WallBroken. */
+  printStreamPart(part: PrintStreamTask, signal?: AbortSignal): Promise<PrintStreamPart>
   close(): Promise<void>
 }
 
@@ -57,6 +63,8 @@ export function startComposers({
     letterProof: (letter) => run<Uint8Array>({ kind: 'letter-proof', letter }),
     letterProofPage: (letter, page) =>
       run<Uint8Array | undefined>({ kind: 'letter-proof-page', letter, page }),
+    printStreamPart: (part, signal) =>
+      run<PrintStreamPart>({ kind: 'print-stream-part', part }, signal),
     close: threads.close,
   }
 }

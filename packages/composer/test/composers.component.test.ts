@@ -1,4 +1,6 @@
 import type { DocumentRequest } from '@despatch/documents/document-request'
+import { createPrintStream } from '@despatch/documents/print-stream/print-stream'
+import { makePrintStreamPart } from '@despatch/documents/print-stream/print-stream-part'
 import { afterEach, expect, test } from 'vitest'
 import { type Composers, startComposers } from '../src/composers.ts'
 import { walls } from '../src/walls.ts'
@@ -107,4 +109,26 @@ test('a request that makes no sense is a fault of ours, and refuses no letter', 
   const request = { ...letter, ruleSet: 'none' as never, files: [pdfFile('scan', 1)] }
 
   await expect(someComposers().makeDocument(request)).rejects.toThrow(TypeError)
+})
+
+test('makes a part of a print stream as it is made without a thread', async () => {
+  const task = {
+    documents: [aLongPdf(1), aLongPdf(2)],
+    plex: 'duplex',
+    place: createPrintStream({ name: 'any' }).place(),
+  } as const
+
+  const made = await someComposers().printStreamPart(task)
+
+  expect(made).toEqual(await makePrintStreamPart(task))
+  expect(made.documentPages).toEqual([1, 2])
+})
+
+test('of a document that cannot be read no part of a print stream is made', async () => {
+  const { place } = createPrintStream({ name: 'any' })
+  const documents = [aLongPdf(1), Buffer.from('a letter')]
+
+  const made = someComposers().printStreamPart({ documents, plex: 'simplex', place: place() })
+
+  await expect(made).rejects.toThrow()
 })

@@ -26,7 +26,8 @@ export function copyLayers(
   for (const layer of off) target.off.push(copier.copy(layer))
 }
 
-function layersOff(properties: PDFDict, layers: readonly PDFObject[]): readonly PDFObject[] {
+/** The layers that are switched off when the document is opened. */
+export function layersOff(properties: PDFDict, layers: readonly PDFObject[]): readonly PDFObject[] {
   const normal = properties.lookup(PDFName.of('D'))
   if (!(normal instanceof PDFDict)) return []
 
@@ -51,7 +52,7 @@ function targetOf(document: PDFDocument): { layers: PDFArray; off: PDFArray } {
 }
 
 /** Layers are compared by reference; references to one object are one value in pdf-lib. */
-function itemsOf(dictionary: PDFDict, key: string): readonly PDFObject[] {
+export function itemsOf(dictionary: PDFDict, key: string): readonly PDFObject[] {
   const items = dictionary.lookup(PDFName.of(key))
   return items instanceof PDFArray ? items.asArray() : []
 }

@@ -19,14 +19,19 @@ const screenOnlyOfAnnotation = [
 export function addPdfPages(document: PDFDocument, source: PDFDocument): void {
   const copier = PDFObjectCopier.for(source.context, document.context)
   for (const { node } of source.getPages()) {
-    for (const key of screenOnlyOfPage) node.delete(PDFName.of(key))
-    for (const annotation of annotationsOf(node)) {
-      for (const key of screenOnlyOfAnnotation) annotation.delete(PDFName.of(key))
-    }
+    removeScreenOnly(node)
     const copy = copier.copy(node)
     document.addPage(PDFPage.of(copy, document.context.register(copy), document))
   }
   copyLayers(document, source, copier)
+}
+
+/** Takes out of a page and its annotations what shows only on a screen, with all that leads to other pages. */
+export function removeScreenOnly(page: PDFDict): void {
+  for (const key of screenOnlyOfPage) page.delete(PDFName.of(key))
+  for (const annotation of annotationsOf(page)) {
+    for (const key of screenOnlyOfAnnotation) annotation.delete(PDFName.of(key))
+  }
 }
 
 function annotationsOf(page: PDFDict): PDFDict[] {

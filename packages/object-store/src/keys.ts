@@ -12,3 +12,8 @@ export function fileKey(sha256: string): string {
 export function documentKey(sha256: string): string {
   return `documents/${sha256}.pdf`
 }
+
+/** A receipt or docket that shows a posting, as the provider uploads it. Nothing of ours reads it. */
+export function evidenceKey(postingId: string, evidenceId: string): string {
+  return `evidence/${postingId}/${evidenceId}`
+}

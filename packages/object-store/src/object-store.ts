@@ -142,7 +142,8 @@ export function openObjectStore(settings: ObjectStoreSettings): ObjectStore {
         keys.push(...(page.Contents ?? []).flatMap(({ Key }) => (Key === undefined ? [] : [Key])))
         ContinuationToken = page.NextContinuationToken
       } while (ContinuationToken !== undefined && keys.length < keysMax)
-      return keys
+      // some stores give more than they were asked for
+      return keys.slice(0, keysMax)
     },
     check: async () => {
       await client.send(new HeadBucketCommand({ Bucket }))

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
-import { afterAll, expect, inject, test } from 'vitest'
+import { afterAll, describe, expect, inject, test } from 'vitest'
 import { fileKey, uploadKey } from '../src/keys.ts'
 import { openObjectStore } from '../src/object-store.ts'
 
@@ -66,4 +66,46 @@ test('what comes after the copy changes nothing of it', async () => {
 
   const copied = await objects.get(to, { bytesMax: 100 })
   expect(Buffer.from(copied!.bytes).toString()).toBe('what was checked')
+})
+
+describe('the list of keys', () => {
+  async function somePrefix(names: readonly string[]): Promise<string> {
+    const prefix = `listed/${randomUUID()}/`
+    await Promise.all(
+      names.map((name) => objects.put(prefix + name, Buffer.from(name), 'text/plain')),
+    )
+    return prefix
+  }
+
+  test('has those below the prefix in the order of their names, and no others', async () => {
+    const prefix = await somePrefix(['b', 'a/2', 'a/1', 'c'])
+    await objects.put(`${prefix.slice(0, -1)}x/d`, Buffer.from('d'), 'text/plain')
+
+    expect(await objects.list(prefix, { keysMax: 100 })).toEqual(
+      ['a/1', 'a/2', 'b', 'c'].map((name) => prefix + name),
+    )
+    expect(await objects.list(`${prefix}a/`, { keysMax: 100 })).toEqual([
+      `${prefix}a/1`,
+      `${prefix}a/2`,
+    ])
+  })
+
+  test('has no more than are asked for', async () => {
+    const prefix = await somePrefix(['a', 'b', 'c'])
+
+    expect(await objects.list(prefix, { keysMax: 2 })).toEqual([`${prefix}a`, `${prefix}b`])
+  })
+
+  test('goes on over the pages of the store', async () => {
+    const names = Array.from({ length: 1_001 }, (_, index) => String(index).padStart(4, '0'))
+    const prefix = await somePrefix(names)
+
+    expect(await objects.list(prefix, { keysMax: 5_000 })).toEqual(
+      names.map((name) => prefix + name),
+    )
+  })
+
+  test('is empty where nothing is', async () => {
+    expect(await objects.list(`listed/${randomUUID()}/`, { keysMax: 10 })).toEqual([])
+  })
 })

@@ -59,12 +59,20 @@ alter table print_run
   add column void_reason text,
   add column moved_from text references print_run (batch_number),
   add column closed_by text,
+  -- its fulfilment jobs that have template data: frozen by the claim, as the rest of the manifest
+  add column template_jobs text[] not null default '{}',
   drop constraint print_run_state_check,
   add constraint print_run_state_check check (state in ('OPEN', 'RELEASED', 'CLAIMED', 'ACCEPTED', 'ACCEPTED_WITH_EXCEPTIONS', 'REFUSED', 'IN_PRODUCTION', 'POSTED', 'RECONCILED', 'CLOSED', 'VOIDED')),
   add constraint print_run_voided check ((state = 'VOIDED') = (voided_at is not null));
 drop index print_run_one_open;
 create unique index print_run_one_open on print_run (provider_id, print_location, despatch_method, stationery, plex, colour, format) where state = 'OPEN';
 create index print_run_moved_from on print_run (moved_from) where moved_from is not null;
+-- Providers see the oldest deadline first.
+drop index print_run_listed;
+create index print_run_listed on print_run (provider_id, coalesce(expected_despatch_on, 'infinity'::date), released_at, batch_number) where state <> 'OPEN';
+drop index print_run_to_claim;
+create index print_run_to_claim on print_run (provider_id, coalesce(expected_despatch_on, 'infinity'::date), released_at, batch_number) where state in ('RELEASED', 'CLAIMED');
+create index print_run_at_work on print_run (provider_id) where state not in ('CLOSED', 'VOIDED');
 
 alter table print_run_document
   -- the attempt that its manifest tells; "attempt" is the one that counts now
@@ -82,7 +90,8 @@ drop index print_run_document_one_live;
 create unique index print_run_document_one_live on print_run_document (print_job_key) where removed_at is null and voided_at is null;
 create unique index print_run_document_one_number on print_run_document (document_id) where removed_at is null and voided_at is null;
 create index print_run_document_id on print_run_document (document_id);
-create index print_run_document_unaccounted on print_run_document (batch_number, sequence) where outcome is null and removed_at is null and voided_at is null;
+-- Progress and outcome are in no index: with room on its page a document changes them without touching any, which takes a third of the time.
+alter table print_run_document set (fillfactor = 60);
 create index print_run_document_mailmark on print_run_document (mailmark_item_id) where mailmark_item_id is not null;
 
 -- What providers report of single documents. One that was refused is not kept, so that it may be reported again later.
@@ -102,10 +111,12 @@ create table print_run_event (
   serial_number text,
   reason_code text,
   reason text,
+  despatch_properties jsonb,
   primary key (provider_id, event_id),
   foreign key (batch_number, document_id) references print_run_document (batch_number, document_id)
 );
-create unique index print_run_event_once on print_run_event (batch_number, document_id, attempt, type) where type <> 'DIVERTED';
+-- Each type once for an attempt, but DIVERTED as often as it happens.
+create unique index print_run_event_once on print_run_event (batch_number, document_id, attempt, type, (case when type = 'DIVERTED' then event_id else '' end));
 
 -- A further attempt at a document whose last one was spoiled.
 create table reprint (
@@ -207,6 +218,8 @@ create table serial_number (
   primary key (job_type, serial_number),
   check (state <> 'USED' or document_id is not null)
 );
+-- Says whether the stock of a job type is issued before its use.
+create index serial_number_stock on serial_number (job_type) where issued_as = 'stock';
 create index serial_number_account on serial_number (provider_id, job_type, state);
 create index serial_number_document on serial_number (batch_number, document_id) where document_id is not null;
 

@@ -1,7 +1,8 @@
 import { unrestrictedCapabilities } from '@despatch/domain/print-run/capabilities'
 import { sql } from 'kysely'
 import type { Db } from './database.ts'
-import type { Plex, Production, Role } from './schema.ts'
+import type { Production, Role } from './schema.ts'
+import type { Plex } from './schema-fulfilment.ts'
 
 /** Who may call, with what they must show. Days are YYYY-MM-DD, the last on which the credential works. */
 export type Consumer = {
@@ -99,11 +100,15 @@ export type InsertableContract = {
   plex?: Plex
   colour?: boolean
   pagesMax?: number
+  stationery?: string
+  templateData?: boolean
+  callbackReturns?: boolean
 }
 
 /** Inserts a contract unless the consumer already has one for its pair of jobType and templateReference. */
 export async function insertContract(db: Db, contract: InsertableContract): Promise<void> {
   const { printsHandlingInstruction, plex, colour, pagesMax } = contract
+  const { stationery, templateData, callbackReturns } = contract
   await db
     .insertInto('contract')
     .values({
@@ -119,6 +124,9 @@ export async function insertContract(db: Db, contract: InsertableContract): Prom
       ...(plex && { plex }),
       ...(colour !== undefined && { colour }),
       ...(pagesMax !== undefined && { pages_max: pagesMax }),
+      ...(stationery !== undefined && { stationery }),
+      ...(templateData !== undefined && { template_data: templateData }),
+      ...(callbackReturns !== undefined && { callback_returns: callbackReturns }),
     })
     .onConflict((conflict) =>
       conflict.columns(['consumer_id', 'job_type', 'template_reference']).doNothing(),

@@ -52,6 +52,9 @@ export async function saveContract(
     rule_set: terms.ruleSet,
     address_placement: terms.addressPlacement,
     marks: terms.marks,
+    stationery: terms.stationery,
+    template_data: terms.templateData,
+    callback_returns: terms.callbackReturns,
     retired_at: null,
   }
   const row = await tx

@@ -1,6 +1,7 @@
 import type { PrintJobStatus } from '@despatch/domain/print-job/status'
 import type { Db } from './database.ts'
-import type { AddressPlacement, Plex, Production } from './schema.ts'
+import type { AddressPlacement, Production } from './schema.ts'
+import type { Plex } from './schema-fulfilment.ts'
 
 /** What a consumer and we have agreed for a pair of jobType and templateReference. */
 export type Contract = {
@@ -20,6 +21,12 @@ export type Contract = {
   addressPlacement: AddressPlacement
   /** Whether the insertion mark and the barcode of the address are printed on letters that we compose. */
   marks: boolean
+  /** The paper, by the name that sites know it by. */
+  stationery: string
+  /** Whether the provider is given the custom parameters, for a template that it fills. */
+  templateData: boolean
+  /** Whether the consumer is told of a letter that came back. */
+  callbackReturns: boolean
 }
 
 export type ListedContract = Contract & { retiredAt: Date | null }
@@ -47,6 +54,9 @@ export const contractColumns = [
   'rule_set',
   'address_placement',
   'marks',
+  'stationery',
+  'template_data',
+  'callback_returns',
   'retired_at',
 ] as const
 
@@ -71,6 +81,9 @@ export function toContract(row: Row): ListedContract {
     ruleSet: row.rule_set,
     addressPlacement: row.address_placement,
     marks: row.marks,
+    stationery: row.stationery,
+    templateData: row.template_data,
+    callbackReturns: row.callback_returns,
     retiredAt: row.retired_at,
   }
 }

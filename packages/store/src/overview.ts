@@ -2,6 +2,7 @@ import type { PrintJobStatus } from '@despatch/domain/print-job/status'
 import { type PrintRunState, printRunStates } from '@despatch/domain/print-run/state'
 import { sql } from 'kysely'
 import type { Db } from './database.ts'
+import { type Printing, readPrinting } from './overview-printing.ts'
 
 /** What operations sees at a glance. Ages are in seconds, by the database's clock. */
 export type Overview = {
@@ -16,9 +17,10 @@ export type Overview = {
     abandonedLastDay: number
   }
   printRuns: { state: OpenRunState; count: number; documents: number; oldestSeconds: number }[]
+  printing: Printing
 }
 
-type OpenRunState = Exclude<PrintRunState, 'CLOSED'>
+type OpenRunState = Exclude<PrintRunState, 'CLOSED' | 'VOIDED'>
 
 export type StatusCount = {
   status: PrintJobStatus
@@ -42,15 +44,16 @@ export async function readOverview(
   db: Db,
   { countableBytes = defaultCountableBytes }: { countableBytes?: number } = {},
 ): Promise<Overview> {
-  const [live, finished, parked, outbox, callbacks, printRuns] = await Promise.all([
+  const [live, finished, parked, outbox, callbacks, printRuns, printing] = await Promise.all([
     countLivePrintJobs(db),
     countFinishedPrintJobs(db, countableBytes),
     countParked(db),
     countOutbox(db),
     countCallbacks(db),
     countPrintRuns(db),
+    readPrinting(db),
   ])
-  return { printJobs: [...live, ...finished], parked, outbox, callbacks, printRuns }
+  return { printJobs: [...live, ...finished], parked, outbox, callbacks, printRuns, printing }
 }
 
 /** Spells out the condition of the index print_job_live, or the index would not serve. */
@@ -129,13 +132,13 @@ async function countCallbacks(db: Db): Promise<Overview['callbacks']> {
   return rows[0]!
 }
 
-/** Those that are not closed, in the order of a run's life. A run holds many letters, so there are few of them. */
+/** Those that are neither closed nor voided, in the order of a run's life. A run holds many letters, so there are few of them. */
 async function countPrintRuns(db: Db): Promise<Overview['printRuns']> {
   const { rows } = await sql<Overview['printRuns'][number]>`
     select state, count(*) as count, coalesce(sum(document_count), 0)::bigint as documents,
       extract(epoch from now() - min(coalesce(posted_at, acknowledged_at, claimed_at, released_at, opened_at)))
         ::double precision as "oldestSeconds"
-    from print_run where state <> 'CLOSED'
+    from print_run where state not in ('CLOSED', 'VOIDED')
     group by state order by array_position(${[...printRunStates]}::text[], state)`.execute(db)
   return rows
 }

@@ -1,78 +1,60 @@
-import { despatchProperties } from '@despatch/domain/print-run/despatch-properties'
+import {
+  despatchProperties,
+  mergeDespatchProperties,
+} from '@despatch/domain/print-run/despatch-properties'
 import { sql } from 'kysely'
 import type { Db, Tx } from './database.ts'
+import { findPosting, listPostedPrintRuns, type Posting, type PostingRef } from './postings-read.ts'
+import { releaseUnpostable } from './postings-release.ts'
 import { movePrintJobs } from './print-jobs.ts'
+import { updateStateOfWork } from './print-runs-account.ts'
 import { type LockedPrintRun, lockPrintRun } from './print-runs-lock.ts'
-import type { DespatchProperty } from './schema.ts'
-
-export type ConfirmedPosting = {
-  postingId: string
-  batchNumber: string
-  documentCount: number
-  sheetCount: number
-  confirmedAt: Date
-}
+import type { DespatchProperty } from './schema-fulfilment.ts'
 
 /** Documents handled by one round trip, which keeps memory flat however large the posting is. */
 const pageDocumentsMax = 5_000
 
 /**
- * Confirms a posting: the print jobs it covers become DESPATCHED, and the run is POSTED once nothing of it is left.
- * Confirming again moves nothing and gives the same answer. Undefined: no such posting of the provider.
+ * Confirms a posting: the print jobs it covers become DESPATCHED. A document that was spoiled, failed or recalled since it was
+ * saved leaves it first. Confirming again moves nothing and gives the same answer. Undefined: no such posting of the
+ * provider.
  */
-export async function confirmPosting(
-  db: Db,
-  { providerId, postingId }: { providerId: string; postingId: string },
-): Promise<ConfirmedPosting | undefined> {
+export async function confirmPosting(db: Db, ref: PostingRef): Promise<Posting | undefined> {
   return db.transaction().execute(async (tx) => {
-    const batchNumber = await findBatchNumber(tx, { providerId, postingId })
-    const run = batchNumber && (await lockPrintRun(tx, { providerId, batchNumber }))
-    if (!run) return
-    const posting = await getPosting(tx, postingId)
-    if (!posting.confirmedAt) {
-      const confirmedCount = await despatchDocuments(tx, { run, posting, providerId })
-      await updateConfirmed(tx, postingId, confirmedCount)
-      await updatePosted(tx, run)
+    if (!(await findPosting(tx, ref))) return
+    const runs = await lockRuns(tx, ref)
+    const terms = await readTerms(tx, ref.postingId)
+    if (!terms.confirmedAt) {
+      await releaseUnpostable(tx, ref.postingId)
+      let confirmedCount = 0
+      for (const run of runs) confirmedCount += await despatchDocuments(tx, { run, terms, ...ref })
+      await updateConfirmed(tx, ref.postingId, confirmedCount)
+      for (const { batchNumber } of runs) await updateStateOfWork(tx, batchNumber)
     }
-    const { confirmedAt } = await getPosting(tx, postingId)
-    const { documentCount, sheetCount } = posting
-    return {
-      postingId,
-      batchNumber: run.batchNumber,
-      documentCount,
-      sheetCount,
-      confirmedAt: confirmedAt!,
-    }
+    return findPosting(tx, ref)
   })
 }
 
-async function findBatchNumber(
-  tx: Tx,
-  { providerId, postingId }: { providerId: string; postingId: string },
-): Promise<string | undefined> {
-  const row = await tx
-    .selectFrom('posting')
-    .innerJoin('posting_run', 'posting_run.posting_id', 'posting.id')
-    .select('posting_run.batch_number')
-    .where('posting.id', '=', postingId)
-    .where('posting.provider_id', '=', providerId)
-    .executeTakeFirst()
-  return row?.batch_number
+async function lockRuns(tx: Tx, { providerId, postingId }: PostingRef): Promise<LockedPrintRun[]> {
+  const runs: LockedPrintRun[] = []
+  for (const { batchNumber } of await listPostedPrintRuns(tx, postingId)) {
+    const run = await lockPrintRun(tx, { providerId, batchNumber })
+    if (!run) throw new Error(`Posting ${postingId} covers a print run of another provider`)
+    runs.push(run)
+  }
+  return runs
 }
 
-type StoredPosting = Awaited<ReturnType<typeof getPosting>>
+type Terms = Awaited<ReturnType<typeof readTerms>>
 
-function getPosting(tx: Tx, postingId: string) {
+function readTerms(tx: Tx, postingId: string) {
   return tx
     .selectFrom('posting')
     .select([
-      'id as postingId',
       'carrier',
       'handover_at as handoverAt',
       'manifest_number as manifestNumber',
       'despatch_properties as despatchProperties',
-      'document_count as documentCount',
-      'sheet_count as sheetCount',
       'confirmed_at as confirmedAt',
     ])
     .where('id', '=', postingId)
@@ -87,15 +69,22 @@ type PostedDocument = {
   despatchProperties: DespatchProperty[] | null
 }
 
-type Confirmation = { run: LockedPrintRun; posting: StoredPosting; providerId: string }
+type Confirmation = PostingRef & { run: LockedPrintRun; terms: Terms }
 
 async function despatchDocuments(tx: Tx, confirmation: Confirmation): Promise<number> {
-  const { posting, providerId } = confirmation
+  const { postingId, providerId, run } = confirmation
+  const propertiesOf = propertiesOfRun(confirmation)
   let moved = 0
   let after = 0
   for (;;) {
-    const page = await listPostedDocuments(tx, posting.postingId, after)
-    const moves = page.map((document) => despatchMove(document, confirmation))
+    const page = await listPostedDocuments(tx, { postingId, batchNumber: run.batchNumber, after })
+    const moves = page.map((document) => ({
+      key: document.printJobKey,
+      fulfilment: {
+        ...(document.serialNumber !== null && { serialNumber: document.serialNumber }),
+        despatchProperties: propertiesOf(document),
+      },
+    }))
     const keys = await movePrintJobs(tx, moves, 'despatch', { actor: `provider:${providerId}` })
     moved += keys.length
     const last = page.at(-1)
@@ -106,37 +95,50 @@ async function despatchDocuments(tx: Tx, confirmation: Confirmation): Promise<nu
 
 async function listPostedDocuments(
   tx: Tx,
-  postingId: string,
-  after: number,
+  { postingId, batchNumber, after }: { postingId: string; batchNumber: string; after: number },
 ): Promise<PostedDocument[]> {
   const { rows } = await sql<PostedDocument>`
     select print_job_key as "printJobKey", sequence, sheets, serial_number as "serialNumber",
       despatch_properties as "despatchProperties"
     from print_run_document
-    where posting_id = ${postingId} and sequence > ${after}
+    where posting_id = ${postingId} and batch_number = ${batchNumber} and sequence > ${after}
     order by sequence
     limit ${pageDocumentsMax}`.execute(tx)
   return rows
 }
 
-function despatchMove(document: PostedDocument, { run, posting }: Confirmation) {
-  const { printJobKey, sheets, serialNumber } = document
-  return {
-    key: printJobKey,
-    fulfilment: {
-      ...(serialNumber !== null && { serialNumber }),
-      despatchProperties: despatchProperties({
-        despatchMethod: run.despatchMethod,
-        sheets,
-        producedAt: run.claimedAt!,
-        carrier: posting.carrier,
-        handoverAt: posting.handoverAt,
-        manifestNumber: posting.manifestNumber ?? undefined,
-        ofPosting: posting.despatchProperties,
-        ofDocument: document.despatchProperties ?? [],
-      }),
-    },
+/**
+ * Documents of a run differ by their sheets and by what is told of each: the rest is worked out once for each number of
+ * sheets, since writing times in London for every document takes longer than saving it.
+ */
+function propertiesOfRun({ run, terms }: Confirmation) {
+  const bySheets = new Map<number, DespatchProperty[]>()
+  return ({ sheets, despatchProperties: ofDocument }: PostedDocument): DespatchProperty[] => {
+    const ofSheets = bySheets.get(sheets) ?? propertiesOfSheets({ run, terms, sheets })
+    bySheets.set(sheets, ofSheets)
+    return ofDocument ? mergeDespatchProperties(ofSheets, ofDocument) : ofSheets
   }
+}
+
+function propertiesOfSheets({
+  run,
+  terms,
+  sheets,
+}: {
+  run: LockedPrintRun
+  terms: Terms
+  sheets: number
+}) {
+  return despatchProperties({
+    despatchMethod: run.despatchMethod,
+    sheets,
+    producedAt: run.claimedAt!,
+    carrier: terms.carrier,
+    handoverAt: terms.handoverAt,
+    manifestNumber: terms.manifestNumber ?? undefined,
+    ofPosting: terms.despatchProperties,
+    ofDocument: [],
+  })
 }
 
 async function updateConfirmed(tx: Tx, postingId: string, confirmedCount: number): Promise<void> {
@@ -147,16 +149,4 @@ async function updateConfirmed(tx: Tx, postingId: string, confirmedCount: number
   await sql`
     update posting set confirmed_at = now(), confirmed_count = ${confirmedCount}
     where id = ${postingId}`.execute(tx)
-}
-
-async function updatePosted(tx: Tx, { batchNumber }: LockedPrintRun): Promise<void> {
-  await sql`
-    update print_run run set
-      state = case when remaining.documents = 0 then 'POSTED' else 'IN_PRODUCTION' end,
-      posted_at = case when remaining.documents = 0 then now() end
-    from (
-      select count(*) as documents from print_run_document
-      where batch_number = ${batchNumber} and removed_at is null and outcome is null
-    ) remaining
-    where run.batch_number = ${batchNumber}`.execute(tx)
 }

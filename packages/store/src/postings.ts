@@ -1,116 +1,122 @@
 import { randomUUID } from 'node:crypto'
-import { sql } from 'kysely'
+import type { DespatchProperty } from '@despatch/domain/print-run/despatch-properties'
+import {
+  type CoveredCount,
+  differingCount,
+  type PostingCount,
+} from '@despatch/domain/print-run/posting-counts'
+import { isInProduction } from '@despatch/domain/print-run/state'
 import type { Db, Tx } from './database.ts'
-import { lockPrintRun, type PrintRunRef } from './print-runs-lock.ts'
-import type { DespatchProperty } from './schema.ts'
+import {
+  coverDocuments,
+  listNotCovered,
+  type NotPostable,
+  type PostingOfRun,
+} from './postings-cover.ts'
+import { type DetailsRefusal, type PostedDetail, writeDetails } from './postings-details.ts'
+import { findPosting, type Posting } from './postings-read.ts'
+import { updateStateOfWork } from './print-runs-account.ts'
+import { type LockedPrintRun, lockPrintRun } from './print-runs-lock.ts'
 
-export type NewPosting = PrintRunRef & {
+export type NewPosting = {
+  providerId: string
   /** Chosen by the provider; one key stands for one posting for ever. */
   postingKey: string
   requestHash: Buffer
+  printRuns: readonly PostingOfRun[]
   carrier: string
   handoverAt: Date
   manifestNumber?: string | undefined
+  /** What the carrier has counted; absent means that it did not tell. */
+  counts?: readonly PostingCount[] | undefined
   despatchProperties: readonly DespatchProperty[]
-  /** The documents handed over; absent means all of the run that are neither refused nor in another posting. */
-  documentIds?: readonly string[] | undefined
-  /** What is particular to some of them. */
+  /** What is particular to some of the documents. */
   details: readonly PostedDetail[]
 }
 
-export type PostedDetail = {
-  documentId: string
-  serialNumber?: string | undefined
-  despatchProperties?: readonly DespatchProperty[] | undefined
-}
-
-export type Posting = {
-  postingId: string
-  batchNumber: string
-  documentCount: number
-  sheetCount: number
-  createdAt: Date
-  confirmedAt: Date | null
-  confirmedCount: number | null
-}
-
-export type PostingOutcome =
-  | { kind: 'posted'; posting: Posting }
-  | { kind: 'absent' }
+export type PostingRefusal =
+  | { kind: 'absent'; batchNumber: string }
   | { kind: 'key-reused' }
-  | { kind: 'not-acknowledged' }
-  | { kind: 'nothing-to-post' }
-  | { kind: 'not-postable'; documentIds: string[] }
+  | { kind: 'not-in-production'; batchNumber: string; isAcknowledged: boolean }
+  | { kind: 'nothing-to-post'; batchNumber: string }
+  | { kind: 'not-postable'; documents: NotPostable[]; documentCount: number }
+  | { kind: 'count-differs'; count: PostingCount; covered: number }
+  | DetailsRefusal
+
+export type PostingOutcome = { kind: 'posted'; posting: Posting } | PostingRefusal
+
+/** Carries a refusal out of the transaction, which then leaves nothing behind. */
+class Refused extends Error {
+  readonly refusal: PostingRefusal
+
+  constructor(refusal: PostingRefusal) {
+    super(refusal.kind)
+    this.refusal = refusal
+  }
+}
 
 /**
- * Saves a posting and takes its documents, so that no other posting can cover them. A repeat with the same key and
- * request gets the same posting. Nothing is despatched before the posting is confirmed.
+ * Saves a posting and takes its documents, so that no other posting can cover them; when anything of it cannot be,
+ * nothing is saved. A repeat with the same key and request gets the same posting. Nothing is despatched before the
+ * posting is confirmed.
  */
 export async function insertPosting(db: Db, posting: NewPosting): Promise<PostingOutcome> {
-  return db.transaction().execute(async (tx) => {
-    const run = await lockPrintRun(tx, posting)
-    if (!run) return { kind: 'absent' }
-    const earlier = await findByKey(tx, posting)
-    if (earlier) {
-      const isRepeat = earlier.requestHash.equals(posting.requestHash)
-      return isRepeat ? { kind: 'posted', posting: earlier.posting } : { kind: 'key-reused' }
-    }
-    if (!run.acknowledgedAt) return { kind: 'not-acknowledged' }
+  try {
+    return await db.transaction().execute(async (tx) => {
+      const runs = await lockRuns(tx, posting)
+      const earlier = await findByKey(tx, posting)
+      if (earlier) return { kind: 'posted', posting: earlier }
 
-    const missing = await findNotPostable(tx, posting)
-    if (missing.length > 0) return { kind: 'not-postable', documentIds: missing }
-    const saved = await insertPostingRow(tx, posting)
-    if (saved === 'nothing-to-post' || saved === 'key-reused') return { kind: saved }
-    await coverDocuments(tx, posting, saved.postingId)
-    return { kind: 'posted', posting: saved }
-  })
+      checkInProduction(runs)
+      const postingId = await insertPostingRow(tx, posting)
+      await coverRuns(tx, posting, { postingId, runs })
+      return { kind: 'posted', posting: (await findPosting(tx, { ...posting, postingId }))! }
+    })
+  } catch (error) {
+    if (error instanceof Refused) return error.refusal
+    throw error
+  }
 }
 
-async function findByKey(tx: Tx, { providerId, postingKey }: NewPosting) {
-  const row = await tx
+/** Holds the runs in the order of their batch numbers, as everybody does who holds several. */
+async function lockRuns(tx: Tx, { providerId, printRuns }: NewPosting): Promise<LockedPrintRun[]> {
+  const locked: LockedPrintRun[] = []
+  for (const batchNumber of printRuns.map(({ batchNumber }) => batchNumber).toSorted()) {
+    const run = await lockPrintRun(tx, { providerId, batchNumber })
+    if (!run) throw new Refused({ kind: 'absent', batchNumber })
+    locked.push(run)
+  }
+  return locked
+}
+
+async function findByKey(
+  tx: Tx,
+  { providerId, postingKey, requestHash }: NewPosting,
+): Promise<Posting | undefined> {
+  const earlier = await tx
     .selectFrom('posting')
-    .innerJoin('posting_run', 'posting_run.posting_id', 'posting.id')
-    .select([
-      'id as postingId',
-      'posting_run.batch_number as batchNumber',
-      'posting.document_count as documentCount',
-      'posting.sheet_count as sheetCount',
-      'created_at as createdAt',
-      'confirmed_at as confirmedAt',
-      'confirmed_count as confirmedCount',
-      'request_hash as requestHash',
-    ])
+    .select(['id', 'request_hash'])
     .where('provider_id', '=', providerId)
     .where('posting_key', '=', postingKey)
     .executeTakeFirst()
-  if (!row) return
-  const { requestHash, ...posting } = row
-  return { requestHash, posting }
+  if (!earlier) return
+  if (!earlier.request_hash.equals(requestHash)) throw new Refused({ kind: 'key-reused' })
+  return findPosting(tx, { providerId, postingId: earlier.id })
 }
 
-/** Named documents that are not in the run, are refused, or are in another posting already. */
-async function findNotPostable(
-  tx: Tx,
-  { batchNumber, documentIds = [], details }: NewPosting,
-): Promise<string[]> {
-  const named = new Set([...documentIds, ...details.map(({ documentId }) => documentId)])
-  const { rows } = await sql<{ document_id: string }>`
-    select named.document_id from unnest(${[...named]}::text[]) as named (document_id)
-    where not exists (
-      select from print_run_document document
-      where document.batch_number = ${batchNumber} and document.document_id = named.document_id
-        and document.removed_at is null and document.outcome is null and document.posting_id is null)`.execute(
-    tx,
-  )
-  return rows.map(({ document_id }) => document_id)
+function checkInProduction(runs: readonly LockedPrintRun[]): void {
+  const run = runs.find(({ state }) => !isInProduction(state))
+  if (!run) return
+  const { batchNumber, acknowledgedAt } = run
+  throw new Refused({
+    kind: 'not-in-production',
+    batchNumber,
+    isAcknowledged: acknowledgedAt !== null,
+  })
 }
 
-async function insertPostingRow(
-  tx: Tx,
-  posting: NewPosting,
-): Promise<Posting | 'nothing-to-post' | 'key-reused'> {
-  const covered = await countCovered(tx, posting)
-  if (covered.documents === 0) return 'nothing-to-post'
+/** The counts follow once the documents are covered. */
+async function insertPostingRow(tx: Tx, posting: NewPosting): Promise<string> {
   const row = await tx
     .insertInto('posting')
     .values({
@@ -122,69 +128,37 @@ async function insertPostingRow(
       handover_at: posting.handoverAt,
       manifest_number: posting.manifestNumber ?? null,
       despatch_properties: JSON.stringify(posting.despatchProperties),
-      document_count: covered.documents,
-      sheet_count: covered.sheets,
+      document_count: 0,
+      sheet_count: 0,
     })
     .onConflict((conflict) => conflict.doNothing())
-    .returning(['id', 'created_at'])
+    .returning('id')
     .executeTakeFirst()
-  if (!row) return 'key-reused'
-  await tx
-    .insertInto('posting_run')
-    .values({
-      posting_id: row.id,
-      batch_number: posting.batchNumber,
-      document_count: covered.documents,
-      sheet_count: covered.sheets,
-    })
-    .execute()
-  return {
-    postingId: row.id,
-    batchNumber: posting.batchNumber,
-    documentCount: covered.documents,
-    sheetCount: covered.sheets,
-    createdAt: row.created_at,
-    confirmedAt: null,
-    confirmedCount: null,
-  }
+  // another request under the same key was saved meanwhile, and for other runs, since it did not wait for ours
+  if (!row) throw new Refused({ kind: 'key-reused' })
+  return row.id
 }
 
-async function countCovered(tx: Tx, { batchNumber, documentIds }: NewPosting) {
-  const { rows } = await sql<{ documents: number; sheets: number }>`
-    select count(*)::integer as documents, coalesce(sum(sheets), 0)::integer as sheets from print_run_document
-    where batch_number = ${batchNumber} and removed_at is null and outcome is null and posting_id is null
-      and (${documentIds ?? null}::text[] is null or document_id = any (${documentIds ?? null}::text[]))`.execute(
-    tx,
-  )
-  return rows[0]!
-}
-
-async function coverDocuments(
+async function coverRuns(
   tx: Tx,
-  { batchNumber, documentIds, details }: NewPosting,
-  postingId: string,
+  posting: NewPosting,
+  { postingId, runs }: { postingId: string; runs: readonly LockedPrintRun[] },
 ): Promise<void> {
-  await sql`
-    update print_run_document set posting_id = ${postingId}
-    where batch_number = ${batchNumber} and removed_at is null and outcome is null and posting_id is null
-      and (${documentIds ?? null}::text[] is null or document_id = any (${documentIds ?? null}::text[]))`.execute(
-    tx,
-  )
-  if (details.length === 0) return
-  await sql`
-    update print_run_document document set
-      serial_number = detail.serial_number, despatch_properties = detail.despatch_properties
-    from json_to_recordset(${JSON.stringify(details.map(toRow))}::json)
-      as detail (document_id text, serial_number text, despatch_properties jsonb)
-    where document.batch_number = ${batchNumber} and document.document_id = detail.document_id`.execute(
-    tx,
-  )
-}
+  const missing = await listNotCovered(tx, posting.printRuns)
+  if (missing.documentCount > 0) throw new Refused({ kind: 'not-postable', ...missing })
 
-function toRow({ documentId, serialNumber, despatchProperties }: PostedDetail) {
-  return {
-    document_id: documentId,
-    serial_number: serialNumber,
-    despatch_properties: despatchProperties,
+  const covered: CoveredCount[] = []
+  for (const run of runs) {
+    const { batchNumber } = run
+    const { documentIds } = posting.printRuns.find((each) => each.batchNumber === batchNumber)!
+    const counts = await coverDocuments(tx, { postingId, run, documentIds })
+    if (counts.length === 0) throw new Refused({ kind: 'nothing-to-post', batchNumber })
+    covered.push(...counts)
   }
+  const difference = differingCount(posting.counts ?? [], covered)
+  if (difference) throw new Refused({ kind: 'count-differs', ...difference })
+
+  const refusal = await writeDetails(tx, { ...posting, postingId })
+  if (refusal) throw new Refused(refusal)
+  for (const { batchNumber } of runs) await updateStateOfWork(tx, batchNumber)
 }

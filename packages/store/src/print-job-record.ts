@@ -4,7 +4,8 @@ import type { CallbackParams, CustomParam, StandardParams } from '@despatch/doma
 import type { PrintJobStatus } from '@despatch/domain/print-job/status'
 import { sql } from 'kysely'
 import type { Db } from './database.ts'
-import type { DespatchProperty, Schema } from './schema.ts'
+import type { Schema } from './schema.ts'
+import type { DespatchProperty } from './schema-fulfilment.ts'
 
 /** A print job as its consumer may read it. */
 export type PrintJobRecord = {

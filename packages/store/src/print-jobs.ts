@@ -8,8 +8,9 @@ import {
   transitions,
 } from '@despatch/domain/print-job/status'
 import { sql } from 'kysely'
+import { insertOwedCallbacks, type OwedCallback } from './callbacks-owed.ts'
 import type { Tx } from './database.ts'
-import type { DespatchProperty } from './schema.ts'
+import type { DespatchProperty } from './schema-fulfilment.ts'
 
 /** One print job to move. With `epoch`, only while its worker still holds the step. */
 export type Move = {
@@ -114,7 +115,8 @@ export async function movePrintJobs(
     select key, id, event_sequence, callback_sequence, step_epoch, comment, despatch_properties, correlation_id,
       updated_at, job_type, template_reference, owes_callback
     from moved`.execute(tx)
-  await insertOwedCallbacks(tx, rows, to)
+  const owed = rows.filter((row) => row.owes_callback).map((row) => owedCallback(row, to))
+  await insertOwedCallbacks(tx, owed, { kind: 'status', status: to })
   return rows.map(({ key }) => key)
 }
 
@@ -163,26 +165,7 @@ function toRow({ key, epoch, comment, findings = [], made, fulfilment }: Move) {
   }
 }
 
-async function insertOwedCallbacks(
-  tx: Tx,
-  moved: readonly MovedRow[],
-  status: PrintJobStatus,
-): Promise<void> {
-  const owed = moved.filter((row) => row.owes_callback).map((row) => owedCallback(row, status))
-  if (owed.length === 0) return
-  await sql`
-    with owed as (
-      select * from unnest(${owed.map(({ id }) => id)}::uuid[], ${owed.map(({ key }) => key)}::uuid[],
-        ${owed.map(({ sequence }) => sequence)}::integer[], ${owed.map(({ body }) => body)}::bytea[])
-        as row (id, key, sequence, body)
-    ), callback as (
-      insert into callback (id, print_job_key, sequence, status, body, due_at)
-      select id, key, sequence, ${status}, body, now() from owed
-    )
-    insert into outbox (queue, subject, epoch) select 'callback', id, 0 from owed`.execute(tx)
-}
-
-function owedCallback(row: MovedRow, status: PrintJobStatus) {
+function owedCallback(row: MovedRow, status: PrintJobStatus): OwedCallback {
   const id = randomUUID()
   const body = renderStatusMessage({
     messageId: id,

@@ -1,7 +1,12 @@
-import { type AcknowledgedState, stateAfterAcknowledgement } from '@despatch/domain/print-run/state'
+import {
+  type AcknowledgedState,
+  missingCount,
+  stateAfterAcknowledgement,
+} from '@despatch/domain/print-run/state'
 import { sql } from 'kysely'
 import type { Db, Tx } from './database.ts'
 import { movePrintJobs } from './print-jobs.ts'
+import { readAccount, updateStateOfWork } from './print-runs-account.ts'
 import { type LockedPrintRun, lockPrintRun, type PrintRunRef } from './print-runs-lock.ts'
 
 export type Acknowledgement = PrintRunRef & {
@@ -11,6 +16,8 @@ export type Acknowledgement = PrintRunRef & {
   manifestDigest: string
   /** Documents that the provider will not print; the comment goes to the consumer. */
   refusals: readonly { documentId: string; comment: string }[]
+  /** Why it will print none of them, through no fault of theirs: no print job moves. */
+  refusal?: string | undefined
 }
 
 export type AcknowledgedPrintRun = {
@@ -25,13 +32,15 @@ export type AcknowledgementOutcome =
   | { kind: 'acknowledged'; run: AcknowledgedPrintRun }
   | { kind: 'absent' }
   | { kind: 'not-claimed' }
+  | { kind: 'moved' }
   | { kind: 'acknowledged-otherwise' }
   | { kind: 'mismatch'; field: 'manifestDigest' | 'documentCount' | 'sheetCount' }
   | { kind: 'unknown-documents'; documentIds: string[] }
 
 /**
- * Notes that the provider has the run it was given, and rejects the print jobs of the documents it refuses.
- * When digest or counts differ, or a refused document is not in the run, nothing moves. Repeating it is safe.
+ * Notes that the provider has the run it was given, and rejects the print jobs of the documents it refuses; a run that is
+ * refused as a whole waits for an operator. When digest or counts differ, or a refused document is not in the run, nothing
+ * moves. Repeating it is safe, but a run that was moved is not to be printed, whatever was answered before.
  */
 export async function acknowledgePrintRun(
   db: Db,
@@ -41,6 +50,7 @@ export async function acknowledgePrintRun(
     const run = await lockPrintRun(tx, acknowledgement)
     if (!run) return { kind: 'absent' }
     if (!run.claimedAt) return { kind: 'not-claimed' }
+    if (run.state === 'VOIDED' && run.refusal === null) return { kind: 'moved' }
     if (run.acknowledgedAt) return repeatAcknowledgement(run, acknowledgement)
     const field = differingField(run, acknowledgement)
     if (field) return { kind: 'mismatch', field }
@@ -52,7 +62,9 @@ export async function acknowledgePrintRun(
     if (unknown.length > 0) return { kind: 'unknown-documents', documentIds: unknown }
 
     await refuseDocuments(tx, acknowledgement, refused)
-    return { kind: 'acknowledged', run: await updateAcknowledged(tx, run, acknowledgement) }
+    const acknowledged = await updateAcknowledged(tx, run, acknowledgement)
+    await reconcileIfNothingIsLeft(tx, acknowledged)
+    return { kind: 'acknowledged', run: acknowledged }
   })
 }
 
@@ -61,18 +73,30 @@ function repeatAcknowledgement(
   { requestHash }: Acknowledgement,
 ): AcknowledgementOutcome {
   if (!run.acknowledgementHash?.equals(requestHash)) return { kind: 'acknowledged-otherwise' }
+  return { kind: 'acknowledged', run: answerOf(run, run.acknowledgedAt!) }
+}
+
+type Answered = Pick<LockedPrintRun, 'batchNumber' | 'documentCount' | 'refusedCount' | 'refusal'>
+
+function answerOf(run: Answered, acknowledgedAt: Date): AcknowledgedPrintRun {
+  const { batchNumber, refusal } = run
   const documentCount = run.documentCount ?? 0
   const refusedCount = run.refusedCount ?? 0
   return {
-    kind: 'acknowledged',
-    run: {
-      batchNumber: run.batchNumber,
-      state: stateAfterAcknowledgement({ documentCount, refusedCount }),
-      acceptedCount: documentCount - refusedCount,
-      refusedCount,
-      acknowledgedAt: run.acknowledgedAt!,
-    },
+    batchNumber,
+    state: stateOf(run),
+    acceptedCount: refusal === null ? documentCount - refusedCount : 0,
+    refusedCount,
+    acknowledgedAt,
   }
+}
+
+function stateOf({ documentCount, refusedCount, refusal }: Answered): AcknowledgedState {
+  if (refusal !== null) return 'REFUSED'
+  return stateAfterAcknowledgement({
+    documentCount: documentCount ?? 0,
+    refusedCount: refusedCount ?? 0,
+  })
 }
 
 function differingField(run: LockedPrintRun, acknowledgement: Acknowledgement) {
@@ -107,28 +131,31 @@ async function refuseDocuments(
   await movePrintJobs(tx, moves, 'reject', { actor: `provider:${providerId}` })
   await sql`
     update print_run_document set outcome = 'REFUSED'
-    where batch_number = ${batchNumber} and document_id = any (${[...printJobKeys.keys()]}::text[])`.execute(
-    tx,
-  )
+    where batch_number = ${batchNumber} and document_id = any (${[...printJobKeys.keys()]}::text[])
+      and outcome is null`.execute(tx)
 }
 
 async function updateAcknowledged(
   tx: Tx,
-  run: LockedPrintRun,
-  { requestHash, documentCount, refusals }: Acknowledgement,
+  { batchNumber, documentCount }: LockedPrintRun,
+  { requestHash, refusals, ...acknowledgement }: Acknowledgement,
 ): Promise<AcknowledgedPrintRun> {
-  const refusedCount = refusals.length
-  const state = stateAfterAcknowledgement({ documentCount, refusedCount })
+  const refusal = acknowledgement.refusal ?? null
+  const answered = { batchNumber, documentCount, refusedCount: refusals.length, refusal }
   const { rows } = await sql<{ acknowledged_at: Date }>`
-    update print_run set state = ${state}, acknowledged_at = now(), acknowledgement_hash = ${requestHash},
-      refused_count = ${refusedCount}, lease_until = null
-    where batch_number = ${run.batchNumber}
+    update print_run set state = ${stateOf(answered)}, acknowledged_at = now(),
+      acknowledgement_hash = ${requestHash}, refused_count = ${answered.refusedCount}, refusal = ${refusal}, lease_until = null
+    where batch_number = ${batchNumber}
     returning acknowledged_at`.execute(tx)
-  return {
-    batchNumber: run.batchNumber,
-    state,
-    acceptedCount: documentCount - refusedCount,
-    refusedCount,
-    acknowledgedAt: rows[0]!.acknowledged_at,
-  }
+  return answerOf(answered, rows[0]!.acknowledged_at)
+}
+
+// Documents that were recalled before may be all that was not refused: then nobody will report anything.
+async function reconcileIfNothingIsLeft(
+  tx: Tx,
+  { batchNumber, state }: AcknowledgedPrintRun,
+): Promise<void> {
+  if (state === 'REFUSED') return
+  const account = await readAccount(tx, batchNumber)
+  if (missingCount(account) === 0) await updateStateOfWork(tx, batchNumber)
 }

@@ -30,6 +30,7 @@ export type ClaimOutcome =
   | { kind: 'key-reused' }
   | { kind: 'already-acknowledged' }
   | { kind: 'empty' }
+  | { kind: 'moved' }
 
 /**
  * Claims a released run: freezes its list, totals and digest and moves its print jobs to PRODUCTION, in one
@@ -47,6 +48,7 @@ export async function claimPrintRun(
     if (!run) return { kind: 'absent' }
     const earlier = await findClaim(tx, claim)
     if (earlier) return repeatClaim(earlier, claim)
+    if (run.state === 'VOIDED') return { kind: 'moved' }
     if (run.acknowledgedAt) return { kind: 'already-acknowledged' }
     if (run.state === 'CLOSED') return { kind: 'empty' }
 

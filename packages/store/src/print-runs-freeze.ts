@@ -67,22 +67,45 @@ async function listReleasedDocuments(
 
 async function produce(
   tx: Tx,
-  { batchNumber, printLocation }: LockedPrintRun,
+  run: LockedPrintRun,
   documents: readonly ReleasedDocument[],
   { providerId }: Claim,
 ): Promise<ReleasedDocument[]> {
+  const { batchNumber, printLocation } = run
   const moves = documents.map(({ printJobKey, fulfilmentJobId, documentId }) => ({
     key: printJobKey,
     fulfilment: { batchNumber, fulfilmentJobId, documentId, printLocation },
   }))
-  const moved = new Set(
-    await movePrintJobs(tx, moves, 'produce', { actor: `provider:${providerId}` }),
+  const produced = new Set(
+    run.printEpoch === 1
+      ? await movePrintJobs(tx, moves, 'produce', { actor: `provider:${providerId}` })
+      : await renameInProduction(tx, run, documents),
   )
-  if (moved.size === documents.length) return [...documents]
+  if (produced.size === documents.length) return [...documents]
 
-  const left = documents.filter(({ printJobKey }) => !moved.has(printJobKey))
+  const left = documents.filter(({ printJobKey }) => !produced.has(printJobKey))
   await withdraw(tx, batchNumber, left)
-  return documents.filter(({ printJobKey }) => moved.has(printJobKey))
+  return documents.filter(({ printJobKey }) => produced.has(printJobKey))
+}
+
+/**
+ * The documents of a run with a higher epoch were claimed before, in the run that they were moved from: their print jobs are in
+ * PRODUCTION already, and only say from now on where. Returns the keys of those that still are.
+ */
+async function renameInProduction(
+  tx: Tx,
+  { batchNumber, printLocation }: LockedPrintRun,
+  documents: readonly ReleasedDocument[],
+): Promise<string[]> {
+  const { rows } = await sql<{ key: string }>`
+    update print_job job set batch_number = ${batchNumber}, fulfilment_job_id = row.fulfilment_job_id,
+      document_id = row.document_id, print_location = ${printLocation}, updated_at = now()
+    from unnest(${documents.map(({ printJobKey }) => printJobKey)}::uuid[],
+      ${documents.map(({ fulfilmentJobId }) => fulfilmentJobId)}::text[],
+      ${documents.map(({ documentId }) => documentId)}::text[]) as row (key, fulfilment_job_id, document_id)
+    where job.key = row.key and job.status = 'PRODUCTION'
+    returning job.key`.execute(tx)
+  return rows.map(({ key }) => key)
 }
 
 async function withdraw(
@@ -130,5 +153,21 @@ async function updateFrozen(
       byte_count = ${totals.byteCount}
     where batch_number = ${batchNumber}
     returning claimed_at as "claimedAt", lease_until as "leaseUntil"`.execute(tx)
+  await freezeTemplateJobs(tx, batchNumber)
   return { batchNumber, ...rows[0]!, ...totals, manifestDigest: digest.toString('hex') }
+}
+
+// Few contracts give template data: where none does, the documents need not be looked through.
+async function freezeTemplateJobs(tx: Tx, batchNumber: string): Promise<void> {
+  const { rows } = await sql`select from contract where template_data limit 1`.execute(tx)
+  if (rows.length === 0) return
+  await sql`
+    update print_run set template_jobs = array(
+      select distinct document.fulfilment_job_id
+      from print_run_document document
+      join print_job job on job.key = document.print_job_key
+      join contract on contract.id = job.contract_id and contract.template_data
+      where document.batch_number = ${batchNumber} and document.removed_at is null
+      order by document.fulfilment_job_id)
+    where batch_number = ${batchNumber}`.execute(tx)
 }

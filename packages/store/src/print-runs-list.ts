@@ -39,9 +39,9 @@ export type ListedPrintRun = {
 }
 
 /**
- * Lists a provider's runs, oldest release first, without those that still collect or have nothing left to print.
- * A claimed run whose lease ran out before the acknowledgement reads as RELEASED again: it is still frozen, and
- * claiming it gives the same list.
+ * Lists a provider's runs, the earliest day of despatch first and then the oldest release, without those that still collect
+ * or have nothing left to print. Those that an operator moved are listed when they are asked for. A claimed run whose lease
+ * ran out before the acknowledgement reads as RELEASED again: it is still frozen, and claiming it gives the same list.
  */
 export async function listPrintRuns(db: Db, filter: PrintRunFilter): Promise<ListedPrintRun[]> {
   const { providerId, state, printLocation, despatchMethod, after, runsMax } = filter
@@ -69,13 +69,31 @@ export async function listPrintRuns(db: Db, filter: PrintRunFilter): Promise<Lis
     ) withdrawn
     where run.provider_id = ${providerId} and run.state <> 'OPEN' and run.released_at is not null
       and run.document_count > withdrawn.documents
-      and (${state ?? null}::text is null or run.shown_state = ${state ?? null})
-      and (${printLocation ?? null}::text is null or run.print_location = ${printLocation ?? null})
-      and (${despatchMethod ?? null}::text is null or run.despatch_method = ${despatchMethod ?? null})
-      and (${after ?? null}::text is null or (run.released_at, run.batch_number) > (
-        select released_at, batch_number from print_run
-        where batch_number = ${after ?? null} and provider_id = ${providerId}))
-    order by run.released_at, run.batch_number
+      and ${inState(state)}
+      ${printLocation === undefined ? sql`` : sql`and run.print_location = ${printLocation}`}
+      ${despatchMethod === undefined ? sql`` : sql`and run.despatch_method = ${despatchMethod}`}
+      ${after === undefined ? sql`` : isAfter(providerId, after)}
+    order by coalesce(run.expected_despatch_on, 'infinity'::date), run.released_at, run.batch_number
     limit ${runsMax}`.execute(db)
   return rows
+}
+
+// Spells out the condition of the index print_run_to_claim, so that what is finished costs nothing.
+function inState(state: PrintRunState | undefined) {
+  switch (state) {
+    case undefined:
+      return sql`run.state <> 'VOIDED'`
+    case 'RELEASED':
+    case 'CLAIMED':
+      return sql`run.state in ('RELEASED', 'CLAIMED') and run.shown_state = ${state}`
+    default:
+      return sql`run.state = ${state}`
+  }
+}
+
+// neither day nor time of release changes afterwards, so that a page begins where the one before ended
+function isAfter(providerId: string, batchNumber: string) {
+  return sql`and (coalesce(run.expected_despatch_on, 'infinity'::date), run.released_at, run.batch_number) > (
+    select coalesce(expected_despatch_on, 'infinity'::date), released_at, batch_number from print_run
+    where batch_number = ${batchNumber} and provider_id = ${providerId})`
 }

@@ -2,7 +2,7 @@ import type { PrintRunDespatchMethod } from '@despatch/domain/print-run/despatch
 import type { MailFormat } from '@despatch/domain/print-run/mail-format'
 import type { PrintRunState } from '@despatch/domain/print-run/state'
 import type { Tx } from './database.ts'
-import type { Plex } from './schema.ts'
+import type { Plex } from './schema-fulfilment.ts'
 
 export type PrintRunRef = { providerId: string; batchNumber: string }
 

@@ -44,18 +44,42 @@ export async function findFrozenManifest(
   return rows[0]
 }
 
+/** The fulfilment jobs of a claimed run in order, as they were frozen. */
 export async function listFulfilmentJobs(db: Db, batchNumber: string): Promise<FulfilmentJob[]> {
   const { rows } = await sql<FulfilmentJob>`
-    select print_run_document.fulfilment_job_id as "fulfilmentJobId", count(*)::integer as "documentCount",
-      sum(sheets)::integer as "sheetCount", min(sequence) as "firstSequence", max(sequence) as "lastSequence",
-      bool_or(contract.template_data) as "hasTemplateData"
-    from print_run_document
-    join print_job on print_job.key = print_run_document.print_job_key
-    join contract on contract.id = print_job.contract_id
-    where print_run_document.batch_number = ${batchNumber} and removed_at is null and sequence is not null
-    group by print_run_document.fulfilment_job_id
-    order by min(sequence)`.execute(db)
+    select job."fulfilmentJobId", job."documentCount", job."sheetCount", job."firstSequence", job."lastSequence",
+      job."fulfilmentJobId" = any (run.template_jobs) as "hasTemplateData"
+    from (
+      select fulfilment_job_id as "fulfilmentJobId", count(*)::integer as "documentCount", sum(sheets)::integer as "sheetCount",
+        min(sequence) as "firstSequence", max(sequence) as "lastSequence"
+      from print_run_document
+      where batch_number = ${batchNumber} and removed_at is null and sequence is not null
+      group by fulfilment_job_id
+    ) job
+    join print_run run on run.batch_number = ${batchNumber}
+    order by job."firstSequence"`.execute(db)
   return rows
+}
+
+/** Documents read by one round trip, which keeps memory flat however large the run is. */
+const pageDocumentsMax = 1_000
+
+/** All documents of a claimed run in order, in pages. */
+export async function* pageManifestDocuments(
+  db: Db,
+  batchNumber: string,
+): AsyncGenerator<ManifestDocument[]> {
+  let after = 0
+  for (;;) {
+    const page = await listManifestDocuments(db, batchNumber, {
+      after,
+      documentsMax: pageDocumentsMax,
+    })
+    if (page.length > 0) yield page
+    const last = page.at(-1)
+    if (!last || page.length < pageDocumentsMax) return
+    after = last.sequence
+  }
 }
 
 /** The documents of a claimed run in order, a page at a time: those whose sequence is above `after`. */

@@ -1,56 +1,48 @@
+import { letterSheetsMax } from '@despatch/domain/print-run/mail-format'
+import { sheetsMaxOfBands } from '@despatch/domain/print-run/weight-band'
 import { sql } from 'kysely'
 import type { Tx } from './database.ts'
-import type { PrintSite } from './print-runs-gather.ts'
 
-/** A document of more sheets goes into a large envelope, which is another machine and another postal format. */
-const letterSheetsMax = 5
 const fulfilmentJobDocumentsMax = 2_500
 
+/** The sheets with which a document is of the next format or weight band. */
+const bandStarts = [letterSheetsMax, ...sheetsMaxOfBands()].map((sheetsMax) => sheetsMax + 1)
+
 /**
- * Releases the site's OPEN runs that are older than `runAgeMs` or hold `documentsMax` documents: their documents are
- * sorted (format, postcode), numbered and split into fulfilment jobs of one format. Returns their batch numbers.
- * The caller holds the site's lock.
+ * Releases those of the runs that collect and have documents: they are sorted as a factory wants them (weight band,
+ * postcode area, document number), numbered and split into fulfilment jobs of one weight band. Returns the batch numbers of
+ * those that were released. The caller builds print runs.
  */
-export async function releasePrintRuns(
-  tx: Tx,
-  { providerId, printLocation }: PrintSite,
-  { runAgeMs, documentsMax }: { runAgeMs: number; documentsMax: number },
-): Promise<string[]> {
+export async function releasePrintRuns(tx: Tx, batchNumbers: readonly string[]): Promise<string[]> {
+  if (batchNumbers.length === 0) return []
   const { rows } = await sql<{ batch_number: string }>`
     update print_run run set state = 'RELEASED', released_at = clock_timestamp()
-    from (
-      select open.batch_number, open.opened_at, (
-          select count(*) from print_run_document document
-          where document.batch_number = open.batch_number and document.removed_at is null
-        ) as documents
-      from print_run open
-      where open.state = 'OPEN' and open.provider_id = ${providerId} and open.print_location = ${printLocation}
-    ) filled
-    where run.batch_number = filled.batch_number and filled.documents > 0
-      and (filled.documents >= ${documentsMax}
-        or filled.opened_at <= clock_timestamp() - ${runAgeMs}::integer * interval '1 millisecond')
+    where run.batch_number = any (${batchNumbers}::text[]) and run.state = 'OPEN'
+      and exists (
+        select from print_run_document document
+        where document.batch_number = run.batch_number and document.removed_at is null)
     returning run.batch_number`.execute(tx)
-  const released = rows.map(({ batch_number }) => batch_number)
+  const released = rows.map(({ batch_number }) => batch_number).toSorted()
   if (released.length > 0) await numberDocuments(tx, released)
   return released
 }
 
 async function numberDocuments(tx: Tx, batchNumbers: readonly string[]): Promise<void> {
   await sql`
-    with sorted as (
-      select document.batch_number, document.document_id, document.sheets > ${letterSheetsMax} as is_large,
-        row_number() over format as place,
-        row_number() over whole as sequence
+    with document as (
+      select document.batch_number, document.document_id, substr(document.document_id, 2)::bigint as number,
+        width_bucket(document.sheets, ${bandStarts}::integer[]) as band,
+        upper(substring(job.printable_address ->> 'postcode' from '^[A-Za-z]+')) collate "C" as area
       from print_run_document document join print_job job on job.key = document.print_job_key
       where document.batch_number = any (${batchNumbers}::text[]) and document.removed_at is null
-      window
-        whole as (partition by document.batch_number
-          order by document.sheets > ${letterSheetsMax}, job.printable_address ->> 'postcode', document.document_id),
-        format as (partition by document.batch_number, document.sheets > ${letterSheetsMax}
-          order by job.printable_address ->> 'postcode', document.document_id)
+    ), sorted as (
+      select batch_number, document_id, band,
+        row_number() over (partition by batch_number order by band, area, number) as sequence,
+        row_number() over (partition by batch_number, band order by area, number) as place
+      from document
     ), split as (
       select batch_number, document_id, sequence, dense_rank() over (
-          partition by batch_number order by is_large, (place - 1) / ${fulfilmentJobDocumentsMax}
+          partition by batch_number order by band, (place - 1) / ${fulfilmentJobDocumentsMax}
         ) as fulfilment_job
       from sorted
     ), numbered as (
@@ -70,16 +62,22 @@ async function numberDocuments(tx: Tx, batchNumbers: readonly string[]): Promise
     from total where run.batch_number = total.batch_number`.execute(tx)
 }
 
-/** Closes the site's runs that nobody has claimed and whose last document has been withdrawn. */
-export async function closeEmptyPrintRuns(
-  tx: Tx,
-  { providerId, printLocation }: PrintSite,
-): Promise<void> {
-  await sql`
+/**
+ * Closes the runs that nobody has claimed and whose last document has been withdrawn, and says how many. One that an operator
+ * moved is not among them. A run that somebody holds is passed over.
+ */
+export async function closeEmptyPrintRuns(tx: Tx): Promise<number> {
+  const { rows } = await sql`
+    with empty as (
+      select run.batch_number from print_run run
+      where run.state in ('OPEN', 'RELEASED') and run.print_epoch = 1
+        and not exists (
+          select from print_run_document document
+          where document.batch_number = run.batch_number and document.removed_at is null)
+      for update skip locked
+    )
     update print_run run set state = 'CLOSED', closed_at = now()
-    where run.state in ('OPEN', 'RELEASED') and run.provider_id = ${providerId}
-      and run.print_location = ${printLocation}
-      and not exists (
-        select from print_run_document document
-        where document.batch_number = run.batch_number and document.removed_at is null)`.execute(tx)
+    from empty where run.batch_number = empty.batch_number
+    returning run.batch_number`.execute(tx)
+  return rows.length
 }

@@ -6,39 +6,22 @@ import type { Finding } from '@despatch/domain/preflight/finding'
 import type { PrintJobNote } from '@despatch/domain/print-job/note'
 import type { CallbackParams, CustomParam, StandardParams } from '@despatch/domain/print-job/params'
 import type { PrintJobStatus, Transition } from '@despatch/domain/print-job/status'
-import type { Capabilities } from '@despatch/domain/print-run/capabilities'
-import type { PrintRunDespatchMethod } from '@despatch/domain/print-run/despatch-method'
-import type {
-  DocumentOutcome,
-  DocumentProgress,
-} from '@despatch/domain/print-run/document-progress'
-import type { ItemEventType } from '@despatch/domain/print-run/item-event'
-import type { MailFormat } from '@despatch/domain/print-run/mail-format'
-import type {
-  ReturnDisposition,
-  ReturnReasonCode,
-} from '@despatch/domain/print-run/returned-letter'
-import type { PrintRunState } from '@despatch/domain/print-run/state'
 import type { VehicleRecord } from '@despatch/domain/vehicle/vehicle-record'
-import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from 'kysely'
-
-type Json<T> = JSONColumnType<T & object, string, string>
-type NullableJson<T> = ColumnType<T | null, string | null | undefined, string | null>
-type Timestamp = ColumnType<Date, Date | undefined, Date>
-type NullableTimestamp = ColumnType<Date | null, Date | null | undefined, Date | null>
-type Nullable<T> = ColumnType<T | null, T | null | undefined, T | null>
-/** A calendar day as YYYY-MM-DD. */
-type Day = string
+import type { Generated, GeneratedAlways } from 'kysely'
+import type {
+  Day,
+  Json,
+  Nullable,
+  NullableJson,
+  NullableTimestamp,
+  Timestamp,
+} from './schema-columns.ts'
+import type { DespatchProperty, FulfilmentSchema, Plex } from './schema-fulfilment.ts'
 
 export type Role = 'consumer' | 'provider' | 'operator' | 'admin'
 export type Production = 'letter' | 'as-supplied'
-export type Plex = 'simplex' | 'duplex'
 /** Where our address block stands: on a page of ours in front of the files, or on the first page of the first file. */
 export type AddressPlacement = 'own-page' | 'first-page'
-/** How a provider takes its work: it asks over HTTP, or files are laid into its folders. */
-export type ProviderExchange = 'http' | 'file-drop'
-export type ReprintState = 'WAITING' | 'AUTHORISED' | 'REFUSED'
-export type RecallState = 'OPEN' | 'ACCEPTED' | 'PARTLY_ACCEPTED' | 'REJECTED'
 export type CallbackKind = 'status' | 'return'
 export type CallbackState = 'DUE' | 'DELIVERED' | 'ABANDONED'
 export type RecordSetKind = 'driver' | 'vehicle' | 'uat-driver'
@@ -50,7 +33,6 @@ export type RecordSetState =
   | 'RETIRED'
   | 'DROPPED'
   | 'ABANDONED'
-export type DespatchProperty = { key: string; value: string }
 
 /** The address as stored: the kind that was submitted. */
 export type StoredStandardParams = StandardParams & { address: Address }
@@ -66,28 +48,8 @@ export type StoredCpc = Required<Pick<DriverRecord, 'cpcs'>> & Pick<DriverRecord
 export type StoredTachograph = Required<Pick<DriverRecord, 'tachoCards'>> &
   Pick<DriverRecord, 'tachoUnderPreviousDln'>
 
-export type Schema = {
-  provider: {
-    id: string
-    name: string
-    created_at: Timestamp
-    exchange: Generated<ProviderExchange>
-    last_seen_at: NullableTimestamp
-    away_seconds_max: Nullable<number>
-  }
-  print_site: {
-    provider_id: string
-    print_location: string
-    enabled: Generated<boolean>
-    share: Generated<number>
-    capabilities: Json<Capabilities>
-    reprints_free_max: Generated<number>
-    reprints_free_percent: Generated<number>
-    routing_credit: Generated<number>
-    routed_on: Nullable<Day>
-    routed_documents: Generated<number>
-    created_at: Timestamp
-  }
+/** Every table. */
+export type Schema = FulfilmentSchema & {
   consumer: {
     id: string
     name: string
@@ -249,171 +211,6 @@ export type Schema = {
     subject: string
     epoch: number
     due_at: Timestamp
-  }
-  print_run: {
-    batch_number: string
-    provider_id: string
-    print_location: string
-    despatch_method: PrintRunDespatchMethod
-    stationery: string
-    plex: Plex
-    colour: boolean
-    state: PrintRunState
-    opened_at: Timestamp
-    released_at: NullableTimestamp
-    document_count: Nullable<number>
-    sheet_count: Nullable<number>
-    page_count: Nullable<number>
-    byte_count: Nullable<number>
-    claimed_at: NullableTimestamp
-    lease_until: NullableTimestamp
-    manifest_version: Nullable<number>
-    manifest_digest: Nullable<Buffer>
-    acknowledged_at: NullableTimestamp
-    acknowledgement_hash: Nullable<Buffer>
-    refused_count: Nullable<number>
-    posted_at: NullableTimestamp
-    closed_at: NullableTimestamp
-    format: Generated<MailFormat>
-    print_epoch: Generated<number>
-    cut_off_at: NullableTimestamp
-    expected_despatch_on: Nullable<Day>
-    release_asked_at: NullableTimestamp
-    release_asked_by: Nullable<string>
-    refusal: Nullable<string>
-    voided_at: NullableTimestamp
-    void_reason: Nullable<string>
-    moved_from: Nullable<string>
-    closed_by: Nullable<string>
-  }
-  print_run_claim: {
-    provider_id: string
-    claim_key: string
-    batch_number: string
-    request_hash: Buffer
-    response: Buffer
-    created_at: Timestamp
-  }
-  posting: {
-    id: string
-    provider_id: string
-    posting_key: string
-    request_hash: Buffer
-    carrier: string
-    handover_at: Timestamp
-    manifest_number: Nullable<string>
-    despatch_properties: Json<DespatchProperty[]>
-    document_count: number
-    sheet_count: number
-    created_at: Timestamp
-    confirmed_at: NullableTimestamp
-    confirmed_count: Nullable<number>
-  }
-  print_run_document: {
-    batch_number: string
-    document_id: string
-    print_job_key: string
-    fulfilment_job_id: Nullable<string>
-    sequence: Nullable<number>
-    attempt: Generated<number>
-    sha256: Buffer
-    bytes: number
-    pages: number
-    sheets: number
-    posting_id: Nullable<string>
-    serial_number: Nullable<string>
-    despatch_properties: NullableJson<DespatchProperty[]>
-    outcome: Nullable<DocumentOutcome>
-    removed_at: NullableTimestamp
-    progress: Nullable<DocumentProgress>
-    voided_at: NullableTimestamp
-    mailmark_item_id: Nullable<string>
-    first_attempt: Generated<number>
-  }
-  posting_run: {
-    posting_id: string
-    batch_number: string
-    document_count: number
-    sheet_count: number
-  }
-  posting_evidence: {
-    id: string
-    posting_id: string
-    file_name: string
-    media_type: string
-    created_at: Timestamp
-  }
-  print_run_event: {
-    provider_id: string
-    event_id: string
-    event_hash: Buffer
-    batch_number: string
-    document_id: string
-    attempt: number
-    type: ItemEventType
-    result: 'APPLIED' | 'RECORDED'
-    occurred_at: Timestamp
-    received_at: Timestamp
-    serial_number: Nullable<string>
-    reason_code: Nullable<string>
-    reason: Nullable<string>
-  }
-  reprint: {
-    id: Generated<number>
-    batch_number: string
-    document_id: string
-    attempt: number
-    state: ReprintState
-    reason_code: string
-    reason: Nullable<string>
-    requested_by: string
-    requested_at: Timestamp
-    decided_by: Nullable<string>
-    decided_at: NullableTimestamp
-    decision_reason: Nullable<string>
-  }
-  recall_request: {
-    id: string
-    batch_number: string
-    provider_id: string
-    state: Generated<RecallState>
-    reason: string
-    requested_by: string
-    requested_at: Timestamp
-    answered_at: NullableTimestamp
-    answer_reason: Nullable<string>
-    answer_hash: Nullable<Buffer>
-  }
-  recall_document: {
-    recall_id: string
-    document_id: string
-    state: Generated<'ASKED' | 'RECALLED' | 'TOO_LATE'>
-  }
-  returned_letter: {
-    provider_id: string
-    return_id: string
-    return_hash: Buffer
-    print_job_key: string
-    batch_number: string
-    document_id: string
-    reason_code: ReturnReasonCode
-    disposition: ReturnDisposition
-    scanned_at: Timestamp
-    received_at: Timestamp
-  }
-  serial_number: {
-    job_type: string
-    serial_number: string
-    provider_id: string
-    state: 'IN_STOCK' | 'USED' | 'SPOILED'
-    batch_number: Nullable<string>
-    document_id: Nullable<string>
-    attempt: Nullable<number>
-    reason: Nullable<string>
-    issued_as: 'stock' | 'report'
-    issued_by: string
-    issued_at: Timestamp
-    changed_at: Timestamp
   }
   callback: {
     id: string

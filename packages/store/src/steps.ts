@@ -2,7 +2,8 @@ import type { CustomParam, StandardParams } from '@despatch/domain/print-job/par
 import type { PrintJobStatus } from '@despatch/domain/print-job/status'
 import { sql } from 'kysely'
 import type { Db } from './database.ts'
-import type { AddressPlacement, Plex, Production } from './schema.ts'
+import type { AddressPlacement, Production } from './schema.ts'
+import type { Plex } from './schema-fulfilment.ts'
 
 /** A print job whose step this worker holds, with what a stage needs to know of it. */
 export type TakenStep = {

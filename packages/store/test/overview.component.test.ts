@@ -40,6 +40,14 @@ test('an empty system shows zeros and no ages', async () => {
     outbox: { due: 0, later: 0, oldestSeconds: null },
     callbacks: { due: 0, lateSeconds: null, abandonedLastDay: 0 },
     printRuns: [],
+    printing: {
+      overdue: { count: 0, oldestSeconds: null },
+      unacknowledged: { count: 0, oldestSeconds: null },
+      refused: { count: 0, oldestSeconds: null },
+      reprints: { count: 0, oldestSeconds: null },
+      unroutable: { count: 0, oldestSeconds: null },
+      recalls: { count: 0, oldestSeconds: null },
+    },
   })
 })
 
@@ -108,38 +116,91 @@ test('counts callbacks that are owed and those given up in the last day', async 
   })
 })
 
+const claimed = {
+  claimed_at: secondsAgo(60),
+  manifest_digest: Buffer.alloc(32),
+  manifest_version: 1,
+}
+
+async function insertRun(batch_number: string, values: object): Promise<void> {
+  await db
+    .insertInto('provider')
+    .values({ id: 'p', name: 'P' })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  await db
+    .insertInto('print_run')
+    .values({
+      batch_number,
+      provider_id: 'p',
+      print_location: 'L',
+      despatch_method: 'FIRST',
+      stationery: 'A4',
+      plex: 'duplex',
+      colour: true,
+      state: 'OPEN',
+      opened_at: secondsAgo(300),
+      ...values,
+    })
+    .execute()
+}
+
 test('counts print runs that are not closed', async () => {
-  await db.insertInto('provider').values({ id: 'p', name: 'P' }).execute()
-  const run = (batch_number: string, values: object) =>
-    db
-      .insertInto('print_run')
-      .values({
-        batch_number,
-        provider_id: 'p',
-        print_location: 'L',
-        despatch_method: 'FIRST',
-        stationery: 'A4',
-        plex: 'duplex',
-        colour: true,
-        state: 'OPEN',
-        opened_at: secondsAgo(300),
-        ...values,
-      })
-      .execute()
-  const claimed = {
-    claimed_at: secondsAgo(60),
-    manifest_digest: Buffer.alloc(32),
-    manifest_version: 1,
-  }
-  await run('R1', {})
-  await run('R2', { state: 'CLAIMED', ...claimed, document_count: 100 })
-  await run('R3', { state: 'CLAIMED', ...claimed, document_count: 50, claimed_at: secondsAgo(90) })
-  await run('R4', { state: 'CLOSED', ...claimed, closed_at: new Date() })
+  await insertRun('R1', {})
+  await insertRun('R2', { state: 'CLAIMED', ...claimed, document_count: 100 })
+  const claimed_at = secondsAgo(90)
+  await insertRun('R3', { state: 'CLAIMED', ...claimed, document_count: 50, claimed_at })
+  await insertRun('R4', { state: 'CLOSED', ...claimed, closed_at: new Date() })
+  await insertRun('R5', { state: 'VOIDED', ...claimed, voided_at: new Date() })
 
   expect((await readOverview(db)).printRuns).toEqual([
     { state: 'OPEN', count: 1, documents: 0, oldestSeconds: seconds(300) },
     { state: 'CLAIMED', count: 2, documents: 150, oldestSeconds: seconds(90) },
   ])
+})
+
+test('counts what the work of print providers waits for', async () => {
+  const longAgo = { expected_despatch_on: '2026-01-02' }
+  await insertRun('R1', longAgo)
+  await insertRun('R2', { ...longAgo, state: 'RELEASED', released_at: secondsAgo(5) })
+  await insertRun('R3', { expected_despatch_on: '2999-01-02', state: 'RELEASED' })
+  await insertRun('R4', { ...longAgo, state: 'CLAIMED', ...claimed, lease_until: secondsAgo(70) })
+  await insertRun('R5', { state: 'CLAIMED', ...claimed, lease_until: secondsAgo(-70) })
+  const acknowledged = { ...claimed, acknowledged_at: secondsAgo(40), acknowledgement_hash: '' }
+  await insertRun('R6', { state: 'REFUSED', ...acknowledged, refusal: 'no toner' })
+  await insertRun('R7', { state: 'REFUSED', ...acknowledged })
+  const pending = { status: 'PENDING' as const, ...document, updated_at: secondsAgo(200) }
+  const key = await seed.printJob({ ...pending, route_after: secondsAgo(-30) })
+  await seed.printJob({ ...pending, route_after: secondsAgo(30) })
+  await seed.printJob({ ...pending, route_after: secondsAgo(-4) })
+  await seed.printJob({ ...pending, route_after: secondsAgo(-30), deleted_at: new Date() })
+  await sql`
+    insert into print_run_document (batch_number, document_id, print_job_key, sha256, bytes, pages, sheets)
+    values ('R6', 'D1', ${key}, '', 1, 1, 1)`.execute(db)
+  await sql`
+    insert into reprint (batch_number, document_id, attempt, state, reason_code, requested_by, requested_at, decided_at)
+    select 'R6', 'D1', attempt, state, 'JAM', (select id from consumer limit 1), ${secondsAgo(90)}, decided_at
+    from (values (2, 'AUTHORISED', now()), (3, 'WAITING', null)) as row (attempt, state, decided_at)`.execute(
+    db,
+  )
+  await sql`
+    insert into recall_request (id, batch_number, provider_id, state, reason, requested_by, requested_at, answered_at)
+    select gen_random_uuid(), 'R6', 'p', state, 'fee', 'test', ${secondsAgo(50)}, answered_at
+    from (values ('OPEN', null), ('REJECTED', now())) as row (state, answered_at)`.execute(db)
+
+  const { printing } = await readOverview(db)
+
+  expect(printing).toEqual({
+    overdue: { count: 2, oldestSeconds: expect.any(Number) },
+    unacknowledged: { count: 1, oldestSeconds: seconds(70) },
+    refused: { count: 1, oldestSeconds: seconds(40) },
+    reprints: { count: 1, oldestSeconds: seconds(90) },
+    unroutable: { count: 1, oldestSeconds: seconds(200) },
+    recalls: { count: 1, oldestSeconds: seconds(50) },
+  })
+  const days = (printing.overdue.oldestSeconds ?? 0) / 86_400
+  const since = (Date.now() - Date.parse('2026-01-03T00:00:00Z')) / 86_400_000
+  expect(days).toBeCloseTo(since, 1)
 })
 
 test('lists failing steps, newest first, by id and class', async () => {

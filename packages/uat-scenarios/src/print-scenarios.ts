@@ -1,5 +1,11 @@
 import { refusalComment } from '@despatch/contracts/print-fulfilment/acknowledgement'
+import { failureComment } from '@despatch/contracts/print-fulfilment/item-event'
 import type { PrintJobStatus } from '@despatch/domain/print-job/status'
+import {
+  type ReturnReasonCode,
+  returnReasonCodes,
+  returnReasons,
+} from '@despatch/domain/print-run/returned-letter'
 
 /** A print job with this recipientName has this outcome, whatever its contract, address and files are. */
 export type PrintScenario = {
@@ -30,6 +36,12 @@ export type ProviderOutcome =
   | { kind: 'refuse'; reasonCode: string; reason: string }
   /** Accepted and never handed over to a carrier. */
   | { kind: 'hold' }
+  /** The first attempt is spoiled; the reprint is despatched. */
+  | { kind: 'spoil'; reasonCode: string; reason: string }
+  /** Accepted and then not printed. */
+  | { kind: 'fail'; reasonCode: string; reason: string }
+  /** Despatched, and reported as returned. */
+  | { kind: 'return'; reasonCode: ReturnReasonCode }
 
 /** How long a slow print job takes in the status that is slow. */
 export const slowSeconds = 60
@@ -121,6 +133,17 @@ export const printScenarios: readonly PrintScenario[] = [
     status: 'PRODUCTION',
     outcome: { kind: 'provider', provider: { kind: 'hold' } },
   },
+  {
+    recipientName: 'UAT SPOIL',
+    title: 'Spoiled once by the print provider, printed again and despatched',
+    status: 'DESPATCHED',
+    outcome: {
+      kind: 'provider',
+      provider: { kind: 'spoil', reasonCode: 'SMUDGED', reason: 'The toner is smudged' },
+    },
+  },
+  failed('JAM', 'The paper jams again and again'),
+  ...returnReasonCodes.map(returned),
   slow('QUARANTINE'),
   slow('VALIDATING'),
 ]
@@ -161,11 +184,35 @@ function refused(reasonCode: string, reason: string): PrintScenario {
   const provider = { kind: 'refuse', reasonCode, reason } as const
   return {
     recipientName: `UAT REFUSE ${reasonCode}`,
-    title: `Refused by the print provider: ${reason.charAt(0).toLowerCase()}${reason.slice(1)}`,
+    title: `Refused by the print provider: ${lowerFirst(reason)}`,
     status: 'REJECTED',
     comment: () => refusalComment(provider),
     outcome: { kind: 'provider', provider },
   }
+}
+
+function failed(reasonCode: string, reason: string): PrintScenario {
+  const provider = { kind: 'fail', reasonCode, reason } as const
+  return {
+    recipientName: `UAT FAIL ${reasonCode}`,
+    title: `Accepted by the print provider, which then cannot print it: ${lowerFirst(reason)}`,
+    status: 'REJECTED',
+    comment: () => failureComment(provider),
+    outcome: { kind: 'provider', provider },
+  }
+}
+
+function returned(reasonCode: ReturnReasonCode): PrintScenario {
+  return {
+    recipientName: `UAT RETURN ${reasonCode}`,
+    title: `Despatched, and comes back: ${returnReasons[reasonCode]}`,
+    status: 'DESPATCHED',
+    outcome: { kind: 'provider', provider: { kind: 'return', reasonCode } },
+  }
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1)
 }
 
 function slow(status: 'QUARANTINE' | 'VALIDATING'): PrintScenario {

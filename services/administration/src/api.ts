@@ -10,24 +10,39 @@ import { type HealthCheck, registerHealth } from '@despatch/http/health'
 import type { Database, Db } from '@despatch/store/database'
 import { requireOperator } from './may-administer.ts'
 import { abandonRecordSet } from './operations/abandon-record-set.ts'
+import { authoriseReprint } from './operations/authorise-reprint.ts'
 import { beginRecordSet } from './operations/begin-record-set.ts'
 import { createConsumer } from './operations/create-consumer.ts'
+import { createProvider } from './operations/create-provider.ts'
 import { disableConsumer } from './operations/disable-consumer.ts'
 import { enableConsumer } from './operations/enable-consumer.ts'
 import { getConsumer } from './operations/get-consumer.ts'
+import { getPrintRun } from './operations/get-print-run.ts'
 import { getRecordSet } from './operations/get-record-set.ts'
+import { issueSerialNumbers } from './operations/issue-serial-numbers.ts'
+import { listAllPrintRuns } from './operations/list-all-print-runs.ts'
+import { listAllReprints } from './operations/list-all-reprints.ts'
 import { listAuditEvents } from './operations/list-audit-events.ts'
 import { listConsumers } from './operations/list-consumers.ts'
 import { listContracts } from './operations/list-contracts.ts'
 import { type ListEnquiriesContext, listEnquiries } from './operations/list-enquiries.ts'
+import { listProviders } from './operations/list-providers.ts'
+import { listRecalls } from './operations/list-recalls.ts'
 import { listRecordSets } from './operations/list-record-sets.ts'
 import { listRejects } from './operations/list-rejects.ts'
+import { listSerialStock } from './operations/list-serial-stock.ts'
 import { listUsagePlans } from './operations/list-usage-plans.ts'
 import { loadRows } from './operations/load-rows.ts'
 import { makeRecordSetCurrent } from './operations/make-record-set-current.ts'
+import { movePrintRun } from './operations/move-print-run.ts'
 import { publishRecordSet } from './operations/publish-record-set.ts'
 import { putContract } from './operations/put-contract.ts'
+import { putPrintSite } from './operations/put-print-site.ts'
+import { putProvider } from './operations/put-provider.ts'
 import { putUsagePlan } from './operations/put-usage-plan.ts'
+import { recallPrintRun } from './operations/recall-print-run.ts'
+import { refuseReprint } from './operations/refuse-reprint.ts'
+import { releasePrintRun } from './operations/release-print-run.ts'
 import { resetPassword } from './operations/reset-password.ts'
 import { retireContract } from './operations/retire-contract.ts'
 import { rotateApiKey } from './operations/rotate-api-key.ts'
@@ -72,7 +87,7 @@ export async function createAdministrationApi(context: AdministrationContext): P
     openapi: {
       title: 'Despatch administration',
       description:
-        'Consumers with their credentials, contracts and usage plans; who changed what, and who asked for whom.',
+        'Consumers with their credentials, contracts and usage plans; print providers with their print runs, reprints and numbered stock; who changed what, and who asked for whom.',
       version: '1.0.0',
       securitySchemes: printRequestSecuritySchemes,
     },
@@ -109,4 +124,19 @@ const operations = [
   publishRecordSet,
   abandonRecordSet,
   makeRecordSetCurrent,
+  listProviders,
+  createProvider,
+  putProvider,
+  putPrintSite,
+  listSerialStock,
+  issueSerialNumbers,
+  listAllPrintRuns,
+  getPrintRun,
+  releasePrintRun,
+  movePrintRun,
+  recallPrintRun,
+  listRecalls,
+  listAllReprints,
+  authoriseReprint,
+  refuseReprint,
 ]

@@ -33,6 +33,9 @@ describe('PUT /consumers/{consumerId}/contracts/{jobType}/{templateReference}', 
       callbackStatuses: ['DESPATCHED', 'DESPATCHED'],
       ruleSet: 'window-letter-2026-11',
       marks: false,
+      stationery: 'A4-LOGO',
+      templateData: true,
+      callbackReturns: true,
     })
 
     const agreed = { jobType: 'NOTIFY', templateReference: 'NOTIFY', ...supplied }
@@ -47,6 +50,9 @@ describe('PUT /consumers/{consumerId}/contracts/{jobType}/{templateReference}', 
       ruleSet: 'standard-2026-11',
       addressPlacement: 'own-page',
       marks: true,
+      stationery: 'A4-PLAIN',
+      templateData: false,
+      callbackReturns: false,
     })
     expect(again).toMatchObject({ status: 200, body: first.body })
     expect(other).toMatchObject({ status: 200 })
@@ -60,6 +66,9 @@ describe('PUT /consumers/{consumerId}/contracts/{jobType}/{templateReference}', 
       ruleSet: 'window-letter-2026-11',
       addressPlacement: 'own-page',
       marks: false,
+      stationery: 'A4-LOGO',
+      templateData: true,
+      callbackReturns: true,
     })
     expect((await administration.recorded(consumerId)).map(({ action }) => action)).toEqual([
       'contract.saved',
@@ -141,6 +150,12 @@ describe('PUT /consumers/{consumerId}/contracts/{jobType}/{templateReference}', 
       { ...letter, pagesMax: 0 },
       'pagesMax',
       'pagesMax must be greater than or equal to 1',
+    ],
+    [
+      'a paper without a name',
+      { ...letter, stationery: '' },
+      'stationery',
+      'stationery must not be empty',
     ],
     [
       'an unknown rule set',

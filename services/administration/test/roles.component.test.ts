@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import * as contract from '@despatch/contracts/administration/operations'
+import * as printRuns from '@despatch/contracts/administration/print-run-operations'
+import * as providers from '@despatch/contracts/administration/provider-operations'
 import * as recordSets from '@despatch/contracts/administration/record-set-operations'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Administration, anAdministration, oneError } from './an-administration.ts'
@@ -10,25 +12,40 @@ beforeAll(async () => {
 })
 afterAll(() => administration.close())
 
-const operations = Object.entries({ ...contract, ...recordSets }).flatMap(([name, operation]) =>
+const contracts = { ...contract, ...recordSets, ...providers, ...printRuns }
+const operations = Object.entries(contracts).flatMap(([name, operation]) =>
   typeof operation === 'object'
     ? [{ name, method: operation.method, path: pathOf(operation.url) }]
     : [],
 )
 const ofOperators = [
+  'authoriseReprint',
   'disableConsumer',
   'getConsumer',
+  'getPrintRun',
   'getRecordSet',
+  'issueSerialNumbers',
+  'listAllPrintRuns',
+  'listAllReprints',
   'listAuditEvents',
   'listConsumers',
   'listContracts',
   'listEnquiries',
+  'listProviders',
+  'listRecalls',
   'listRecordSets',
   'listRejects',
+  'listSerialStock',
   'listUsagePlans',
+  'movePrintRun',
+  'putPrintSite',
+  'putProvider',
+  'recallPrintRun',
+  'refuseReprint',
+  'releasePrintRun',
 ]
 
-test('there are operations to be tried', () => expect(operations.length).toBe(26))
+test('there are operations to be tried', () => expect(operations.length).toBe(41))
 
 describe.each(operations)('$name', ({ name, method, path }) => {
   test('401 without credentials', async () => {
@@ -76,4 +93,8 @@ function pathOf(url: string): string {
     .replace(':consumerId', randomUUID())
     .replace(':jobType/:templateReference', 'LETTER/LETTER')
     .replace(':name', 'standard')
+    .replace(':providerId', 'nobody')
+    .replace(':printLocation', 'NOWHERE')
+    .replace(':batchNumber', 'R1')
+    .replace(':reprintId', '1')
 }

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { sealedBox } from '@despatch/access/sealed-box'
 import { callbackEnvelope } from '@despatch/contracts/callback/envelope'
+import { renderReturnMessage } from '@despatch/domain/callback/return-message'
 import { callbackAuthenticationPurpose } from '@despatch/domain/callback/sealing'
 import type { Service } from '@despatch/http/service'
 import { openQueues } from '@despatch/queue/open-queues'
 import type { QueueName } from '@despatch/queue/queues'
 import { repeat } from '@despatch/queue/repeat'
+import { insertOwedCallbacks } from '@despatch/store/callbacks-owed'
 import { openDatabase } from '@despatch/store/database'
 import { relayOutbox } from '@despatch/store/outbox'
 import { createLogger } from '@despatch/telemetry/logger'
@@ -140,6 +142,37 @@ test('delivers the stored message as a consumer accepts it, with its credentials
   })
   expect(line).toContain('callback.attempted')
   expect(logged.join('')).not.toContain('SECRET')
+})
+
+test('delivers the message of a returned letter after that of the status, byte for byte', async () => {
+  const first = await seedCallback(db, { params: { target: receiver.url } })
+  const id = randomUUID()
+  const body = Buffer.from(
+    renderReturnMessage({
+      messageId: id,
+      sequence: 2,
+      printJobId: first.printJobKey,
+      jobType: 'LETTER',
+      templateReference: 'T1',
+      businessIdentifier: null,
+      reasonCode: 'R01',
+      disposition: 'DESTROYED',
+      scannedAt: new Date('2026-02-14T10:11:12Z'),
+      at: new Date(),
+      correlationId: 'correlation-1',
+    }),
+  )
+  await db.transaction().execute((tx) =>
+    insertOwedCallbacks(tx, [{ id, key: first.printJobKey, sequence: 2, body }], {
+      kind: 'return',
+      status: 'DESPATCHED',
+    }),
+  )
+
+  expect(await ended(id)).toEqual({ state: 'DELIVERED', attempts: 1 })
+
+  expect(receiver.calls.map(({ headers }) => headers['webhook-id'])).toEqual([first.id, id])
+  expect(callsFor(id)[0]?.body).toEqual(JSON.parse(body.toString()))
 })
 
 test('retries with the same id and the same bytes until it is delivered', async () => {

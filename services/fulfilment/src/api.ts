@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto'
+import type { Composers } from '@despatch/composer/composers'
+import { createPlaces } from '@despatch/composer/places'
 import { fieldFaults } from '@despatch/contracts/field-faults'
 import { printFulfilmentBytesMax } from '@despatch/contracts/print-fulfilment/operations'
 import { printFulfilmentPrefix } from '@despatch/contracts/print-fulfilment/paths'
@@ -8,17 +11,40 @@ import { type Api, type ApiOptions, createApi } from '@despatch/http/api'
 import { type HealthCheck, registerHealth } from '@despatch/http/health'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { Db } from '@despatch/store/database'
+import { acceptRecall } from './operations/accept-recall.ts'
 import { acknowledgePrintRun } from './operations/acknowledge-print-run.ts'
+import { addPostingEvidence } from './operations/add-posting-evidence.ts'
 import { claimPrintRun } from './operations/claim-print-run.ts'
+import { closePrintRun } from './operations/close-print-run.ts'
 import { confirmPosting } from './operations/confirm-posting.ts'
 import { createPosting } from './operations/create-posting.ts'
 import { getDocumentContent } from './operations/get-document-content.ts'
+import { getDocumentsZip } from './operations/get-documents-zip.ts'
 import { getManifest } from './operations/get-manifest.ts'
+import { getPosting } from './operations/get-posting.ts'
+import { getPrintStream } from './operations/get-print-stream.ts'
+import { getReconciliation } from './operations/get-reconciliation.ts'
+import { getSerialStock } from './operations/get-serial-stock.ts'
+import { getTemplateData } from './operations/get-template-data.ts'
+import { getWorkSummary } from './operations/get-work-summary.ts'
+import { listCapabilities } from './operations/list-capabilities.ts'
 import { listPrintRuns } from './operations/list-print-runs.ts'
+import { listRecallRequests } from './operations/list-recall-requests.ts'
+import { listReprints } from './operations/list-reprints.ts'
+import { putCapabilities } from './operations/put-capabilities.ts'
+import { recordReturns } from './operations/record-returns.ts'
+import { rejectRecall } from './operations/reject-recall.ts'
+import { renewLease } from './operations/renew-lease.ts'
+import { reportItemEvents } from './operations/report-item-events.ts'
+import { reportStockSpoilage } from './operations/report-stock-spoilage.ts'
+import { requestReprints } from './operations/request-reprints.ts'
+import { sendHeartbeat } from './operations/send-heartbeat.ts'
+import { whoami } from './operations/whoami.ts'
 
 export type FulfilmentContext = Pick<ApiOptions, 'log' | 'metrics' | 'limit'> & {
   db: Db
-  objects: Pick<ObjectStore, 'downloadAddress'>
+  objects: Pick<ObjectStore, 'downloadAddress' | 'uploadAddress' | 'getStream'>
+  composers: Pick<Composers, 'printStreamPart'>
   ready(): Promise<HealthCheck[]>
   /** Finds the caller, who must be a provider, or throws a Problem. */
   authenticate: NonNullable<ApiOptions['authenticate']>
@@ -26,10 +52,23 @@ export type FulfilmentContext = Pick<ApiOptions, 'log' | 'metrics' | 'limit'> & 
   linkSeconds: number
 }
 
+/** Files of fulfilment jobs that a process sends at once. */
+const filesMax = 4
+
 /** The interface of print providers: they pull print runs, print, post and report. */
 export async function createFulfilmentApi(context: FulfilmentContext): Promise<Api> {
-  const { db, objects, log, metrics, ready, authenticate, limit, leaseSeconds, linkSeconds } =
-    context
+  const {
+    db,
+    objects,
+    composers,
+    log,
+    metrics,
+    ready,
+    authenticate,
+    limit,
+    leaseSeconds,
+    linkSeconds,
+  } = context
   const api = await createApi({
     name: 'fulfilment',
     prefix: printFulfilmentPrefix,
@@ -48,13 +87,36 @@ export async function createFulfilmentApi(context: FulfilmentContext): Promise<A
       securitySchemes: printRequestSecuritySchemes,
     },
   })
+  const places = createPlaces({ places: filesMax, waitingMax: 0 })
   registerHealth(api, { ready, metrics })
   listPrintRuns(api, { db })
   claimPrintRun(api, { db, leaseSeconds })
+  renewLease(api, { db, leaseSeconds })
   getManifest(api, { db })
   getDocumentContent(api, { db, objects, linkSeconds })
+  getDocumentsZip(api, { db, objects, places })
+  getPrintStream(api, { db, objects, places, composers })
   acknowledgePrintRun(api, { db })
   createPosting(api, { db })
   confirmPosting(api, { db })
+  getPosting(api, { db })
+  addPostingEvidence(api, { db, objects, newId: randomUUID, linkSeconds })
+  getReconciliation(api, { db })
+  closePrintRun(api, { db })
+  recordReturns(api, { db })
+  listRecallRequests(api, { db })
+  acceptRecall(api, { db })
+  rejectRecall(api, { db })
+  getTemplateData(api, { db })
+  whoami(api, { db })
+  sendHeartbeat(api, { db })
+  getWorkSummary(api, { db })
+  listCapabilities(api, { db })
+  putCapabilities(api, { db })
+  reportItemEvents(api, { db })
+  requestReprints(api, { db })
+  listReprints(api, { db })
+  getSerialStock(api, { db })
+  reportStockSpoilage(api, { db })
   return api
 }

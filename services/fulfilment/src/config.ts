@@ -20,5 +20,10 @@ export const fulfilmentConfig = z.object({
   DESPATCH_DOCUMENT_LINK_SECONDS: wholeNumber({ min: 1, max: 604_800 })
     .default(300)
     .describe('how long the address of a document may be used, in seconds'),
+  DESPATCH_FILE_DROP_INTERVAL_MS: wholeNumber({ min: 0, max: 3_600_000 })
+    .default(5_000)
+    .describe(
+      'how often files are exchanged with providers that take files instead of HTTP, in milliseconds; 0 is never',
+    ),
 })
 export type FulfilmentConfig = z.output<typeof fulfilmentConfig>

@@ -1,5 +1,6 @@
 import { createAuthenticator } from '@despatch/access/authenticate-caller'
 import { openUsageLimits } from '@despatch/access/usage-limits'
+import { startComposers } from '@despatch/composer/composers'
 import { printFulfilmentPrefix } from '@despatch/contracts/print-fulfilment/paths'
 import { checkHealth, type HealthCheck } from '@despatch/http/health'
 import type { Service } from '@despatch/http/service'
@@ -10,8 +11,11 @@ import type { Logger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
 import { createFulfilmentApi } from './api.ts'
 import type { FulfilmentConfig } from './config.ts'
+import { startFileDrop } from './file-drop/start-file-drop.ts'
 
 const connectionsMax = 8
+/** Of them that make print streams; they start when there is work. */
+const threadsMax = 2
 
 export async function createFulfilment(
   config: FulfilmentConfig,
@@ -21,6 +25,7 @@ export async function createFulfilment(
   const database = openDatabase(config.DATABASE_URL, { name, connectionsMax })
   const { db, pool } = database
   const objects = openObjectStore(objectStoreFrom(config))
+  const composers = startComposers({ threadsMax })
   const metrics = createMetrics(name)
   const usage = openUsageLimits({
     service: printFulfilmentPrefix.slice(1),
@@ -33,23 +38,31 @@ export async function createFulfilment(
     await checkHealth('database', () => pool.query('select 1')),
     await checkHealth('object-store', () => objects.check()),
   ]
-  const api = await createFulfilmentApi({
-    db,
+  const shared = {
     objects,
+    composers,
     log,
+    leaseSeconds: config.DESPATCH_CLAIM_LEASE_SECONDS,
+    linkSeconds: config.DESPATCH_DOCUMENT_LINK_SECONDS,
+  }
+  const api = await createFulfilmentApi({
+    ...shared,
+    db,
     metrics,
     ready,
     authenticate: createAuthenticator({ db, role: 'provider' }),
     limit: usage.limit,
-    leaseSeconds: config.DESPATCH_CLAIM_LEASE_SECONDS,
-    linkSeconds: config.DESPATCH_DOCUMENT_LINK_SECONDS,
   })
+  const everyMs = config.DESPATCH_FILE_DROP_INTERVAL_MS
+  const fileDrop = everyMs === 0 ? undefined : await startFileDrop({ ...shared, everyMs, database })
   return {
     name,
     api,
     ready,
     close: async () => {
       await api.close()
+      await fileDrop?.close()
+      await composers.close()
       await usage.close()
       objects.close()
       await database.close()

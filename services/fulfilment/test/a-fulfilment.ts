@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { startComposers } from '@despatch/composer/composers'
 import type { DespatchMethod } from '@despatch/domain/print-job/params'
 import type { PrintJobStatus } from '@despatch/domain/print-job/status'
 import { Problem } from '@despatch/domain/problem'
@@ -9,8 +10,7 @@ import { openDatabase } from '@despatch/store/database'
 import { deletePrintJob } from '@despatch/store/delete-print-job'
 import { findPrintJob } from '@despatch/store/print-job-record'
 import { movePrintJobs } from '@despatch/store/print-jobs'
-import { gatherPrintJobs, lockPrintSite } from '@despatch/store/print-runs-gather'
-import { releasePrintRuns } from '@despatch/store/print-runs-release'
+import { buildPrintRuns } from '@despatch/store/print-runs-build'
 import { saveSubmissions } from '@despatch/store/submissions'
 import { createLogger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
@@ -50,9 +50,11 @@ export async function aFulfilment() {
   await insertProvider(db, { id: 'south', name: 'South', printLocations: ['SOUTH'] })
   await pool.query(`update print_site set share = 0 where provider_id = 'south'`)
   const consumer = await insertConsumer(db)
+  const composers = startComposers({ threadsMax: 1 })
   const api = await createFulfilmentApi({
     db,
     objects,
+    composers,
     log: createLogger({ service: 'fulfilment', level: 'silent' }),
     metrics: createMetrics('fulfilment'),
     ready: async () => [],
@@ -106,17 +108,18 @@ export async function aFulfilment() {
     return printJobs.map(({ key, id, sha256, content }) => ({ key, id, sha256, content }))
   }
 
-  /** Gathers all that is PENDING and releases it; gives the batch numbers. */
-  function releaseRuns(): Promise<string[]> {
-    return db.transaction().execute(async (tx) => {
-      const site = await lockPrintSite(tx)
-      if (!site) throw new Error('There is no provider')
-      await gatherPrintJobs(tx, site, { jobsMax: 5_000, documentsMax: 5_000 })
-      return releasePrintRuns(tx, site, { runAgeMs: 0, documentsMax: 5_000 })
-    })
+  /** Gathers all that is PENDING and releases it; gives the batch numbers, one for each stream. */
+  async function releaseRuns(): Promise<string[]> {
+    const limits = { runAgeMs: 0, documentsMax: 5_000, jobsMax: 5_000 }
+    const released: string[] = []
+    for (;;) {
+      const pass = await db.transaction().execute((tx) => buildPrintRuns(tx, limits))
+      released.push(...pass.released)
+      if (!pass.isMore) return released
+    }
   }
 
-  async function call(method: 'GET' | 'HEAD' | 'POST', path: string, options: Call = {}) {
+  async function call(method: 'GET' | 'HEAD' | 'POST' | 'PUT', path: string, options: Call = {}) {
     const { provider = 'north', key, body, headers } = options
     const answer = await api.inject({
       method,
@@ -133,7 +136,7 @@ export async function aFulfilment() {
       headers: answer.headers,
       bytes: answer.rawPayload,
       body:
-        answer.body && answer.headers['content-type']?.toString().includes('json')
+        answer.body && answer.headers['content-type']?.toString().startsWith('application/json')
           ? answer.json()
           : undefined,
     }
@@ -189,6 +192,7 @@ export async function aFulfilment() {
     },
     close: async () => {
       await api.close()
+      await composers.close()
       objects.close()
       await database.close()
       await testDatabase.drop()

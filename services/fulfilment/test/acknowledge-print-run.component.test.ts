@@ -95,6 +95,138 @@ describe('200', () => {
   })
 })
 
+describe('a run that is refused as a whole', () => {
+  const refusal = { reasonCode: 'NO-PAPER', reason: 'The stationery has not come' }
+
+  test('waits for an operator, and no print job moves', async () => {
+    const { batchNumber, acknowledgement, printJobs } = await fulfilment.aClaimedRun({}, {})
+
+    const first = await acknowledge(batchNumber, { ...acknowledgement, refusal })
+    const repeat = await acknowledge(batchNumber, { ...acknowledgement, refusal })
+
+    expect(first).toMatchObject({
+      status: 200,
+      body: { batchNumber, state: 'REFUSED', acceptedCount: 0, refusedCount: 0 },
+    })
+    expect(repeat.body).toEqual(first.body)
+    expect(await fulfilment.statuses(printJobs.map(({ key }) => key))).toEqual([
+      'PRODUCTION',
+      'PRODUCTION',
+    ])
+    const { rows } = await fulfilment.database.pool.query(
+      `select state, refusal, refused_count, (select count(*) from print_run_document document
+          where document.batch_number = run.batch_number and outcome is not null) as outcomes
+        from print_run run where batch_number = $1`,
+      [batchNumber],
+    )
+    expect(rows).toEqual([
+      {
+        state: 'REFUSED',
+        refusal: 'NO-PAPER: The stationery has not come',
+        refused_count: 0,
+        outcomes: 0,
+      },
+    ])
+    const { body } = await fulfilment.call('GET', '/print-runs?state=REFUSED')
+    expect(body.printRuns).toContainEqual(expect.objectContaining({ batchNumber }))
+  })
+
+  test('cannot be accepted afterwards', async () => {
+    const { batchNumber, acknowledgement } = await fulfilment.aClaimedRun({})
+    await acknowledge(batchNumber, { ...acknowledgement, refusal })
+
+    expect((await acknowledge(batchNumber, acknowledgement)).status).toBe(409)
+  })
+
+  test('was moved meanwhile: a lost answer is given again', async () => {
+    const { batchNumber, acknowledgement } = await fulfilment.aClaimedRun({})
+    const first = await acknowledge(batchNumber, { ...acknowledgement, refusal })
+    await moveAway(batchNumber)
+
+    const repeat = await acknowledge(batchNumber, { ...acknowledgement, refusal })
+
+    expect([repeat.status, repeat.body]).toEqual([200, first.body])
+  })
+
+  test('has no refusals of single documents besides', async () => {
+    const { batchNumber, acknowledgement, manifest } = await fulfilment.aClaimedRun({})
+    const refusals = [{ documentId: manifest.documents[0].documentId, ...unreadable }]
+
+    const { status, body } = await acknowledge(batchNumber, {
+      ...acknowledgement,
+      refusal,
+      refusals,
+    })
+
+    expect({ status, body }).toEqual({
+      status: 400,
+      body: {
+        errors: [
+          {
+            status: '400 BAD_REQUEST',
+            code: 'Invalid',
+            title: 'refusals',
+            detail: 'refusals must be left out when the whole run is refused',
+          },
+        ],
+      },
+    })
+  })
+})
+
+describe('a document that was recalled before', () => {
+  test('keeps its outcome when it is refused too', async () => {
+    const { batchNumber, acknowledgement, manifest } = await fulfilment.aClaimedRun({}, {})
+    const [recalled, other] = manifest.documents.map(
+      ({ documentId }: { documentId: string }) => documentId,
+    )
+    await recall([recalled])
+    const refusals = [{ documentId: recalled, ...unreadable }]
+
+    const { status } = await acknowledge(batchNumber, { ...acknowledgement, refusals })
+
+    expect(status).toBe(200)
+    const { rows } = await fulfilment.database.pool.query(
+      'select document_id, outcome from print_run_document where batch_number = $1 order by sequence',
+      [batchNumber],
+    )
+    expect(rows).toEqual([
+      { document_id: recalled, outcome: 'RECALLED' },
+      { document_id: other, outcome: null },
+    ])
+  })
+
+  test('leaves nothing to do when the others are refused: the run is reconciled', async () => {
+    const { batchNumber, acknowledgement, manifest } = await fulfilment.aClaimedRun({}, {})
+    const [recalled, other] = manifest.documents.map(
+      ({ documentId }: { documentId: string }) => documentId,
+    )
+    await recall([recalled])
+    const refusals = [{ documentId: other, ...unreadable }]
+
+    const { body } = await acknowledge(batchNumber, { ...acknowledgement, refusals })
+
+    expect(body).toMatchObject({ state: 'ACCEPTED_WITH_EXCEPTIONS', refusedCount: 1 })
+    const { rows } = await fulfilment.database.pool.query(
+      'select state from print_run where batch_number = $1',
+      [batchNumber],
+    )
+    expect(rows).toEqual([{ state: 'RECONCILED' }])
+  })
+
+  const recall = (documentIds: string[]) =>
+    fulfilment.database.pool.query(
+      `update print_run_document set outcome = 'RECALLED' where document_id = any ($1)`,
+      [documentIds],
+    )
+})
+
+const moveAway = (batchNumber: string) =>
+  fulfilment.database.pool.query(
+    `update print_run set state = 'VOIDED', voided_at = now() where batch_number = $1`,
+    [batchNumber],
+  )
+
 const wrong: [field: string, value: unknown][] = [
   ['manifestDigest', '0'.repeat(64)],
   ['documentCount', 3],
@@ -142,6 +274,23 @@ describe('409', () => {
     const { status } = await acknowledge(batchNumber, { ...acknowledgement, refusals })
 
     expect(status).toBe(409)
+  })
+
+  test('a run that was moved is not to be printed, whatever was answered before', async () => {
+    const claimed = await fulfilment.aClaimedRun({})
+    const accepted = await fulfilment.anAcknowledgedRun({})
+    await moveAway(claimed.batchNumber)
+    await moveAway(accepted.batchNumber)
+
+    const answers = [
+      await acknowledge(claimed.batchNumber, claimed.acknowledgement),
+      await acknowledge(accepted.batchNumber, accepted.acknowledgement),
+    ]
+
+    expect(answers.map(({ status, body }) => [status, body.errors[0].code])).toEqual([
+      [409, 'PrintRunNotInProduction'],
+      [409, 'PrintRunNotInProduction'],
+    ])
   })
 
   test('a run that is not claimed', async () => {

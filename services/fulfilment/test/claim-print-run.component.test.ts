@@ -13,7 +13,7 @@ const claim = (batchNumber: string, key: string, options: object = {}) =>
 
 describe('200', () => {
   test('freezes the run, says until when it is held, and moves its print jobs to PRODUCTION', async () => {
-    const { batchNumber, printJobs } = await fulfilment.aReleasedRun({ sheets: 2 }, { sheets: 9 })
+    const { batchNumber, printJobs } = await fulfilment.aReleasedRun({ sheets: 6 }, { sheets: 20 })
 
     const { status, body } = await claim(batchNumber, 'first', { body: { leaseSeconds: 3_600 } })
 
@@ -27,8 +27,8 @@ describe('200', () => {
         manifestVersion: 1,
         manifestDigest: expect.stringMatching(/^[0-9a-f]{64}$/),
         documentCount: 2,
-        sheetCount: 11,
-        pageCount: 22,
+        sheetCount: 26,
+        pageCount: 52,
         byteCount: 200,
         manifest: `/print-fulfilment/v1/print-runs/${batchNumber}/manifest`,
       },
@@ -246,6 +246,28 @@ describe('409', () => {
     const { status, body } = await claim(batchNumber, 'too late')
 
     expect([status, body.errors[0].code]).toEqual([409, 'PrintRunNotClaimable'])
+  })
+
+  test('a run that was moved: only who has claimed it gets the same answer as before', async () => {
+    const { batchNumber } = await fulfilment.aReleasedRun({})
+    const before = await claim(batchNumber, 'before the move')
+    await fulfilment.database.pool.query(
+      `update print_run set state = 'VOIDED', voided_at = now() where batch_number = $1`,
+      [batchNumber],
+    )
+
+    const repeat = await claim(batchNumber, 'before the move')
+    const other = await claim(batchNumber, 'after the move')
+
+    expect(repeat.status).toBe(200)
+    expect(repeat.bytes.equals(before.bytes)).toBe(true)
+    expect([other.status, other.body.errors[0]]).toMatchObject([
+      409,
+      {
+        code: 'PrintRunNotClaimable',
+        detail: `Print run ${batchNumber} was moved: it is no longer to be printed`,
+      },
+    ])
   })
 
   test('a run whose documents were all withdrawn', async () => {

@@ -1,4 +1,4 @@
-import { gatherPrintJobs, lockPrintSite } from '@despatch/store/print-runs-gather'
+import { buildPrintRuns } from '@despatch/store/print-runs-build'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aFulfilment, type Fulfilment } from './a-fulfilment.ts'
 
@@ -8,6 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => fulfilment.close())
 
+const isoDay = /^\d{4}-\d\d-\d\d$/
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 describe('200', () => {
@@ -25,9 +26,12 @@ describe('200', () => {
             state: 'RELEASED',
             printLocation: 'NORTH',
             despatchMethod: 'SECOND',
+            format: 'LETTER',
             stationery: 'A4-PLAIN',
             plex: 'duplex',
             colour: true,
+            printEpoch: 1,
+            expectedDespatchDate: expect.stringMatching(isoDay),
             manifestVersion: 1,
             documentCount: 2,
             sheetCount: 5,
@@ -80,6 +84,77 @@ describe('200', () => {
     })
   })
 
+  test('the earliest day of despatch comes first, whatever was released first, and pages hold to it', async () => {
+    const days = ['2026-12-30', null, '2026-12-28', '2026-12-28']
+    const batchNumbers: string[] = []
+    for (const day of days) {
+      const { batchNumber } = await fulfilment.aReleasedRun({ despatchMethod: 'INTERNATIONAL_EU' })
+      batchNumbers.push(batchNumber)
+      await fulfilment.database.pool.query(
+        'update print_run set expected_despatch_on = $2 where batch_number = $1',
+        [batchNumber, day],
+      )
+    }
+    const path = '/print-runs?despatchMethod=INTERNATIONAL_EU&state=RELEASED&limit=1'
+
+    const listed: string[] = []
+    let cursor: string | undefined
+    do {
+      const { body } = await fulfilment.call('GET', cursor ? `${path}&cursor=${cursor}` : path)
+      listed.push(...body.printRuns.map((run: { batchNumber: string }) => run.batchNumber))
+      cursor = body.nextCursor
+    } while (cursor)
+
+    const [later, never, sooner, soonerToo] = batchNumbers
+    expect(listed).toEqual([sooner, soonerToo, later, never])
+  })
+
+  test('a run that was moved is listed when it is asked for', async () => {
+    const { batchNumber } = await fulfilment.aClaimedRun({ despatchMethod: 'INTERNATIONAL_ROW' })
+    await fulfilment.database.pool.query(
+      `update print_run set state = 'VOIDED', voided_at = now() where batch_number = $1`,
+      [batchNumber],
+    )
+    const path = '/print-runs?despatchMethod=INTERNATIONAL_ROW'
+
+    const all = await fulfilment.call('GET', path)
+    const moved = await fulfilment.call('GET', `${path}&state=VOIDED`)
+
+    expect(all.body.printRuns).toEqual([])
+    expect(moved.body.printRuns).toMatchObject([{ batchNumber, state: 'VOIDED' }])
+  })
+
+  test('says when a run was closed', async () => {
+    const { batchNumber } = await fulfilment.anAcknowledgedRun({ despatchMethod: 'INTERNAL' })
+    await fulfilment.database.pool.query(
+      `update print_run set state = 'CLOSED', closed_at = '2026-12-24T17:00Z' where batch_number = $1`,
+      [batchNumber],
+    )
+
+    const { body } = await fulfilment.call('GET', '/print-runs?state=CLOSED')
+
+    expect(body.printRuns).toMatchObject([{ batchNumber, closedAt: '2026-12-24T17:00:00.000Z' }])
+  })
+
+  test('who asks for work is there, which is noted every ten seconds at most', async () => {
+    const { pool } = fulfilment.database
+    const askAfter = async (lastSeen: string | null) => {
+      await pool.query(
+        `update provider set last_seen_at = now() - $1::interval where id = 'south'`,
+        [lastSeen],
+      )
+      await fulfilment.call('GET', '/print-runs', { provider: 'south' })
+      const { rows } = await pool.query(
+        `select extract(epoch from now() - last_seen_at)::double precision as seconds from provider where id = 'south'`,
+      )
+      return rows[0].seconds < 5 ? 'noted' : 'as before'
+    }
+
+    expect(await askAfter(null)).toBe('noted')
+    expect(await askAfter('7 seconds')).toBe('as before')
+    expect(await askAfter('1 minute')).toBe('noted')
+  })
+
   test('a run whose lease ran out before the acknowledgement is offered again', async () => {
     const { batchNumber } = await fulfilment.aClaimedRun({ despatchMethod: 'SPECIAL' })
     const states = async () => {
@@ -98,10 +173,8 @@ describe('200', () => {
   test('shows nothing of another provider, and no run that still collects', async () => {
     await fulfilment.addPending({ despatchMethod: 'ECONOMY' })
     const { db } = fulfilment.database
-    await db.transaction().execute(async (tx) => {
-      const site = await lockPrintSite(tx)
-      await gatherPrintJobs(tx, site!, { jobsMax: 10, documentsMax: 10 })
-    })
+    const limits = { runAgeMs: 3_600_000, documentsMax: 10, jobsMax: 100 }
+    await db.transaction().execute((tx) => buildPrintRuns(tx, limits))
 
     expect((await fulfilment.call('GET', '/print-runs', { provider: 'south' })).body).toEqual({
       printRuns: [],

@@ -9,29 +9,63 @@ beforeAll(async () => {
 afterAll(() => fulfilment.close())
 
 const path = (batchNumber: string) => `/print-runs/${batchNumber}/manifest`
-type Document = Record<
-  | 'sequence'
-  | 'documentId'
-  | 'fulfilmentJobId'
-  | 'attempt'
-  | 'sheets'
-  | 'pages'
-  | 'bytes'
-  | 'sha256',
-  string | number
->
+type Row = Record<string, string | number>
+
+/** The digest by the rule that the manifest carries, from what a provider has read of it. */
+function digestOf({ run, documents, totals }: { run: Row; documents: Row[]; totals: Row }): string {
+  const lines = [
+    `manifest-1|${pick(run, ['batchNumber', 'printLocation', 'despatchMethod', 'stationery', 'plex', 'colour'])}`,
+    ...documents.map((document) =>
+      pick(document, [
+        'sequence',
+        'documentId',
+        'fulfilmentJobId',
+        'attempt',
+        'sheets',
+        'pages',
+        'bytes',
+        'sha256',
+      ]),
+    ),
+    `${run.manifestVersion}|${pick(totals, ['documentCount', 'sheetCount', 'pageCount', 'byteCount'])}`,
+  ]
+  return createHash('sha256')
+    .update(`${lines.join('\n')}\n`)
+    .digest('hex')
+}
+
+function pick(row: Row, members: string[]): string {
+  return members.map((member) => row[member]).join('|')
+}
+
+function parseNdjson(bytes: Buffer): Row[] {
+  const text = bytes.toString()
+  expect(text.endsWith('\n')).toBe(true)
+  return text
+    .slice(0, -1)
+    .split('\n')
+    .map((line) => JSON.parse(line))
+}
+
+/** No value of a manifest needs quotes. */
+function parseCsv(bytes: Buffer): Row[] {
+  const [names = '', ...lines] = bytes.toString().trimEnd().split('\r\n')
+  const members = names.split(',')
+  return lines.map((line) =>
+    Object.fromEntries(line.split(',').map((value, index) => [members[index], value])),
+  )
+}
 
 describe('200', () => {
   test('lists the documents in order, with totals, fulfilment jobs and where each file is', async () => {
     const { batchNumber, printJobs, manifest } = await fulfilment.aClaimedRun(
+      { sheets: 20, despatchMethod: 'FIRST' },
       { sheets: 6, despatchMethod: 'FIRST' },
-      { sheets: 1, despatchMethod: 'FIRST' },
     )
 
-    const [large, letter] = printJobs
-    const [first, second] = manifest.documents.map(
-      ({ documentId }: { documentId: string }) => documentId,
-    )
+    const [heavy, light] = printJobs
+    const [first, second] = manifest.documents.map(({ documentId }: Row) => documentId)
+    const ofRun = `/print-fulfilment/v1/print-runs/${batchNumber}`
     expect(manifest).toEqual({
       batchNumber,
       manifestVersion: 1,
@@ -39,24 +73,31 @@ describe('200', () => {
       digestRule: expect.stringContaining('SHA-256'),
       printLocation: 'NORTH',
       despatchMethod: 'FIRST',
+      format: 'LARGE_LETTER',
       stationery: 'A4-PLAIN',
       plex: 'duplex',
       colour: true,
-      totals: { documentCount: 2, sheetCount: 7, pageCount: 14, byteCount: 200 },
+      printEpoch: 1,
+      expectedDespatchDate: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+      totals: { documentCount: 2, sheetCount: 26, pageCount: 52, byteCount: 200 },
       fulfilmentJobs: [
         {
           fulfilmentJobId: `${batchNumber}-001`,
           documentCount: 1,
-          sheetCount: 1,
+          sheetCount: 6,
           firstSequence: 1,
           lastSequence: 1,
+          documentsZip: `${ofRun}/fulfilment-jobs/${batchNumber}-001/documents.zip`,
+          printStream: `${ofRun}/fulfilment-jobs/${batchNumber}-001/print-stream.pdf`,
         },
         {
           fulfilmentJobId: `${batchNumber}-002`,
           documentCount: 1,
-          sheetCount: 6,
+          sheetCount: 20,
           firstSequence: 2,
           lastSequence: 2,
+          documentsZip: `${ofRun}/fulfilment-jobs/${batchNumber}-002/documents.zip`,
+          printStream: `${ofRun}/fulfilment-jobs/${batchNumber}-002/print-stream.pdf`,
         },
       ],
       documents: [
@@ -65,72 +106,192 @@ describe('200', () => {
           documentId: first,
           fulfilmentJobId: `${batchNumber}-001`,
           attempt: 1,
-          sheets: 1,
-          pages: 2,
-          weightGrams: 11.49,
+          sheets: 6,
+          pages: 12,
+          weightGrams: 36.44,
+          weightBandGrams: 100,
           plex: 'duplex',
+          stationery: 'A4-PLAIN',
           despatchMethod: 'FIRST',
-          sha256: letter!.sha256,
+          postageClass: '1ST',
+          mailingProduct: 'UNCODED',
+          sha256: light!.sha256,
           bytes: 100,
-          content: `/print-fulfilment/v1/print-runs/${batchNumber}/documents/${first}/content`,
+          content: `${ofRun}/documents/${first}/content`,
         },
         {
           sequence: 2,
           documentId: second,
           fulfilmentJobId: `${batchNumber}-002`,
           attempt: 1,
-          sheets: 6,
-          pages: 12,
-          weightGrams: 36.44,
+          sheets: 20,
+          pages: 40,
+          weightGrams: 106.29,
+          weightBandGrams: 250,
           plex: 'duplex',
+          stationery: 'A4-PLAIN',
           despatchMethod: 'FIRST',
-          sha256: large!.sha256,
+          postageClass: '1ST',
+          mailingProduct: 'UNCODED',
+          sha256: heavy!.sha256,
           bytes: 100,
-          content: `/print-fulfilment/v1/print-runs/${batchNumber}/documents/${second}/content`,
+          content: `${ofRun}/documents/${second}/content`,
         },
       ],
     })
   })
 
-  test('the digest can be computed from the manifest by its rule', async () => {
+  test('as NDJSON: run, fulfilment jobs, documents and totals, one to a line, the same as in JSON', async () => {
+    const { batchNumber, manifest } = await fulfilment.aClaimedRun({}, { sheets: 2 })
+
+    const { bytes, headers } = await fulfilment.call('GET', `${path(batchNumber)}?format=ndjson`)
+
+    const { totals, fulfilmentJobs, documents, ...run } = manifest
+    expect(headers['content-type']).toBe('application/x-ndjson; charset=utf-8')
+    expect(parseNdjson(bytes)).toEqual([
+      { type: 'printRun', ...run },
+      ...fulfilmentJobs.map((job: Row) => ({ type: 'fulfilmentJob', ...job })),
+      ...documents.map((document: Row) => ({ type: 'document', ...document })),
+      { type: 'totals', ...totals },
+    ])
+  })
+
+  test('as CSV: a line for each document, with what a factory needs of the run', async () => {
+    const { batchNumber, printJobs, manifest } = await fulfilment.aClaimedRun({ sheets: 3 })
+
+    const { bytes, headers } = await fulfilment.call('GET', `${path(batchNumber)}?format=csv`)
+
+    const { documentId } = manifest.documents[0]
+    expect(headers['content-type']).toBe('text/csv; charset=utf-8; header=present')
+    expect(bytes.toString()).toBe(
+      'batchNumber,printLocation,fulfilmentJobId,sequence,documentId,attempt,sheets,pages,plex,colour,stationery,format,' +
+        'despatchMethod,postageClass,mailingProduct,weightGrams,weightBandGrams,sha256,bytes,content\r\n' +
+        `${batchNumber},NORTH,${batchNumber}-001,1,${documentId},1,3,6,duplex,true,A4-PLAIN,LETTER,` +
+        `SECOND,2ND,UNCODED,21.47,100,${printJobs[0]!.sha256},100,` +
+        `/print-fulfilment/v1/print-runs/${batchNumber}/documents/${documentId}/content\r\n`,
+    )
+  })
+
+  test('the digest can be computed by its rule from each of the formats', async () => {
     const { printJobs, batchNumber } = await fulfilment.aReleasedRun({}, { sheets: 2 }, {})
     await fulfilment.deleteJob(printJobs[0]!.id)
     await fulfilment.call('POST', `/print-runs/${batchNumber}/claim`, { key: 'digest' })
 
-    const { body: manifest, headers } = await fulfilment.call('GET', path(batchNumber))
+    const json = await fulfilment.call('GET', path(batchNumber))
+    const ndjson = await fulfilment.call('GET', `${path(batchNumber)}?format=ndjson`)
+    const csv = await fulfilment.call('GET', `${path(batchNumber)}?format=csv`)
 
-    const { documentCount, sheetCount, pageCount, byteCount } = manifest.totals
-    const lines = [
-      `manifest-1|${batchNumber}|NORTH|SECOND|A4-PLAIN|duplex|true`,
-      ...manifest.documents.map((document: Document) =>
-        [
-          document.sequence,
-          document.documentId,
-          document.fulfilmentJobId,
-          document.attempt,
-          document.sheets,
-          document.pages,
-          document.bytes,
-          document.sha256,
-        ].join('|'),
-      ),
-      `2|${documentCount}|${sheetCount}|${pageCount}|${byteCount}`,
+    const lines = parseNdjson(ndjson.bytes)
+    const rows = parseCsv(csv.bytes)
+    const header = (name: string) => String(csv.headers[`despatch-${name}`])
+    const digests = [
+      digestOf({ run: json.body, ...json.body }),
+      digestOf({
+        run: lines[0]!,
+        documents: lines.filter(({ type }) => type === 'document'),
+        totals: lines.at(-1)!,
+      }),
+      digestOf({
+        run: { ...rows[0]!, manifestVersion: header('manifest-version') },
+        documents: rows,
+        totals: {
+          documentCount: header('document-count'),
+          sheetCount: header('sheet-count'),
+          pageCount: header('page-count'),
+          byteCount: header('byte-count'),
+        },
+      }),
     ]
-    const digest = createHash('sha256')
-      .update(`${lines.join('\n')}\n`)
-      .digest('hex')
-    expect(manifest.manifestDigest).toBe(digest)
-    expect(headers.etag).toBe(`"${digest}"`)
+    const digest: string = json.body.manifestDigest
+    expect(digests).toEqual([digest, digest, digest])
+    expect([json, ndjson, csv].map(({ headers }) => headers['despatch-manifest-digest'])).toEqual(
+      digests,
+    )
+    expect([json, ndjson, csv].map(({ headers }) => headers.etag)).toEqual([
+      `"${digest}"`,
+      `"${digest}-ndjson"`,
+      `"${digest}-csv"`,
+    ])
   })
 
-  test('a long run comes whole, page after page', async () => {
+  test('?format= goes before the Accept header, and that before JSON', async () => {
+    const { batchNumber } = await fulfilment.aClaimedRun({})
+    const typeOf = async (query: string, accept?: string) => {
+      const headers = accept === undefined ? {} : { accept }
+      const answer = await fulfilment.call('GET', `${path(batchNumber)}${query}`, { headers })
+      return [String(answer.headers['content-type']).split(';')[0], answer.headers.vary]
+    }
+
+    expect(await typeOf('')).toEqual(['application/json', 'Accept'])
+    expect(await typeOf('', 'text/csv, application/json;q=0.5')).toEqual(['text/csv', 'Accept'])
+    expect(await typeOf('', 'application/x-ndjson')).toEqual(['application/x-ndjson', 'Accept'])
+    expect(await typeOf('?format=json', 'text/csv')).toEqual(['application/json', 'Accept'])
+    expect(await typeOf('?format=csv', 'application/json')).toEqual(['text/csv', 'Accept'])
+  })
+
+  test('a long run comes whole in each format, page after page', async () => {
     const { batchNumber, manifest } = await fulfilment.aClaimedRun(
       ...Array.from({ length: 2_001 }, () => ({})),
     )
+    const expected = Array.from({ length: 2_001 }, (_, index) => index + 1)
 
-    const sequences = manifest.documents.map((document: Document) => document.sequence)
-    expect(sequences).toEqual(Array.from({ length: 2_001 }, (_, index) => index + 1))
-    expect(manifest.batchNumber).toBe(batchNumber)
+    const ndjson = await fulfilment.call('GET', `${path(batchNumber)}?format=ndjson`)
+    const csv = await fulfilment.call('GET', `${path(batchNumber)}?format=csv`)
+
+    const sequencesOf = (documents: Row[]) => documents.map(({ sequence }) => Number(sequence))
+    expect(sequencesOf(manifest.documents)).toEqual(expected)
+    expect(
+      sequencesOf(parseNdjson(ndjson.bytes).filter(({ type }) => type === 'document')),
+    ).toEqual(expected)
+    expect(sequencesOf(parseCsv(csv.bytes))).toEqual(expected)
+    expect(ndjson.headers['content-length']).toBeUndefined()
+  })
+
+  test('HEAD has the headers of GET and no body', async () => {
+    const { batchNumber } = await fulfilment.aClaimedRun({})
+    const headersOf = (headers: Record<string, unknown>) =>
+      Object.entries(headers).filter(([name]) => /^(despatch-|etag|vary|content-type)/.test(name))
+
+    const get = await fulfilment.call('GET', `${path(batchNumber)}?format=csv`)
+    const head = await fulfilment.call('HEAD', `${path(batchNumber)}?format=csv`)
+
+    expect([head.status, head.bytes.length]).toEqual([200, 0])
+    expect(headersOf(head.headers)).toEqual(headersOf(get.headers))
+    expect(headersOf(head.headers)).toHaveLength(9)
+  })
+
+  test('it stays as it was: whatever becomes of the documents, their contract or the run', async () => {
+    const { batchNumber } = await fulfilment.aClaimedRun({}, {})
+    const before = await fulfilment.call('GET', path(batchNumber))
+    const { pool } = fulfilment.database
+
+    await pool.query('update contract set template_data = true')
+    await pool.query(
+      `update print_run_document set attempt = 2, outcome = 'RECALLED', voided_at = now() where batch_number = $1`,
+      [batchNumber],
+    )
+    await pool.query(
+      `update print_run set state = 'VOIDED', voided_at = now() where batch_number = $1`,
+      [batchNumber],
+    )
+    const after = await fulfilment.call('GET', path(batchNumber))
+    await pool.query('update contract set template_data = false')
+
+    expect([after.status, after.headers.etag]).toEqual([200, before.headers.etag])
+    expect(after.bytes.equals(before.bytes)).toBe(true)
+  })
+
+  test('a fulfilment job with template data says where it is', async () => {
+    const { batchNumber } = await fulfilment.aReleasedRun({})
+    const { pool } = fulfilment.database
+    await pool.query('update contract set template_data = true')
+    await fulfilment.call('POST', `/print-runs/${batchNumber}/claim`, { key: 'template data' })
+    await pool.query('update contract set template_data = false')
+
+    const { body } = await fulfilment.call('GET', path(batchNumber))
+
+    const job = `/print-fulfilment/v1/print-runs/${batchNumber}/fulfilment-jobs/${batchNumber}-001`
+    expect(body.fulfilmentJobs).toMatchObject([{ templateData: `${job}/template-data` }])
   })
 })
 
@@ -146,6 +307,28 @@ describe('304', () => {
     })
 
     expect([known.status, known.bytes.length, other.status]).toEqual([304, 0, 200])
+  })
+
+  test('in one format is not in another', async () => {
+    const { batchNumber, manifest } = await fulfilment.aClaimedRun({})
+    const headers = { 'if-none-match': `"${manifest.manifestDigest}-csv"` }
+
+    const answers = [
+      await fulfilment.call('GET', `${path(batchNumber)}?format=csv`, { headers }),
+      await fulfilment.call('HEAD', `${path(batchNumber)}?format=csv`, { headers }),
+      await fulfilment.call('GET', `${path(batchNumber)}?format=ndjson`, { headers }),
+      await fulfilment.call('GET', path(batchNumber), { headers }),
+    ]
+
+    expect(answers.map(({ status }) => status)).toEqual([304, 304, 200, 200])
+  })
+})
+
+describe('400', () => {
+  test('a format that there is not', async () => {
+    const { status, body } = await fulfilment.call('GET', `${path('R1')}?format=xml`)
+
+    expect({ status, title: body.errors[0].title }).toEqual({ status: 400, title: 'format' })
   })
 })
 

@@ -49,9 +49,15 @@ describe('201 and 200', () => {
       body: {
         postingId,
         batchNumber: run.batchNumber,
+        printRuns: [{ batchNumber: run.batchNumber, documentCount: 1, sheetCount: 3 }],
         state: 'SAVED',
+        carrier: 'Royal Mail',
+        handoverAt: '2026-01-31T17:30:00.000Z',
+        manifestNumber: 'EM42',
         documentCount: 1,
         sheetCount: 3,
+        evidence: [],
+        createdAt: expect.stringMatching(/Z$/),
       },
     })
     expect(await fulfilment.statuses([run.printJobs[0]!.key])).toEqual(['PRODUCTION'])
@@ -77,7 +83,7 @@ describe('201 and 200', () => {
         { key: 'trayId', value: '7' },
       ],
     })
-    expect(await stateOf(run.batchNumber)).toBe('POSTED')
+    expect(await stateOf(run.batchNumber)).toBe('RECONCILED')
   })
 
   test('confirming twice, also at once, moves nothing twice', async () => {
@@ -99,7 +105,7 @@ describe('201 and 200', () => {
     expect(rows).toEqual([{ events: 2, callbacks: 2 }])
   })
 
-  test('a run posted in parts is posted when the last part is confirmed', async () => {
+  test('a run posted in parts is POSTED with the last part and RECONCILED when it is confirmed', async () => {
     const run = await fulfilment.anAcknowledgedRun({}, {}, {})
     const { batchNumber } = run
     const [first, ...others] = documentIds(run)
@@ -109,9 +115,9 @@ describe('201 and 200', () => {
     expect([part.body.documentCount, rest.body.documentCount]).toEqual([1, others.length])
 
     await confirm(part.body.postingId)
-    expect(await stateOf(batchNumber)).toBe('IN_PRODUCTION')
-    await confirm(rest.body.postingId)
     expect(await stateOf(batchNumber)).toBe('POSTED')
+    await confirm(rest.body.postingId)
+    expect(await stateOf(batchNumber)).toBe('RECONCILED')
     expect(await fulfilment.statuses(run.printJobs.map(({ key }) => key))).toEqual(
       Array(3).fill('DESPATCHED'),
     )
@@ -132,7 +138,7 @@ describe('201 and 200', () => {
     await confirm(body.postingId)
 
     expect(body.documentCount).toBe(1)
-    expect(await stateOf(batchNumber)).toBe('POSTED')
+    expect(await stateOf(batchNumber)).toBe('RECONCILED')
     const statuses = await fulfilment.statuses(run.printJobs.map(({ key }) => key))
     expect(statuses.toSorted()).toEqual(['DESPATCHED', 'REJECTED'])
   })
@@ -184,9 +190,7 @@ describe('409', () => {
     })
 
     expect(status).toBe(409)
-    expect(body.errors[0].detail).toContain(posted)
-    expect(body.errors[0].detail).toContain('D1')
-    expect(body.errors[0].detail).not.toContain(free)
+    expect(body.errors.map(({ title }: { title: string }) => title)).toEqual([posted, 'D1'])
     expect((await post('second part', { batchNumber })).body.documentCount).toBe(1)
     expect((await post('third part', { batchNumber })).status).toBe(409)
   })
@@ -220,6 +224,18 @@ const invalid: [name: string, body: object, field: string, code: string][] = [
     'despatchProperties[0].value',
     'Pattern',
   ],
+  [
+    'a value that does not fit its well-known key',
+    {
+      documents: [
+        { documentId: 'D1', despatchProperties: [{ key: 'postageClass', value: 'FIRST' }] },
+      ],
+    },
+    'documents[0].despatchProperties[0].value',
+    'Pattern',
+  ],
+  ['no print run', { batchNumber: undefined }, 'batchNumber', 'NotNull'],
+  ['a print run twice', { printRuns: [{ batchNumber: 'R1' }] }, 'batchNumber', 'NotNull'],
 ]
 
 describe('400', () => {

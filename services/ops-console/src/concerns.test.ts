@@ -2,6 +2,17 @@ import type { Overview } from '@despatch/store/overview'
 import { expect, test } from 'vitest'
 import { findConcerns } from './concerns.ts'
 
+const none = { count: 0, oldestSeconds: null }
+const quiet: Overview['printing'] = {
+  overdue: none,
+  unacknowledged: none,
+  refused: none,
+  reprints: none,
+  unroutable: none,
+  recalls: none,
+}
+const some = { count: 3, oldestSeconds: 7_300 }
+
 const calm: Overview = {
   printJobs: [
     { status: 'QUARANTINE', count: 4, oldestSeconds: 80_000, isEstimate: false },
@@ -11,6 +22,7 @@ const calm: Overview = {
   outbox: { due: 20, later: 5, oldestSeconds: 15 },
   callbacks: { due: 10, lateSeconds: 60, abandonedLastDay: 0 },
   printRuns: [],
+  printing: quiet,
 }
 
 test('a busy system that keeps up is no concern', () => {
@@ -29,6 +41,27 @@ const troubles: [trouble: Partial<Overview>, what: string][] = [
     { printJobs: [{ status: 'VALIDATING', count: 1, oldestSeconds: 301, isEstimate: false }] },
     'A print job has been in VALIDATING for 5 min',
   ],
+  [
+    { printing: { ...quiet, overdue: some } },
+    'Print runs that nobody claimed by the day of their despatch: 3, the first for 2 h',
+  ],
+  [
+    { printing: { ...quiet, unacknowledged: some } },
+    'Claimed print runs whose lease ran out: 3, the first for 2 h',
+  ],
+  [
+    { printing: { ...quiet, refused: some } },
+    'Print runs that their provider refused: 3, the first for 2 h',
+  ],
+  [
+    { printing: { ...quiet, reprints: some } },
+    'Reprints that wait for a second person: 3, the first for 2 h',
+  ],
+  [
+    { printing: { ...quiet, unroutable: some } },
+    'Print jobs that no site can take: 3, the first for 2 h',
+  ],
+  [{ printing: { ...quiet, recalls: some } }, 'Recalls without an answer: 3, the first for 2 h'],
 ]
 
 test.for(troubles)('%j is one: %s', ([trouble, what]) => {

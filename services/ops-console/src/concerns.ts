@@ -1,4 +1,5 @@
 import type { Overview } from '@despatch/store/overview'
+import type { Printing } from '@despatch/store/overview-printing'
 import { renderAge, renderCount } from './pages/figures.ts'
 
 /** Something that operations should look at: what is late, and what that usually means. */
@@ -9,7 +10,8 @@ const callbackLateSeconds = 60
 const validatingLateSeconds = 300
 
 /** Finds what is late or set aside. Empty: nothing needs a person. */
-export function findConcerns({ parked, outbox, callbacks, printJobs }: Overview): Concern[] {
+export function findConcerns(overview: Overview): Concern[] {
+  const { parked, outbox, callbacks, printJobs, printing } = overview
   const concerns: Concern[] = []
   const validatingSeconds =
     printJobs.find(({ status }) => status === 'VALIDATING')?.oldestSeconds ?? 0
@@ -43,5 +45,51 @@ export function findConcerns({ parked, outbox, callbacks, printJobs }: Overview)
       why: 'The consumer refused them, or did not answer until the window ended.',
     })
   }
-  return concerns
+  return [...concerns, ...findPrintingConcerns(printing)]
+}
+
+/** Each waits for somebody, however many there are. */
+const printingConcerns: readonly (Concern & { name: keyof Printing })[] = [
+  {
+    name: 'overdue',
+    what: 'Print runs that nobody claimed by the day of their despatch',
+    why: 'Their provider does not ask for its work. Move them to another site: despatch runs move.',
+  },
+  {
+    name: 'unacknowledged',
+    what: 'Claimed print runs whose lease ran out',
+    why: 'Their provider may have lost the answer, and is given the same run again. Ask it, and move them only if nothing is printed.',
+  },
+  {
+    name: 'refused',
+    what: 'Print runs that their provider refused',
+    why: 'None of it is printed. Move them to another site, or recall their documents.',
+  },
+  {
+    name: 'reprints',
+    what: 'Reprints that wait for a second person',
+    why: 'More were spoiled than the provider may print again by itself: despatch reprints list.',
+  },
+  {
+    name: 'unroutable',
+    what: 'Print jobs that no site can take',
+    why: 'No enabled site has their paper, format or despatch method, or all of them are full or away: despatch providers list.',
+  },
+  {
+    name: 'recalls',
+    what: 'Recalls without an answer',
+    why: 'The provider has not said whether it could stop the documents: despatch runs recalls.',
+  },
+]
+
+function findPrintingConcerns(printing: Printing): Concern[] {
+  return printingConcerns
+    .filter(({ name }) => printing[name].count > 0)
+    .map(({ name, what, why }) => {
+      const { count, oldestSeconds } = printing[name]
+      return {
+        what: `${what}: ${renderCount(count)}, the first for ${renderAge(oldestSeconds)}`,
+        why,
+      }
+    })
 }

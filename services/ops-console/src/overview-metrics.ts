@@ -66,7 +66,7 @@ const gauges: readonly OverviewGauge[] = [
   },
   {
     name: 'print_runs',
-    help: 'Print runs in each state but CLOSED',
+    help: 'Print runs in each state but CLOSED and VOIDED',
     labelNames: ['state'],
     samples: ({ printRuns }) =>
       printRuns.map(({ state, count }) => ({ labels: { state }, value: count })),
@@ -77,6 +77,23 @@ const gauges: readonly OverviewGauge[] = [
     labelNames: ['state'],
     samples: ({ printRuns }) =>
       printRuns.map(({ state, oldestSeconds }) => ({ labels: { state }, value: oldestSeconds })),
+  },
+  {
+    name: 'printing_waiting',
+    help: 'What the work of print providers waits for, by what: see the concerns of the console',
+    labelNames: ['what'],
+    samples: ({ printing }) =>
+      Object.entries(printing).map(([what, { count }]) => ({ labels: { what }, value: count })),
+  },
+  {
+    name: 'printing_waiting_oldest_seconds',
+    help: 'For how long the first of them has been waiting',
+    labelNames: ['what'],
+    samples: ({ printing }) =>
+      Object.entries(printing).map(([what, { oldestSeconds }]) => ({
+        labels: { what },
+        value: oldestSeconds,
+      })),
   },
 ]
 

@@ -135,6 +135,8 @@ test('metrics hold the overview and what other services of the process count', a
   expect(body).toContain('print_jobs_parked{service="ops-console"} 1')
   expect(body).toContain('outbox_tasks{when="due",service="ops-console"} 0')
   expect(body).toContain('callbacks_abandoned_last_day{service="ops-console"} 1')
+  expect(body).toContain('printing_waiting{what="unroutable",service="ops-console"} 0')
+  expect(body).toContain('printing_waiting_oldest_seconds{what="reprints",service="ops-console"} 0')
   expect(body).toContain('overview_readable{service="ops-console"} 1')
   await service.close()
 })

@@ -52,7 +52,9 @@ export const pipelineConfig = z.object({
     .describe('how often overdue print jobs are looked for, in milliseconds'),
   DESPATCH_PRINT_RUN_AGE_MS: wholeNumber({ min: 0, max: 86_400_000 })
     .default(900_000)
-    .describe('how long a print run gathers documents before it is released, in milliseconds'),
+    .describe(
+      'how long a print run gathers documents at a site without a calendar before it is released, in milliseconds',
+    ),
   DESPATCH_PRINT_RUN_DOCUMENTS_MAX: wholeNumber({ min: 1, max: 1_000_000 })
     .default(100_000)
     .describe('documents with which a print run is full and released at once'),

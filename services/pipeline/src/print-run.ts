@@ -1,10 +1,9 @@
 import type { Db } from '@despatch/store/database'
-import { gatherPrintJobs, lockPrintSite } from '@despatch/store/print-runs-gather'
-import { closeEmptyPrintRuns, releasePrintRuns } from '@despatch/store/print-runs-release'
+import { buildPrintRuns as buildStoredPrintRuns } from '@despatch/store/print-runs-build'
 
 export type PrintRunOptions = {
   db: Db
-  /** How long a run gathers documents before it is released. */
+  /** How long a run gathers documents before it is released, at a site without a calendar. */
   runAgeMs: number
   /** With so many documents a run is full and released at once. */
   documentsMax: number
@@ -14,18 +13,13 @@ export type PrintRunOptions = {
 const jobsMax = 5_000
 
 /**
- * One pass of the timer: gathers PENDING print jobs into the open runs of their streams and releases the runs that
- * are due. Says `again` while more may be waiting. Passes exclude each other, in whatever process they run.
+ * One pass of the timer: routes PENDING print jobs to sites, gathers them into the open runs of their streams and releases
+ * the runs that are due. Says `again` while more may be waiting.
  */
 export async function buildPrintRuns(options: PrintRunOptions): Promise<'again' | 'idle'> {
   const { db, runAgeMs, documentsMax } = options
-  return db.transaction().execute(async (tx) => {
-    const site = await lockPrintSite(tx)
-    if (!site) return 'idle'
-    const gathered = await gatherPrintJobs(tx, site, { jobsMax, documentsMax })
-    const released = await releasePrintRuns(tx, site, { runAgeMs, documentsMax })
-    await closeEmptyPrintRuns(tx, site)
-    const mayBeMore = gathered === jobsMax || (gathered > 0 && released.length > 0)
-    return mayBeMore ? 'again' : 'idle'
-  })
+  const { isMore } = await db
+    .transaction()
+    .execute((tx) => buildStoredPrintRuns(tx, { runAgeMs, documentsMax, jobsMax }))
+  return isMore ? 'again' : 'idle'
 }

@@ -1,121 +1,69 @@
-import { randomUUID } from 'node:crypto'
-import type { StandardParams } from '@despatch/domain/print-job/params'
-import { insertProvider as insertStoredProvider } from '@despatch/store/consumers'
-import { openDatabase } from '@despatch/store/database'
-import { deletePrintJob } from '@despatch/store/delete-print-job'
-import { movePrintJobs } from '@despatch/store/print-jobs'
-import { saveSubmissions } from '@despatch/store/submissions'
-import { cloneDatabase } from '@despatch/testing/clone-database'
-import {
-  aSubmission,
-  insertConsumer,
-  type StoredConsumer,
-  someStandardParams,
-} from '@despatch/testing/print-job-builders'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { buildPrintRuns } from '../src/print-run.ts'
+import { aPrintFloor, everyMidnight, type PrintFloor } from './a-print-floor.ts'
 
 const anHourMs = 3_600_000
 
-let testDatabase: Awaited<ReturnType<typeof cloneDatabase>>
-let database: ReturnType<typeof openDatabase>
-let consumer: StoredConsumer
-
+let floor: PrintFloor
 beforeEach(async () => {
-  testDatabase = await cloneDatabase()
-  database = openDatabase(testDatabase.url, { name: 'test', connectionsMax: 6 })
-  consumer = await insertConsumer(database.db)
+  floor = await aPrintFloor()
 })
-afterEach(async () => {
-  await database.close()
-  await testDatabase.drop()
-})
-
-type Letter = { sheets?: number; postcode?: string; params?: Partial<StandardParams> }
-
-function insertProvider(id = 'north', printLocation = id.toUpperCase()): Promise<unknown> {
-  return insertStoredProvider(database.db, { id, name: id, printLocations: [printLocation] })
-}
-
-async function addPending(...letters: Letter[]): Promise<{ key: string; id: string }[]> {
-  const submissions = letters.map(({ params }) =>
-    aSubmission(consumer, { standardParams: { ...someStandardParams, ...params } }),
-  )
-  await saveSubmissions(database.pool, submissions)
-  const moves = letters.map(({ sheets = 1, postcode = 'AB1 2CD' }, index) => ({
-    key: submissions[index]!.key,
-    made: {
-      printableAddress: {
-        line1: 'A',
-        recipientLine1: 'B',
-        recipientLine2: '',
-        postcode,
-        dps: null,
-      },
-      documentSha256: randomUUID().replaceAll('-', '').repeat(2),
-      documentBytes: 10,
-      documentPages: sheets,
-      documentSheets: sheets,
-    },
-  }))
-  await database.db.transaction().execute(async (tx) => {
-    await movePrintJobs(
-      tx,
-      moves.map(({ key }) => ({ key })),
-      'release',
-      { actor: 'test' },
-    )
-    await movePrintJobs(tx, moves, 'accept', { actor: 'test' })
-  })
-  return submissions.map(({ key, id }) => ({ key, id }))
-}
-
-async function buildAll(options: { runAgeMs: number; documentsMax?: number }): Promise<void> {
-  const { runAgeMs, documentsMax = 1_000 } = options
-  while ((await buildPrintRuns({ db: database.db, runAgeMs, documentsMax })) === 'again');
-}
-
-async function listRuns() {
-  const { rows } = await database.pool.query(`
-    select run.provider_id as provider, print_location as location, despatch_method as method, state,
-      count(document.document_id) filter (where document.removed_at is null) as documents
-    from print_run run left join print_run_document document using (batch_number)
-    group by run.batch_number order by run.batch_number`)
-  return rows
-}
+afterEach(() => floor.close())
 
 test('print jobs wait while there is no provider', async () => {
-  await addPending({})
+  await floor.addPending({})
 
-  expect(await buildPrintRuns({ db: database.db, runAgeMs: 0, documentsMax: 10 })).toBe('idle')
-  expect(await listRuns()).toEqual([])
+  expect(await buildPrintRuns({ db: floor.database.db, runAgeMs: 0, documentsMax: 10 })).toBe(
+    'idle',
+  )
+  expect(await floor.listRuns()).toEqual([])
 })
 
-test('gathers into one run for each stream, at the first location of the first provider', async () => {
-  await insertProvider('north')
-  await insertProvider('south')
-  await addPending({}, { params: { despatchMethod: 'FIRST' } }, {})
+test('gathers into one run for each stream', async () => {
+  await floor.addProvider('north')
+  await floor.addPending({}, { params: { despatchMethod: 'FIRST' } }, { sheets: 6 }, {})
 
-  await buildAll({ runAgeMs: anHourMs })
-  await addPending({})
-  await buildAll({ runAgeMs: anHourMs })
+  await floor.buildAll({ runAgeMs: anHourMs })
+  await floor.addPending({})
+  await floor.buildAll({ runAgeMs: anHourMs })
 
-  expect((await listRuns()).toSorted((one, other) => one.documents - other.documents)).toEqual([
-    { provider: 'north', location: 'NORTH', method: 'FIRST', state: 'OPEN', documents: 1 },
-    { provider: 'north', location: 'NORTH', method: 'SECOND', state: 'OPEN', documents: 3 },
+  const runs = await floor.listRuns()
+  const north = { provider: 'north', location: 'NORTH', state: 'OPEN' }
+  expect(runs.toSorted((one, other) => other.documents - one.documents)).toEqual([
+    { ...north, method: 'SECOND', format: 'LETTER', documents: 3 },
+    { ...north, method: 'FIRST', format: 'LETTER', documents: 1 },
+    { ...north, method: 'SECOND', format: 'LARGE_LETTER', documents: 1 },
+  ])
+})
+
+test('a paper of its own has runs of its own', async () => {
+  await floor.addProvider('north', { can: { stationery: ['A4-PLAIN', 'A4-CREST'] } })
+  await floor.addPending({})
+  await floor.buildAll({ runAgeMs: anHourMs })
+  await floor.database.pool.query(`update contract set stationery = 'A4-CREST'`)
+  await floor.addPending({}, {})
+
+  await floor.buildAll({ runAgeMs: anHourMs })
+
+  const { rows } = await floor.database.pool.query(`
+    select stationery, count(*) as documents from print_run join print_run_document using (batch_number)
+    group by stationery order by stationery`)
+  expect(rows).toEqual([
+    { stationery: 'A4-CREST', documents: 2 },
+    { stationery: 'A4-PLAIN', documents: 1 },
   ])
 })
 
 test('names a document by the number that it was made with, and one without a number by a new one', async () => {
-  await insertProvider()
-  const [numbered, other] = await addPending({}, {})
-  await database.pool.query('update print_job set document_number = 77 where key = $1', [
+  await floor.addProvider('north')
+  const [numbered, other] = await floor.addPending({}, {})
+  await floor.database.pool.query('update print_job set document_number = 77 where key = $1', [
     numbered!.key,
   ])
 
-  await buildAll({ runAgeMs: 0 })
+  await floor.buildAll({ runAgeMs: 0 })
 
-  const { rows } = await database.pool.query(
+  const { rows } = await floor.database.pool.query(
     'select print_job_key as key, document_id as document from print_run_document',
   )
   const documents = new Map(rows.map(({ key, document }) => [key, document]))
@@ -124,98 +72,139 @@ test('names a document by the number that it was made with, and one without a nu
 })
 
 test('releases a run at its age, and gathers what comes later into another', async () => {
-  await insertProvider()
-  await addPending({})
+  await floor.addProvider('north')
+  await floor.addPending({})
 
-  await buildAll({ runAgeMs: anHourMs })
-  expect(await listRuns()).toMatchObject([{ state: 'OPEN' }])
-  await database.pool.query(`update print_run set opened_at = now() - interval '1 hour'`)
-  await buildAll({ runAgeMs: anHourMs })
-  await addPending({})
-  await buildAll({ runAgeMs: anHourMs })
+  await floor.buildAll({ runAgeMs: anHourMs })
+  expect(await floor.listRuns()).toMatchObject([{ state: 'OPEN' }])
+  await floor.database.pool.query(`update print_run set opened_at = now() - interval '1 hour'`)
+  await floor.buildAll({ runAgeMs: anHourMs })
+  await floor.addPending({})
+  await floor.buildAll({ runAgeMs: anHourMs })
 
-  expect(await listRuns()).toMatchObject([
+  expect(await floor.listRuns()).toMatchObject([
     { state: 'RELEASED', documents: 1 },
     { state: 'OPEN', documents: 1 },
   ])
 })
 
 test('releases a full run at once and never overfills it', async () => {
-  await insertProvider()
-  await addPending(...Array.from({ length: 7 }, () => ({})))
+  await floor.addProvider('north')
+  await floor.addPending(...Array.from({ length: 7 }, () => ({})))
 
-  await buildAll({ runAgeMs: anHourMs, documentsMax: 3 })
+  await floor.buildAll({ runAgeMs: anHourMs, documentsMax: 3 })
 
-  expect(await listRuns()).toMatchObject([
+  expect(await floor.listRuns()).toMatchObject([
     { state: 'RELEASED', documents: 3 },
     { state: 'RELEASED', documents: 3 },
     { state: 'OPEN', documents: 1 },
   ])
 })
 
-test('numbers the documents of a run: letters before large ones, then by postcode', async () => {
-  await insertProvider()
-  const letters = [
-    { sheets: 6, postcode: 'AA1 1AA' },
-    { sheets: 5, postcode: 'ZZ1 1ZZ' },
-    { sheets: 1, postcode: 'MM1 1MM' },
-  ]
-  const [large, z, m] = await addPending(...letters)
-
-  await buildAll({ runAgeMs: 0 })
-
-  const { rows } = await database.pool.query(
-    'select print_job_key as key, sequence, split_part(fulfilment_job_id, $1, 2) as job from print_run_document order by sequence',
-    ['-'],
+test('numbers the documents of a run: by weight band, postcode area, document number', async () => {
+  await floor.addProvider('north')
+  const printJobs = await floor.addPending(
+    { sheets: 19, postcode: 'AA1 1AA' },
+    { sheets: 6, postcode: 'ZZ1 1ZZ' },
+    { sheets: 18, postcode: 'M2 2MM' },
+    { sheets: 7, postcode: 'M1 1MM' },
+    { sheets: 6, postcode: '' },
+    { sheets: 6, postcode: 'MA1 1MM' },
   )
+  const keys = printJobs.map(({ key }) => key)
+  await floor.database.pool.query(
+    'update print_job set document_number = 9 + array_position($1::uuid[], key) where key = any ($1)',
+    [keys],
+  )
+
+  await floor.buildAll({ runAgeMs: 0 })
+
+  const { rows } = await floor.database.pool.query(`
+    select sequence, document_id as document, right(fulfilment_job_id, 4) as job from print_run_document order by sequence`)
   expect(rows).toEqual([
-    { key: m!.key, sequence: 1, job: '001' },
-    { key: z!.key, sequence: 2, job: '001' },
-    { key: large!.key, sequence: 3, job: '002' },
+    { sequence: 1, document: 'D12', job: '-001' },
+    { sequence: 2, document: 'D13', job: '-001' },
+    { sequence: 3, document: 'D15', job: '-001' },
+    { sequence: 4, document: 'D11', job: '-001' },
+    { sequence: 5, document: 'D14', job: '-001' },
+    { sequence: 6, document: 'D10', job: '-002' },
   ])
 })
 
+test('splits a run into fulfilment jobs of 2,500 documents at most, and adds it up', async () => {
+  await floor.addProvider('north')
+  await floor.addManyPending(5_100)
+
+  await floor.buildAll({ runAgeMs: 0, documentsMax: 10_000 })
+
+  const { rows: jobs } = await floor.database.pool.query(`
+    select batch_number || right(fulfilment_job_id, 4) = fulfilment_job_id as is_of_run, count(*) as documents
+    from print_run_document group by fulfilment_job_id, 1 order by fulfilment_job_id`)
+  expect(jobs).toEqual([
+    { is_of_run: true, documents: 2_500 },
+    { is_of_run: true, documents: 2_500 },
+    { is_of_run: true, documents: 100 },
+  ])
+  const { rows: runs } = await floor.database.pool.query(
+    'select document_count, sheet_count, page_count, byte_count from print_run',
+  )
+  expect(runs).toEqual([
+    { document_count: 5_100, sheet_count: 5_100, page_count: 5_100, byte_count: 51_000 },
+  ])
+})
+
+test('releases a run that somebody asks for, long before its cut-off', async () => {
+  await floor.addProvider('north', { can: { calendar: everyMidnight } })
+  await floor.addPending({})
+  await floor.buildAll({ runAgeMs: anHourMs })
+
+  await floor.database.pool.query(
+    `update print_run set release_asked_at = now(), release_asked_by = 'someone'`,
+  )
+  await floor.buildAll({ runAgeMs: anHourMs })
+
+  expect(await floor.listRuns()).toMatchObject([{ state: 'RELEASED', documents: 1 }])
+})
+
 test('a letter is in one run, however many builders there are', async () => {
-  await insertProvider()
-  const printJobs = await addPending(...Array.from({ length: 200 }, () => ({})))
+  await floor.addProvider('north')
+  const printJobs = await floor.addPending(...Array.from({ length: 200 }, () => ({})))
 
   await Promise.all(
-    Array.from({ length: 5 }, () => buildAll({ runAgeMs: anHourMs, documentsMax: 30 })),
+    Array.from({ length: 5 }, () => floor.buildAll({ runAgeMs: anHourMs, documentsMax: 30 })),
   )
 
-  const { rows } = await database.pool.query(
+  const { rows } = await floor.database.pool.query(
     'select print_job_key as key from print_run_document order by 1',
   )
   expect(rows.map(({ key }) => key)).toEqual(printJobs.map(({ key }) => key).toSorted())
 })
 
 test('a deleted print job is not gathered, and a run that loses all its documents is closed', async () => {
-  await insertProvider()
-  const [deletedBefore, deletedOpen] = await addPending({}, {})
-  await deletePrintJob(database.db, consumer.consumerId, deletedBefore!.id)
-  await buildAll({ runAgeMs: anHourMs })
-  expect(await listRuns()).toMatchObject([{ state: 'OPEN', documents: 1 }])
+  await floor.addProvider('north')
+  const [deletedBefore, deletedOpen] = await floor.addPending({}, {})
+  await floor.deleteJob(deletedBefore!.id)
+  await floor.buildAll({ runAgeMs: anHourMs })
+  expect(await floor.listRuns()).toMatchObject([{ state: 'OPEN', documents: 1 }])
 
-  await deletePrintJob(database.db, consumer.consumerId, deletedOpen!.id)
-  await buildAll({ runAgeMs: anHourMs })
+  await floor.deleteJob(deletedOpen!.id)
+  await floor.buildAll({ runAgeMs: anHourMs })
 
-  expect(await listRuns()).toMatchObject([{ state: 'CLOSED', documents: 0 }])
+  expect(await floor.listRuns()).toMatchObject([{ state: 'CLOSED', documents: 0 }])
 })
 
 test('deletions that race with gathering and release leave no deleted letter in a run', async () => {
-  await insertProvider()
-  const printJobs = await addPending(...Array.from({ length: 100 }, () => ({})))
+  await floor.addProvider('north')
+  const printJobs = await floor.addPending(...Array.from({ length: 100 }, () => ({})))
 
   const [, ...outcomes] = await Promise.all([
-    buildAll({ runAgeMs: 0, documentsMax: 20 }),
-    ...printJobs
-      .filter((_, index) => index % 2 === 0)
-      .map(({ id }) => deletePrintJob(database.db, consumer.consumerId, id)),
+    floor.buildAll({ runAgeMs: 0, documentsMax: 20 }),
+    ...printJobs.filter((_, index) => index % 2 === 0).map(({ id }) => floor.deleteJob(id)),
   ])
-  await buildAll({ runAgeMs: 0 })
+  await floor.buildAll({ runAgeMs: 0 })
 
   expect(new Set(outcomes)).toEqual(new Set(['deleted']))
-  const { rows } = await database.pool.query(
+  const { rows } = await floor.database.pool.query(
     'select print_job_key as key from print_run_document where removed_at is null order by 1',
   )
   const kept = printJobs.filter((_, index) => index % 2 === 1).map(({ key }) => key)

@@ -1,24 +1,41 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Fetch } from './losing-replies.ts'
 
 export type SessionOptions = {
   baseUrl: string
   userName: string
   password: string
   apiKey: string
+  fetch: Fetch
   /** Ends every call that is under way. */
   signal: AbortSignal
 }
 
 export type ApiRequest = { method?: string; headers?: Record<string, string>; body?: unknown }
 
+export type ApiAnswer = {
+  status: number
+  headers: Headers
+  /** What was said in JSON; undefined when nothing was. */
+  body: unknown
+}
+
 /** A refusal: the request itself is wrong, so that repeating it would not help. */
 export class Refused extends Error {
   readonly status: number
+  /** A word for machines, where the answer has one. */
+  readonly code: string | undefined
+  readonly retryAfterMs: number
 
-  constructor(status: number, detail: string) {
+  constructor(
+    status: number,
+    { code, detail, retryAfterMs }: { code?: string; detail: string; retryAfterMs: number },
+  ) {
     super(`${status}: ${detail}`)
     this.name = 'Refused'
     this.status = status
+    this.code = code
+    this.retryAfterMs = retryAfterMs
   }
 }
 
@@ -26,64 +43,90 @@ export type ApiSession = {
   signal: AbortSignal
   /**
    * Makes a call with credentials. A token that has expired is renewed, and a fault of the network or the server is
-   * tried again with growing pauses, so the call must be safe to repeat. Redirects are not followed.
+   * tried again with growing pauses, so the call must be safe to repeat. While the server asks for patience
+   * (Retry-After), no call is made. Redirects are not followed.
    * Throws Refused on another answer of 400 or above, and the last error when the attempts run out.
    */
-  call(path: string, request?: ApiRequest): Promise<Response>
-  /** Gets an address outside the API, without credentials, and with the same patience. */
-  download(address: string): Promise<Response>
+  call(path: string, request?: ApiRequest): Promise<ApiAnswer>
+  /** Gets what is at an address outside the API, without credentials, and with the same patience. */
+  download(address: string): Promise<Uint8Array>
 }
 
 const attemptsMax = 6
 const firstPauseMs = 200
 const pauseMsMax = 5_000
+/** A server that asks for more is asked again sooner. */
+const retryAfterMsMax = 30_000
 const callTimeoutMs = 60_000
 
-export function openApiSession({ baseUrl, signal, ...credentials }: SessionOptions): ApiSession {
+export function openApiSession({
+  baseUrl,
+  fetch,
+  signal,
+  ...credentials
+}: SessionOptions): ApiSession {
+  const { origin } = new URL(baseUrl)
   let token: Promise<string> | undefined
+  let quietUntilMs = 0
 
   async function authenticate(): Promise<string> {
     const { userName, password } = credentials
-    const response = await send('/thirdparty-access/v1/authenticate', {
-      method: 'POST',
-      body: { userName, password },
-    })
-    if (!response.ok) throw await failureOf(response)
-    const { 'id-token': idToken } = (await response.json()) as { 'id-token': string }
-    return idToken
+    const request = { method: 'POST', body: { userName, password } }
+    const { body } = await send('/thirdparty-access/v1/authenticate', request)
+    return (body as { 'id-token': string })['id-token']
   }
 
-  async function callOnce(path: string, request: ApiRequest): Promise<Response> {
+  async function callOnce(path: string, request: ApiRequest): Promise<ApiAnswer> {
     token ??= authenticate()
     const used = token
-    const authorization = await used.catch((error: unknown) => {
+    const renew = (error: unknown): never => {
       if (token === used) token = undefined
       throw error
-    })
+    }
+    const authorization = await used.catch(renew)
     const headers = { ...request.headers, authorization, 'x-api-key': credentials.apiKey }
-    const response = await send(path, { ...request, headers })
-    if (response.status === 401 && token === used) token = undefined
-    if (response.status >= 400) throw await failureOf(response)
-    return response
+    return send(path, { ...request, headers }).catch((error: unknown) => {
+      if (error instanceof Refused && error.status === 401) renew(error)
+      throw error
+    })
   }
 
-  function send(path: string, { method = 'GET', headers = {}, body }: ApiRequest) {
-    return fetch(new URL(path, baseUrl), {
+  async function send(
+    path: string,
+    { method = 'GET', headers = {}, body }: ApiRequest,
+  ): Promise<ApiAnswer> {
+    const address = new URL(path, baseUrl)
+    // A path is told by the server; credentials go nowhere else.
+    if (address.origin !== origin) throw new Error('an address of another server was to be called')
+    await pause(Math.max(quietUntilMs - performance.now(), 0), undefined, { signal })
+    const response = await fetch(address, {
       method,
       headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
       body: body === undefined ? null : JSON.stringify(body),
       redirect: 'manual',
       signal: AbortSignal.any([signal, AbortSignal.timeout(callTimeoutMs)]),
     })
+    if (response.status >= 400) {
+      const refusal = await refusalOf(response)
+      quietUntilMs = Math.max(quietUntilMs, performance.now() + refusal.retryAfterMs)
+      throw refusal
+    }
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.includes('json')
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: isJson && text !== '' ? JSON.parse(text) : undefined,
+    }
   }
 
-  async function download(address: string): Promise<Response> {
+  async function download(address: string): Promise<Uint8Array> {
     const response = await fetch(address, {
       redirect: 'error',
       signal: AbortSignal.any([signal, AbortSignal.timeout(callTimeoutMs)]),
     })
-    if (response.status >= 400) throw await failureOf(response)
-    return response
+    if (response.status >= 400) throw await refusalOf(response)
+    return new Uint8Array(await response.arrayBuffer())
   }
 
   return {
@@ -99,8 +142,7 @@ async function withPatience<T>(attempt: () => Promise<T>, signal: AbortSignal): 
       return await attempt()
     } catch (error) {
       if (signal.aborted || attempts >= attemptsMax || !mayPass(error)) throw error
-      const longestMs = Math.min(firstPauseMs * 2 ** (attempts - 1), pauseMsMax)
-      await pause(longestMs * (0.5 + Math.random() / 2), undefined, { signal })
+      await pause(pauseMsAfter(error, attempts), undefined, { signal })
     }
   }
 }
@@ -111,9 +153,21 @@ function mayPass(error: unknown): boolean {
   return error.status === 401 || error.status === 429 || error.status >= 500
 }
 
-async function failureOf(response: Response): Promise<Refused> {
+function pauseMsAfter(error: unknown, attempts: number): number {
+  const longestMs = Math.min(firstPauseMs * 2 ** (attempts - 1), pauseMsMax)
+  const ownMs = longestMs * (0.5 + Math.random() / 2)
+  return error instanceof Refused ? Math.max(ownMs, error.retryAfterMs) : ownMs
+}
+
+async function refusalOf(response: Response): Promise<Refused> {
   const body = (await response.json().catch(() => null)) as {
-    errors?: { detail?: string }[]
+    errors?: { code?: string; detail?: string }[]
   } | null
-  return new Refused(response.status, body?.errors?.[0]?.detail ?? response.statusText)
+  const [first] = body?.errors ?? []
+  const retryAfterSeconds = Number(response.headers.get('retry-after') ?? 0)
+  return new Refused(response.status, {
+    ...(first?.code && { code: first.code }),
+    detail: first?.detail ?? response.statusText,
+    retryAfterMs: Math.min(retryAfterSeconds * 1_000 || 0, retryAfterMsMax),
+  })
 }

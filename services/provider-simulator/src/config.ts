@@ -1,6 +1,10 @@
-import { loggingSettings, wholeNumber } from '@despatch/config/shared-settings'
+import { loggingSettings, trueOrFalse, wholeNumber } from '@despatch/config/shared-settings'
 import { z } from 'zod'
+import { crashPoints, isCrashPoint } from './crash-points.ts'
 
+export const itemEventsPerCallMax = 2_500
+
+/** The settings of misfortune are absent by default: then the factory works well, and as fast as it can. */
 export const providerSimulatorConfig = z.object({
   ...loggingSettings,
   DESPATCH_BASE_URL: z
@@ -12,14 +16,7 @@ export const providerSimulatorConfig = z.object({
   DESPATCH_PROVIDER_API_KEY: z.string().describe('its API key'),
   DESPATCH_PROVIDER_DIRECTORY: z
     .string()
-    .describe('where the print log and the keys of runs in hand are kept'),
-  DESPATCH_SIMULATOR_OUTCOMES_URL: z
-    .string()
-    .regex(/^https?:\/\/./, 'must start with http:// or https://')
-    .optional()
-    .describe(
-      'in a test environment: address below which it says what to do with a document (…/uat/print-outcomes); without it, all are printed',
-    ),
+    .describe('where the print log and the state of runs in hand are kept'),
   DESPATCH_PROVIDER_POLL_INTERVAL_MS: wholeNumber({ min: 10, max: 3_600_000 })
     .default(1_000)
     .describe('how often released print runs are looked for, in milliseconds'),
@@ -28,5 +25,94 @@ export const providerSimulatorConfig = z.object({
     .describe(
       'how long a print run takes from its acknowledgement to its posting, in milliseconds',
     ),
+  DESPATCH_SIMULATOR_OUTCOMES_URL: z
+    .string()
+    .regex(/^https?:\/\/./, 'must start with http:// or https://')
+    .optional()
+    .describe(
+      'in a test environment: address below which it says what to do with a document (…/uat/print-outcomes); without it, all are printed',
+    ),
+  DESPATCH_SIMULATOR_PRINT_LOCATIONS: commaSeparated(
+    'must be print locations with commas between them',
+    (name) => name.length > 0 && name.length <= 100,
+  )
+    .optional()
+    .describe('print locations of which runs are claimed; without it, of all of the provider'),
+  DESPATCH_SIMULATOR_LEASE_SECONDS: wholeNumber({ min: 60, max: 86_400 })
+    .optional()
+    .describe('lease that is asked for with a claim; without it, what is given'),
+  DESPATCH_SIMULATOR_DOCUMENTS_PER_SECOND: wholeNumber({ min: 1, max: 1_000_000 })
+    .optional()
+    .describe('documents that the floor prints in a second; without it, as many as it can'),
+  DESPATCH_SIMULATOR_SEED: z
+    .string()
+    .max(100, 'must be at most 100 characters')
+    .optional()
+    .describe('decides, with its number and attempt, which document has which misfortune'),
+  DESPATCH_SIMULATOR_REFUSAL_RATE: fraction()
+    .optional()
+    .describe('fraction of the documents that are refused with the acknowledgement'),
+  DESPATCH_SIMULATOR_SPOIL_RATE: fraction()
+    .optional()
+    .describe(
+      'fraction of the attempts that are spoiled after printing; at most three of a letter',
+    ),
+  DESPATCH_SIMULATOR_FAIL_RATE: fraction()
+    .optional()
+    .describe('fraction of the attempts at which a document turns out not to be printable'),
+  DESPATCH_SIMULATOR_DIVERT_RATE: fraction()
+    .optional()
+    .describe('fraction of the attempts that are taken off the line, looked at and put back'),
+  DESPATCH_SIMULATOR_RETURN_RATE: fraction()
+    .optional()
+    .describe('fraction of the posted letters that come back'),
+  DESPATCH_SIMULATOR_SERIAL_NUMBER_PREFIX: z
+    .string()
+    .regex(/^[A-Za-z0-9-]{1,20}$/, 'must be 1 to 20 letters, digits and hyphens')
+    .optional()
+    .describe('print on numbered stock: this and eight digits; without it, on plain paper'),
+  DESPATCH_SIMULATOR_LOST_REPLY_RATE: fraction({ max: 0.9 })
+    .optional()
+    .describe('fraction of the calls whose answer is thrown away, so that they are repeated'),
+  DESPATCH_SIMULATOR_EVENT_DUPLICATE_RATE: fraction()
+    .optional()
+    .describe('fraction of the item events that are reported a second time'),
+  DESPATCH_SIMULATOR_EVENT_SHUFFLE: trueOrFalse()
+    .optional()
+    .describe('whether item events are reported in an order in which they did not happen'),
+  DESPATCH_SIMULATOR_EVENTS_PER_CALL: wholeNumber({ min: 1, max: itemEventsPerCallMax })
+    .optional()
+    .describe('item events that are reported at once; without it, 2500'),
+  DESPATCH_SIMULATOR_CLOCK_SKEW_SECONDS: z
+    .string()
+    .regex(/^-?\d{1,8}$/, 'must be a whole number of at most eight digits')
+    .transform(Number)
+    .optional()
+    .describe('how far the clock of the factory is ahead, in seconds'),
+  DESPATCH_SIMULATOR_CRASH_AT: commaSeparated(
+    `must be some of ${crashPoints.join(', ')}, with commas between them`,
+    isCrashPoint,
+  )
+    .optional()
+    .describe('points at which it stops with exit code 70, once each in every print run'),
 })
 export type ProviderSimulatorConfig = z.output<typeof providerSimulatorConfig>
+
+function fraction({ max = 1 }: { max?: number } = {}) {
+  const message = `must be a fraction from 0 to ${max}, such as 0.05`
+  return z
+    .string()
+    .regex(/^[01](\.\d{1,9})?$/, message)
+    .transform(Number)
+    .refine((value) => value <= max, message)
+}
+
+function commaSeparated<Item extends string>(
+  message: string,
+  isItem: ((item: string) => item is Item) | ((item: string) => boolean),
+) {
+  return z
+    .string()
+    .transform((text) => text.split(',').map((item) => item.trim()) as Item[])
+    .refine((items) => items.every(isItem), message)
+}

@@ -1,12 +1,7 @@
 import type { ApiSession } from './api-session.ts'
-import type { Refusal } from './fulfilment-client.ts'
+import type { DocumentOrder } from './decide-document.ts'
 
-/** What is done with a document. `hold`: it is printed and never handed over. */
-export type DocumentOutcome =
-  | { outcome: 'print' | 'hold' }
-  | ({ outcome: 'refuse' } & Pick<Refusal, 'reasonCode' | 'reason'>)
-
-export type DocumentOutcomes = (documentId: string) => Promise<DocumentOutcome>
+export type DocumentOutcomes = (documentId: string) => Promise<DocumentOrder>
 
 /** Without an address every document is printed; with one, it is asked what a test environment has in store for each. */
 export function createDocumentOutcomes(
@@ -15,7 +10,7 @@ export function createDocumentOutcomes(
 ): DocumentOutcomes {
   if (address === undefined) return async () => ({ outcome: 'print' })
   return async (documentId) => {
-    const response = await session.download(`${address}/${encodeURIComponent(documentId)}`)
-    return (await response.json()) as DocumentOutcome
+    const content = await session.download(`${address}/${encodeURIComponent(documentId)}`)
+    return JSON.parse(new TextDecoder().decode(content)) as DocumentOrder
   }
 }

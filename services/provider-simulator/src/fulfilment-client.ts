@@ -1,85 +1,201 @@
-import type { ApiSession } from './api-session.ts'
-import type { Manifest, ManifestDocument } from './manifest.ts'
+import { type ApiSession, Refused } from './api-session.ts'
+import type { ItemEvent } from './event-journal.ts'
+import type { Manifest } from './manifest.ts'
 
 export type Refusal = { documentId: string; reasonCode: string; reason: string }
+
+export type ReleasedRun = {
+  batchNumber: string
+  expectedDespatchDate?: string
+  releasedAt: string
+}
+export type Claim = {
+  documentCount: number
+  manifestDigest: string
+  claimedAt: string
+  leaseUntil: string
+}
+export type EventResult = {
+  eventId: string
+  result: 'APPLIED' | 'RECORDED' | 'DUPLICATE' | 'REFUSED'
+  refusal?: string
+}
+export type Reprint = {
+  documentId: string
+  attempt: number
+  state: 'WAITING' | 'AUTHORISED' | 'REFUSED'
+  sha256: string
+  content: string
+}
+export type RecallRequest = {
+  recallId: string
+  batchNumber: string
+  documents: { documentId: string; state: 'ASKED' | 'RECALLED' | 'TOO_LATE' }[]
+}
+export type Posting = {
+  batchNumber: string
+  postingKey: string
+  /** By the clock of the factory. */
+  handoverAt: string
+  /** Absent: all of the run that are not accounted for. */
+  documentIds?: readonly string[]
+  /** What the carrier has counted. */
+  count?: { despatchMethod: string; format: string; documentCount: number }
+}
+export type ReturnedLetter = {
+  returnId: string
+  documentId: string
+  reasonCode: string
+  disposition: 'DESTROYED' | 'FORWARDED'
+  scannedAt: string
+}
+export type ReturnResult = { returnId: string; result: string; refusal?: string }
+export type Reconciliation = {
+  expected: number
+  missing: number
+  isBalanced: boolean
+  /** The first of them. */
+  missingDocuments: { documentId: string; isPosted: boolean }[]
+}
+export type WorkSummary = {
+  streams: { released: { printRunCount: number; documentCount: number } }[]
+}
 
 export type FulfilmentClient = ReturnType<typeof createFulfilmentClient>
 
 const prefix = '/print-fulfilment/v1'
+/** Links that are asked for before a file counts as unavailable. */
+const linksMax = 4
 
 /** The operations of the print fulfilment interface that a factory uses. Every one is safe to repeat. */
 export function createFulfilmentClient(session: ApiSession) {
-  const run = (batchNumber: string) => `${prefix}/print-runs/${encodeURIComponent(batchNumber)}`
+  const runPath = (batchNumber: string) => `${prefix}/print-runs/${encodeURIComponent(batchNumber)}`
+  const get = async <Body>(path: string) => (await session.call(path)).body as Body
+  const post = async <Body>(path: string, body?: unknown, headers: Record<string, string> = {}) =>
+    (await session.call(path, { method: 'POST', headers, body })).body as Body
+
+  /** Reads every page; the path has a query. */
+  async function list<Name extends string, Item>(path: string, name: Name): Promise<Item[]> {
+    const items: Item[] = []
+    let cursor = ''
+    do {
+      const page = await get<{ nextCursor?: string } & Record<Name, Item[]>>(path + cursor)
+      items.push(...page[name])
+      cursor = page.nextCursor ? `&cursor=${encodeURIComponent(page.nextCursor)}` : ''
+    } while (cursor)
+    return items
+  }
 
   return {
-    async listReleased(): Promise<string[]> {
-      const batchNumbers: string[] = []
-      let cursor = ''
-      do {
-        const response = await session.call(`${prefix}/print-runs?state=RELEASED${cursor}`)
-        const page = (await response.json()) as {
-          printRuns: { batchNumber: string }[]
-          nextCursor?: string
+    sendHeartbeat: (sentAt: string) => post<unknown>(`${prefix}/heartbeat`, { sentAt }),
+
+    getWorkSummary: () => get<WorkSummary>(`${prefix}/work-summary`),
+
+    /** Of one print location, or of all. */
+    listReleased: (printLocation?: string) => {
+      const where = printLocation ? `&printLocation=${encodeURIComponent(printLocation)}` : ''
+      return list<'printRuns', ReleasedRun>(
+        `${prefix}/print-runs?state=RELEASED${where}`,
+        'printRuns',
+      )
+    },
+
+    claim: (batchNumber: string, claimKey: string, leaseSeconds?: number) =>
+      post<Claim>(
+        `${runPath(batchNumber)}/claim`,
+        leaseSeconds === undefined ? undefined : { leaseSeconds },
+        { 'idempotency-key': claimKey },
+      ),
+
+    renewLease: (batchNumber: string, leaseSeconds?: number) =>
+      post<{ leaseUntil: string }>(
+        `${runPath(batchNumber)}/lease`,
+        leaseSeconds === undefined ? undefined : { leaseSeconds },
+      ),
+
+    getManifest: (batchNumber: string) => get<Manifest>(`${runPath(batchNumber)}/manifest`),
+
+    /** Follows the 303 to the file, without credentials: the address carries its own. It expires, and is asked for again. */
+    async fetchContent({ content, documentId }: { content: string; documentId: string }) {
+      for (let links = 1; ; links++) {
+        const { status, headers } = await session.call(content)
+        const location = headers.get('location')
+        if (status !== 303 || !location) {
+          throw new Error(`Document ${documentId}: expected a 303, got ${status}`)
         }
-        batchNumbers.push(...page.printRuns.map(({ batchNumber }) => batchNumber))
-        cursor = page.nextCursor ? `&cursor=${encodeURIComponent(page.nextCursor)}` : ''
-      } while (cursor)
-      return batchNumbers
-    },
-
-    async claim(batchNumber: string, claimKey: string): Promise<{ documentCount: number }> {
-      const headers = { 'idempotency-key': claimKey }
-      const response = await session.call(`${run(batchNumber)}/claim`, { method: 'POST', headers })
-      return (await response.json()) as { documentCount: number }
-    },
-
-    async getManifest(batchNumber: string): Promise<Manifest> {
-      const response = await session.call(`${run(batchNumber)}/manifest`)
-      return (await response.json()) as Manifest
-    },
-
-    /** Follows the 303 to the file, without credentials: the address carries its own. */
-    async fetchContent({ content, documentId }: ManifestDocument): Promise<Uint8Array> {
-      const response = await session.call(content)
-      const location = response.headers.get('location')
-      if (response.status !== 303 || !location) {
-        throw new Error(`Document ${documentId}: expected a 303, got ${response.status}`)
+        try {
+          return await session.download(location)
+        } catch (error) {
+          const isStale = error instanceof Refused && error.status < 500
+          if (!isStale || links >= linksMax) throw error
+        }
       }
-      const file = await session.download(location)
-      return new Uint8Array(await file.arrayBuffer())
     },
 
-    async acknowledge(manifest: Manifest, refusals: readonly Refusal[]): Promise<void> {
-      const { batchNumber, manifestDigest, totals } = manifest
+    acknowledge: ({ batchNumber, manifestDigest, totals }: Manifest, refusals: Refusal[]) => {
       const { documentCount, sheetCount } = totals
       const counts = { documentCount, sheetCount, manifestDigest }
-      await session.call(`${run(batchNumber)}/acknowledgement`, {
-        method: 'POST',
-        body: refusals.length > 0 ? { ...counts, refusals } : counts,
-      })
+      const body = refusals.length > 0 ? { ...counts, refusals } : counts
+      return post<unknown>(`${runPath(batchNumber)}/acknowledgement`, body)
     },
 
-    /** Posts the documents, or without `documentIds` all that were not refused. */
-    async post(
-      { batchNumber, documentIds }: { batchNumber: string; documentIds?: readonly string[] },
-      postingKey: string,
-      handoverAt: string,
-    ): Promise<string> {
-      const response = await session.call(`${prefix}/postings`, {
-        method: 'POST',
-        headers: { 'idempotency-key': postingKey },
-        body: {
-          batchNumber,
-          carrier: 'Simulated Mail',
-          handoverAt,
-          ...(documentIds && { documentIds }),
-        },
-      })
-      return ((await response.json()) as { postingId: string }).postingId
+    reportEvents: async (batchNumber: string, events: readonly ItemEvent[]) => {
+      const path = `${runPath(batchNumber)}/events`
+      return (await post<{ results: EventResult[] }>(path, { events })).results
     },
 
-    async confirm(postingId: string): Promise<void> {
-      await session.call(`${prefix}/postings/${postingId}/confirm`, { method: 'POST' })
+    requestReprints: async (
+      batchNumber: string,
+      documents: readonly { documentId: string; reasonCode: string }[],
+    ) => {
+      const path = `${runPath(batchNumber)}/reprints`
+      return (await post<{ reprints: Reprint[] }>(path, { documents })).reprints
     },
+
+    listReprints: (batchNumber: string, state?: Reprint['state']) =>
+      list<'reprints', Reprint>(
+        `${runPath(batchNumber)}/reprints?limit=1000${state ? `&state=${state}` : ''}`,
+        'reprints',
+      ),
+
+    listOpenRecalls: () =>
+      list<'recallRequests', RecallRequest>(
+        `${prefix}/recall-requests?state=OPEN`,
+        'recallRequests',
+      ),
+
+    acceptRecall: (recallId: string, tooLate: readonly string[]) =>
+      post<unknown>(
+        `${prefix}/recall-requests/${encodeURIComponent(recallId)}/accept`,
+        tooLate.length > 0 ? { tooLate } : undefined,
+      ),
+
+    rejectRecall: (recallId: string, reason: string) =>
+      post<unknown>(`${prefix}/recall-requests/${encodeURIComponent(recallId)}/reject`, { reason }),
+
+    /** Gives the number of the posting. */
+    async post({ batchNumber, postingKey, handoverAt, documentIds, count }: Posting) {
+      const posting = {
+        batchNumber,
+        carrier: 'Simulated Mail',
+        handoverAt,
+        manifestNumber: `SIM-${postingKey.slice(0, 8)}`,
+        ...(documentIds && { documentIds }),
+        ...(count && { counts: [count] }),
+      }
+      const headers = { 'idempotency-key': postingKey }
+      return (await post<{ postingId: string }>(`${prefix}/postings`, posting, headers)).postingId
+    },
+
+    confirm: (postingId: string) =>
+      post<unknown>(`${prefix}/postings/${encodeURIComponent(postingId)}/confirm`),
+
+    recordReturns: async (returns: readonly ReturnedLetter[]) =>
+      (await post<{ results: ReturnResult[] }>(`${prefix}/returns`, { returns })).results,
+
+    getReconciliation: (batchNumber: string) =>
+      get<Reconciliation>(`${runPath(batchNumber)}/reconciliation?limit=1000`),
+
+    close: (batchNumber: string) => post<unknown>(`${runPath(batchNumber)}/close`),
   }
 }

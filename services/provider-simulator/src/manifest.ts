@@ -6,6 +6,7 @@ export type Manifest = {
   manifestDigest: string
   printLocation: string
   despatchMethod: string
+  format?: string
   stationery: string
   plex: string
   colour: boolean

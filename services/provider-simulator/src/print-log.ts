@@ -6,36 +6,60 @@ export type PrintedDocument = {
   attempt: number
   batchNumber: string
   sha256: string
+  /** Of the numbered stock that it was printed on. */
+  serialNumber?: string
 }
 
 export type PrintLog = {
-  wasPrinted(document: Pick<PrintedDocument, 'documentId' | 'attempt'>): boolean
-  /** Prints, which here means to note it for ever. Refuses to print an attempt of a document a second time. */
-  print(document: PrintedDocument): Promise<'printed' | 'refused'>
+  /** The line of an attempt at a document that was printed. */
+  find(document: Pick<PrintedDocument, 'documentId' | 'attempt'>): PrintedCopy | undefined
+  /**
+   * Prints, which here means to note it for ever, and to take a sheet of numbered stock for it where there is such stock.
+   * Refuses to print an attempt of a document a second time.
+   */
+  print(document: Omit<PrintedDocument, 'serialNumber'>): Promise<'printed' | 'refused'>
   close(): Promise<void>
 }
+export type PrintedCopy = Pick<PrintedDocument, 'serialNumber'>
+
+const serialDigits = 8
 
 /** Opens the floor's log: one line of JSON for each printed document, only ever appended to. */
-export async function openPrintLog(path: string): Promise<PrintLog> {
+export async function openPrintLog(
+  path: string,
+  { serialNumberPrefix }: { serialNumberPrefix?: string | undefined } = {},
+): Promise<PrintLog> {
   await mkdir(dirname(path), { recursive: true })
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return ''
     throw error
   })
-  const printed = new Set(text.split('\n').flatMap(readKey))
+  const printed = new Map<string, PrintedCopy>()
+  let sheetsTaken = 0
+  for (const { documentId, attempt, serialNumber } of text.split('\n').flatMap(readLine)) {
+    printed.set(keyOf({ documentId, attempt }), serialNumber ? { serialNumber } : {})
+    sheetsTaken = Math.max(sheetsTaken, numberOf(serialNumber, serialNumberPrefix))
+  }
   const file = await open(path, 'a')
   // A crash may have cut the last line short: what follows must not be written onto it.
   if (text !== '' && !text.endsWith('\n')) await file.appendFile('\n')
 
+  function takeSheet(): PrintedCopy {
+    if (serialNumberPrefix === undefined) return {}
+    sheetsTaken += 1
+    return { serialNumber: serialNumberPrefix + String(sheetsTaken).padStart(serialDigits, '0') }
+  }
+
   return {
-    wasPrinted: (document) => printed.has(keyOf(document)),
+    find: (document) => printed.get(keyOf(document)),
     print: async (document) => {
       const key = keyOf(document)
       if (printed.has(key)) return 'refused'
-      printed.add(key)
+      const copy = takeSheet()
+      printed.set(key, copy)
       try {
         const { documentId, attempt, batchNumber, sha256 } = document
-        const line = JSON.stringify({ documentId, attempt, batchNumber, sha256 })
+        const line = JSON.stringify({ documentId, attempt, batchNumber, sha256, ...copy })
         await file.appendFile(`${line}\n`)
         return 'printed'
       } catch (error) {
@@ -54,9 +78,14 @@ function keyOf({ documentId, attempt }: { documentId: string; attempt: number })
   return `${documentId} ${attempt}`
 }
 
-function readKey(line: string): string[] {
+function numberOf(serialNumber = '', prefix = ''): number {
+  if (!prefix || !serialNumber.startsWith(prefix)) return 0
+  return Number(serialNumber.slice(prefix.length)) || 0
+}
+
+function readLine(line: string): PrintedDocument[] {
   try {
-    return [keyOf(JSON.parse(line) as PrintedDocument)]
+    return [JSON.parse(line) as PrintedDocument]
   } catch {
     return []
   }

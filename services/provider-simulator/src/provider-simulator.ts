@@ -1,13 +1,17 @@
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from '@despatch/telemetry/logger'
 import { openApiSession } from './api-session.ts'
 import type { ProviderSimulatorConfig } from './config.ts'
+import { Crashed, type CrashPoint } from './crash-points.ts'
 import { createDocumentOutcomes } from './document-outcomes.ts'
+import { readFloorSettings } from './floor-settings.ts'
 import { createFulfilmentClient } from './fulfilment-client.ts'
+import { type Fetch, losingReplies } from './losing-replies.ts'
+import { createPace } from './pace.ts'
 import { openPrintLog } from './print-log.ts'
-import { type ProductionEvent, producePrintRun } from './produce-print-run.ts'
-import { openRunBook } from './run-book.ts'
+import type { Production, ProductionEvent } from './production.ts'
+import { openRunBook, type RunInHand } from './run-book.ts'
+import { createWorkLoop } from './work-loop.ts'
 
 export type ProviderSimulator = {
   name: 'provider-simulator'
@@ -20,83 +24,77 @@ export type ProviderSimulatorOptions = {
   log: Logger
   /** Told of what happens on the floor, as it happens. */
   onEvent?: (event: ProductionEvent) => void
+  /** Called where it is to crash, before it stops working. */
+  onCrash?: (point: CrashPoint) => void
+  /** Makes its calls; that of the platform when absent. */
+  fetch?: Fetch
 }
 
-const runsAtOnceMax = 4
-
 /**
- * A print factory that speaks nothing but HTTP to Despatch: it claims released print runs, checks and prints their
- * documents, and posts them. It keeps what it needs to go on after a crash without printing anything twice.
+ * A print factory that speaks nothing but HTTP to Despatch: it claims released print runs, checks, prints and posts their
+ * documents, accounts for each and closes the run. It keeps what it needs to go on after a crash without printing anything
+ * twice. Everything that can go wrong in a factory can be switched on.
  */
 export async function createProviderSimulator(
   config: ProviderSimulatorConfig,
-  { log, onEvent = () => {} }: ProviderSimulatorOptions,
+  {
+    log,
+    onEvent = () => {},
+    onCrash = () => {},
+    fetch = globalThis.fetch,
+  }: ProviderSimulatorOptions,
 ): Promise<ProviderSimulator> {
   const directory = config.DESPATCH_PROVIDER_DIRECTORY
+  const settings = readFloorSettings(config)
   const runBook = await openRunBook(join(directory, 'runs'))
-  const printLog = await openPrintLog(join(directory, 'print-log.ndjson'))
+  const printLog = await openPrintLog(join(directory, 'print-log.ndjson'), {
+    serialNumberPrefix: config.DESPATCH_SIMULATOR_SERIAL_NUMBER_PREFIX,
+  })
   const closing = new AbortController()
   const { signal } = closing
+  const { seed } = settings.misfortunes
   const session = openApiSession({
     baseUrl: config.DESPATCH_BASE_URL,
     userName: config.DESPATCH_PROVIDER_USER_NAME,
     password: config.DESPATCH_PROVIDER_PASSWORD,
     apiKey: config.DESPATCH_PROVIDER_API_KEY,
+    fetch: losingReplies(fetch, { seed, rate: config.DESPATCH_SIMULATOR_LOST_REPLY_RATE ?? 0 }),
     signal,
   })
-  const client = createFulfilmentClient(session)
-  const outcomeOf = createDocumentOutcomes(session, config.DESPATCH_SIMULATOR_OUTCOMES_URL)
-  const printTimeMs = config.DESPATCH_PROVIDER_PRINT_TIME_MS
-  const inHand = new Map<string, Promise<void>>()
+  const skewMs = (config.DESPATCH_SIMULATOR_CLOCK_SKEW_SECONDS ?? 0) * 1_000
 
-  async function produce(batchNumber: string): Promise<void> {
-    const startedAt = performance.now()
-    try {
-      const result = await producePrintRun(batchNumber, {
-        client,
-        outcomeOf,
-        runBook,
-        printLog,
-        printTimeMs,
-        signal,
-        onEvent,
-      })
-      const durationMs = Math.round(performance.now() - startedAt)
-      log.info({ batchNumber, durationMs, ...result }, 'print-run.produced')
-    } catch (error) {
-      if (!signal.aborted) log.error({ batchNumber, err: error }, 'print-run.interrupted')
-    } finally {
-      inHand.delete(batchNumber)
-    }
+  async function reach(point: CrashPoint, run: RunInHand): Promise<void> {
+    const { crashes = [] } = run.record
+    if (!settings.crashAt.includes(point) || crashes.includes(point)) return
+    await run.save({ crashes: [...crashes, point] })
+    log.warn({ batchNumber: run.batchNumber, point }, 'simulator.crashed')
+    closing.abort()
+    onCrash(point)
+    throw new Crashed(point)
   }
 
-  async function takeWork(): Promise<void> {
-    // Released runs come first, so that one which fails again and again keeps none of them waiting.
-    const released = await client.listReleased()
-    const unfinished = await runBook.listUnfinished()
-    for (const batchNumber of new Set([...released, ...unfinished])) {
-      if (inHand.size >= runsAtOnceMax) return
-      if (!inHand.has(batchNumber)) inHand.set(batchNumber, produce(batchNumber))
-    }
+  const floor: Omit<Production, 'openRecalls'> = {
+    client: createFulfilmentClient(session),
+    outcomeOf: createDocumentOutcomes(session, config.DESPATCH_SIMULATOR_OUTCOMES_URL),
+    settings,
+    runBook,
+    printLog,
+    pace: createPace(config.DESPATCH_SIMULATOR_DOCUMENTS_PER_SECOND),
+    clock: () => new Date(Date.now() + skewMs),
+    log,
+    signal,
+    onEvent,
+    reach,
   }
-
-  async function run(): Promise<void> {
-    while (!signal.aborted) {
-      try {
-        await takeWork()
-      } catch (error) {
-        if (!signal.aborted) log.warn({ err: error }, 'print-runs.not-listed')
-      }
-      await pause(config.DESPATCH_PROVIDER_POLL_INTERVAL_MS, undefined, { signal }).catch(() => {})
-    }
-    await Promise.all(inHand.values())
-  }
-
+  const workLoop = createWorkLoop(floor, {
+    pollIntervalMs: config.DESPATCH_PROVIDER_POLL_INTERVAL_MS,
+    printLocations: config.DESPATCH_SIMULATOR_PRINT_LOCATIONS,
+  })
   let running: Promise<void> | undefined
   return {
     name: 'provider-simulator',
     start: () => {
-      running ??= run()
+      running ??= workLoop()
     },
     close: async () => {
       closing.abort()

@@ -1,71 +1,120 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { CrashPoint } from './crash-points.ts'
+import type { DocumentOrder } from './decide-document.ts'
+import { type EventJournal, openEventJournal } from './event-journal.ts'
 import type { Refusal } from './fulfilment-client.ts'
 
 /** What must be known of a run after a crash: the keys of calls whose answer may be lost, and how far it got. */
 export type RunRecord = {
   claimKey: string
-  postingKey: string
-  refusals?: readonly Refusal[]
-  /** Documents that are not handed over. */
-  held?: readonly string[]
+  /** Documents that are refused with the acknowledgement; known once all files were fetched. */
+  refusals?: Refusal[]
+  /** What a test environment has ordered for documents that are not simply printed. */
+  orders?: Record<string, DocumentOrder>
   acknowledgedAt?: string
-  handoverAt?: string
+  /** Events of the journal that were reported. */
+  reportedCount?: number
+  /** Reprints that an operator has to decide on. */
+  waitingCount?: number
+  /** The spoiled attempts for which a reprint was asked, by document. */
+  reprintsAsked?: Record<string, number>
+  recalls?: RecallAnswer[]
+  postings?: PostingRecord[]
+  crashes?: CrashPoint[]
   finishedAt?: string
 }
 
-export type RunBook = {
-  /** The record of a run, with fresh keys when it is taken up for the first time. */
-  take(batchNumber: string): Promise<RunRecord>
-  save(batchNumber: string, record: RunRecord): Promise<void>
-  listUnfinished(): Promise<string[]>
+export type RecallAnswer = {
+  recallId: string
+  stopped: string[]
+  tooLate: string[]
+  answeredAt?: string
 }
 
-/** Opens the records, one file for each run. A record is on disk before the call that it is about. */
+export type PostingRecord = {
+  postingKey: string
+  handoverAt: string
+  documentIds: readonly string[]
+  /** The platform had lost the documents, which were posted before. */
+  isRepeat?: boolean
+  confirmedAt?: string
+  /** When letters of it that came back were told. */
+  returnsToldAt?: string
+}
+
+/** A run that is worked on. */
+export type RunInHand = {
+  readonly batchNumber: string
+  /** As it is on disk. */
+  readonly record: RunRecord
+  readonly journal: EventJournal
+  save(changes: Partial<RunRecord>): Promise<void>
+  close(): Promise<void>
+}
+
+export type RunBook = {
+  /** Takes up a run where it was left, or with a fresh key when it is seen for the first time. */
+  take(batchNumber: string): Promise<RunInHand>
+  knows(batchNumber: string): boolean
+  listUnfinished(): string[]
+}
+
+/** Opens the records: for each run a file, and a journal beside it. A record is on disk before the call that it is about. */
 export async function openRunBook(directory: string): Promise<RunBook> {
   await mkdir(directory, { recursive: true })
-  const finished = new Set<string>()
+  const known = new Map<string, 'unfinished' | 'finished'>()
+  for (const name of (await readdir(directory)).filter((file) => file.endsWith('.json')).sort()) {
+    const batchNumber = name.slice(0, -'.json'.length)
+    const record = await read(batchNumber)
+    known.set(batchNumber, record?.finishedAt ? 'finished' : 'unfinished')
+  }
 
   async function read(batchNumber: string): Promise<RunRecord | undefined> {
     try {
-      return JSON.parse(await readFile(pathOf(batchNumber), 'utf8')) as RunRecord
+      return JSON.parse(await readFile(pathOf(batchNumber, 'json'), 'utf8')) as RunRecord
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
       throw error
     }
   }
 
-  async function save(batchNumber: string, record: RunRecord): Promise<void> {
-    const path = pathOf(batchNumber)
+  async function write(batchNumber: string, record: RunRecord): Promise<void> {
+    const path = pathOf(batchNumber, 'json')
     await writeFile(`${path}.part`, JSON.stringify(record), { flush: true })
     await rename(`${path}.part`, path)
-    if (record.finishedAt) finished.add(batchNumber)
+    known.set(batchNumber, record.finishedAt ? 'finished' : 'unfinished')
   }
 
-  function pathOf(batchNumber: string): string {
+  function pathOf(batchNumber: string, ending: 'json' | 'ndjson'): string {
     if (!/^[A-Za-z0-9-]{1,50}$/.test(batchNumber)) throw new Error('Not a batch number')
-    return join(directory, `${batchNumber}.json`)
+    return join(directory, `${batchNumber}.${ending}`)
   }
 
   return {
-    save,
     take: async (batchNumber) => {
-      const known = await read(batchNumber)
-      if (known) return known
-      const record = { claimKey: randomUUID(), postingKey: randomUUID() }
-      await save(batchNumber, record)
-      return record
-    },
-    listUnfinished: async () => {
-      const names = (await readdir(directory)).filter((name) => name.endsWith('.json'))
-      const unfinished: string[] = []
-      for (const batchNumber of names.map((name) => name.slice(0, -'.json'.length)).sort()) {
-        if (finished.has(batchNumber)) continue
-        if ((await read(batchNumber))?.finishedAt) finished.add(batchNumber)
-        else unfinished.push(batchNumber)
+      const found = await read(batchNumber)
+      let record = found ?? { claimKey: randomUUID() }
+      if (!found) await write(batchNumber, record)
+      const path = pathOf(batchNumber, 'ndjson')
+      const journal = await openEventJournal(path, record.reportedCount ?? 0)
+      return {
+        batchNumber,
+        get record() {
+          return record
+        },
+        journal,
+        save: async (changes) => {
+          const changed = { ...record, ...changes }
+          await write(batchNumber, changed)
+          record = changed
+        },
+        close: () => journal.close(),
       }
-      return unfinished
     },
+    knows: (batchNumber) => known.has(batchNumber),
+    listUnfinished: () =>
+      [...known].flatMap(([name, state]) => (state === 'unfinished' ? name : [])),
   }
 }

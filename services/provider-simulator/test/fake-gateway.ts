@@ -1,29 +1,31 @@
-import { createHash } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
-import { digestOf, type Manifest } from '../src/manifest.ts'
+import { type Answer, type FakeRun, makeManifest, makeRun } from './fake-run.ts'
 
-type Answer = { status: number; body?: unknown; headers?: Record<string, string> }
-
-export type FakeRun = {
-  manifest: Manifest
-  state: 'RELEASED' | 'CLAIMED' | 'ACCEPTED' | 'POSTED'
-  claimKeys: string[]
-  postingKeys: string[]
-  /** The documents of each posting that names some. */
-  posted: string[][]
-  acknowledgement?: { refusals?: { documentId: string; reasonCode: string }[] }
+type FakeRecall = {
+  recallId: string
+  batchNumber: string
+  state: string
+  documents: { documentId: string; state: string }[]
 }
+
+type Call = { method: string; path: string[]; query: URLSearchParams; key: string; body: unknown }
 
 /** The part of Despatch that a factory sees, with letters instead of PDF files, and faults to order. */
 export async function startFakeGateway() {
   const runs = new Map<string, FakeRun>()
-  const files = new Map<string, { content: string; credentials: unknown[] }>()
+  const recalls: FakeRecall[] = []
+  const returns = new Map<string, { documentId: string; reasonCode: string; scannedAt: string }>()
+  const heartbeats: unknown[] = []
+  /** `expiredLinks`: so many links that are given for it do not work. */
+  const files = new Map<string, { content: string; credentials: unknown[]; expiredLinks: number }>()
   const logins: unknown[] = []
   /** What the test environment has in store for documents; the others are printed. */
   const outcomes = new Map<string, object>()
+  const paths: string[] = []
   let tokens = 0
   /** Answers that are sent instead of the right one, by the end of the path; the work is done all the same. */
   const faults: { path: string; status: number; left: number }[] = []
@@ -45,68 +47,132 @@ export async function startFakeGateway() {
   }
 
   async function answer(request: IncomingMessage): Promise<Answer> {
-    const { pathname } = new URL(request.url ?? '/', url)
+    const { pathname, searchParams: query } = new URL(request.url ?? '/', url)
     const body = request.method === 'POST' ? await json(request).catch(() => undefined) : undefined
+    paths.push(`${request.method} ${request.url}`)
     if (pathname === '/thirdparty-access/v1/authenticate') {
       logins.push(body)
       tokens += 1
       return { status: 200, body: { 'id-token': `token ${tokens}` } }
     }
-    const [, area, , ...rest] = pathname.split('/')
+    const [, area, , resource, ...path] = pathname.split('/')
     if (area === 'uat') {
-      return { status: 200, body: outcomes.get(rest[0] ?? '') ?? { outcome: 'print' } }
+      return { status: 200, body: outcomes.get(resource ?? '') ?? { outcome: 'print' } }
     }
     if (area === 'files') return serveFile(request, pathname)
     const isCurrent = request.headers.authorization === `token ${tokens}`
     if (!isCurrent || request.headers['x-api-key'] !== 'key') return { status: 401 }
     const key = String(request.headers['idempotency-key'])
-    return rest[0] === 'postings' ? answerPosting(rest, key, body) : answerRun(rest, key, body)
+    const call = { method: request.method ?? '', path, query, key, body }
+    switch (resource) {
+      case 'heartbeat':
+        heartbeats.push(body)
+        return { status: 200, body: {} }
+      case 'work-summary':
+        return { status: 200, body: { streams: [] } }
+      case 'recall-requests':
+        return answerRecalls(call)
+      case 'postings':
+        return answerPosting(call)
+      case 'returns':
+        return answerReturns(body)
+      default:
+        return path.length === 0 ? listRuns(query) : answerRun(call)
+    }
   }
 
   function serveFile({ headers }: IncomingMessage, path: string): Answer {
     const file = files.get(path)
     if (!file) return { status: 404 }
+    if (file.expiredLinks > 0) {
+      file.expiredLinks -= 1
+      return { status: 403 }
+    }
     file.credentials.push(headers.authorization ?? headers['x-api-key'])
     return { status: 200, body: file.content, headers: { 'content-type': 'application/pdf' } }
   }
 
-  function answerRun(
-    [, batchNumber, part, documentId]: string[],
-    key: string,
-    body: unknown,
-  ): Answer {
-    if (!batchNumber) {
-      const released = [...runs].filter(([, { state }]) => state === 'RELEASED')
-      return { status: 200, body: { printRuns: released.map(([name]) => ({ batchNumber: name })) } }
-    }
+  function listRuns(query: URLSearchParams): Answer {
+    const place = query.get('printLocation')
+    const printRuns = [...runs.values()]
+      .filter(
+        ({ state, manifest }) =>
+          state === 'RELEASED' && manifest.printLocation === (place ?? manifest.printLocation),
+      )
+      .map(({ manifest }) => ({
+        batchNumber: manifest.batchNumber,
+        releasedAt: '2026-01-05T10:00:00Z',
+      }))
+    return { status: 200, body: { printRuns } }
+  }
+
+  function answerRun({ method, path, query, key, body }: Call): Answer {
+    const [batchNumber = '', part, documentId] = path
     const run = runs.get(batchNumber)
     if (!run) return { status: 404 }
     switch (part) {
       case 'claim':
-        if (run.state === 'RELEASED') run.state = 'CLAIMED'
-        else if (!run.claimKeys.includes(key)) return { status: 409 }
-        run.claimKeys.push(key)
-        return { status: 200, body: run.manifest.totals }
+        return run.claim(key, body)
+      case 'lease':
+        run.renewals += 1
+        return { status: 200, body: {} }
       case 'manifest':
         return { status: 200, body: run.manifest }
       case 'documents':
         return { status: 303, headers: { location: `${url}/files/${documentId}` } }
+      case 'acknowledgement':
+        return run.acknowledge(body as Parameters<FakeRun['acknowledge']>[0])
+      case 'events':
+        return run.tell((body as { events: Parameters<FakeRun['tell']>[0] }).events)
+      case 'reprints': {
+        if (method === 'GET') return run.listReprints(query.get('state'))
+        const { documents } = body as { documents: Parameters<FakeRun['askForReprints']>[0] }
+        return run.askForReprints(documents)
+      }
+      case 'reconciliation':
+        return run.reconcile()
       default:
-        run.acknowledgement = body as NonNullable<FakeRun['acknowledgement']>
-        run.state = 'ACCEPTED'
-        return { status: 200, body: {} }
+        return run.close()
     }
   }
 
-  function answerPosting([, postingId]: string[], key: string, body: unknown): Answer {
+  function answerPosting({ path, key, body }: Call): Answer {
+    const [postingId] = path
     if (!postingId) {
-      const { batchNumber, documentIds } = body as { batchNumber: string; documentIds?: string[] }
-      runs.get(batchNumber)?.postingKeys.push(key)
-      if (documentIds) runs.get(batchNumber)?.posted.push(documentIds)
-      return { status: 201, body: { postingId: batchNumber } }
+      const posting = body as Parameters<FakeRun['post']>[1]
+      return runs.get(posting.batchNumber)?.post(key, posting) ?? { status: 404 }
     }
-    const run = runs.get(postingId)
-    if (run) run.state = 'POSTED'
+    const isKnown = [...runs.values()].some((run) => run.confirm(postingId))
+    return { status: isKnown ? 200 : 404, body: {} }
+  }
+
+  function answerReturns(body: unknown): Answer {
+    const { returns: told } = body as {
+      returns: { returnId: string; documentId: string; reasonCode: string; scannedAt: string }[]
+    }
+    const results = told.map(({ returnId, ...letter }) => {
+      const known = returns.get(returnId)
+      returns.set(returnId, letter)
+      return { returnId, result: known ? 'DUPLICATE' : 'RECORDED' }
+    })
+    return { status: 200, body: { results } }
+  }
+
+  function answerRecalls({ path, body }: Call): Answer {
+    const [recallId, verb] = path
+    if (!recallId) {
+      const recallRequests = recalls.filter(({ state }) => state === 'OPEN')
+      return { status: 200, body: { recallRequests } }
+    }
+    const recall = recalls.find((each) => each.recallId === recallId)!
+    const { tooLate = [] } = (body ?? {}) as { tooLate?: string[] }
+    recall.state = verb === 'reject' ? 'REJECTED' : 'ACCEPTED'
+    for (const document of recall.documents) {
+      const isLate = verb === 'reject' || tooLate.includes(document.documentId)
+      document.state = isLate ? 'TOO_LATE' : 'RECALLED'
+      const standing = runs.get(recall.batchNumber)!.standings.get(document.documentId)!
+      if (!isLate) standing.outcome = 'RECALLED'
+    }
     return { status: 200, body: {} }
   }
 
@@ -114,26 +180,35 @@ export async function startFakeGateway() {
     url,
     files,
     logins,
+    heartbeats,
     outcomes,
     faults,
     runs,
+    returns,
+    /** Every call, as METHOD path. */
+    paths,
     /** Every token given so far stops working. */
     expireTokens: () => {
       tokens += 1
     },
-    release(batchNumber: string, letters: Record<string, string>): FakeRun {
+    release(
+      batchNumber: string,
+      letters: Record<string, string>,
+      { leaseMs = 3_600_000, reprintsFreeMax = 10 } = {},
+    ): FakeRun {
       for (const [documentId, content] of Object.entries(letters)) {
-        files.set(`/files/${documentId}`, { content, credentials: [] })
+        files.set(`/files/${documentId}`, { content, credentials: [], expiredLinks: 0 })
       }
-      const run = {
-        manifest: aManifest(batchNumber, letters),
-        claimKeys: [],
-        postingKeys: [],
-        posted: [],
-      }
-      const released: FakeRun = { ...run, state: 'RELEASED' }
-      runs.set(batchNumber, released)
-      return released
+      const run = makeRun(makeManifest(batchNumber, letters), { leaseMs, reprintsFreeMax })
+      runs.set(batchNumber, run)
+      return run
+    },
+    /** What an operator asks for. */
+    recall(batchNumber: string, ...documentIds: string[]): FakeRecall {
+      const documents = documentIds.map((documentId) => ({ documentId, state: 'ASKED' }))
+      const recall = { recallId: randomUUID(), batchNumber, state: 'OPEN', documents }
+      recalls.push(recall)
+      return recall
     },
     async stop() {
       server.close()
@@ -141,38 +216,6 @@ export async function startFakeGateway() {
       await once(server, 'close')
     },
   }
-}
-
-function aManifest(batchNumber: string, letters: Record<string, string>): Manifest {
-  const documents = Object.entries(letters).map(([documentId, content], index) => ({
-    sequence: index + 1,
-    documentId,
-    fulfilmentJobId: `${batchNumber}-001`,
-    attempt: 1,
-    sheets: 2,
-    pages: 3,
-    bytes: content.length,
-    sha256: createHash('sha256').update(content).digest('hex'),
-    content: `/print-fulfilment/v1/print-runs/${batchNumber}/documents/${documentId}/content`,
-  }))
-  const manifest: Manifest = {
-    batchNumber,
-    manifestVersion: 1,
-    manifestDigest: '',
-    printLocation: 'NORTH',
-    despatchMethod: 'SECOND',
-    stationery: 'A4-PLAIN',
-    plex: 'duplex',
-    colour: true,
-    totals: {
-      documentCount: documents.length,
-      sheetCount: documents.length * 2,
-      pageCount: documents.length * 3,
-      byteCount: documents.reduce((sum, { bytes }) => sum + bytes, 0),
-    },
-    documents,
-  }
-  return { ...manifest, manifestDigest: digestOf(manifest) }
 }
 
 function send(response: ServerResponse, { status, body, headers }: Answer): void {

@@ -20,7 +20,7 @@ test('refuses to print an attempt of a document twice, also at once and after a 
   await log.close()
 
   const reopened = await openPrintLog(path)
-  expect(reopened.wasPrinted(letter)).toBe(true)
+  expect(reopened.find(letter)).toEqual({})
   expect(await reopened.print(letter)).toBe('refused')
   expect(await reopened.print({ ...letter, attempt: 2 })).toBe('printed')
   await reopened.close()
@@ -43,4 +43,21 @@ test('goes on after a line that a crash cut short', async () => {
     JSON.stringify({ ...letter, documentId: 'D3' }),
     '',
   ])
+})
+
+test('takes numbered stock in order, one number for each copy, also after a restart', async () => {
+  const path = await aPath()
+  const log = await openPrintLog(path, { serialNumberPrefix: 'SN-' })
+  await log.print(letter)
+  await log.print({ ...letter, attempt: 2 })
+  await log.print(letter)
+  await log.close()
+
+  const reopened = await openPrintLog(path, { serialNumberPrefix: 'SN-' })
+  await reopened.print({ ...letter, documentId: 'D2' })
+
+  expect(reopened.find(letter)).toEqual({ serialNumber: 'SN-00000001' })
+  expect(reopened.find({ ...letter, attempt: 2 })).toEqual({ serialNumber: 'SN-00000002' })
+  expect(reopened.find({ documentId: 'D2', attempt: 1 })).toEqual({ serialNumber: 'SN-00000003' })
+  await reopened.close()
 })

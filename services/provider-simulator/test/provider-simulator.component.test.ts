@@ -1,111 +1,134 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createLogger } from '@despatch/telemetry/logger'
 import { eventually } from '@despatch/testing/eventually'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { ProductionEvent } from '../src/produce-print-run.ts'
-import { createProviderSimulator, type ProviderSimulator } from '../src/provider-simulator.ts'
-import { startFakeGateway } from './fake-gateway.ts'
+import { expect, test } from 'vitest'
+import { aFactory } from './a-factory.ts'
 
-let gateway: Awaited<ReturnType<typeof startFakeGateway>>
-let directory: string
-let simulator: ProviderSimulator
-let events: ProductionEvent[]
-
-beforeEach(async () => {
-  gateway = await startFakeGateway()
-  directory = await mkdtemp(join(tmpdir(), 'provider-simulator-'))
-  events = []
-})
-afterEach(async () => {
-  await simulator.close()
-  await gateway.stop()
-  await rm(directory, { recursive: true })
-})
-
-async function start({
-  printTimeMs = 0,
-  outcomesUrl,
-}: {
-  printTimeMs?: number
-  outcomesUrl?: string
-} = {}): Promise<void> {
-  const config = {
-    LOG_LEVEL: 'silent' as const,
-    DESPATCH_BASE_URL: gateway.url,
-    DESPATCH_PROVIDER_USER_NAME: 'factory',
-    DESPATCH_PROVIDER_PASSWORD: 'password',
-    DESPATCH_PROVIDER_API_KEY: 'key',
-    DESPATCH_PROVIDER_DIRECTORY: directory,
-    DESPATCH_SIMULATOR_OUTCOMES_URL: outcomesUrl,
-    DESPATCH_PROVIDER_POLL_INTERVAL_MS: 20,
-    DESPATCH_PROVIDER_PRINT_TIME_MS: printTimeMs,
-  }
-  simulator = await createProviderSimulator(config, {
-    log: createLogger({ service: 'provider-simulator', level: 'silent' }),
-    onEvent: (event) => events.push(event),
-  })
-  simulator.start()
-}
-
-const isPosted = (batchNumber: string) =>
-  eventually(() => gateway.runs.get(batchNumber)?.state === 'POSTED', {
-    message: `${batchNumber} is posted`,
-  })
-
-const happened = (kind: ProductionEvent['kind']) =>
-  eventually(() => events.some((event) => event.kind === kind), { message: `something is ${kind}` })
-
-async function printed(): Promise<unknown[]> {
-  const text = await readFile(join(directory, 'print-log.ndjson'), 'utf8')
-  return text
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line).documentId)
-    .toSorted()
-}
-
-test('takes a released run from claim to posting, and tells of each step', async () => {
+test('takes a released run from claim to close, and tells of each step', async () => {
+  const { gateway, start, becomes, happened, printed, events } = await aFactory()
   const run = gateway.release('R1', { D1: 'first letter', D2: 'second letter' })
 
   await start()
-  await isPosted('R1')
-  await happened('posted')
+  await becomes('R1', 'CLOSED')
+  await happened('closed')
 
-  expect(await printed()).toEqual(['D1', 'D2'])
+  expect(await printed()).toEqual(['D1 1', 'D2 1'])
   expect(run.acknowledgement).toEqual({
     documentCount: 2,
     sheetCount: 4,
     manifestDigest: run.manifest.manifestDigest,
   })
+  expect(run.postingBodies).toEqual([
+    {
+      batchNumber: 'R1',
+      carrier: 'Simulated Mail',
+      handoverAt: expect.any(String),
+      manifestNumber: expect.stringMatching(/^SIM-/),
+      counts: [{ despatchMethod: 'SECOND', format: 'LETTER', documentCount: 2 }],
+    },
+  ])
   expect(gateway.logins).toEqual([{ userName: 'factory', password: 'password' }])
-  expect(events.map(({ kind }) => kind).toSorted()).toEqual([
-    'acknowledged',
+  expect(events.map(({ kind }) => kind)).toEqual([
     'claimed',
     'fetched',
     'fetched',
+    'acknowledged',
+    'printed',
+    'printed',
     'posted',
-    'printed',
-    'printed',
+    'closed',
   ])
 })
 
+test('reports what happened to each document, in its order', async () => {
+  const { gateway, start, becomes } = await aFactory()
+  const run = gateway.release('R1', { D1: 'a letter' })
+
+  await start({ DESPATCH_SIMULATOR_DIVERT_RATE: 1, DESPATCH_SIMULATOR_SERIAL_NUMBER_PREFIX: 'S' })
+  await becomes('R1', 'CLOSED')
+
+  expect(run.told.map(({ type, serialNumber }) => [type, serialNumber])).toEqual([
+    ['FETCHED', undefined],
+    ['PRINTED', 'S00000001'],
+    ['DIVERTED', undefined],
+    ['ENCLOSED', undefined],
+  ])
+})
+
+test('acknowledges before it prints', async () => {
+  const { gateway, start, becomes, printed, stop } = await aFactory()
+  gateway.release('R1', { D1: 'a letter' })
+  gateway.faults.push({ path: '/acknowledgement', status: 400, left: 1_000 })
+
+  await start()
+  await becomes('R1', 'ACCEPTED')
+  await stop()
+
+  expect(await printed()).toEqual([])
+})
+
+test('says that it is there, by its own clock', async () => {
+  const { gateway, start } = await aFactory()
+
+  await start({ DESPATCH_SIMULATOR_CLOCK_SKEW_SECONDS: 86_400 })
+  await eventually(() => gateway.heartbeats.length > 0, { message: 'a heartbeat has come' })
+
+  const [{ sentAt }] = gateway.heartbeats as [{ sentAt: string }]
+  expect(Date.parse(sentAt) - Date.now()).toBeGreaterThan(86_000_000)
+  await eventually(() => gateway.paths.some((path) => path.endsWith('/work-summary')), {
+    message: 'the work summary is read',
+  })
+})
+
+test('takes the runs of its print locations only', async () => {
+  const { gateway, start, becomes } = await aFactory()
+  const elsewhere = gateway.release('R1', { D1: 'a letter' })
+  elsewhere.manifest = { ...elsewhere.manifest, printLocation: 'SOUTH' }
+  gateway.release('R2', { D2: 'a letter' })
+
+  await start({ DESPATCH_SIMULATOR_PRINT_LOCATIONS: ['NORTH'] })
+  await becomes('R2', 'CLOSED')
+
+  expect(elsewhere.state).toBe('RELEASED')
+})
+
 test('shows its credentials to the interface only, not to the address of a file', async () => {
+  const { gateway, start, becomes } = await aFactory()
   gateway.release('R1', { D1: 'a letter' })
 
   await start()
-  await isPosted('R1')
+  await becomes('R1', 'CLOSED')
 
   expect(gateway.files.get('/files/D1')?.credentials).toEqual([undefined])
 })
 
+test('asks for another link when one has expired', async () => {
+  const { gateway, start, becomes } = await aFactory()
+  gateway.release('R1', { D1: 'a letter' })
+  gateway.files.get('/files/D1')!.expiredLinks = 2
+
+  await start()
+  await becomes('R1', 'CLOSED')
+
+  expect(gateway.paths.filter((path) => path.endsWith('/D1/content'))).toHaveLength(3)
+})
+
+test('renews its lease while the files take long to come', async () => {
+  const { gateway, start, becomes } = await aFactory()
+  const letters = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`D${n}`, `letter ${n}`]))
+  const run = gateway.release('R1', letters, { leaseMs: 2 })
+
+  await start()
+  await becomes('R1', 'CLOSED')
+
+  expect(run.renewals).toBeGreaterThan(0)
+})
+
 test('a claim whose answer was lost is repeated with the same key', async () => {
+  const { gateway, start, becomes } = await aFactory()
   const run = gateway.release('R1', { D1: 'a letter' })
   gateway.faults.push({ path: '/claim', status: 502, left: 2 })
 
   await start()
-  await isPosted('R1')
+  await becomes('R1', 'CLOSED')
 
   // once more where an answer gets lost by itself, as it does on a machine that is busy
   expect(run.claimKeys.length).toBeGreaterThanOrEqual(3)
@@ -113,96 +136,129 @@ test('a claim whose answer was lost is repeated with the same key', async () => 
 })
 
 test('a token that has expired is renewed', async () => {
+  const { gateway, start, becomes } = await aFactory()
   await start()
   await eventually(() => gateway.logins.length === 1, { message: 'it has logged in' })
   gateway.expireTokens()
 
   gateway.release('R1', { D1: 'a letter' })
-  await isPosted('R1')
+  await becomes('R1', 'CLOSED')
 
   expect(gateway.logins).toHaveLength(2)
 })
 
-test('after a restart it goes on where it was: same keys, nothing printed twice', async () => {
-  const run = gateway.release('R1', { D1: 'first letter', D2: 'second letter' })
-  gateway.faults.push({ path: '/postings', status: 503, left: 1 })
-  await start({ printTimeMs: 600_000 })
-  await happened('acknowledged')
-  await simulator.close()
-  expect(run.state).toBe('ACCEPTED')
-
-  await start({ printTimeMs: 0 })
-  await isPosted('R1')
-
-  expect(await printed()).toEqual(['D1', 'D2'])
-  expect(new Set(run.claimKeys).size).toBe(1)
-  expect(run.postingKeys).toHaveLength(2)
-  expect(new Set(run.postingKeys).size).toBe(1)
-})
-
 test('refuses a file that is not that of the manifest, and posts the others', async () => {
+  const { gateway, start, becomes, printed, events } = await aFactory()
   const run = gateway.release('R1', { D1: 'good', D2: 'good as well' })
   gateway.files.get('/files/D2')!.content = 'altered'
 
   await start()
-  await isPosted('R1')
+  await becomes('R1', 'CLOSED')
 
-  expect(await printed()).toEqual(['D1'])
+  expect(await printed()).toEqual(['D1 1'])
   expect(run.acknowledgement?.refusals).toEqual([
     { documentId: 'D2', reasonCode: 'DIGEST', reason: 'The file is not that of the manifest' },
   ])
+  expect(events).toContainEqual({
+    kind: 'refused',
+    batchNumber: 'R1',
+    documentId: 'D2',
+    reasonCode: 'DIGEST',
+  })
+  expect(run.told.map(({ documentId }) => documentId)).not.toContain('D2')
 })
 
-test('in a test environment it refuses and holds what it is told to', async () => {
-  const run = gateway.release('R1', { D1: 'printed', D2: 'refused', D3: 'held' })
-  const refusal = { reasonCode: 'UNPRINTABLE', reason: 'The document cannot be printed' }
-  gateway.outcomes.set('D2', { outcome: 'refuse', ...refusal })
-  gateway.outcomes.set('D3', { outcome: 'hold' })
+test('a run of which every document is refused is closed without a posting', async () => {
+  const { gateway, start, becomes, printed } = await aFactory()
+  const run = gateway.release('R1', { D1: 'a letter', D2: 'another' })
 
-  await start({ outcomesUrl: `${gateway.url}/uat/print-outcomes` })
-  await isPosted('R1')
+  await start({ DESPATCH_SIMULATOR_REFUSAL_RATE: 1 })
+  await becomes('R1', 'CLOSED')
 
-  expect(await printed()).toEqual(['D1', 'D3'])
-  expect(run.acknowledgement?.refusals).toEqual([{ documentId: 'D2', ...refusal }])
-  expect(run.posted[0]).toEqual(['D1'])
-  expect(new Set(run.postingKeys).size).toBe(1)
-})
-
-test('a run of held documents is not posted, and does not keep the next one waiting', async () => {
-  const held = gateway.release('R1', { D1: 'held' })
-  gateway.outcomes.set('D1', { outcome: 'hold' })
-  gateway.release('R2', { D2: 'a letter' })
-
-  await start({ outcomesUrl: `${gateway.url}/uat/print-outcomes` })
-  await isPosted('R2')
-  await eventually(() => held.state === 'ACCEPTED', { message: 'R1 is accepted' })
-
-  expect(held.postingKeys).toEqual([])
-})
-
-test('what was held before a restart is held after it', async () => {
-  const run = gateway.release('R1', { D1: 'printed', D2: 'held' })
-  gateway.outcomes.set('D2', { outcome: 'hold' })
-  const outcomesUrl = `${gateway.url}/uat/print-outcomes`
-  await start({ printTimeMs: 600_000, outcomesUrl })
-  await happened('acknowledged')
-  await simulator.close()
-
-  await start({ printTimeMs: 0, outcomesUrl })
-  await isPosted('R1')
-
-  expect(run.posted).toEqual([['D1']])
+  expect(await printed()).toEqual([])
+  expect(run.postingKeys).toEqual([])
 })
 
 test('prints nothing of a manifest whose digest does not fit', async () => {
+  const { gateway, start, becomes, printed } = await aFactory()
   const bad = gateway.release('R1', { D1: 'a letter' })
   bad.manifest = { ...bad.manifest, stationery: 'A4-OTHER' }
   gateway.release('R2', { D2: 'a letter' })
 
   await start()
-  await isPosted('R2')
+  await becomes('R2', 'CLOSED')
   await eventually(() => bad.claimKeys.length > 1, { message: 'R1 is tried again' })
 
-  expect(await printed()).toEqual(['D2'])
+  expect(await printed()).toEqual(['D2 1'])
   expect(bad.state).toBe('CLAIMED')
+})
+
+test('leaves a run alone that an operator has moved elsewhere', async () => {
+  const { gateway, start, becomes, crashes, stop } = await aFactory()
+  const run = gateway.release('R1', { D1: 'a letter' })
+  await start({ DESPATCH_SIMULATOR_CRASH_AT: ['after-print'] })
+  await eventually(() => crashes.length > 0, { message: 'it has stopped' })
+  await stop()
+  run.state = 'VOIDED'
+
+  gateway.release('R2', { D2: 'a letter' })
+  await start()
+  await becomes('R2', 'CLOSED')
+  gateway.release('R3', { D3: 'a letter' })
+  await becomes('R3', 'CLOSED')
+
+  expect(gateway.paths.filter((path) => path.endsWith('/R1/events'))).toHaveLength(1)
+  expect(run.postingKeys).toEqual([])
+})
+
+test('what the platform has lost of a posting is told to it again', async () => {
+  const { gateway, start, becomes } = await aFactory()
+  const run = gateway.release('R1', { D1: 'a letter', D2: 'lost' })
+  run.loses = 'D2'
+
+  await start()
+  await becomes('R1', 'CLOSED')
+
+  expect(run.posted).toEqual([['D1', 'D2'], ['D2']])
+  expect(new Set(run.postingKeys).size).toBe(2)
+})
+
+test('fetches a file again that was damaged on its way', async () => {
+  const { gateway, start, becomes } = await aFactory()
+  const run = gateway.release('R1', { D1: 'a letter' })
+  let files = 0
+
+  await start(
+    {},
+    {
+      fetch: async (input, init) => {
+        const isFile = String(input).includes('/files/')
+        if (isFile) files += 1
+        return isFile && files === 1 ? new Response('damaged') : fetch(input, init)
+      },
+    },
+  )
+  await becomes('R1', 'CLOSED')
+
+  expect(run.acknowledgement?.refusals).toBeUndefined()
+  expect(files).toBe(2)
+})
+
+test('makes its calls with the fetch that it is given', async () => {
+  const { gateway, start, becomes } = await aFactory()
+  gateway.release('R1', { D1: 'a letter' })
+  const methods: (string | undefined)[] = []
+
+  await start(
+    {},
+    {
+      fetch: (input, init) => {
+        methods.push(init?.method)
+        return fetch(input, init)
+      },
+    },
+  )
+  await becomes('R1', 'CLOSED')
+
+  expect(methods).toContain('POST')
 })

@@ -68,6 +68,12 @@ test.each([
       reason: 'The file is not that of the manifest',
     },
   ],
+  ['UAT SPOIL', { outcome: 'spoil', reasonCode: 'SMUDGED', reason: 'The toner is smudged' }],
+  [
+    'UAT FAIL JAM',
+    { outcome: 'fail', reasonCode: 'JAM', reason: 'The paper jams again and again' },
+  ],
+  ['UAT RETURN R01', { outcome: 'return', reasonCode: 'R01' }],
 ])('a document for %s: %o', async (recipientName, body) => {
   expect(await get(await aDocumentFor(recipientName))).toEqual({ status: 200, body })
 })

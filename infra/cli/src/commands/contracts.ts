@@ -3,6 +3,7 @@ import type {
   ContractsResponse,
   PutContractRequest,
 } from '@despatch/contracts/administration/contract'
+import { plainStationery } from '@despatch/domain/print-run/capabilities'
 import type { Command } from 'commander'
 import { findConsumer } from '../find-consumer.ts'
 import type { Run } from '../program.ts'
@@ -19,6 +20,9 @@ type AddOptions = {
   ruleSet?: string
   addressPlacement?: string
   marks: boolean
+  stationery?: string
+  templateData?: true
+  callbackReturns?: true
 }
 
 export function addContractCommands(program: Command, run: Run): void {
@@ -52,6 +56,9 @@ export function addContractCommands(program: Command, run: Run): void {
     .option('--rule-set <id>', 'rules of preflight, such as window-letter-2026-11')
     .option('--address-placement <where>', 'own-page or first-page (of the files); else own-page')
     .option('--no-marks', 'leave insertion marks and the barcode of the address off the letter')
+    .option('--stationery <name>', 'paper that it is printed on; else A4-PLAIN')
+    .option('--template-data', 'give the provider the custom parameters, for a template')
+    .option('--callback-returns', 'tell the consumer of letters that came back')
     .action((userName: string, jobType: string, reference: string, options: AddOptions) =>
       run(async (session) => {
         const { consumerId } = await findConsumer(session, userName)
@@ -94,17 +101,21 @@ export function renderContracts(contracts: readonly ContractResponse[]): string 
     printedAs(contract),
     `≤ ${contract.pagesMax}`,
     contract.ruleSet,
-    contract.callbackStatuses.join(' ') || '-',
+    [...contract.callbackStatuses, ...(contract.callbackReturns ? ['returns'] : [])].join(' ') ||
+      '-',
     contract.retiredAt ? 'retired' : 'in use',
   ])
   return renderTable(header, rows)
 }
 
-function printedAs({ plex, colour, production, addressPlacement, marks }: ContractResponse) {
+function printedAs(contract: ContractResponse) {
+  const { plex, colour, production, addressPlacement, marks, stationery, templateData } = contract
   const isLetter = production === 'letter'
   return [
     plex,
     colour ? 'colour' : 'mono',
+    ...(stationery === plainStationery ? [] : [`on ${stationery}`]),
+    ...(templateData ? ['from a template'] : []),
     ...(isLetter && addressPlacement === 'first-page' ? ['address on first page'] : []),
     ...(isLetter && !marks ? ['no marks'] : []),
   ].join(' ')
@@ -117,7 +128,7 @@ function pathOf(consumerId: string, jobType: string, templateReference: string):
 
 function termsOf(options: AddOptions): Partial<Record<keyof PutContractRequest, unknown>> {
   const { asSupplied, handlingInstruction, simplex, mono, pagesMax, callback } = options
-  const { ruleSet, addressPlacement, marks } = options
+  const { ruleSet, addressPlacement, marks, stationery, templateData, callbackReturns } = options
   return {
     ...(asSupplied === undefined
       ? { production: 'letter' }
@@ -130,5 +141,8 @@ function termsOf(options: AddOptions): Partial<Record<keyof PutContractRequest, 
     ...(ruleSet !== undefined && { ruleSet }),
     ...(addressPlacement !== undefined && { addressPlacement }),
     marks,
+    ...(stationery !== undefined && { stationery }),
+    ...(templateData && { templateData }),
+    ...(callbackReturns && { callbackReturns }),
   }
 }

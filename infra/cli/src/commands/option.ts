@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 
 /** For an option that can be repeated: each use adds a value. */
 export function collect(value: string, before: readonly string[] = []): string[] {
@@ -9,6 +9,13 @@ export function collect(value: string, before: readonly string[] = []): string[]
 export function parseWholeNumber(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.')
   return Number(text)
+}
+
+/** A whole number that is not 0. Throws what the command line's parser tells as wrong usage. */
+export function parseNumberFrom1(text: string): number {
+  const number = parseWholeNumber(text)
+  if (number < 1) throw new InvalidArgumentError('It must be at least 1.')
+  return number
 }
 
 /** A percentage without its sign. Throws what the command line's parser tells as wrong usage. */
@@ -23,4 +30,21 @@ export function parseDay(text: string): string {
   const at = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN
   if (!Number.isNaN(at) && new Date(at).toISOString().startsWith(text)) return text
   throw new InvalidArgumentError('It must be a date that exists, as YYYY-MM-DD.')
+}
+
+export type PageOptions = { limit: string; cursor?: string }
+
+/** Lets a command that lists be asked for one page after the other. */
+export function addPageOptions(command: Command): Command {
+  return command
+    .option('--limit <number>', 'how many to list, at most 100', '50')
+    .option('--cursor <cursor>', 'where the page before ended')
+}
+
+/** The query of what is given. */
+export function queryOf(options: Readonly<Record<string, string | undefined>>): URLSearchParams {
+  const given = Object.entries(options).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  )
+  return new URLSearchParams(given)
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ProductionEvent } from '@despatch/provider-simulator/produce-print-run'
+import type { ProductionEvent } from '@despatch/provider-simulator/production'
 import { createProviderSimulator } from '@despatch/provider-simulator/provider-simulator'
 import type { Credential } from '@despatch/standalone/credentials'
 import type { Logger } from '@despatch/telemetry/logger'
@@ -68,6 +68,20 @@ export function describeProduction(event: ProductionEvent): string | undefined {
       return `checked, acknowledged and prints ${run}`
     case 'posted':
       return `posted ${run}: ${count(event.documentCount, 'envelope')}`
+    case 'refused':
+      return `refused document ${event.documentId}: ${event.reasonCode}`
+    case 'spoiled':
+      return `spoiled document ${event.documentId} and asks to print it again`
+    case 'reprinted':
+      return `printed document ${event.documentId} again: attempt ${event.attempt}`
+    case 'failed':
+      return `cannot print document ${event.documentId}: ${event.reasonCode}`
+    case 'recalled':
+      return `took document ${event.documentId} out, as asked`
+    case 'returned':
+      return `got document ${event.documentId} back: ${event.reasonCode}`
+    case 'closed':
+      return `closed ${run}: ${count(event.documentCount, 'document')} accounted for`
     case 'fetched':
     case 'printed':
       return undefined

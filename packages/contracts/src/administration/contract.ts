@@ -1,5 +1,6 @@
 import { newestRuleSetId, ruleSetIds } from '@despatch/domain/preflight/rule-set'
 import { printJobStatuses } from '@despatch/domain/print-job/status'
+import { plainStationery } from '@despatch/domain/print-run/capabilities'
 import { z } from 'zod'
 import { customIssue, integer, text } from '../text.ts'
 
@@ -36,6 +37,11 @@ const terms = {
   marks: z
     .boolean()
     .describe('Whether insertion marks and the barcode of the address are printed on a letter'),
+  stationery: text({ min: 1, max: 50 }).describe('The paper, by the name that sites know it by'),
+  templateData: z
+    .boolean()
+    .describe('Whether the provider is given the custom parameters, for a template that it fills'),
+  callbackReturns: z.boolean().describe('Whether the consumer is told of a letter that came back'),
 }
 
 export const putContractSchema = z
@@ -49,6 +55,9 @@ export const putContractSchema = z
     ruleSet: terms.ruleSet.default(newestRuleSetId),
     addressPlacement: terms.addressPlacement.default('own-page'),
     marks: terms.marks.default(true),
+    stationery: terms.stationery.default(plainStationery),
+    templateData: terms.templateData.default(false),
+    callbackReturns: terms.callbackReturns.default(false),
   })
   .superRefine(({ production, suppliedFileKey, addressPlacement }, context) => {
     const isSupplied = production === 'as-supplied'
@@ -98,6 +107,9 @@ export function renderContract(contract: ListedContract): ContractResponse {
     ruleSet: contract.ruleSet,
     addressPlacement: contract.addressPlacement,
     marks: contract.marks,
+    stationery: contract.stationery,
+    templateData: contract.templateData,
+    callbackReturns: contract.callbackReturns,
     ...(retiredAt && { retiredAt: retiredAt.toISOString() }),
   }
 }

@@ -14,7 +14,7 @@ const refusal = z.object({
   reason: reason.describe('Told to the consumer: no personal information'),
 })
 
-const runRefusal = z.object({ reasonCode, reason })
+const refusalOfRun = z.object({ reasonCode, reason })
 
 const acknowledgementMembers = z.object({
   documentCount: integer({ min: 1, max: countMax }).describe('All of the manifest, refused or not'),
@@ -25,7 +25,7 @@ const acknowledgementMembers = z.object({
   refusals: list(refusal, { max: documentsMax, unique: ['documentId'] })
     .exactOptional()
     .describe('Documents that will not be printed; their print jobs are rejected'),
-  refusal: runRefusal
+  refusal: refusalOfRun
     .exactOptional()
     .describe(
       'The whole run cannot be printed here, through no fault of its documents: an operator moves it, and nothing is rejected',
@@ -56,6 +56,11 @@ export function renderAcknowledgement(run: {
   acknowledgedAt: Date
 }): AcknowledgementResponse {
   return { ...run, acknowledgedAt: run.acknowledgedAt.toISOString() }
+}
+
+/** Why a whole run is refused, as operators read it. */
+export function runRefusal({ reasonCode, reason }: { reasonCode: string; reason: string }) {
+  return `${reasonCode}: ${reason}`
 }
 
 /** The comment of a print job whose document is refused. */

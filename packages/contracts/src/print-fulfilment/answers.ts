@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { printErrorsSchema } from '../print-request/problems.ts'
-import { text } from '../text.ts'
+import { customIssue, text } from '../text.ts'
 
 export const security = [{ jwt: [], apiKey: [] }]
 
@@ -33,10 +33,17 @@ export const idempotencyKey = z.object({
 export const reasonCode = text({ min: 1, max: 50, pattern: /^[A-Za-z0-9_.-]+$/ })
 export const reason = text({ min: 1, max: 200 })
 
-export const instant = z.iso.datetime({
-  offset: true,
-  message: 'must be a date and time such as 2026-01-31T17:30:00Z',
-})
+/** With any offset; of the years that every date type can hold, since the clock of a provider may say anything. */
+export const instant = z.iso
+  .datetime({ offset: true, message: 'must be a date and time such as 2026-01-31T17:30:00Z' })
+  .check(({ value, issues }) => {
+    const at = Date.parse(value)
+    if (Number.isNaN(at) || (at >= instantMin && at < instantEnd)) return
+    const message = 'must be of the years 1970 to 9999'
+    issues.push(customIssue({ code: 'Pattern', message }, value))
+  })
+const instantMin = Date.UTC(1970, 0)
+const instantEnd = Date.UTC(10_000, 0)
 
 export const count = z.number().meta({ type: 'integer', minimum: 0 })
 export const number = z.number().meta({ type: 'integer', minimum: 1 })

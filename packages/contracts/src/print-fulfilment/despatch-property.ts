@@ -2,6 +2,7 @@ import {
   despatchPropertyKeyCharactersMax,
   despatchPropertyValueCharactersMax,
 } from '@despatch/domain/print-run/despatch-properties'
+import { despatchPropertyFault } from '@despatch/domain/print-run/despatch-property-registry'
 import { z } from 'zod'
 import { list } from '../list.ts'
 import { customIssue, text } from '../text.ts'
@@ -14,13 +15,14 @@ const despatchProperty = z
     value: text({ min: 1, max: despatchPropertyValueCharactersMax }),
   })
   .check(({ value, issues }) => {
-    if (value.key !== 'totalSheets' || /^[1-9]\d{0,5}$/.test(value.value)) return
-    const message = 'must be the text of a whole number for the key totalSheets'
+    const message = despatchPropertyFault(value.key, value.value)
+    if (message === undefined) return
     issues.push({ ...customIssue({ code: 'Pattern', message }, value.value), path: ['value'] })
   })
 
 export const despatchProperties = list(despatchProperty, { max: propertiesMax, unique: ['key'] })
   .exactOptional()
   .describe(
-    'Told to the consumer. totalSheets, postageClass and mailingProduct are filled in where they are absent',
+    'Told to the consumer. totalSheets, postageClass and mailingProduct are filled in where they are absent. ' +
+      'The value of a well-known key has its type: docs/despatch-properties.md',
   )

@@ -75,3 +75,44 @@ export const itemEventsResponseSchema = z.object({
   results: z.array(itemEventResult).describe('One for each event, in their order'),
 })
 export type ItemEventsResponse = z.output<typeof itemEventsResponseSchema>
+
+/** What the consumer is told of a letter that will not be printed. */
+export function failureComment({
+  reasonCode,
+  reason,
+}: Pick<ItemEventRequest, 'reasonCode' | 'reason'>): string {
+  const told = [reasonCode, reason].filter((text) => text !== undefined)
+  return ['Failed at the print provider', ...told].join(': ')
+}
+
+const refusalDetails = {
+  'unknown-document': 'The print run has no such document',
+  'event-id-reused': 'The eventId stands for another event',
+  'attempt-not-authorised': 'The document was not to be printed under this attempt',
+  'already-reported': 'The attempt has such an event under another eventId',
+  'not-spoilable': 'The document is despatched',
+  'not-failable': 'The document has come to its end, or is on a later attempt',
+  'not-in-production': 'The document was refused',
+  'serial-number-taken': 'Another document or attempt has the serialNumber',
+  'serial-number-not-in-stock': 'The serialNumber is not in the stock of the provider',
+} as const satisfies Record<ItemEventRefusal, string>
+
+export type StoredItemEventResult = { eventId: string } & (
+  | { result: 'APPLIED' | 'RECORDED' | 'DUPLICATE' }
+  | { result: 'REFUSED'; refusal: ItemEventRefusal }
+)
+
+/** Writes what became of each event, and says why one was refused. */
+export function renderItemEvents(
+  batchNumber: string,
+  results: readonly StoredItemEventResult[],
+): ItemEventsResponse {
+  return {
+    batchNumber,
+    results: results.map((result) =>
+      result.result === 'REFUSED'
+        ? { ...result, detail: refusalDetails[result.refusal] }
+        : { ...result },
+    ),
+  }
+}

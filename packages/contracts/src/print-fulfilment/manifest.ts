@@ -39,6 +39,7 @@ export type StoredFulfilmentJob = {
   sheetCount: number
   firstSequence: number
   lastSequence: number
+  /** Whether the provider is given custom parameters of some of its documents. */
   hasTemplateData: boolean
 }
 
@@ -86,28 +87,16 @@ export type StoredManifest = ManifestRun &
   }
 
 /**
- * Writes a manifest piece by piece, so that a run of any length takes no memory. The pages come in order of sequence.
+ * Writes a manifest as JSON, piece by piece, so that a run of any length takes no memory. The pages come in order of sequence.
  */
 export async function* renderManifest(
   manifest: StoredManifest,
   fulfilmentJobs: readonly StoredFulfilmentJob[],
   pages: AsyncIterable<readonly ManifestDocument[]>,
 ): AsyncGenerator<string> {
-  const { documentCount, sheetCount, pageCount, byteCount, expectedDespatchDate } = manifest
   const head = {
-    batchNumber: manifest.batchNumber,
-    manifestVersion: manifest.manifestVersion,
-    manifestDigest: manifest.manifestDigest,
-    digestRule: manifestDigestRule,
-    printLocation: manifest.printLocation,
-    despatchMethod: manifest.despatchMethod,
-    format: manifest.format,
-    stationery: manifest.stationery,
-    plex: manifest.plex,
-    colour: manifest.colour,
-    printEpoch: manifest.printEpoch,
-    ...(expectedDespatchDate !== null && { expectedDespatchDate }),
-    totals: { documentCount, sheetCount, pageCount, byteCount },
+    ...renderManifestRun(manifest),
+    totals: renderTotals(manifest),
     fulfilmentJobs: fulfilmentJobs.map((job) => renderFulfilmentJob(job, manifest)),
   }
   yield `${JSON.stringify(head).slice(0, -1)},"documents":[`
@@ -121,7 +110,31 @@ export async function* renderManifest(
   yield ']}'
 }
 
-function renderFulfilmentJob(
+/** The run itself, without totals and lists, as each format tells it. */
+export function renderManifestRun(manifest: StoredManifest) {
+  const { expectedDespatchDate } = manifest
+  return {
+    batchNumber: manifest.batchNumber,
+    manifestVersion: manifest.manifestVersion,
+    manifestDigest: manifest.manifestDigest,
+    digestRule: manifestDigestRule,
+    printLocation: manifest.printLocation,
+    despatchMethod: manifest.despatchMethod,
+    format: manifest.format,
+    stationery: manifest.stationery,
+    plex: manifest.plex,
+    colour: manifest.colour,
+    printEpoch: manifest.printEpoch,
+    ...(expectedDespatchDate !== null && { expectedDespatchDate }),
+  }
+}
+
+export function renderTotals(manifest: StoredManifest) {
+  const { documentCount, sheetCount, pageCount, byteCount } = manifest
+  return { documentCount, sheetCount, pageCount, byteCount }
+}
+
+export function renderFulfilmentJob(
   { hasTemplateData, ...job }: StoredFulfilmentJob,
   { batchNumber }: StoredManifest,
 ): FulfilmentJobResponse {
@@ -134,7 +147,7 @@ function renderFulfilmentJob(
   }
 }
 
-function renderDocument(
+export function renderDocument(
   document: ManifestDocument,
   { batchNumber, plex, stationery, despatchMethod }: StoredManifest,
 ): z.output<typeof documentSchema> {

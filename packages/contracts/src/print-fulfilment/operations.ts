@@ -38,7 +38,7 @@ export const listPrintRuns = {
   schema: {
     operationId: 'listPrintRuns',
     tags: ['print runs'],
-    summary: 'List print runs, oldest release first',
+    summary: 'List print runs, oldest deadline first',
     security,
     querystring: printRunsQuerySchema,
     response: { 200: printRunsSchema, 400: invalid, ...everywhere },
@@ -64,7 +64,7 @@ export const claimPrintRun = {
       400: invalid,
       404: unknownRun,
       409: printErrorsSchema.describe(
-        'The run has been acknowledged or has nothing left to print, or the key stands for another claim',
+        'The run has been acknowledged, was moved or has nothing left to print, or the key stands for another claim',
       ),
       ...everywhere,
     },
@@ -86,7 +86,7 @@ export const renewLease = {
       200: leaseResponseSchema,
       400: invalid,
       404: unknownRun,
-      409: printErrorsSchema.describe('The run is not claimed, or has been acknowledged'),
+      409: printErrorsSchema.describe('The run is not claimed, has been acknowledged or was moved'),
       ...everywhere,
     },
   },
@@ -101,8 +101,10 @@ export const getManifest = {
     summary: 'Read the frozen list of a claimed print run',
     description:
       'It never changes. As JSON, or by the Accept header as NDJSON (application/x-ndjson: the run, its fulfilment jobs, ' +
-      'its documents, one to a line) or CSV (text/csv: the documents; the totals are in headers). ?format= goes before Accept. ' +
-      'Each has an ETag of its own, made from the digest.',
+      'its documents and the totals, one to a line, each with its type) or CSV (text/csv: a line for each document). ' +
+      '?format= goes before Accept. Each has an ETag of its own, made from the digest. Digest, version and totals are in headers ' +
+      'besides: Despatch-Manifest-Digest, Despatch-Manifest-Version, Despatch-Document-Count, Despatch-Sheet-Count, ' +
+      'Despatch-Page-Count, Despatch-Byte-Count.',
     security,
     params: runParams,
     querystring: z.object({
@@ -151,7 +153,9 @@ export const acknowledgePrintRun = {
       200: acknowledgementResponseSchema,
       400: invalid,
       404: unknownRun,
-      409: printErrorsSchema.describe('Digest or counts differ; nothing has moved'),
+      409: printErrorsSchema.describe(
+        'Digest or counts differ, or the run was moved; nothing has changed',
+      ),
       ...everywhere,
     },
   },

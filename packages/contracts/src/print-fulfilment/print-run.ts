@@ -46,7 +46,9 @@ export const printRunSchema = z.object({
 export type PrintRunResponse = z.output<typeof printRunSchema>
 
 export const printRunsSchema = z.object({
-  printRuns: z.array(printRunSchema).describe('Oldest release first'),
+  printRuns: z
+    .array(printRunSchema)
+    .describe('The earliest expectedDespatchDate first, then the oldest release'),
   nextCursor: z.string().optional().describe('Ask with it for the next page; absent on the last'),
 })
 export type PrintRunsResponse = z.output<typeof printRunsSchema>
@@ -54,7 +56,7 @@ export type PrintRunsResponse = z.output<typeof printRunsSchema>
 const pageRunsDefault = 50
 
 export const printRunsQuerySchema = z.object({
-  state: z.enum(offeredStates).exactOptional().describe('Absent: all'),
+  state: z.enum(offeredStates).exactOptional().describe('Absent: all but VOIDED'),
   printLocation: text({ min: 1, max: 100 }).exactOptional(),
   despatchMethod: z.enum(printRunDespatchMethods).exactOptional(),
   cursor: text({ min: 1, max: 50 }).exactOptional().describe('The nextCursor of the page before'),
@@ -78,7 +80,6 @@ export type StoredPrintRun = Omit<
   | 'closedAt'
 > & {
   expectedDespatchDate: string | null
-
   state: PrintRunState
   releasedAt: Date
   claimedAt: Date | null

@@ -18,6 +18,24 @@ test('a problem of fulfilment has its own code and title, in the wrapper of the 
   })
 })
 
+test('where documents are at fault, there is an entry for each, titled with its id', () => {
+  const fault = { field: 'D1', code: 'DocumentsUnaccounted', detail: 'Document D1 is SPOILED' }
+
+  expect(renderFulfilmentProblem(new Problem('print-run-unaccounted', 'One is', [fault]))).toEqual({
+    status: 409,
+    body: {
+      errors: [
+        {
+          status: '409 CONFLICT',
+          code: 'DocumentsUnaccounted',
+          title: 'D1',
+          detail: 'Document D1 is SPOILED',
+        },
+      ],
+    },
+  })
+})
+
 test('the other problems read as in the print request interface', () => {
   expect(renderFulfilmentProblem(new Problem('not-permitted', 'Not a provider'))).toEqual({
     status: 403,

@@ -54,20 +54,24 @@ const reasons = { 404: 'NOT_FOUND', 409: 'CONFLICT' } as const
 /** A list may have a fault in each of its many items: an answer tells the first of them. */
 const faultsMax = 100
 
-/** Writes a problem in the shape of the print interfaces: `errors`, with one entry for each fault of a field. */
+/** Writes a problem in the shape of the print interfaces: `errors`, with one entry for each fault of a field or document. */
 export function renderFulfilmentProblem(problem: Problem): WireError {
   const { kind, message, faults } = problem
   if (!isOfFulfilment(kind)) {
     return renderPrintProblem(new Problem(kind, message, faults.slice(0, faultsMax)))
   }
   const { status, code, title } = wire[kind]
-  const error: PrintError = {
-    status: `${status} ${reasons[status]}`,
-    code,
-    title,
-    detail: message,
-  }
-  return { status, body: { errors: [error] } }
+  const statusText = `${status} ${reasons[status]}`
+  const errors: PrintError[] =
+    faults.length > 0
+      ? faults.slice(0, faultsMax).map(({ field, detail }) => ({
+          status: statusText,
+          code,
+          title: field,
+          detail,
+        }))
+      : [{ status: statusText, code, title, detail: message }]
+  return { status, body: { errors } }
 }
 
 function isOfFulfilment(kind: ProblemKind): kind is keyof typeof wire {
@@ -94,4 +98,22 @@ export function documentNotFound(documentId: string, batchNumber: string): Probl
 
 export function postingNotFound(postingId: string): Problem {
   return new Problem('posting-not-found', `There is no posting ${postingId}`)
+}
+
+export function fulfilmentJobNotFound(fulfilmentJobId: string, batchNumber: string): Problem {
+  return new Problem(
+    'fulfilment-job-not-found',
+    `There is no fulfilment job ${fulfilmentJobId} in a claimed print run ${batchNumber}`,
+  )
+}
+
+export function printSiteNotFound(printLocation: string): Problem {
+  return new Problem('print-site-not-found', `The provider has no site ${printLocation}`)
+}
+
+export function printRunNotInProduction(batchNumber: string): Problem {
+  return new Problem(
+    'print-run-not-in-production',
+    `Print run ${batchNumber} is not in production: it was not acknowledged, was refused, or is closed`,
+  )
 }

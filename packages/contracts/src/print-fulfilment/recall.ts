@@ -40,3 +40,16 @@ export const acceptRecallSchema = z
   .nullish()
 
 export const rejectRecallSchema = z.object({ reason })
+
+type StoredRecall = Omit<RecallResponse, 'requestedAt' | 'answeredAt'> & {
+  requestedAt: Date
+  answeredAt: Date | null
+}
+
+export function renderRecall({ requestedAt, answeredAt, ...recall }: StoredRecall): RecallResponse {
+  return {
+    ...recall,
+    requestedAt: requestedAt.toISOString(),
+    ...(answeredAt && { answeredAt: answeredAt.toISOString() }),
+  }
+}

@@ -1,3 +1,9 @@
+import type { DocumentProgress } from '@despatch/domain/print-run/document-progress'
+import {
+  missingCount,
+  type PrintRunAccount,
+  type PrintRunState,
+} from '@despatch/domain/print-run/state'
 import { z } from 'zod'
 import { count, cursor, nextCursor, number, pageLimit } from './answers.ts'
 
@@ -41,3 +47,66 @@ export const closeResponseSchema = z.object({
   closedAt: z.iso.datetime(),
 })
 export type CloseResponse = z.output<typeof closeResponseSchema>
+
+export type FoundReconciliation = {
+  batchNumber: string
+  state: PrintRunState
+  account: PrintRunAccount
+  reprints: number
+  waitingReprints: number
+  /** In order of sequence; one more than the page has says that there is another. */
+  unaccounted: readonly {
+    documentId: string
+    sequence: number
+    attempt: number
+    progress: DocumentProgress | null
+    postingId: string | null
+  }[]
+}
+
+export function renderReconciliation(
+  found: FoundReconciliation,
+  pageDocuments: number,
+): ReconciliationResponse {
+  const { batchNumber, state, account, reprints, waitingReprints, unaccounted } = found
+  const page = unaccounted.slice(0, pageDocuments)
+  const hasMore = unaccounted.length > page.length
+  return {
+    batchNumber,
+    state,
+    ...renderAccount(account),
+    reprints,
+    waitingReprints,
+    isBalanced: missingCount(account) === 0,
+    missingDocuments: page.map(({ documentId, sequence, attempt, progress, postingId }) => ({
+      documentId,
+      sequence,
+      attempt,
+      progress: progress ?? 'NONE',
+      isPosted: postingId !== null,
+    })),
+    ...(hasMore && { nextCursor: String(page.at(-1)!.sequence) }),
+  }
+}
+
+export function renderClose({
+  batchNumber,
+  account,
+  closedAt,
+}: {
+  batchNumber: string
+  account: PrintRunAccount
+  closedAt: Date
+}): CloseResponse {
+  return {
+    batchNumber,
+    state: 'CLOSED',
+    ...renderAccount(account),
+    closedAt: closedAt.toISOString(),
+  }
+}
+
+function renderAccount(account: PrintRunAccount) {
+  const { expected, despatched, refused, failed, recalled } = account
+  return { expected, despatched, refused, failed, recalled, missing: missingCount(account) }
+}

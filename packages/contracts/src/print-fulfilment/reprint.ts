@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { list } from '../list.ts'
-import { cursor, documentId, nextCursor, number, pageLimit, reason, reasonCode } from './answers.ts'
+import { documentId, nextCursor, number, pageLimit, reason, reasonCode } from './answers.ts'
+import { contentPath } from './paths.ts'
 
 /** Documents of one request. */
 const reprintsMax = 2_500
@@ -44,6 +45,36 @@ export type ReprintsResponse = z.output<typeof reprintsResponseSchema>
 
 export const reprintsQuerySchema = z.object({
   state: z.enum(reprintStates).exactOptional().describe('Absent: all'),
-  cursor,
+  cursor: z
+    .string()
+    .regex(/^\d{1,15}$/, 'must be the nextCursor of the page before')
+    .transform(Number)
+    .exactOptional()
+    .describe('The nextCursor of the page before'),
   limit: pageLimit(500),
 })
+
+export type StoredReprint = Omit<ReprintResponse, 'content' | 'requestedAt' | 'decidedAt'> & {
+  reprintId: number
+  requestedAt: Date
+  decidedAt: Date | null
+}
+
+/** Writes the reprints of a run. With `limit`, they are a page, and a full one may have another after it. */
+export function renderReprints(
+  batchNumber: string,
+  reprints: readonly StoredReprint[],
+  { limit }: { limit?: number } = {},
+): ReprintsResponse {
+  const last = reprints.length === limit ? reprints.at(-1) : undefined
+  return {
+    batchNumber,
+    reprints: reprints.map(({ reprintId: _, requestedAt, decidedAt, ...reprint }) => ({
+      ...reprint,
+      content: contentPath(batchNumber, reprint.documentId),
+      requestedAt: requestedAt.toISOString(),
+      ...(decidedAt && { decidedAt: decidedAt.toISOString() }),
+    })),
+    ...(last && { nextCursor: String(last.reprintId) }),
+  }
+}

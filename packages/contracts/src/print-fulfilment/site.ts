@@ -1,4 +1,4 @@
-import { plexes } from '@despatch/domain/print-run/capabilities'
+import { type Capabilities, plexes } from '@despatch/domain/print-run/capabilities'
 import { printRunDespatchMethods } from '@despatch/domain/print-run/despatch-method'
 import { mailFormats } from '@despatch/domain/print-run/mail-format'
 import { z } from 'zod'
@@ -71,6 +71,33 @@ export const capabilitiesSchema = z.object({
 })
 export type CapabilitiesRequest = z.output<typeof capabilitiesSchema>
 
+/** Capabilities as they are kept: each name once. */
+export function parseCapabilities(request: CapabilitiesRequest): Capabilities {
+  const { calendar, ...others } = request
+  return {
+    ...others,
+    stationery: unique(request.stationery),
+    formats: unique(request.formats),
+    plexes: unique(request.plexes),
+    despatchMethods: unique(request.despatchMethods),
+    ...(calendar && {
+      calendar: {
+        ...calendar,
+        weekdays: unique(calendar.weekdays),
+        closedOn: unique(calendar.closedOn),
+        classes: calendar.classes.map(({ weekdays, ...ofClass }) => ({
+          ...ofClass,
+          ...(weekdays && { weekdays: unique(weekdays) }),
+        })),
+      },
+    }),
+  }
+}
+
+function unique<Name>(names: readonly Name[]): Name[] {
+  return [...new Set(names)]
+}
+
 export const siteSchema = z.object({
   printLocation: z.string(),
   enabled: z.boolean().describe('Whether operators let it have work'),
@@ -78,6 +105,19 @@ export const siteSchema = z.object({
   capabilities: capabilitiesSchema,
 })
 export type SiteResponse = z.output<typeof siteSchema>
+
+/** A site as it is kept. */
+export type StoredSite = Omit<SiteResponse, 'capabilities'> & { capabilities: Capabilities }
+
+export function renderSite({
+  printLocation,
+  enabled,
+  share,
+  capabilities,
+}: StoredSite): SiteResponse {
+  // the same members, but for lists that nobody may change
+  return { printLocation, enabled, share, capabilities: capabilities as CapabilitiesRequest }
+}
 
 export const sitesSchema = z.object({ sites: z.array(siteSchema) })
 export type SitesResponse = z.output<typeof sitesSchema>

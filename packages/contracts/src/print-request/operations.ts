@@ -2,7 +2,11 @@ import { z } from 'zod'
 import { customIssue } from '../text.ts'
 import { printJobEventsSchema } from './print-job-events.ts'
 import { printJobRequestSchema } from './print-job-request.ts'
-import { printJobCreationResponseSchema, printJobResponseSchema } from './print-job-response.ts'
+import {
+  printJobCreationResponseSchema,
+  printJobQuerySchema,
+  printJobResponseSchema,
+} from './print-job-response.ts'
 import { printErrorsSchema } from './problems.ts'
 import { uploadFileResponseSchema } from './upload-file-response.ts'
 import { validationResponseSchema } from './validation-response.ts'
@@ -119,8 +123,10 @@ export const getPrintJob = {
     summary: 'Read a print job',
     security,
     params: jobId,
+    querystring: printJobQuerySchema,
     response: {
       200: printJobResponseSchema.describe('The print job as it stands'),
+      400: printErrorsSchema.describe('There is no such view'),
       404: unknownJob,
       ...everywhere,
     },

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import {
   printJobResponseSchema,
+  renderExtendedPrintJob,
   renderPrintJob,
   type StoredPrintJob,
 } from './print-job-response.ts'
@@ -90,6 +91,28 @@ test('names files by their ids and never gives back their content', () => {
     { key: 'serviceIdentifier', value: 's1' },
   ])
   expect(response.fileParams).toEqual([{ fileId: 'pdfContent' }, { fileId: 'leaflet' }])
+})
+
+test('the extended view adds what is planned, as far as it is known', () => {
+  const job = aStoredJob()
+  const cancellableUntil = new Date('2026-03-04T17:30:00Z')
+
+  const planned = renderExtendedPrintJob(job, {
+    expectedDespatchDate: '2026-03-05',
+    cancellableUntil,
+  })
+  const unplanned = renderExtendedPrintJob(job, {
+    expectedDespatchDate: null,
+    cancellableUntil: null,
+  })
+
+  expect(planned).toEqual({
+    ...renderPrintJob(job),
+    expectedDespatchDate: '2026-03-05',
+    cancellableUntil: '2026-03-04T17:30:00.000Z',
+  })
+  expect(printJobResponseSchema.safeParse(planned).success).toBe(true)
+  expect(unplanned).toEqual(renderPrintJob(job))
 })
 
 const target = 'https://example.com/callback'

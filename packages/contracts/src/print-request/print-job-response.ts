@@ -46,6 +46,24 @@ export const printJobResponseSchema = z.object({
   createdDate: z.iso.datetime(),
   updatedDate: z.iso.datetime(),
   printableAddress: printableAddressSchema.optional(),
+  expectedDespatchDate: z.iso
+    .date()
+    .optional()
+    .describe('Only in the extended view: when the letter is going to be handed to the carrier'),
+  cancellableUntil: z.iso
+    .datetime()
+    .optional()
+    .describe(
+      'Only in the extended view: until then the print job can be deleted for certain. Absent once its print run is released: ' +
+        'it can be deleted until a provider claims the run, which may happen at any moment',
+    ),
+})
+
+export const printJobQuerySchema = z.object({
+  view: z
+    .enum(['extended'])
+    .optional()
+    .describe('An addition to the specification: extended tells the dates of the print run too'),
 })
 
 export type PrintJobResponse = z.output<typeof printJobResponseSchema>
@@ -72,6 +90,27 @@ export type StoredPrintJob = {
   createdDate: Date
   updatedDate: Date
   printableAddress: PrintableAddress | null
+}
+
+/** What is planned for a print job. Null is what is not known (yet). */
+export type PlannedDespatch = {
+  /** `YYYY-MM-DD` in London. */
+  expectedDespatchDate: string | null
+  cancellableUntil: Date | null
+}
+
+/** Writes a job with what is planned for it. */
+export function renderExtendedPrintJob(
+  job: StoredPrintJob,
+  { expectedDespatchDate, cancellableUntil }: PlannedDespatch,
+): PrintJobResponse {
+  return {
+    ...renderPrintJob(job),
+    ...known({
+      expectedDespatchDate,
+      cancellableUntil: cancellableUntil?.toISOString() ?? null,
+    }),
+  }
 }
 
 /** Writes a job as its consumer reads it: files by their ids, credentials masked, unknown members left out. */

@@ -1,3 +1,4 @@
+import { returnReasonCodes } from '@despatch/domain/print-run/returned-letter'
 import { z } from 'zod'
 import { driverErrorsSchema } from '../driver-records/problems.ts'
 import { text } from '../text.ts'
@@ -26,12 +27,21 @@ export const listScenarios = {
   },
 } as const
 
+const cause = { reasonCode: z.string(), reason: z.string() }
+
 /** What a simulated print provider does with a document. */
 export const printOutcomeSchema = z.discriminatedUnion('outcome', [
   z.object({ outcome: z.literal('print') }),
   z.object({ outcome: z.literal('hold') }).describe('Accept it and never hand it over'),
-  z.object({ outcome: z.literal('refuse'), reasonCode: z.string(), reason: z.string() }),
+  z.object({ outcome: z.literal('refuse'), ...cause }),
+  z.object({ outcome: z.literal('spoil'), ...cause }).describe('Spoil its first attempt only'),
+  z.object({ outcome: z.literal('fail'), ...cause }).describe('Accept it and fail to print it'),
+  z
+    .object({ outcome: z.literal('return'), reasonCode: z.enum(returnReasonCodes) })
+    .describe('Post it, and report it as returned'),
 ])
+
+export type PrintOutcomeResponse = z.output<typeof printOutcomeSchema>
 
 export const getPrintOutcome = {
   method: 'GET',

@@ -1,4 +1,5 @@
 import type { PrintJobStatus } from '../print-job/status.ts'
+import { renderMessage, wholeSeconds } from './message.ts'
 
 /** What a callback says: a print job has reached a status. */
 export type StatusChange = {
@@ -16,23 +17,17 @@ export type StatusChange = {
   correlationId: string
 }
 
-const source = 'despatch:print:fulfilment'
 const type = 'despatch.print.messages.v2.PrintJobStatus'
 
 /**
- * The body of a callback: a JSON envelope after the manner of CloudEvents, as UTF-8 bytes.
- * Absent members are left out, since consumers refuse nulls; `transitionDate` has whole seconds and a Z,
- * since consumers refuse fractions and offsets.
+ * The body of a callback that tells a status. Absent members are left out, since consumers refuse nulls; `transitionDate`
+ * has whole seconds.
  */
 export function renderStatusMessage(change: StatusChange): Uint8Array {
   const isDespatched = change.status === 'DESPATCHED'
-  const message = {
-    specVersion: '1',
+  return renderMessage({
+    ...change,
     type,
-    source,
-    id: change.messageId,
-    time: change.at.toISOString(),
-    dataContentType: 'application/json',
     data: {
       jobId: change.printJobId,
       jobType: change.jobType,
@@ -43,11 +38,5 @@ export function renderStatusMessage(change: StatusChange): Uint8Array {
       ...(change.comment !== null && { comment: change.comment }),
       ...(isDespatched && { despatchProperties: change.despatchProperties ?? [] }),
     },
-    metadata: { correlationId: change.correlationId },
-  }
-  return new TextEncoder().encode(JSON.stringify(message))
-}
-
-function wholeSeconds(at: Date): string {
-  return `${at.toISOString().slice(0, 19)}Z`
+  })
 }

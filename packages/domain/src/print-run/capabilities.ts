@@ -38,7 +38,7 @@ export type ProductionCalendar = {
   closedOn: readonly LondonDate[]
   /** What is PENDING then belongs to the day's print runs, and what comes later to the next. */
   cutOff: LondonTime
-  /** Working days from the day of the cut-off to the handing over; 0 is the same day. */
+  /** Days on which it produces the despatch method, from that of the cut-off to the handing over; 0 is the same day. */
   productionDays: number
   /** Where a despatch method differs from the others. */
   classes: readonly ClassCalendar[]

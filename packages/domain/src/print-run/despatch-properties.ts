@@ -25,24 +25,31 @@ export type DespatchFacts = {
  * What it says of the document goes before what it says of the posting, and both before ours.
  */
 export function despatchProperties(facts: DespatchFacts): DespatchProperty[] {
-  const properties = new Map<string, string>(ownProperties(facts))
-  for (const { key, value } of [...facts.ofPosting, ...facts.ofDocument]) properties.set(key, value)
+  return mergeDespatchProperties(ownProperties(facts), facts.ofPosting, facts.ofDocument)
+}
+
+/** Each key once, in the order in which it first comes, with the value that is said last. */
+export function mergeDespatchProperties(
+  ...lists: (readonly DespatchProperty[])[]
+): DespatchProperty[] {
+  const properties = new Map<string, string>()
+  for (const { key, value } of lists.flat()) properties.set(key, value)
   return [...properties].map(([key, value]) => ({ key, value }))
 }
 
-function ownProperties(facts: DespatchFacts): [string, string][] {
+function ownProperties(facts: DespatchFacts): DespatchProperty[] {
   const { postageClass, mailingProduct } = postageOf(facts.despatchMethod)
-  const own: [string, string][] = [
-    ['totalSheets', String(facts.sheets)],
-    ['postageClass', postageClass],
-    ['mailingProduct', mailingProduct],
-    ['productionRunDate', londonTime(facts.producedAt)],
-    ['weightGrams', String(estimateWeightGrams(facts.sheets))],
-    ['mailProvider', firstCharacters(facts.carrier)],
-    ['handoverAt', londonTime(facts.handoverAt)],
-  ]
-  if (facts.manifestNumber) own.push(['eManifestId', firstCharacters(facts.manifestNumber)])
-  return own
+  const own = {
+    totalSheets: String(facts.sheets),
+    postageClass,
+    mailingProduct,
+    productionRunDate: londonTime(facts.producedAt),
+    weightGrams: String(estimateWeightGrams(facts.sheets)),
+    mailProvider: firstCharacters(facts.carrier),
+    handoverAt: londonTime(facts.handoverAt),
+    ...(facts.manifestNumber && { eManifestId: firstCharacters(facts.manifestNumber) }),
+  }
+  return Object.entries(own).map(([key, value]) => ({ key, value }))
 }
 
 // Only the provider knows that a letter went out sorted or with a Mailmark: until it says so, it is uncoded.

@@ -27,44 +27,49 @@ export type EventRefusal =
 export type Judgement =
   /** The event moves the document to this standing. */
   | { kind: 'apply'; standing: DocumentStanding }
-  /** The event is true, and comes too late to move anything: the document is further, or on another attempt. */
-  | { kind: 'record' }
+  /** The event is true, and comes too late to move the document: it is further, at its end, or on another attempt. */
+  | { kind: 'record'; standing: DocumentStanding }
   /** The event cannot be true. */
   | { kind: 'refuse'; reason: EventRefusal }
 
 const ranks = { FETCHED: 1, PRINTED: 2, ENCLOSED: 3, SPOILED: 4 } as const
 
 /**
- * What an event does to a document. Events come in any order; the rank of an attempt only rises. An attempt that nobody
- * authorised cannot have happened: that is what keeps a second copy out of the post. `reported` are the types that are known of
- * the event's attempt.
+ * What an event does to a document. Events come in any order, so the progress of the current attempt is always the furthest of
+ * what is known of it, whatever came first, and also once the document has its outcome. An attempt that nobody authorised,
+ * or that belonged to another run, cannot have happened: that is what keeps a second copy out of the post.
+ * `reported` are the types that are known of the event's attempt.
  */
 export function judgeItemEvent(
   standing: DocumentStanding,
   event: { type: ItemEventType; attempt: number },
   reported: ReadonlySet<ItemEventType>,
 ): Judgement {
-  const { attempt, progress, outcome } = standing
-  const moved = (next: DocumentProgress): Judgement => ({
-    kind: 'apply',
-    standing: { ...standing, progress: next },
-  })
-  if (event.attempt > attempt) return refuse('attempt-not-authorised')
-  if (event.type !== 'DIVERTED' && reported.has(event.type)) return refuse('already-reported')
+  const { firstAttempt, attempt, outcome } = standing
   if (outcome === 'REFUSED') return refuse('not-in-production')
-  if (event.type === 'FAILED') return judgeFailure(standing, event.attempt)
-  if (event.attempt < attempt || event.type === 'DIVERTED') return { kind: 'record' }
-  if (event.type === 'SPOILED') {
-    if (outcome !== null) return refuse('not-spoilable')
-    return moved('SPOILED')
+  if (event.attempt < firstAttempt || event.attempt > attempt) {
+    return refuse('attempt-not-authorised')
   }
-  const isFurther = outcome !== null || (progress !== null && ranks[progress] > ranks[event.type])
-  return isFurther ? { kind: 'record' } : moved(event.type)
+  if (event.type === 'DIVERTED') return { kind: 'record', standing }
+  if (reported.has(event.type)) return refuse('already-reported')
+  if (event.type === 'FAILED') return judgeFailure(standing, event.attempt)
+  if (event.attempt < attempt) return { kind: 'record', standing }
+  if (event.type === 'SPOILED' && outcome === 'DESPATCHED') return refuse('not-spoilable')
+  return judgeProgress(standing, event.type)
 }
 
+// The next attempt was authorised because this one could not be used: its failing says nothing of the next.
 function judgeFailure(standing: DocumentStanding, attempt: number): Judgement {
   if (standing.outcome !== null || attempt < standing.attempt) return refuse('not-failable')
   return { kind: 'apply', standing: { ...standing, outcome: 'FAILED' } }
+}
+
+function judgeProgress(standing: DocumentStanding, next: DocumentProgress): Judgement {
+  const { progress, outcome } = standing
+  const isFurther = progress === null || ranks[next] > ranks[progress]
+  if (!isFurther) return { kind: 'record', standing }
+  const moved = { ...standing, progress: next }
+  return { kind: outcome === null ? 'apply' : 'record', standing: moved }
 }
 
 function refuse(reason: EventRefusal): Judgement {
@@ -76,4 +81,9 @@ export function isPostable(standing: DocumentStanding): boolean {
   const { firstAttempt, attempt, progress, outcome } = standing
   if (outcome !== null || progress === 'SPOILED') return false
   return attempt === firstAttempt || progress === 'PRINTED' || progress === 'ENCLOSED'
+}
+
+/** Whether a further attempt may be asked for: the current one was spoiled, and the document has not come to its end. */
+export function isReprintable({ progress, outcome }: DocumentStanding): boolean {
+  return outcome === null && progress === 'SPOILED'
 }

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { stateAfterAcknowledgement } from './state.ts'
+import {
+  isInProduction,
+  missingCount,
+  type PrintRunAccount,
+  printRunStates,
+  stateAfterAcknowledgement,
+  stateOfWork,
+} from './state.ts'
 
 const rows: [refusedCount: number, state: string][] = [
   [0, 'ACCEPTED'],
@@ -10,4 +17,32 @@ const rows: [refusedCount: number, state: string][] = [
 
 test.for(rows)('a run of 3 of which %i are refused is %s', ([refusedCount, state]) => {
   expect(stateAfterAcknowledgement({ documentCount: 3, refusedCount })).toBe(state)
+})
+
+const none = { expected: 10, despatched: 0, refused: 0, failed: 0, recalled: 0, posted: 0 }
+const accounts: [account: Partial<PrintRunAccount>, missing: number, state: string][] = [
+  [{}, 10, 'IN_PRODUCTION'],
+  [{ posted: 9 }, 10, 'IN_PRODUCTION'],
+  [{ posted: 10 }, 10, 'POSTED'],
+  [{ despatched: 4, refused: 3, failed: 2 }, 1, 'IN_PRODUCTION'],
+  [{ despatched: 4, refused: 3, failed: 2, posted: 1 }, 1, 'POSTED'],
+  [{ despatched: 4, refused: 3, failed: 2, recalled: 1 }, 0, 'RECONCILED'],
+  [{ refused: 10 }, 0, 'RECONCILED'],
+]
+
+test.for(accounts)('of 10 documents, %o: %i are missing, and the run is %s', (row) => {
+  const [account, missing, state] = row
+  const whole = { ...none, ...account }
+
+  expect([missingCount(whole), stateOfWork(whole)]).toEqual([missing, state])
+})
+
+test('documents are reported on between the acknowledgement and the closing', () => {
+  expect(printRunStates.filter(isInProduction)).toEqual([
+    'ACCEPTED',
+    'ACCEPTED_WITH_EXCEPTIONS',
+    'IN_PRODUCTION',
+    'POSTED',
+    'RECONCILED',
+  ])
 })

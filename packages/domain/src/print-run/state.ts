@@ -54,3 +54,16 @@ export function stateOfWork(account: PrintRunAccount): 'IN_PRODUCTION' | 'POSTED
   if (missing === 0) return 'RECONCILED'
   return missing === account.posted ? 'POSTED' : 'IN_PRODUCTION'
 }
+
+/** Whether documents of a run may be reported on, posted and accounted for: it was acknowledged, and not refused, closed or moved. */
+export function isInProduction(state: PrintRunState): boolean {
+  return inProduction.has(state)
+}
+
+const inProduction: ReadonlySet<PrintRunState> = new Set([
+  'ACCEPTED',
+  'ACCEPTED_WITH_EXCEPTIONS',
+  'IN_PRODUCTION',
+  'POSTED',
+  'RECONCILED',
+])

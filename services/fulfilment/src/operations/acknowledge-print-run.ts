@@ -2,6 +2,7 @@ import {
   type AcknowledgementRequest,
   refusalComment,
   renderAcknowledgement,
+  runRefusal,
 } from '@despatch/contracts/print-fulfilment/acknowledgement'
 import { acknowledgePrintRun as operation } from '@despatch/contracts/print-fulfilment/operations'
 import { printRunNotFound } from '@despatch/contracts/print-fulfilment/problems'
@@ -23,19 +24,20 @@ export function acknowledgePrintRun(api: Api, { db }: { db: Db }): void {
     ...operation,
     handler: async (request) => {
       const { batchNumber } = request.params
-      const { refusals = [], ...counts } = request.body
+      const { refusals = [], refusal, ...counts } = request.body
       const outcome = await acknowledgeStored(db, {
         ...counts,
         providerId: providerOf(request.caller),
         batchNumber,
         requestHash: hashRequest(request.body),
-        refusals: refusals.map((refusal) => ({
-          documentId: refusal.documentId,
-          comment: refusalComment(refusal),
+        refusals: refusals.map((refused) => ({
+          documentId: refused.documentId,
+          comment: refusalComment(refused),
         })),
+        refusal: refusal && runRefusal(refusal),
       })
       const run = acknowledged(outcome, batchNumber, request.body)
-      addToLogLine(request, { batchNumber, refusedCount: run.refusedCount })
+      addToLogLine(request, { batchNumber, state: run.state, refusedCount: run.refusedCount })
       return renderAcknowledgement(run)
     },
   })
@@ -55,6 +57,11 @@ function acknowledged(
       throw new Problem(
         'digest-mismatch',
         `Print run ${batchNumber} has not been claimed: there is no manifest to acknowledge`,
+      )
+    case 'moved':
+      throw new Problem(
+        'print-run-not-in-production',
+        `Print run ${batchNumber} was moved: it is no longer to be printed`,
       )
     case 'acknowledged-otherwise':
       throw new Problem(

@@ -54,6 +54,11 @@ function responseOf(outcome: ClaimOutcome, batchNumber: string): Buffer {
         'print-run-not-claimable',
         `Print run ${batchNumber} has been claimed under another key and acknowledged`,
       )
+    case 'moved':
+      throw new Problem(
+        'print-run-not-claimable',
+        `Print run ${batchNumber} was moved: it is no longer to be printed`,
+      )
     case 'empty':
       throw new Problem(
         'print-run-not-claimable',

@@ -3,20 +3,20 @@ import { renderPrintRuns } from '@despatch/contracts/print-fulfilment/print-run'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { listPrintRuns as listStored } from '@despatch/store/print-runs-list'
+import { markProviderSeen } from '@despatch/store/provider-presence'
 import { providerOf } from '../provider-of.ts'
 
-/** GET /print-runs: what the provider may claim or has claimed. */
+/** GET /print-runs: what the provider may claim or has claimed. Who asks for work is there. */
 export function listPrintRuns(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,
     handler: async (request) => {
       const { cursor, limit, ...filter } = request.query
-      const runs = await listStored(db, {
-        ...filter,
-        providerId: providerOf(request.caller),
-        after: cursor,
-        runsMax: limit,
-      })
+      const providerId = providerOf(request.caller)
+      const [runs] = await Promise.all([
+        listStored(db, { ...filter, providerId, after: cursor, runsMax: limit }),
+        markProviderSeen(db, providerId),
+      ])
       return renderPrintRuns(runs, { limit })
     },
   })

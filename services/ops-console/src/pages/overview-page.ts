@@ -86,7 +86,7 @@ function renderPrintRuns(overview: Overview | undefined): Markup {
     columns: ['State', 'Runs', 'Documents', 'Longest there'],
     rows,
     empty: 'No print run is open.',
-    note: 'Documents are counted once a run is released. Closed runs are left out.',
+    note: 'Documents are counted once a run is released. Closed and voided runs are left out.',
   })
 }
 

@@ -1,22 +1,29 @@
 import { getPrintJob as operation } from '@despatch/contracts/print-request/operations'
 import { isPrintJobId } from '@despatch/contracts/print-request/print-job-request'
-import { renderPrintJob } from '@despatch/contracts/print-request/print-job-response'
+import {
+  renderExtendedPrintJob,
+  renderPrintJob,
+} from '@despatch/contracts/print-request/print-job-response'
 import { printJobNotFound } from '@despatch/contracts/print-request/problems'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
+import { findPrintJobPlan } from '@despatch/store/print-job-plan'
 import { findPrintJob } from '@despatch/store/print-job-record'
 
-/** GET /print/jobs/{jobId}: the print job as it stands. Another consumer's reads as one that never was. */
+/**
+ * GET /print/jobs/{jobId}: the print job as it stands, and in the extended view what is planned for it. Another consumer's
+ * reads as one that never was.
+ */
 export function getPrintJob(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,
     handler: async (request) => {
       const { jobId } = request.params
-      const printJob = isPrintJobId(jobId)
-        ? await findPrintJob(db, request.caller.consumerId, jobId)
-        : undefined
+      const { consumerId } = request.caller
+      const printJob = isPrintJobId(jobId) ? await findPrintJob(db, consumerId, jobId) : undefined
       if (!printJob) throw printJobNotFound(jobId)
-      return renderPrintJob(printJob)
+      if (request.query.view !== 'extended') return renderPrintJob(printJob)
+      return renderExtendedPrintJob(printJob, await findPrintJobPlan(db, consumerId, jobId))
     },
   })
 }

@@ -1,7 +1,10 @@
-import { getPrintOutcome as operation } from '@despatch/contracts/uat/operations'
+import {
+  getPrintOutcome as operation,
+  type PrintOutcomeResponse,
+} from '@despatch/contracts/uat/operations'
 import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
-import { providerOutcome } from '@despatch/uat-scenarios/print-scenarios'
+import { type ProviderOutcome, providerOutcome } from '@despatch/uat-scenarios/print-scenarios'
 
 export type GetPrintOutcomeContext = {
   /** The recipient of a document, who is told to nobody; undefined when there is no such document. */
@@ -18,10 +21,25 @@ export function getPrintOutcome(api: Api, { findRecipient }: GetPrintOutcomeCont
       if (recipientName === undefined) {
         throw new Problem('document-not-found', `No document ${documentId}`)
       }
-      const provider = providerOutcome(recipientName)
-      if (provider.kind !== 'refuse') return { outcome: provider.kind }
-      const { kind: outcome, reasonCode, reason } = provider
-      return { outcome, reasonCode, reason }
+      return toldOutcome(providerOutcome(recipientName))
     },
   })
+}
+
+function toldOutcome(provider: ProviderOutcome): PrintOutcomeResponse {
+  switch (provider.kind) {
+    case 'print':
+    case 'hold':
+      return { outcome: provider.kind }
+    case 'return':
+      return { outcome: 'return', reasonCode: provider.reasonCode }
+    case 'refuse':
+    case 'spoil':
+    case 'fail':
+      return {
+        outcome: provider.kind,
+        reasonCode: provider.reasonCode,
+        reason: provider.reason,
+      }
+  }
 }

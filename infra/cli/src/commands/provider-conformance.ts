@@ -1,0 +1,162 @@
+import { writeFile } from 'node:fs/promises'
+import { allCases } from '@despatch/provider-conformance/all-cases'
+import { type Pace, standardPace } from '@despatch/provider-conformance/pace'
+import type { PlayedCase } from '@despatch/provider-conformance/play-case'
+import { exitCodeOf, renderReport } from '@despatch/provider-conformance/report'
+import {
+  type ConformanceOutcome,
+  runConformance,
+} from '@despatch/provider-conformance/run-conformance'
+import type { Command } from 'commander'
+import { chooseCases } from '../conformance/choose-cases.ts'
+import { takeCredentials } from '../conformance/credentials-file.ts'
+import { parseListenAddress } from '../conformance/listen-address.ts'
+import { Failure, wrongUsage } from '../failure.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { renderTable } from '../table.ts'
+import { collect, parseNumberFrom1 } from './option.ts'
+
+type Flags = {
+  credentials?: string
+  case?: string[]
+  list?: boolean
+  report?: string
+} & Pick<Pace, 'timeoutSeconds' | 'leaseSeconds' | 'retryAfterSeconds' | 'pollsPerSecondMax'>
+
+/** The acceptance test of a provider's own client. It plays the platform, so it needs none and nobody signs in. */
+export function addProviderConformanceCommand(program: Command, surroundings: Surroundings): void {
+  program
+    .command('provider-conformance')
+    .description("plays the platform's side of acceptance cases against a print provider's client")
+    .option('--credentials <file>', 'what the client signs in with; written when it is not there')
+    .option('--case <number>', 'only this case, such as C07; can be repeated', collect)
+    .option('--list', 'lists the cases and what each wants of the client')
+    .option('--report <file>', 'where the report with its evidence goes, as JSON')
+    .option(
+      '--timeout-seconds <number>',
+      'how long a case takes at most',
+      parseNumberFrom1,
+      standardPace.timeoutSeconds,
+    )
+    .option(
+      '--lease-seconds <number>',
+      'how long a lease lasts where a case lets it run out',
+      parseNumberFrom1,
+      standardPace.leaseSeconds,
+    )
+    .option(
+      '--retry-after-seconds <number>',
+      'how long the client is asked to wait',
+      parseNumberFrom1,
+      standardPace.retryAfterSeconds,
+    )
+    .option(
+      '--polls-per-second-max <number>',
+      'how often the client may ask for work',
+      parseNumberFrom1,
+      standardPace.pollsPerSecondMax,
+    )
+    .addHelpText('after', helpAboutConformance)
+    .action(async (flags: Flags) => {
+      const { baseUrl, json = false } = program.opts<{ baseUrl?: string; json?: boolean }>()
+      if (flags.list) return surroundings.print(json ? toJson(listedCases()) : renderCases())
+      const outcome = await play(flags, baseUrl, surroundings)
+      const report = renderReport(outcome)
+      if (flags.report) await writeReport(flags.report, toJson(report))
+      surroundings.print(json ? toJson(report) : renderOutcome(outcome))
+      surroundings.endWith(exitCodeOf(outcome))
+    })
+}
+
+const helpAboutConformance = `
+The kit listens on --base-url (a loopback or private address of this machine). Point your client at it, with the
+credentials of the file: userName, password and apiKey. Start the kit first; each case offers one print run, one case
+after the other. A case ends when all is shown, when something is wrong, or when its time is over.
+  npx despatch provider-conformance --base-url http://127.0.0.1:9090 --credentials conformance.json
+
+Ends with 0 when no case failed, 1 when one did or it was interrupted, 2 when the command is wrong.
+docs/provider-conformance.md says what each case proves and how the report is read.`
+
+async function play(
+  flags: Flags,
+  baseUrl: string | undefined,
+  surroundings: Surroundings,
+): Promise<ConformanceOutcome> {
+  if (baseUrl === undefined) throw wrongUsage('--base-url is missing: where the kit is to listen')
+  if (flags.credentials === undefined)
+    throw wrongUsage('--credentials is missing: the name of a file')
+  const { note } = surroundings
+  const listen = parseListenAddress(baseUrl)
+  const cases = chooseCases(flags.case)
+  const { credentials, isFresh } = await takeCredentials(flags.credentials)
+  const { timeoutSeconds, leaseSeconds, retryAfterSeconds, pollsPerSecondMax } = flags
+  const pace = {
+    ...standardPace,
+    ...{ timeoutSeconds, leaseSeconds, retryAfterSeconds, pollsPerSecondMax },
+  }
+  const interrupted = new AbortController()
+  const stopListening = surroundings.onInterrupt(() => interrupted.abort())
+  try {
+    return await runConformance({
+      listen,
+      credentials,
+      pace,
+      cases,
+      signal: interrupted.signal,
+      onListening: (address) => {
+        if (isFresh) note(`${flags.credentials} was not there: it has fresh credentials now.`)
+        note(`Listening on ${address}. Point your client at it. Ctrl-C ends it.\n`)
+      },
+      onCase: ({ id, title, expectation }, batchNumber) =>
+        note(`${id}  ${title} (print run ${batchNumber})\n     ${expectation}`),
+      onPlayed: (played) => note(`     ${sayVerdict(played)}\n`),
+    })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== 'EADDRINUSE' && code !== 'EADDRNOTAVAIL' && code !== 'EACCES') throw error
+    throw new Failure(`nothing can listen on ${baseUrl} (${code})`, { exitCode: 1, cause: error })
+  } finally {
+    stopListening()
+  }
+}
+
+function sayVerdict({ verdict: { result, reason }, durationMs }: PlayedCase): string {
+  const after = `after ${(durationMs / 1_000).toFixed(1)} s`
+  return reason === '' ? `${result} ${after}` : `${result} ${after}: ${reason}`
+}
+
+function renderOutcome({ played, isInterrupted }: ConformanceOutcome): string {
+  const rows = played.map(({ id, title, verdict: { result, reason } }) => [
+    id,
+    result,
+    title,
+    reason,
+  ])
+  const count = (result: string) => played.filter(({ verdict }) => verdict.result === result).length
+  const [passed, failed, notShown] = [count('PASS'), count('FAIL'), count('NOT SHOWN')]
+  return [
+    renderTable(['case', 'result', 'what', 'why'], rows),
+    '',
+    `${passed} passed, ${failed} failed, ${notShown} not shown.${isInterrupted ? ' Interrupted.' : ''}`,
+  ].join('\n')
+}
+
+function listedCases() {
+  return allCases.map(({ id, title, expectation }) => ({ id, title, expectation }))
+}
+
+function renderCases(): string {
+  return listedCases()
+    .map(({ id, title, expectation }) => `${id}  ${title}\n     ${expectation}`)
+    .join('\n')
+}
+
+async function writeReport(path: string, text: string): Promise<void> {
+  await writeFile(path, `${text}\n`).catch((error: NodeJS.ErrnoException) => {
+    throw new Failure(`${path} cannot be written (${error.code})`, { exitCode: 1, cause: error })
+  })
+}
+
+function toJson(document: unknown): string {
+  return JSON.stringify(document, null, 2)
+}

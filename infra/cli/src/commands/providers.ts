@@ -1,0 +1,177 @@
+import type {
+  CreateProviderRequest,
+  PrintSiteResponse,
+  ProviderResponse,
+  ProvidersResponse,
+  PutPrintSiteRequest,
+  PutProviderRequest,
+} from '@despatch/contracts/administration/provider'
+import { type Command, Option } from 'commander'
+import { Failure } from '../failure.ts'
+import type { Run } from '../program.ts'
+import type { Session } from '../session.ts'
+import { renderTable } from '../table.ts'
+import { collect, parsePercent, parseWholeNumber } from './option.ts'
+
+type AddOptions = {
+  name: string
+  exchange?: string
+  awaySecondsMax?: number
+  location: string[]
+}
+type SetOptions = { name?: string; exchange?: string; awaySecondsMax?: number | false }
+type SiteOptions = {
+  enable?: boolean
+  disable?: boolean
+  share?: number
+  reprintsFreeMax?: number
+  reprintsFreePercent?: number
+}
+
+/** The commands of print providers and of their sites. */
+export function addProviderCommands(program: Command, run: Run): void {
+  const providers = program.command('providers').description('who prints, and where')
+
+  providers
+    .command('list')
+    .description('lists print providers with their sites')
+    .action(() =>
+      run(async (session) => {
+        const listed = await session.send<ProvidersResponse>('GET', '/providers')
+        return { document: listed, text: renderProviders(listed.providers) }
+      }),
+    )
+
+  providers
+    .command('add <providerId>')
+    .description('makes a print provider; its sites get no work before they are enabled')
+    .requiredOption('--name <name>', 'name of the organisation')
+    .requiredOption('--location <name>', 'site where it prints; can be repeated', collect)
+    .addOption(exchangeOption())
+    .option('--away-seconds-max <number>', awayDescription, parseWholeNumber)
+    .action((providerId: string, { location, ...terms }: AddOptions) =>
+      run(async (session) => {
+        const body = { providerId, ...terms, printLocations: location }
+        const asked = body satisfies Partial<Record<keyof CreateProviderRequest, unknown>>
+        const provider = await session.send<ProviderResponse>('POST', '/providers', asked)
+        const text = `Print provider ${providerId} is made.\n\n${renderProviders([provider])}`
+        return { document: provider, text }
+      }),
+    )
+
+  providers
+    .command('set <providerId>')
+    .description('changes a print provider; what is not given stays')
+    .option('--name <name>', 'name of the organisation')
+    .addOption(exchangeOption())
+    .option('--away-seconds-max <number>', awayDescription, parseWholeNumber)
+    .option('--no-away-seconds-max', 'it may stay away for as long as it likes')
+    .action((providerId: string, options: SetOptions) =>
+      run(async (session) => {
+        const terms = withChanges(await findProvider(session, providerId), options)
+        const path = pathOf(providerId)
+        const provider = await session.send<ProviderResponse>('PUT', path, terms)
+        return { document: provider, text: renderProviders([provider]) }
+      }),
+    )
+
+  addSiteCommand(program, run)
+}
+
+const awayDescription = 'once not seen for so long, its unclaimed work goes elsewhere'
+
+function exchangeOption(): Option {
+  return new Option('--exchange <way>', 'how it takes its work').choices(['http', 'file-drop'])
+}
+
+function addSiteCommand(program: Command, run: Run): void {
+  program
+    .command('sites')
+    .description('how much work the sites of print providers get')
+    .command('set <providerId> <printLocation>')
+    .description('changes a site, which is made if it is not there; what is not given stays')
+    .addOption(new Option('--enable', 'let it have work').conflicts('disable'))
+    .option('--disable', 'let it have no more work')
+    .option('--share <number>', 'its part of the work, against those of others', parseWholeNumber)
+    .option(
+      '--reprints-free-max <number>',
+      'reprints of a print run that need no second person',
+      parseWholeNumber,
+    )
+    .option(
+      '--reprints-free-percent <percent>',
+      'the same as a part of the print run; whichever is more goes',
+      parsePercent,
+    )
+    .action((providerId: string, printLocation: string, options: SiteOptions) =>
+      run(async (session) => {
+        const { sites } = await findProvider(session, providerId)
+        const known = sites.find((site) => site.printLocation === printLocation)
+        const path = `${pathOf(providerId)}/sites/${encodeURIComponent(printLocation)}`
+        const terms = siteTerms(known, options)
+        const site = await session.send<PrintSiteResponse>('PUT', path, terms)
+        return { document: site, text: renderTable(siteHeader, [siteCells(providerId, site)]) }
+      }),
+    )
+}
+
+async function findProvider({ send }: Session, providerId: string): Promise<ProviderResponse> {
+  const { providers } = await send<ProvidersResponse>('GET', '/providers')
+  const provider = providers.find((one) => one.providerId === providerId)
+  if (!provider) throw new Failure(`there is no print provider ${providerId}`, { exitCode: 1 })
+  return provider
+}
+
+function pathOf(providerId: string): string {
+  return `/providers/${encodeURIComponent(providerId)}`
+}
+
+function withChanges(
+  known: ProviderResponse,
+  { name = known.name, exchange = known.exchange, awaySecondsMax }: SetOptions,
+): Partial<Record<keyof PutProviderRequest, unknown>> {
+  const seconds = awaySecondsMax ?? known.awaySecondsMax
+  const isLimited = awaySecondsMax !== false && seconds !== undefined
+  return { name, exchange, ...(isLimited && { awaySecondsMax: seconds }) }
+}
+
+function siteTerms(
+  known: PrintSiteResponse | undefined,
+  { enable, disable, ...given }: SiteOptions,
+): PutPrintSiteRequest {
+  return {
+    enabled: enable ?? (disable ? false : (known?.enabled ?? false)),
+    share: given.share ?? known?.share ?? 100,
+    reprintsFreeMax: given.reprintsFreeMax ?? known?.reprintsFreeMax ?? 10,
+    reprintsFreePercent: given.reprintsFreePercent ?? known?.reprintsFreePercent ?? 1,
+  }
+}
+
+function renderProviders(providers: readonly ProviderResponse[]): string {
+  const header = ['provider', 'name', 'exchange', 'away at most', 'last seen']
+  const rows = providers.map((provider) => [
+    provider.providerId,
+    provider.name,
+    provider.exchange,
+    provider.awaySecondsMax === undefined ? '-' : `${provider.awaySecondsMax} s`,
+    provider.lastSeenAt ?? 'never',
+  ])
+  const sites = providers.flatMap(({ providerId, sites }) =>
+    sites.map((site) => siteCells(providerId, site)),
+  )
+  return `${renderTable(header, rows)}\n\n${renderTable(siteHeader, sites)}`
+}
+
+const siteHeader = ['provider', 'site', 'state', 'share', 'today', 'reprints free', 'stationery']
+
+function siteCells(providerId: string, site: PrintSiteResponse): string[] {
+  return [
+    providerId,
+    site.printLocation,
+    site.enabled ? 'enabled' : 'disabled',
+    String(site.share),
+    String(site.routedToday),
+    `${site.reprintsFreeMax} or ${site.reprintsFreePercent} %`,
+    site.capabilities.stationery.join(' '),
+  ]
+}

@@ -1,0 +1,73 @@
+import type {
+  DecidedReprintResponse,
+  EveryReprintResponse,
+} from '@despatch/contracts/administration/reprint'
+import type { Command } from 'commander'
+import type { Run } from '../program.ts'
+import { renderTable } from '../table.ts'
+import { addPageOptions, type PageOptions, queryOf } from './option.ts'
+
+/** The commands of the second person who decides on reprints. */
+export function addReprintCommands(program: Command, run: Run): void {
+  const reprints = program.command('reprints').description('what providers want to print again')
+
+  addPageOptions(reprints.command('list'))
+    .description('lists reprints that wait for a decision')
+    .option('--state <state>', 'WAITING, AUTHORISED or REFUSED', 'WAITING')
+    .action((options: PageOptions & { state: string }) =>
+      run(async (session) => {
+        const path = `/reprints?${queryOf(options)}`
+        const page = await session.send<EveryReprintResponse>('GET', path)
+        const more = page.nextCursor ? `\n\nLater ones: --cursor ${page.nextCursor}` : ''
+        return { document: page, text: `${renderReprints(page.reprints)}${more}` }
+      }),
+    )
+
+  const decide = (reprintId: string, decision: 'authorise' | 'refuse', body?: object) =>
+    run(async (session) => {
+      const path = `/reprints/${encodeURIComponent(reprintId)}/${decision}`
+      const reprint = await session.send<DecidedReprintResponse>('POST', path, body)
+      const { documentId, batchNumber, attempt, state } = reprint
+      const text = `Attempt ${attempt} at ${documentId} of ${batchNumber} is ${state}.`
+      return { document: reprint, text }
+    })
+
+  reprints
+    .command('authorise <reprintId>')
+    .description('lets a document be printed once more')
+    .action((reprintId: string) => decide(reprintId, 'authorise'))
+
+  reprints
+    .command('refuse <reprintId>')
+    .description('refuses it, and rejects the print job')
+    .requiredOption('--reason <text>', 'told to the consumer')
+    .action((reprintId: string, { reason }: { reason: string }) =>
+      decide(reprintId, 'refuse', { reason }),
+    )
+}
+
+function renderReprints(reprints: readonly DecidedReprintResponse[]): string {
+  const header = [
+    'reprint',
+    'state',
+    'print run',
+    'document',
+    'attempt',
+    'provider',
+    'reason',
+    'asked',
+    'by',
+  ]
+  const rows = reprints.map((reprint) => [
+    reprint.reprintId,
+    reprint.state,
+    reprint.batchNumber,
+    reprint.documentId,
+    String(reprint.attempt),
+    reprint.providerId,
+    [reprint.reasonCode, reprint.reason].filter((part) => part !== undefined).join(': '),
+    reprint.requestedAt,
+    reprint.requestedBy,
+  ])
+  return renderTable(header, rows)
+}

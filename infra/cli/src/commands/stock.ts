@@ -1,0 +1,71 @@
+import type {
+  IssuedSerialNumbersResponse,
+  SerialAccountsResponse,
+} from '@despatch/contracts/administration/serial-stock'
+import type { Command } from 'commander'
+import { wrongUsage } from '../failure.ts'
+import type { Run } from '../program.ts'
+import { renderTable } from '../table.ts'
+import { parseWholeNumber, queryOf } from './option.ts'
+
+type RangeOptions = { prefix?: string; first?: number; last?: number; digits?: number }
+
+/** The commands of numbered stock. */
+export function addStockCommands(program: Command, run: Run): void {
+  const stock = program.command('stock').description('numbered stock, such as licence cards')
+
+  stock
+    .command('issue <providerId> <jobType> [serialNumbers...]')
+    .description('notes that a provider has numbered stock, told one by one or as a range')
+    .option('--prefix <text>', 'what all numbers of the range begin with')
+    .option('--first <number>', 'first number of the range', parseWholeNumber)
+    .option('--last <number>', 'last number of the range', parseWholeNumber)
+    .option('--digits <number>', 'zeros fill the numbers up to so many', parseWholeNumber)
+    .action(async (providerId: string, jobType: string, told: string[], range: RangeOptions) => {
+      const body = { providerId, jobType, ...numbersOf(told, range) }
+      await run(async (session) => {
+        const issued = await session.send<IssuedSerialNumbersResponse>(
+          'POST',
+          '/serial-stock',
+          body,
+        )
+        const numbers = issued.added === 1 ? 'number' : 'numbers'
+        const account = renderAccounts([{ providerId, jobType, ...issued.account }])
+        const text = `${issued.added} ${numbers} added to the stock of ${providerId}.\n\n${account}`
+        return { document: issued, text }
+      })
+    })
+
+  stock
+    .command('show')
+    .description('shows what was issued, and what became of it')
+    .option('--provider <id>', 'only that of this print provider')
+    .option('--job-type <type>', 'only that of this job type')
+    .action(({ provider, jobType }: { provider?: string; jobType?: string }) =>
+      run(async (session) => {
+        const path = `/serial-stock?${queryOf({ providerId: provider, jobType })}`
+        const { accounts } = await session.send<SerialAccountsResponse>('GET', path)
+        return { document: { accounts }, text: renderAccounts(accounts) }
+      }),
+    )
+}
+
+function numbersOf(serialNumbers: readonly string[], options: RangeOptions) {
+  const { prefix, first, last, digits } = options
+  if (serialNumbers.length > 0) return { serialNumbers }
+  if (first === undefined || last === undefined) {
+    throw wrongUsage('Serial numbers are missing: give them as arguments, or --first and --last')
+  }
+  const range = { first, last, digits: digits ?? String(last).length }
+  return { range: { ...range, ...(prefix !== undefined && { prefix }) } }
+}
+
+function renderAccounts(accounts: SerialAccountsResponse['accounts']): string {
+  const header = ['provider', 'job type', 'issued', 'used', 'spoiled', 'in stock']
+  const rows = accounts.map((account) => [
+    account.providerId,
+    account.jobType,
+    ...[account.issued, account.used, account.spoiled, account.inStock].map(String),
+  ])
+  return renderTable(header, rows)
+}

@@ -1,0 +1,14 @@
+import { allCases } from '@despatch/provider-conformance/all-cases'
+import type { ConformanceCase } from '@despatch/provider-conformance/conformance-case'
+import { wrongUsage } from '../failure.ts'
+
+/** The cases by their numbers, in their own order; all when none is named. Throws a Failure for one that does not exist. */
+export function chooseCases(ids: readonly string[] | undefined): readonly ConformanceCase[] {
+  const wanted = ids?.map((id) => id.toUpperCase())
+  const unknown = wanted?.find((id) => !allCases.some((each) => each.id === id))
+  if (unknown) {
+    const known = `${allCases[0]?.id} to ${allCases.at(-1)?.id}`
+    throw wrongUsage(`there is no case ${unknown}: they are ${known}`)
+  }
+  return allCases.filter(({ id }) => wanted === undefined || wanted.includes(id))
+}

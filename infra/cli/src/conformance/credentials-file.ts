@@ -1,0 +1,53 @@
+import { randomBytes } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import type { ConformanceCredentials } from '@despatch/provider-conformance/credentials'
+import { wrongUsage } from '../failure.ts'
+
+const members = ['userName', 'password', 'apiKey'] as const
+
+/**
+ * The credentials that the kit accepts. A file that is not there is written with fresh ones, readable by its owner only.
+ * Throws a Failure when it has not all of them as texts.
+ */
+export async function takeCredentials(
+  path: string,
+): Promise<{ credentials: ConformanceCredentials; isFresh: boolean }> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw wrongUsage(`${path} cannot be read (${error.code})`)
+  })
+  if (text !== undefined) return { credentials: parse(text, path), isFresh: false }
+  const credentials = {
+    userName: 'conformance',
+    password: randomBytes(18).toString('base64url'),
+    apiKey: randomBytes(32).toString('base64url'),
+  }
+  await writeFile(path, `${JSON.stringify(credentials, null, 2)}\n`, {
+    mode: 0o600,
+    flag: 'wx',
+  }).catch((error: NodeJS.ErrnoException) => {
+    throw wrongUsage(`${path} cannot be written (${error.code})`)
+  })
+  return { credentials, isFresh: true }
+}
+
+function parse(text: string, path: string): ConformanceCredentials {
+  const given = parseJson(text)
+  const [userName, password, apiKey] = members.map((member) => given?.[member])
+  if (!isText(userName) || !isText(password) || !isText(apiKey)) {
+    throw wrongUsage(`${path} must be JSON with ${members.join(', ')}, each a text`)
+  }
+  return { userName, password, apiKey }
+}
+
+function parseJson(text: string): Record<string, unknown> | null {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== ''
+}

@@ -1,0 +1,31 @@
+import { BlockList, isIP } from 'node:net'
+import { wrongUsage } from '../failure.ts'
+
+const near = new BlockList()
+near.addSubnet('127.0.0.0', 8)
+near.addSubnet('10.0.0.0', 8)
+near.addSubnet('172.16.0.0', 12)
+near.addSubnet('192.168.0.0', 16)
+near.addAddress('::1', 'ipv6')
+near.addSubnet('fc00::', 7, 'ipv6')
+
+/**
+ * Where the kit is to listen. It shows what it is sent to whoever started it, so it is for this machine or its own
+ * network. Throws a Failure for any other address.
+ */
+export function parseListenAddress(baseUrl: string): { host: string; port: number } {
+  const url = URL.parse(baseUrl)
+  if (url?.protocol !== 'http:' || url.pathname !== '/' || url.search || url.username) {
+    throw wrongUsage(
+      '--base-url must be an http address of a host and a port and nothing else, such as http://127.0.0.1:9090',
+    )
+  }
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const family = isIP(host)
+  const isNear =
+    host === 'localhost' || (family !== 0 && near.check(host, family === 6 ? 'ipv6' : 'ipv4'))
+  if (!isNear) {
+    throw wrongUsage(`--base-url must be of a loopback or private address of this machine: ${host}`)
+  }
+  return { host, port: Number(url.port || 80) }
+}

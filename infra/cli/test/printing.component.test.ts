@@ -1,0 +1,172 @@
+import { type SomePrintRuns, somePrintRuns } from '@despatch/testing/some-print-runs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { aRunningDespatch, type RunningDespatch } from './a-running-despatch.ts'
+
+let running: RunningDespatch
+let runs: SomePrintRuns
+beforeAll(async () => {
+  running = await aRunningDespatch()
+  runs = await somePrintRuns(running.databaseUrl)
+  await say('providers', 'add', 'south', '--name', 'South', '--location', 'SOUTH')
+  await say('sites', 'set', 'south', 'SOUTH', '--enable', '--share', '0')
+})
+afterAll(async () => {
+  await runs.close()
+  await running.close()
+})
+
+/** Ends well and says nothing on standard error; gives what it says. */
+async function say(...commandLine: string[]): Promise<string> {
+  const { code, stdout, stderr } = await running.despatch(commandLine)
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  return stdout
+}
+
+describe('providers', () => {
+  test('are added, listed and changed, with what is not given left as it was', async () => {
+    const added = await say(
+      ...['providers', 'add', 'west', '--name', 'West Print', '--exchange', 'file-drop'],
+      ...['--location', 'HALL', '--location', 'YARD', '--away-seconds-max', '3600'],
+    )
+    const changed = await say('providers', 'set', 'west', '--name', 'West')
+    const unlimited = await running.documentOf('providers', 'set', 'west', '--no-away-seconds-max')
+    const listed = await say('providers', 'list')
+
+    expect(added).toMatch(/^Print provider west is made\.$/m)
+    expect(added).toMatch(/^west +HALL +disabled +100 +0 +10 or 1 % +A4-PLAIN$/m)
+    expect(changed).toMatch(/^west +West +file-drop +3600 s +never$/m)
+    expect(unlimited).toMatchObject({ name: 'West', exchange: 'file-drop' })
+    expect(unlimited).not.toHaveProperty('awaySecondsMax')
+    expect(listed).toMatch(/^north +North +http +- +never$/m)
+    expect(listed).toMatch(/^west +YARD +disabled /m)
+  })
+
+  test('have sites that are made and changed', async () => {
+    const made = await running.documentOf('sites', 'set', 'north', 'ATTIC', '--share', '30')
+    const enabled = await say(
+      ...['sites', 'set', 'north', 'ATTIC', '--enable', '--reprints-free-percent', '5'],
+    )
+    const disabled = await say('sites', 'set', 'north', 'ATTIC', '--disable')
+
+    expect(made).toMatchObject({ printLocation: 'ATTIC', enabled: false, share: 30 })
+    expect(enabled).toMatch(/^north +ATTIC +enabled +30 +0 +10 or 5 % +A4-PLAIN$/m)
+    expect(disabled).toMatch(/^north +ATTIC +disabled +30 +0 +10 or 5 % +A4-PLAIN$/m)
+  })
+})
+
+describe('runs', () => {
+  test('are listed, shown and released', async () => {
+    const { batchNumber } = await runs.anOpenRun(2)
+
+    const listed = await say('runs', 'list', '--state', 'OPEN', '--provider', 'north')
+    const released = await say('runs', 'release', batchNumber)
+    await runs.build({ runAgeMs: 3_600_000 })
+    const shown = await say('runs', 'show', batchNumber)
+    const page = await running.documentOf('runs', 'list', '--limit', '1')
+
+    expect(listed).toMatch(
+      new RegExp(
+        `^${batchNumber} +OPEN +north +N +SECOND A4-PLAIN LETTER duplex colour +2 +\\d{4}-`,
+        'm',
+      ),
+    )
+    expect(released).toBe(`Print run ${batchNumber} is released within seconds.\n`)
+    expect(shown).toMatch(/^ {2}state +RELEASED$/m)
+    expect(shown).toMatch(/^ {2}documents +2, 2 sheets, 4 pages, 20 bytes$/m)
+    expect(shown).toMatch(/^ {2}release asked +\S+ \(consumer:[0-9a-f-]+\)$/m)
+    expect(page).toMatchObject({ printRuns: [{ batchNumber }], nextCursor: batchNumber })
+  })
+
+  test('are moved, a claimed one only on the word that nothing is printed', async () => {
+    const { batchNumber } = await runs.aClaimedRun(2)
+    const move = ['runs', 'move', batchNumber, '--provider', 'south', '--location', 'SOUTH']
+
+    const refused = await running.despatch([...move, '--reason', 'fire'])
+    const moved = await say(...move, '--reason', 'fire', '--nothing-printed')
+    const shown = await say('runs', 'show', batchNumber)
+
+    expect(refused).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `despatch: nothingPrinted must be true, since print run ${batchNumber} is claimed (400)\n`,
+    })
+    expect(moved).toMatch(
+      new RegExp(`^2 documents of ${batchNumber} went on to R\\d+ at SOUTH of south\\.$`, 'm'),
+    )
+    expect(shown).toMatch(/^ {2}voided +\S+ \(fire\)$/m)
+    expect(shown).toMatch(
+      /^EXPECTED +DESPATCHED +REFUSED +FAILED +RECALLED +POSTED +MOVED +MISSING$/m,
+    )
+    expect(shown).toMatch(/^2 +0 +0 +0 +0 +0 +2 +0$/m)
+  })
+
+  test('are recalled, in part and whole', async () => {
+    const { batchNumber, documentIds } = await runs.anAcknowledgedRun(3)
+    const unclaimed = await runs.aReleasedRun()
+    const reason = ['--reason', 'wrong fee']
+
+    const one = await say('runs', 'recall', batchNumber, documentIds[0]!, ...reason)
+    const rest = await running.documentOf('runs', 'recall', batchNumber, ...reason)
+    const atOnce = await say('runs', 'recall', unclaimed.batchNumber, ...reason)
+    const listed = await say('runs', 'recalls', '--state', 'OPEN')
+
+    expect(one).toMatch(
+      new RegExp(
+        `^The provider is asked for 1 document of ${batchNumber}, in the recall \\S+\\.$`,
+        'm',
+      ),
+    )
+    expect(rest).toMatchObject({ batchNumber, documentCount: 2 })
+    expect(atOnce).toBe(
+      `1 document of ${unclaimed.batchNumber} will not be printed, and the print jobs are rejected.\n`,
+    )
+    expect(listed).toMatch(
+      new RegExp(`^${rest.recallId} +OPEN +${batchNumber} +north +2 +0 +0 +\\S+ +wrong fee$`, 'm'),
+    )
+  })
+})
+
+test('reprints are listed, authorised and refused', async () => {
+  const { batchNumber, documentIds } = await runs.anAcknowledgedRun(2)
+  const { rows } = await runs.pool.query(
+    `insert into reprint (batch_number, document_id, attempt, state, reason_code, reason, requested_by)
+     select $1, document_id, 2, 'WAITING', 'JAM', 'torn', $2 from unnest($3::text[]) as row (document_id)
+     returning id::text`,
+    [batchNumber, running.consumer.consumerId, documentIds],
+  )
+  const [first, second] = rows.map(({ id }) => id as string)
+
+  const listed = await say('reprints', 'list')
+  const authorised = await say('reprints', 'authorise', first!)
+  const refused = await running.documentOf('reprints', 'refuse', second!, '--reason', 'too late')
+  const waiting = await running.documentOf('reprints', 'list')
+
+  expect(listed).toMatch(
+    new RegExp(
+      `^${first} +WAITING +${batchNumber} +${documentIds[0]} +2 +north +JAM: torn +\\S+ +somebody$`,
+      'm',
+    ),
+  )
+  expect(authorised).toBe(`Attempt 2 at ${documentIds[0]} of ${batchNumber} is AUTHORISED.\n`)
+  expect(refused).toMatchObject({ state: 'REFUSED', decisionReason: 'too late' })
+  expect(waiting).toEqual({ reprints: [] })
+})
+
+test('stock is issued, told or as a range, and shown', async () => {
+  const told = await say('stock', 'issue', 'north', 'LICENCE', 'A1', 'A2')
+  const range = await running.documentOf(
+    ...['stock', 'issue', 'north', 'LICENCE', '--prefix', 'B'],
+    ...['--first', '1', '--last', '10'],
+  )
+  const shown = await say('stock', 'show', '--provider', 'north', '--job-type', 'LICENCE')
+  const nothing = await running.despatch(['stock', 'issue', 'north', 'LICENCE'])
+
+  expect(told).toMatch(/^2 numbers added to the stock of north\.$/m)
+  expect(range).toMatchObject({ added: 10, account: { issued: 12, inStock: 12 } })
+  expect(shown).toMatch(/^north +LICENCE +12 +0 +0 +12$/m)
+  expect(nothing).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: 'despatch: Serial numbers are missing: give them as arguments, or --first and --last\n',
+  })
+})

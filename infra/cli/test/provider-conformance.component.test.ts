@@ -1,0 +1,149 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { eventually } from '@despatch/testing/eventually'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+const bin = resolve(import.meta.dirname, '../bin/despatch.mjs')
+
+let directory: string
+const children: ChildProcess[] = []
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'provider-conformance-'))
+})
+afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL')
+  await rm(directory, { recursive: true })
+})
+
+/** Starts the command. Its directory of data is empty: it wants no Despatch. */
+function start(...commandLine: string[]) {
+  const child = spawn(process.execPath, [bin, 'provider-conformance', ...commandLine], {
+    env: { DESPATCH_DATA_DIR: directory },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  children.push(child)
+  const said = { stdout: '', stderr: '' }
+  child.stdout.on('data', (chunk) => {
+    said.stdout += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    said.stderr += chunk
+  })
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number, ...said }))
+  return { child, said, ended }
+}
+
+async function freeAddress(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  await new Promise((closed) => server.close(closed))
+  return `http://127.0.0.1:${port}`
+}
+
+const file = (name: string) => join(directory, name)
+
+test('lists the cases, for people and for scripts', async () => {
+  const [text, json] = await Promise.all([start('--list').ended, start('--list', '--json').ended])
+
+  expect([text.code, json.code]).toEqual([0, 0])
+  expect(text.stdout).toMatch(/^C01 {2}An ordinary run to its end\n {5}Claim the run/)
+  expect(JSON.parse(json.stdout)).toHaveLength(15)
+})
+
+test('plays a case, tells the verdict and writes the report; 1 because nobody called', async () => {
+  const baseUrl = await freeAddress()
+  const { code, stdout, stderr } = await start(
+    ...['--base-url', baseUrl, '--credentials', file('unused.json')],
+    ...['--case', 'c07', '--timeout-seconds', '1', '--report', file('report.json')],
+  ).ended
+
+  const report = JSON.parse(await readFile(file('report.json'), 'utf8'))
+  expect(code).toBe(1)
+  expect(stderr).toContain(`Listening on ${baseUrl}`)
+  expect(stdout).toMatch(/^CASE +RESULT +WHAT +WHY\nC07 +FAIL +The address of a file has expired/)
+  expect(stdout).toContain('not in time: the print run is claimed\n\n0 passed, 1 failed')
+  expect(report).toMatchObject({ failed: 1, cases: [{ id: 'C07', result: 'FAIL', calls: [] }] })
+})
+
+test('writes fresh credentials for its owner alone, and accepts these and no others', async () => {
+  const baseUrl = await freeAddress()
+  const path = file('fresh.json')
+  const { child, said, ended } = start('--base-url', baseUrl, '--credentials', path)
+  await eventually(() => said.stderr.includes('Listening'), { message: 'the kit listens' })
+
+  const credentials = JSON.parse(await readFile(path, 'utf8'))
+  const signIn = async (password: string) => {
+    const { userName } = credentials
+    const body = JSON.stringify({ userName, password })
+    const headers = { 'content-type': 'application/json' }
+    const address = `${baseUrl}/thirdparty-access/v1/authenticate`
+    return (await fetch(address, { method: 'POST', headers, body })).status
+  }
+  const statuses = [await signIn(credentials.password), await signIn('a guess')]
+  child.kill('SIGINT')
+  const { code, stdout, stderr } = await ended
+
+  expect(Object.keys(credentials)).toEqual(['userName', 'password', 'apiKey'])
+  expect((await stat(path)).mode & 0o777).toBe(0o600)
+  expect(statuses).toEqual([200, 401])
+  expect(stdout + stderr).not.toContain(credentials.password)
+  // Ctrl-C tells what there is
+  expect(code).toBe(1)
+  expect(stdout).toMatch(/\nC01 +FAIL .*\n\n0 passed, 1 failed, 0 not shown\. Interrupted\.\n$/)
+})
+
+test('an address that is in use is told', async () => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+
+  const { code, stderr } = await start(
+    ...['--base-url', `http://127.0.0.1:${port}`, '--credentials', file('in-use.json')],
+  ).ended
+  server.close()
+
+  expect(code).toBe(1)
+  expect(stderr).toContain('(EADDRINUSE)')
+})
+
+test.each<[string, string[], string]>([
+  ['no address', ['--credentials', 'c.json'], '--base-url is missing'],
+  ['no file', ['--base-url', 'http://127.0.0.1:9090'], '--credentials is missing'],
+  [
+    'an address for everybody',
+    ['--base-url', 'http://0.0.0.0:9090', '--credentials', 'c.json'],
+    'loopback or private address',
+  ],
+  [
+    'an unknown case',
+    ['--base-url', 'http://127.0.0.1:9090', '--credentials', 'c.json', '--case', 'C16'],
+    'there is no case C16: they are C01 to C15',
+  ],
+  [
+    'no time',
+    ['--base-url', 'http://127.0.0.1:9090', '--timeout-seconds', '0'],
+    'It must be at least 1.',
+  ],
+])('%s is wrong usage', async (_, commandLine, told) => {
+  const { code, stderr } = await start(...commandLine).ended
+
+  expect(code).toBe(2)
+  expect(stderr).toContain(told)
+})
+
+test('a file of something else is wrong usage, and is not repeated', async () => {
+  await writeFile(file('other.json'), '{"userName":"somebody","password":"not to be told"}')
+
+  const { code, stderr } = await start(
+    ...['--base-url', 'http://127.0.0.1:9090', '--credentials', file('other.json')],
+  ).ended
+
+  expect(code).toBe(2)
+  expect(stderr).toContain('must be JSON with userName, password, apiKey')
+  expect(stderr).not.toContain('not to be told')
+})

@@ -1,0 +1,185 @@
+import { z } from 'zod'
+import { printErrorsSchema } from '../print-request/problems.ts'
+import { everywhere, invalid, security } from './answers.ts'
+import { administrationPath } from './paths.ts'
+import {
+  movedRunSchema,
+  movePrintRunSchema,
+  ofPrintRun,
+  overseenRunsQuerySchema,
+  overseenRunsSchema,
+  reason,
+  recallPrintRunSchema,
+  recallResultSchema,
+  shownRunSchema,
+} from './print-run.ts'
+import { askedRecallsQuerySchema, askedRecallsSchema } from './recall.ts'
+import {
+  decidedReprintSchema,
+  everyReprintQuerySchema,
+  everyReprintSchema,
+  ofReprint,
+} from './reprint.ts'
+
+const printRuns = `${administrationPath}/print-runs`
+const printRun = `${printRuns}/:batchNumber`
+const reprints = `${administrationPath}/reprints`
+const reprint = `${reprints}/:reprintId`
+const unknownRun = printErrorsSchema.describe('No such print run')
+const reprintAnswers = {
+  200: decidedReprintSchema,
+  400: invalid,
+  404: printErrorsSchema.describe('No such reprint'),
+  409: printErrorsSchema.describe('It was decided the other way, or nothing waits any more'),
+  ...everywhere,
+  403: printErrorsSchema.describe('The caller lacks the role, or asked for the reprint itself'),
+}
+
+export const listAllPrintRuns = {
+  method: 'GET',
+  url: printRuns,
+  schema: {
+    operationId: 'listAllPrintRuns',
+    tags: ['print runs'],
+    summary: 'List the print runs of all providers, the newest first',
+    security,
+    querystring: overseenRunsQuerySchema,
+    response: { 200: overseenRunsSchema, 400: invalid, ...everywhere },
+  },
+} as const
+
+export const getPrintRun = {
+  method: 'GET',
+  url: printRun,
+  schema: {
+    operationId: 'getPrintRun',
+    tags: ['print runs'],
+    summary: 'Read a print run with its account',
+    security,
+    params: ofPrintRun,
+    response: { 200: shownRunSchema, 400: invalid, 404: unknownRun, ...everywhere },
+  },
+} as const
+
+export const releasePrintRun = {
+  method: 'POST',
+  url: `${printRun}/release`,
+  schema: {
+    operationId: 'releasePrintRun',
+    tags: ['print runs'],
+    summary: 'Have an open print run released at once instead of at its cut-off',
+    description: 'It is released within seconds after the answer. Repeating it is safe.',
+    security,
+    params: ofPrintRun,
+    response: {
+      200: shownRunSchema,
+      400: invalid,
+      404: unknownRun,
+      409: printErrorsSchema.describe('The print run has been released already, by its cut-off'),
+      ...everywhere,
+    },
+  },
+} as const
+
+export const movePrintRun = {
+  method: 'POST',
+  url: `${printRun}/move`,
+  schema: {
+    operationId: 'movePrintRun',
+    tags: ['print runs'],
+    summary: 'Have the documents of a print run printed elsewhere',
+    description:
+      'They go on in a fresh print run, under the numbers that they have. A print run that a provider has claimed is ' +
+      'voided and its documents get a higher attempt: it must be certain that they were not and will not be printed. ' +
+      'One that a provider has acknowledged cannot be moved.',
+    security,
+    params: ofPrintRun,
+    body: movePrintRunSchema,
+    response: {
+      201: movedRunSchema,
+      400: invalid,
+      404: printErrorsSchema.describe('No such print run, or no such site'),
+      409: printErrorsSchema.describe('The print run cannot be moved, or not to that site'),
+      ...everywhere,
+    },
+  },
+} as const
+
+export const recallPrintRun = {
+  method: 'POST',
+  url: `${printRun}/recalls`,
+  schema: {
+    operationId: 'recallPrintRun',
+    tags: ['print runs'],
+    summary: 'Stop documents of a print run',
+    description:
+      'Of a print run that nobody has claimed they are taken out at once, and their print jobs rejected. The provider of a ' +
+      'claimed one is asked which it can still stop.',
+    security,
+    params: ofPrintRun,
+    body: recallPrintRunSchema,
+    response: {
+      200: recallResultSchema.describe('They are recalled'),
+      202: recallResultSchema.describe('The provider is asked'),
+      400: invalid,
+      404: unknownRun,
+      409: printErrorsSchema.describe('Nothing is left to be recalled'),
+      ...everywhere,
+    },
+  },
+} as const
+
+export const listRecalls = {
+  method: 'GET',
+  url: `${administrationPath}/recalls`,
+  schema: {
+    operationId: 'listRecalls',
+    tags: ['print runs'],
+    summary: 'List what providers were asked to stop, the newest first',
+    security,
+    querystring: askedRecallsQuerySchema,
+    response: { 200: askedRecallsSchema, 400: invalid, ...everywhere },
+  },
+} as const
+
+export const listAllReprints = {
+  method: 'GET',
+  url: reprints,
+  schema: {
+    operationId: 'listAllReprints',
+    tags: ['reprints'],
+    summary: 'List reprints, those that wait for a decision or all',
+    security,
+    querystring: everyReprintQuerySchema,
+    response: { 200: everyReprintSchema, 400: invalid, ...everywhere },
+  },
+} as const
+
+export const authoriseReprint = {
+  method: 'POST',
+  url: `${reprint}/authorise`,
+  schema: {
+    operationId: 'authoriseReprint',
+    tags: ['reprints'],
+    summary: 'Let a document be printed once more',
+    description: 'By somebody else than who asked for it. Repeating it is safe.',
+    security,
+    params: ofReprint,
+    response: reprintAnswers,
+  },
+} as const
+
+export const refuseReprint = {
+  method: 'POST',
+  url: `${reprint}/refuse`,
+  schema: {
+    operationId: 'refuseReprint',
+    tags: ['reprints'],
+    summary: 'Refuse that a document is printed once more; its print job is rejected',
+    description: 'By somebody else than who asked for it. Repeating it is safe.',
+    security,
+    params: ofReprint,
+    body: z.object({ reason }),
+    response: reprintAnswers,
+  },
+} as const

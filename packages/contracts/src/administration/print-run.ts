@@ -1,0 +1,158 @@
+import { printRunStates } from '@despatch/domain/print-run/state'
+import { z } from 'zod'
+import { batchNumber, count, documentId } from '../print-fulfilment/answers.ts'
+import { controlTotals, productionStream } from '../print-fulfilment/print-run.ts'
+import { text } from '../text.ts'
+import { slug } from './consumer.ts'
+import { nextCursor, pageQuery } from './page.ts'
+import { printLocation } from './provider.ts'
+
+/** What is told to providers, consumers and in the record of changes: no personal information. */
+export const reason = text({ min: 1, max: 200 }).describe('No personal information')
+
+export const ofPrintRun = z.object({ batchNumber })
+
+const instant = z.iso.datetime().optional()
+
+export const overseenRunSchema = z.object({
+  batchNumber: z.string(),
+  state: z.enum(printRunStates).describe('A claimed run stays CLAIMED when its lease runs out'),
+  providerId: z.string(),
+  ...productionStream,
+  printEpoch: count.describe('1, and one more each time a claimed run was moved'),
+  ...controlTotals,
+  waitingReprintCount: count.describe('Reprints that wait for a second person'),
+  openedAt: z.iso.datetime(),
+  cutOffAt: instant.describe('When it is released, while it is OPEN'),
+  expectedDespatchDate: z.iso.date().optional(),
+  releaseAskedAt: instant,
+  releasedAt: instant,
+  claimedAt: instant,
+  leaseUntil: instant,
+  acknowledgedAt: instant,
+  postedAt: instant,
+  closedAt: instant,
+  voidedAt: instant,
+  movedFrom: z.string().optional().describe('The print run that its documents were in before'),
+  movedTo: z.string().optional().describe('The print run that its documents are in now'),
+})
+export type OverseenRunResponse = z.output<typeof overseenRunSchema>
+
+export const shownRunSchema = overseenRunSchema.extend({
+  manifestVersion: count.optional(),
+  manifestDigest: z.string().optional(),
+  releaseAskedBy: z.string().optional(),
+  refusal: z.string().optional().describe('Why the provider will not print any of it'),
+  voidReason: z.string().optional(),
+  closedBy: z.string().optional(),
+  account: z
+    .object({
+      expected: count,
+      despatched: count,
+      refused: count,
+      failed: count,
+      recalled: count,
+      posted: count.describe('In a posting that is not confirmed'),
+      moved: count.describe('Gone on in another print run'),
+      missing: count.describe('Nobody can say yet what became of them'),
+    })
+    .optional()
+    .describe('Of the documents that were claimed; absent before the claim'),
+})
+export type ShownRunResponse = z.output<typeof shownRunSchema>
+
+export const overseenRunsQuerySchema = z.object({
+  state: z.enum(printRunStates).exactOptional().describe('Absent: all'),
+  providerId: slug.exactOptional().describe('Absent: all'),
+  ...pageQuery,
+})
+export const overseenRunsSchema = z.object({
+  printRuns: z.array(overseenRunSchema).describe('Newest first'),
+  nextCursor,
+})
+export type OverseenRunsResponse = z.output<typeof overseenRunsSchema>
+
+export const movePrintRunSchema = z.object({
+  providerId: slug,
+  printLocation,
+  reason,
+  nothingPrinted: z
+    .literal(true, 'must be true, or left out for a print run that nobody has claimed')
+    .exactOptional()
+    .describe(
+      'Wanted for a claimed run: you know from its provider that nothing of it was or will be printed',
+    ),
+})
+export type MovePrintRunRequest = z.input<typeof movePrintRunSchema>
+
+export const movedRunSchema = z.object({
+  batchNumber: z.string().describe('Of the print run that was made for the documents'),
+  movedFrom: z.string(),
+  providerId: z.string(),
+  printLocation: z.string(),
+  printEpoch: count,
+  documentCount: count,
+})
+export type MovedRunResponse = z.output<typeof movedRunSchema>
+
+const recalledAtOnceMax = 1_000
+
+export const recallPrintRunSchema = z.object({
+  documentIds: z
+    .array(documentId)
+    .min(1)
+    .max(recalledAtOnceMax)
+    .exactOptional()
+    .describe('Absent: all that are not accounted for'),
+  reason,
+})
+export type RecallPrintRunRequest = z.input<typeof recallPrintRunSchema>
+
+export const recallResultSchema = z.object({
+  batchNumber: z.string(),
+  recallId: z
+    .uuid()
+    .optional()
+    .describe('Of what the provider is asked; absent when the documents were recalled at once'),
+  documentCount: count,
+})
+export type RecallResultResponse = z.output<typeof recallResultSchema>
+
+export type OverseenRun = Omit<OverseenRunResponse, keyof Times | keyof Texts> & Times & Texts
+export type ShownRun = OverseenRun &
+  Pick<ShownRunResponse, 'account'> & {
+    [Name in 'releaseAskedBy' | 'refusal' | 'voidReason' | 'closedBy' | 'manifestDigest']:
+      | string
+      | null
+  } & { manifestVersion: number | null }
+
+type Times = { openedAt: Date } & {
+  [Name in
+    | 'cutOffAt'
+    | 'releaseAskedAt'
+    | 'releasedAt'
+    | 'claimedAt'
+    | 'leaseUntil'
+    | 'acknowledgedAt'
+    | 'postedAt'
+    | 'closedAt'
+    | 'voidedAt']: Date | null
+}
+type Texts = { [Name in 'expectedDespatchDate' | 'movedFrom' | 'movedTo']: string | null }
+
+export function renderOverseenRun(run: OverseenRun): OverseenRunResponse {
+  return overseenRunSchema.parse(withoutNulls(run))
+}
+
+export function renderShownRun(run: ShownRun): ShownRunResponse {
+  return shownRunSchema.parse(withoutNulls(run))
+}
+
+/** As it is written on the wire: what is not known is absent, and times are text. */
+function withoutNulls(record: object): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(record)
+      .filter(([, value]) => value !== null && value !== undefined)
+      .map(([name, value]) => [name, value instanceof Date ? value.toISOString() : value]),
+  )
+}

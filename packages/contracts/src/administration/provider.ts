@@ -1,0 +1,102 @@
+import type { Capabilities } from '@despatch/domain/print-run/capabilities'
+import { z } from 'zod'
+import { count } from '../print-fulfilment/answers.ts'
+import { capabilitiesSchema } from '../print-fulfilment/site.ts'
+import { integer, text } from '../text.ts'
+import { slug } from './consumer.ts'
+
+const printLocationsMax = 100
+const awaySecondsMost = 30 * 24 * 60 * 60
+const shareMost = 1_000
+const reprintsFreeMost = 1_000_000
+
+export const exchanges = ['http', 'file-drop'] as const
+
+export const printLocation = text({ min: 1, max: 100 })
+
+const providerTerms = {
+  name: text({ min: 1, max: 255 }).describe('Name of the organisation'),
+  exchange: z
+    .enum(exchanges)
+    .describe('http: it asks for its work. file-drop: files are laid into its folders'),
+  awaySecondsMax: integer({ min: 60, max: awaySecondsMost })
+    .exactOptional()
+    .describe('Once it has not been seen for so long, its unclaimed work goes elsewhere'),
+}
+
+export const createProviderSchema = z.object({
+  providerId: slug,
+  ...providerTerms,
+  exchange: providerTerms.exchange.default('http'),
+  printLocations: z
+    .array(printLocation)
+    .min(1)
+    .max(printLocationsMax)
+    .describe('Its sites; none gets work before it is enabled'),
+})
+export type CreateProviderRequest = z.input<typeof createProviderSchema>
+
+export const putProviderSchema = z.object(providerTerms)
+export type PutProviderRequest = z.input<typeof putProviderSchema>
+
+const siteTerms = {
+  enabled: z.boolean().describe('Whether it gets work'),
+  share: integer({ min: 0, max: shareMost }).describe(
+    'Its part of the work that several sites could print, against the shares of the others',
+  ),
+  reprintsFreeMax: integer({ min: 0, max: reprintsFreeMost }).describe(
+    'Reprints of a print run that need no second person, or the percentage if that is more',
+  ),
+  reprintsFreePercent: z.number().min(0).max(100),
+}
+
+export const putPrintSiteSchema = z.object(siteTerms)
+export type PutPrintSiteRequest = z.input<typeof putPrintSiteSchema>
+
+export const printSiteSchema = z.object({
+  printLocation: z.string(),
+  ...siteTerms,
+  capabilities: capabilitiesSchema.describe('As told by the provider; before that, everything'),
+  routedToday: count.describe('Documents that have come to it today, in London'),
+})
+export type PrintSiteResponse = z.output<typeof printSiteSchema>
+
+export const providerSchema = z.object({
+  providerId: z.string(),
+  ...providerTerms,
+  lastSeenAt: z.iso.datetime().optional().describe('When it last asked for work'),
+  sites: z.array(printSiteSchema).describe('By name'),
+})
+export type ProviderResponse = z.output<typeof providerSchema>
+
+export const providersSchema = z.object({ providers: z.array(providerSchema).describe('By id') })
+export type ProvidersResponse = z.output<typeof providersSchema>
+
+export type ListedPrintSite = Omit<PrintSiteResponse, 'capabilities'> & {
+  capabilities: Capabilities
+}
+export type ListedProvider = {
+  id: string
+  name: string
+  exchange: (typeof exchanges)[number]
+  awaySecondsMax: number | null
+  lastSeenAt: Date | null
+  sites: readonly ListedPrintSite[]
+}
+
+export function renderProvider(provider: ListedProvider): ProviderResponse {
+  const { id, name, exchange, awaySecondsMax, lastSeenAt, sites } = provider
+  return {
+    providerId: id,
+    name,
+    exchange,
+    ...(awaySecondsMax !== null && { awaySecondsMax }),
+    ...(lastSeenAt && { lastSeenAt: lastSeenAt.toISOString() }),
+    sites: sites.map(renderPrintSite),
+  }
+}
+
+export function renderPrintSite({ capabilities, ...site }: ListedPrintSite): PrintSiteResponse {
+  // what is stored came through the same schema, whose lists are not read-only
+  return { ...site, capabilities: capabilities as PrintSiteResponse['capabilities'] }
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { count } from '../print-fulfilment/answers.ts'
+import { recallStates } from '../print-fulfilment/recall.ts'
+import { nextCursor, pageQuery } from './page.ts'
+
+export const askedRecallSchema = z.object({
+  recallId: z.uuid(),
+  batchNumber: z.string(),
+  providerId: z.string(),
+  state: z.enum(recallStates),
+  reason: z.string(),
+  documentCount: count,
+  recalledCount: count,
+  tooLateCount: count.describe('The letters had left already'),
+  requestedAt: z.iso.datetime(),
+  requestedBy: z.string(),
+  answeredAt: z.iso.datetime().optional(),
+  answerReason: z.string().optional(),
+})
+export type AskedRecallResponse = z.output<typeof askedRecallSchema>
+
+export const askedRecallsQuerySchema = z.object({
+  state: z.enum(recallStates).exactOptional().describe('Absent: all'),
+  ...pageQuery,
+  cursor: z.uuid().exactOptional().describe('The nextCursor of the page before'),
+})
+export const askedRecallsSchema = z.object({
+  recalls: z.array(askedRecallSchema).describe('Newest first'),
+  nextCursor,
+})
+export type AskedRecallsResponse = z.output<typeof askedRecallsSchema>
+
+export type AskedRecall = Omit<
+  AskedRecallResponse,
+  'recallId' | 'requestedAt' | 'answeredAt' | 'answerReason'
+> & { id: string; requestedAt: Date; answeredAt: Date | null; answerReason: string | null }
+
+export function renderAskedRecall(recall: AskedRecall): AskedRecallResponse {
+  const { id, requestedAt, answeredAt, answerReason, ...others } = recall
+  return {
+    recallId: id,
+    ...others,
+    requestedAt: requestedAt.toISOString(),
+    ...(answeredAt && { answeredAt: answeredAt.toISOString() }),
+    ...(answerReason !== null && { answerReason }),
+  }
+}

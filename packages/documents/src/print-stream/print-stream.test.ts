@@ -1,0 +1,350 @@
+import { randomBytes } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { PDFDocument, PDFName, PDFRef } from 'pdf-lib'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { harmlessPdfs } from '../../test/harmless-pdfs.ts'
+import { composedPdf } from '../../test/letters.ts'
+import { mergeDocuments } from '../../test/merge-documents.ts'
+import { pagePicture, pageText } from '../../test/page-picture.ts'
+import { readText } from '../../test/read-text.ts'
+import { aPdf } from '../../test/sample-files.ts'
+import { packPdf, updatePdf, writePdf } from '../../test/write-pdf.ts'
+import { inspectPdf } from '../pdf-safety/inspect-pdf.ts'
+import { createPrintStream } from './print-stream.ts'
+import { makePrintStreamPart } from './print-stream-part.ts'
+
+const pixelsPerInch = 24
+
+function aLetter(text: string): Uint8Array {
+  return writePdf({ content: { data: `BT /F1 12 Tf 72 700 Td (${text}) Tj ET` } })
+}
+
+async function look(pdf: Uint8Array, page: number) {
+  return { text: await pageText(pdf, page), ...(await pagePicture(pdf, page, { pixelsPerInch })) }
+}
+
+describe('whatever wrote a document, its pages look and read as before', () => {
+  let documents: Record<string, Uint8Array>
+  beforeAll(async () => {
+    documents = {
+      ...(await harmlessPdfs()),
+      'a letter of ours': await composedPdf(),
+      'several sizes': await aPdf([595, 842], [842, 595], [420, 595]),
+      'a page that is turned, by its tree': writePdf({ pages: '/Rotate 90' }),
+      'resources of the page tree': inheriting('/Resources<</Font<</F1 5 0 R>>>>'),
+      'resources of the page tree by reference': inheriting('/Resources 10 0 R', {
+        10: '<</Font<</F1 5 0 R>>>>',
+      }),
+      'objects packed into a stream': packPdf({ content: { data: 'q 9 9 90 90 re f Q' } }),
+      'an update that replaces the content': updatePdf(aLetter('Before'), {
+        objects: { 4: { data: 'BT /F1 12 Tf 72 700 Td (After) Tj ET' } },
+      }),
+      'a layer that is off': layered('/OFF[10 0 R]'),
+      'layers that are off unless they are on': layered('/BaseState/OFF/ON[]'),
+      'a layer that is on': layered('/ON[10 0 R]'),
+    }
+  })
+
+  test('one after the other', async () => {
+    const sources = Object.entries(documents)
+
+    const { pdf, documentPages } = await mergeDocuments(sources.map(([, source]) => source))
+
+    let page = 0
+    for (const [index, [name, source]] of sources.entries()) {
+      for (let own = 1; own <= documentPages[index]!; own++) {
+        page += 1
+        expect({ name, own, ...(await look(pdf, page)) }).toEqual({
+          name,
+          own,
+          ...(await look(source, own)),
+        })
+      }
+    }
+    expect((await PDFDocument.load(pdf)).getPageCount()).toBe(page)
+  }, 60_000)
+})
+
+function inheriting(pages: string, objects: Record<number, string> = {}): Uint8Array {
+  const inherited = {
+    3: '<</Type/Page/Parent 2 0 R/Contents 4 0 R>>',
+    2: `<</Type/Pages/Kids[3 0 R 11 0 R]/Count 2/MediaBox[0 0 595 842]${pages}>>`,
+    11: '<</Type/Page/Parent 2 0 R/Contents 4 0 R>>',
+  }
+  return writePdf({ objects: { ...inherited, ...objects } })
+}
+
+function layered(says: string): Uint8Array {
+  return writePdf({
+    catalog: `/OCProperties<</OCGs[10 0 R]/D<<${says}>>>>`,
+    content: { data: '/OC /L1 BDC 100 100 300 300 re f EMC BT /F1 12 Tf 72 700 Td (Seen) Tj ET' },
+    objects: {
+      3: '<</Type/Page/Parent 2 0 R/MediaBox[0 0 595.28 841.89]/Resources<</Font<</F1 5 0 R>>/Properties<</L1 10 0 R>>>>/Contents 4 0 R>>',
+      10: '<</Type/OCG/Name(Same name)>>',
+    },
+  })
+}
+
+test('what comes out is as sound as what a consumer may send', async () => {
+  const { pdf } = await mergeDocuments([await composedPdf(), aLetter('One'), packPdf()])
+
+  expect(await inspectPdf(pdf)).toMatchObject({ findings: [], pages: 3 })
+})
+
+test('the cross-reference table names each object where it stands', async () => {
+  const { pdf } = await mergeDocuments([await composedPdf(), aLetter('One'), packPdf()])
+
+  const text = Buffer.from(pdf).toString('latin1')
+  const [, lines] = text.match(/xref\n0 \d+\n0000000000 65535 f \n([\s\S]*)trailer/)!
+  const places = lines!
+    .trimEnd()
+    .split('\n')
+    .map((line) => Number(line.slice(0, 10)))
+  const found = places.map((place) => Number(text.slice(place).match(/^(\d+) 0 obj\n/)?.[1]))
+  expect(found).toEqual(places.map((_, index) => index + 1))
+  expect(text).toContain(`startxref\n${text.indexOf('xref\n0 ')}\n%%EOF`)
+})
+
+test('equal documents give equal bytes, in parts of any size', async () => {
+  const documents = [await composedPdf(), aLetter('One'), packPdf(), await composedPdf()]
+
+  const [one, again] = [
+    await mergeDocuments(documents, { at: 1 }),
+    await mergeDocuments(documents, { at: 3 }),
+  ]
+
+  expect(Buffer.compare(one.pdf, again.pdf)).toBe(0)
+})
+
+test('strings and names stay as they were written', async () => {
+  const { pdf } = await mergeDocuments([
+    writePdf({ page: '/Note(\\(a\\\\\\)\xe4\n)/Hex<00fF>/Name#20of 1.50' }),
+  ])
+
+  expect(Buffer.from(pdf).toString('latin1')).toContain(
+    '/Note (\\(a\\\\\\)\xe4\n)/Hex <00fF>/Name#20of 1.5',
+  )
+})
+
+test('two thousand documents of 80 MB that share nothing take no memory that lasts', async () => {
+  const stream = createPrintStream({ name: 'test' })
+  const afterFew = await add(200)
+  const after = await add(1_800)
+
+  expect(after - afterFew).toBeLessThan(16 * 1024 * 1024)
+
+  async function add(count: number): Promise<number> {
+    for (let done = 0; done < count; done += 20) {
+      const documents = Array.from({ length: 20 }, () =>
+        writePdf({ content: { data: `% ${randomBytes(20_000).toString('hex')}` } }),
+      )
+      stream.add(await makePrintStreamPart({ documents, plex: 'duplex', place: stream.place() }))
+    }
+    return leastMemory()
+  }
+})
+
+/** What is left once garbage is gone, which takes the collector a few turns. */
+async function leastMemory(): Promise<number> {
+  setFlagsFromString('--expose-gc')
+  const collectGarbage: () => void = runInNewContext('gc')
+  let least = Number.POSITIVE_INFINITY
+  for (let turn = 0; turn < 10; turn++) {
+    collectGarbage()
+    await setImmediate()
+    const { heapUsed, external } = process.memoryUsage()
+    least = Math.min(least, heapUsed + external)
+  }
+  return least
+}
+
+describe('duplex', () => {
+  test('a document with an odd number of pages is followed by an empty one of its size', async () => {
+    const odd = await aPdf([595, 842], [595, 842], [842, 595])
+    const even = await aPdf([595, 842], [595, 842])
+
+    const { pdf, documentPages } = await mergeDocuments([odd, even, odd], { plex: 'duplex' })
+
+    const pages = (await PDFDocument.load(pdf)).getPages()
+    expect(documentPages).toEqual([3, 2, 3])
+    expect(pages.map((page) => page.getWidth())).toEqual([
+      595, 595, 842, 842, 595, 595, 595, 595, 842, 842,
+    ])
+    expect(new Set((await pagePicture(pdf, 4, { pixelsPerInch })).grey)).toEqual(new Set([255]))
+  })
+
+  test('the empty page is turned as the one before it', async () => {
+    const { pdf } = await mergeDocuments([writePdf({ pages: '/Rotate 90' })], { plex: 'duplex' })
+
+    const pages = (await PDFDocument.load(pdf)).getPages()
+    expect(pages.map((page) => page.getRotation().angle)).toEqual([90, 90])
+  })
+
+  test('simplex has no page of its own', async () => {
+    const { pdf } = await mergeDocuments([aLetter('One')], { plex: 'simplex' })
+
+    expect((await PDFDocument.load(pdf)).getPageCount()).toBe(1)
+  })
+})
+
+describe('layers', () => {
+  test('those of one document are not those of another that are called the same', async () => {
+    const [hidden, shown] = [layered('/OFF[10 0 R]'), layered('/ON[10 0 R]')]
+
+    const { pdf } = await mergeDocuments([hidden, shown, hidden])
+
+    const inked = await Promise.all([1, 2, 3].map((page) => countInk(pdf, page)))
+    expect(inked.map((pixels) => pixels > 5_000)).toEqual([false, true, false])
+  })
+
+  test('one that says that it does not print is off', async () => {
+    const screenOnly = layered('/AS[<</Event/Print/Category[/Print]/OCGs[10 0 R]>>]')
+    const document = Buffer.from(screenOnly)
+      .toString('latin1')
+      .replace('/Name(Same name)', '/Name(S)/Usage<</Print<</PrintState/OFF>>>>')
+
+    const { pdf } = await mergeDocuments([Buffer.from(document, 'latin1')])
+
+    expect(Buffer.from(pdf).toString('latin1')).toMatch(/\/OCGs\[(\d+ 0 R)\]\/D<<.*\/OFF\[\1\]/)
+  })
+})
+
+async function countInk(pdf: Uint8Array, page: number): Promise<number> {
+  const { grey } = await pagePicture(pdf, page, { pixelsPerInch })
+  return grey.filter((value) => value < 128).length
+}
+
+describe('what documents share', () => {
+  test('is written once, over parts as within them', async () => {
+    const logo = {
+      dictionary: '/Type/XObject/Subtype/Form/BBox[0 0 9 9]',
+      data: '0 0 9 9 re f % logo',
+    }
+    const withLogo = (text: string) =>
+      writePdf({
+        content: { data: `BT /F1 12 Tf (${text}) Tj ET` },
+        page: '/Logo 10 0 R',
+        objects: { 10: logo },
+      })
+
+    const { pdf } = await mergeDocuments(['a', 'b', 'c', 'd', 'e'].map(withLogo), { at: 2 })
+
+    const text = Buffer.from(pdf).toString('latin1')
+    expect(text.match(/% logo/g)).toHaveLength(1)
+    expect(text.match(/\/BaseFont\/Helvetica|\/BaseFont \/Helvetica/g)).toHaveLength(1)
+    expect(text.match(/\/Type\/Page\/Parent/g)).toHaveLength(5)
+  })
+
+  test('annotations that are equal stay two', async () => {
+    const annotated = writePdf({
+      page: '/Annots[10 0 R]',
+      objects: { 10: '<</Type/Annot/Subtype/Square/Rect[0 0 9 9]>>' },
+    })
+
+    const { pdf } = await mergeDocuments([annotated, annotated])
+
+    expect(
+      Buffer.from(pdf)
+        .toString('latin1')
+        .match(/\/Subtype \/Square/g),
+    ).toHaveLength(2)
+  })
+})
+
+describe('what is not for printing', () => {
+  test('is left out: outlines, information, links, other pages', async () => {
+    const document = writePdf({
+      catalog: '/Outlines 10 0 R/Metadata 10 0 R',
+      page: '/Annots[<</Type/Annot/Subtype/Link/Rect[0 0 9 9]/A<</S/URI/URI(https://www.example.com)>>>>]',
+      trailer: '/Info 11 0 R',
+      objects: { 10: '<</Type/Outlines/Secret(a)>>', 11: '<</Author(Secret)>>' },
+    })
+
+    const { pdf } = await mergeDocuments([document])
+
+    expect(Buffer.from(pdf).toString('latin1')).not.toMatch(/Secret|example|Outlines/)
+  })
+})
+
+describe('objects that lead to each other', () => {
+  test('in a ring', async () => {
+    const ringed = writePdf({
+      page: '/Ring 10 0 R/Own 3 0 R',
+      objects: {
+        10: '<</Next 11 0 R/Self 10 0 R>>',
+        11: '<</Next 10 0 R/Page 3 0 R/None 99 0 R>>',
+      },
+    })
+
+    const { pdf } = await mergeDocuments([ringed, ringed])
+
+    const { context } = await PDFDocument.load(pdf)
+    const rings = context
+      .enumerateIndirectObjects()
+      .filter(([, object]) => /\/Self/.test(`${object}`))
+    expect(rings.map(([ref, object]) => `${object}`.includes(`/Self ${ref}`))).toEqual([true, true])
+    expect(await readText(pdf)).toEqual(['Dear Sir or Madam', 'Dear Sir or Madam'])
+  })
+
+  test('in a chain of a hundred thousand', async () => {
+    const links = 100_000
+    const objects = Object.fromEntries(
+      Array.from({ length: links }, (_, index) => [10 + index, `<</Next ${11 + index} 0 R>>`]),
+    )
+
+    const { pdf } = await mergeDocuments([writePdf({ page: '/Chain 10 0 R', objects })])
+
+    expect(await readText(pdf)).toEqual(['Dear Sir or Madam'])
+  })
+})
+
+describe('the page tree', () => {
+  test.each([1, 100, 101, 10_001])(
+    'of %i pages has a hundred kids to a branch at most',
+    async (count) => {
+      const { pdf } = await mergeDocuments(Array(count).fill(writePdf()), { at: 500 })
+
+      const document = await PDFDocument.load(pdf)
+      const branches = document.context
+        .enumerateIndirectObjects()
+        .map(([, object]) => object.toString())
+        .filter((text) => text.includes('/Type /Pages'))
+      const kids = branches.map(
+        (text) => text.match(/\d+ 0 R/g)!.length - (text.includes('/Parent') ? 1 : 0),
+      )
+      expect(Math.max(...kids)).toBe(Math.min(count, 100))
+      expect(document.getPageCount()).toBe(count)
+      expect(document.catalog.get(PDFName.of('Pages'))).toBeInstanceOf(PDFRef)
+    },
+  )
+})
+
+describe('nothing is made of', () => {
+  test.each([
+    ['an encrypted document', () => encryptedPdf()],
+    ['no PDF', () => Buffer.from('a letter')],
+    ['a PDF that ends in the middle', () => writePdf().subarray(0, 200)],
+    [
+      'a PDF whose page tree is a ring',
+      () => writePdf({ objects: { 2: '<</Type/Pages/Kids[2 0 R]/Count 1>>' } }),
+    ],
+    ['a PDF without pages', () => writePdf({ objects: { 2: '<</Type/Pages/Kids[]/Count 0>>' } })],
+  ])('%s', async (_, source) => {
+    await expect(mergeDocuments([aLetter('One'), source()])).rejects.toThrow()
+  })
+
+  test('no document at all', () => {
+    expect(() => [...createPrintStream({ name: 'none' }).end()]).toThrow('a page at least')
+  })
+})
+
+function encryptedPdf(): Uint8Array {
+  return writePdf({
+    trailer: `/Encrypt 10 0 R/ID[<${'00'.repeat(16)}><${'00'.repeat(16)}>]`,
+    objects: {
+      10: `<</Filter/Standard/V 1/R 2/P -4/O<${'00'.repeat(32)}>/U<${'00'.repeat(32)}>>>`,
+    },
+  })
+}

@@ -1,0 +1,31 @@
+/** What is the same in every callback: who says when and under which id of what kind the data are. */
+export type CallbackMessage = {
+  /** Identifies this message, not the print job. The same in every attempt. */
+  messageId: string
+  type: string
+  at: Date
+  data: Record<string, unknown>
+  correlationId: string
+}
+
+const source = 'despatch:print:fulfilment'
+
+/** The body of a callback: a JSON envelope after the manner of CloudEvents, as UTF-8 bytes. */
+export function renderMessage(message: CallbackMessage): Uint8Array {
+  const envelope = {
+    specVersion: '1',
+    type: message.type,
+    source,
+    id: message.messageId,
+    time: message.at.toISOString(),
+    dataContentType: 'application/json',
+    data: message.data,
+    metadata: { correlationId: message.correlationId },
+  }
+  return new TextEncoder().encode(JSON.stringify(envelope))
+}
+
+/** With a Z, since consumers refuse fractions and offsets. */
+export function wholeSeconds(at: Date): string {
+  return `${at.toISOString().slice(0, 19)}Z`
+}

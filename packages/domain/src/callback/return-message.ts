@@ -1,0 +1,49 @@
+import {
+  type ReturnDisposition,
+  type ReturnReasonCode,
+  returnReasons,
+} from '../print-run/returned-letter.ts'
+import { renderMessage, wholeSeconds } from './message.ts'
+
+/** What a callback says of a letter that came back. */
+export type ReturnTold = {
+  /** Identifies this message, not the print job. The same in every attempt. */
+  messageId: string
+  /** Counts the callbacks of one print job from 1 without gaps. */
+  sequence: number
+  printJobId: string
+  jobType: string
+  templateReference: string
+  businessIdentifier: string | null
+  reasonCode: ReturnReasonCode
+  disposition: ReturnDisposition
+  /** When the provider found it among its post, by the provider's clock. */
+  scannedAt: Date
+  at: Date
+  correlationId: string
+}
+
+const type = 'despatch.print.messages.v1.LetterReturned'
+
+/**
+ * The body of a callback that tells of a returned letter, to consumers whose contract asks for it. The print job stays
+ * DESPATCHED. Nothing personal is told; absent members are left out.
+ */
+export function renderReturnMessage(told: ReturnTold): Uint8Array {
+  const { businessIdentifier, reasonCode } = told
+  return renderMessage({
+    ...told,
+    type,
+    data: {
+      jobId: told.printJobId,
+      jobType: told.jobType,
+      templateReference: told.templateReference,
+      ...(businessIdentifier !== null && { businessIdentifier }),
+      reasonCode,
+      reason: returnReasons[reasonCode],
+      disposition: told.disposition,
+      returnedDate: wholeSeconds(told.scannedAt),
+      sequence: told.sequence,
+    },
+  })
+}

@@ -1,0 +1,185 @@
+import { mailFormats } from './mail-format.ts'
+
+/** What the value of a well-known key is. On the wire it is always text. */
+export type DespatchPropertyType =
+  | { kind: 'text' }
+  /** 1 to 999,999 without leading zeros. */
+  | { kind: 'whole-number' }
+  /** Up to 999,999, with at most three digits after the point. */
+  | { kind: 'decimal' }
+  /** `2026-01-31 17:30:00.000` is the time in London, as our own are written; `2026-01-31T17:30:00Z` names its offset. */
+  | { kind: 'date-time' }
+  /** `true` or `false`. */
+  | { kind: 'boolean' }
+  | { kind: 'one-of'; values: readonly string[] }
+
+export type RegisteredDespatchProperty = {
+  type: DespatchPropertyType
+  meaning: string
+  /** `despatch`: we do where the provider leaves it out, so that it is always there. */
+  filledBy: 'despatch' | 'provider'
+  /** Consumers refuse a DESPATCHED callback without it. */
+  isInsistedOn?: true
+}
+
+/** The well-known keys. Any other key may be given as well: its value is free text. */
+export const despatchPropertyRegistry = {
+  totalSheets: {
+    type: { kind: 'whole-number' },
+    meaning: 'sheets of paper in the envelope',
+    filledBy: 'despatch',
+    isInsistedOn: true,
+  },
+  postageClass: {
+    type: { kind: 'one-of', values: ['1ST', '2ND', 'INTERNATIONAL', 'SPECIAL', 'INTERNAL'] },
+    meaning: 'how fast it travels; consumers know the first three',
+    filledBy: 'despatch',
+    isInsistedOn: true,
+  },
+  mailingProduct: {
+    type: {
+      kind: 'one-of',
+      values: [
+        'UNCODED',
+        'MM UNSORTED',
+        'UNSORTED',
+        'MM',
+        'INT EU',
+        'INT ROW',
+        'UNSORTEDE',
+        'MM ECONOMY',
+        'SPECIAL DELIVERY',
+        'INTERNAL',
+      ],
+    },
+    meaning: 'what the carrier sold; MM is Mailmark, sorted unless it says otherwise',
+    filledBy: 'despatch',
+    isInsistedOn: true,
+  },
+  productionRunDate: {
+    type: { kind: 'date-time' },
+    meaning: 'when the print run went into production',
+    filledBy: 'despatch',
+  },
+  weightGrams: {
+    type: { kind: 'decimal' },
+    meaning: 'what the letter weighs; ours is an estimate',
+    filledBy: 'despatch',
+  },
+  mailProvider: {
+    type: { kind: 'text' },
+    meaning: 'the carrier that took it',
+    filledBy: 'despatch',
+  },
+  handoverAt: {
+    type: { kind: 'date-time' },
+    meaning: 'when the carrier took it',
+    filledBy: 'despatch',
+  },
+  eManifestId: {
+    type: { kind: 'text' },
+    meaning:
+      "the carrier's electronic manifest; ours is the posting's manifestNumber, if it has one",
+    filledBy: 'despatch',
+  },
+  docketNumber: {
+    type: { kind: 'text' },
+    meaning: "the carrier's docket, where it is not the electronic manifest",
+    filledBy: 'provider',
+  },
+  format: {
+    type: { kind: 'one-of', values: mailFormats },
+    meaning: 'the postal format in which it was posted',
+    filledBy: 'provider',
+  },
+  machinable: {
+    type: { kind: 'boolean' },
+    meaning: 'whether the carrier sorts it by machine',
+    filledBy: 'provider',
+  },
+  sortSelection: {
+    type: { kind: 'text' },
+    meaning: "the carrier's sort selection that it was put into",
+    filledBy: 'provider',
+  },
+  supplyChainId: {
+    type: { kind: 'text' },
+    meaning: 'the Mailmark supply chain under which it was posted',
+    filledBy: 'provider',
+  },
+  mailmarkItemId: {
+    type: { kind: 'text' },
+    meaning: 'the item number in its Mailmark; returns may name the letter by it',
+    filledBy: 'provider',
+  },
+  trayId: {
+    type: { kind: 'text' },
+    meaning: 'the tray or bag that it was handed over in',
+    filledBy: 'provider',
+  },
+  trackingNumber: {
+    type: { kind: 'text' },
+    meaning: 'the number under which the carrier tells where it is',
+    filledBy: 'provider',
+  },
+} as const satisfies Record<string, RegisteredDespatchProperty>
+export type DespatchPropertyKey = keyof typeof despatchPropertyRegistry
+
+/** Why a value does not fit its well-known key, after the words "the value"; undefined where it fits or the key is free. */
+export function despatchPropertyFault(key: string, value: string): string | undefined {
+  const registered = findRegistered(key)
+  if (!registered || fits(registered.type, value)) return
+  return `must be ${describeDespatchPropertyType(registered.type)} for the key ${key}`
+}
+
+function findRegistered(key: string): RegisteredDespatchProperty | undefined {
+  return Object.hasOwn(despatchPropertyRegistry, key)
+    ? despatchPropertyRegistry[key as DespatchPropertyKey]
+    : undefined
+}
+
+const wholeNumber = /^[1-9]\d{0,5}$/
+const decimal = /^(0|[1-9]\d{0,5})(\.\d{1,3})?$/
+const londonTime = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,3})?$/
+const timeWithOffset = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/
+
+function fits(type: DespatchPropertyType, value: string): boolean {
+  switch (type.kind) {
+    case 'text':
+      return true
+    case 'whole-number':
+      return wholeNumber.test(value)
+    case 'decimal':
+      return decimal.test(value)
+    case 'date-time':
+      return (londonTime.test(value) || timeWithOffset.test(value)) && isOfCalendar(value)
+    case 'boolean':
+      return value === 'true' || value === 'false'
+    case 'one-of':
+      return type.values.includes(value)
+  }
+}
+
+/** JavaScript would take 31 February for a day in March. */
+function isOfCalendar(value: string): boolean {
+  const wall = `${value.slice(0, 10)}T${value.slice(11, 19)}.000Z`
+  const at = new Date(wall)
+  return !Number.isNaN(at.getTime()) && at.toISOString() === wall
+}
+
+export function describeDespatchPropertyType(type: DespatchPropertyType): string {
+  switch (type.kind) {
+    case 'text':
+      return 'text'
+    case 'whole-number':
+      return 'the text of a whole number from 1 to 999999'
+    case 'decimal':
+      return 'the text of a number below a million with at most three decimals'
+    case 'date-time':
+      return 'a date and time such as 2026-01-31 17:30:00.000 (London) or 2026-01-31T17:30:00Z'
+    case 'boolean':
+      return 'true or false'
+    case 'one-of':
+      return `one of ${type.values.join(', ')}`
+  }
+}

@@ -1,0 +1,172 @@
+import { expect, test } from 'vitest'
+import {
+  type Capabilities,
+  type ProductionCalendar,
+  unrestrictedCapabilities,
+} from './capabilities.ts'
+import { type CollectingRun, type GatherableJob, planGathering } from './gathering.ts'
+import type { RoutableSite } from './routing.ts'
+
+/** A Wednesday, a second after the cut-off. */
+const at = new Date('2026-03-04T17:30:01Z')
+const secondsAgo = (seconds: number) => new Date(+at - seconds * 1000)
+const limits = { at, runAgeMs: 900_000, documentsMax: 100 }
+const calendar: ProductionCalendar = {
+  weekdays: [1, 2, 3, 4, 5],
+  bankHolidays: 'england-and-wales',
+  closedOn: [],
+  cutOff: '17:30',
+  productionDays: 1,
+  classes: [],
+}
+
+function aSite(can: Partial<Capabilities> = {}, detail: Partial<RoutableSite> = {}): RoutableSite {
+  return {
+    providerId: 'north',
+    printLocation: 'NORTH',
+    enabled: true,
+    share: 100,
+    capabilities: { ...unrestrictedCapabilities, ...can },
+    credit: 0,
+    routedOn: null,
+    routedDocuments: 0,
+    lastSeenAt: null,
+    awaySecondsMax: null,
+    ...detail,
+  }
+}
+
+const stream = {
+  despatchMethod: 'SECOND',
+  stationery: 'A4-PLAIN',
+  plex: 'duplex',
+  colour: true,
+} as const
+
+function aJob(key: string, detail: Partial<GatherableJob> = {}): GatherableJob {
+  return { key, ...stream, sheets: 1, acceptedAt: secondsAgo(30), ...detail }
+}
+
+function aRun(detail: Partial<CollectingRun> = {}): CollectingRun {
+  return {
+    batchNumber: 'R1',
+    providerId: 'north',
+    printLocation: 'NORTH',
+    ...stream,
+    format: 'LETTER',
+    openedAt: new Date('2026-03-04T09:00:00Z'),
+    cutOffAt: new Date('2026-03-04T17:30:00Z'),
+    expectedDespatchOn: '2026-03-05',
+    documents: 5,
+    ...detail,
+  }
+}
+
+test('a stream of its own for each despatch method, paper, plex, colour and format', () => {
+  const jobs = [
+    aJob('a'),
+    aJob('b', { despatchMethod: 'FIRST' }),
+    aJob('c', { plex: 'simplex' }),
+    aJob('d', { colour: false }),
+    aJob('e', { sheets: 6 }),
+    aJob('f', { sheets: 5 }),
+  ]
+
+  const { placed } = planGathering([aSite()], [], jobs, limits)
+
+  expect(placed.map(({ keys }) => keys)).toEqual([['a', 'f'], ['b'], ['c'], ['d'], ['e']])
+  expect(placed.map(({ run }) => run.format)).toEqual([
+    'LETTER',
+    'LETTER',
+    'LETTER',
+    'LETTER',
+    'LARGE_LETTER',
+  ])
+})
+
+test('without a calendar a run is opened now and released at its age', () => {
+  const { placed } = planGathering([aSite()], [], [aJob('a')], limits)
+
+  expect(placed).toEqual([
+    {
+      run: {
+        providerId: 'north',
+        printLocation: 'NORTH',
+        ...stream,
+        format: 'LETTER',
+        openedAt: at,
+        cutOffAt: new Date('2026-03-04T17:45:01Z'),
+        expectedDespatchOn: '2026-03-04',
+        documents: 0,
+      },
+      keys: ['a'],
+    },
+  ])
+})
+
+test('what was accepted before the cut-off goes into the run, and what came later waits for the next', () => {
+  const jobs = [
+    aJob('late', { acceptedAt: secondsAgo(0.5) }),
+    aJob('in time', { acceptedAt: secondsAgo(1) }),
+  ]
+
+  const { placed, late } = planGathering([aSite({ calendar })], [aRun()], jobs, limits)
+
+  expect(placed).toEqual([{ run: aRun(), keys: ['in time'] }])
+  expect(late).toEqual(['late'])
+})
+
+test('a print job that was accepted just before a cut-off belongs to it although no run was open', () => {
+  const jobs = [
+    aJob('late', { acceptedAt: secondsAgo(0.5) }),
+    aJob('in time', { acceptedAt: secondsAgo(2) }),
+  ]
+
+  const { placed, late } = planGathering([aSite({ calendar })], [], jobs, limits)
+
+  expect(placed.map(({ run, keys }) => [run.cutOffAt, run.expectedDespatchOn, keys])).toEqual([
+    [new Date('2026-03-04T17:30:00Z'), '2026-03-05', ['in time']],
+  ])
+  expect(late).toEqual(['late'])
+})
+
+test('a print job that has waited for days goes to the next cut-off', () => {
+  const noon = new Date('2026-03-04T12:00:00Z')
+  const jobs = [aJob('a', { acceptedAt: new Date('2026-02-27T12:00:00Z') })]
+
+  const { placed } = planGathering([aSite({ calendar })], [], jobs, { ...limits, at: noon })
+
+  expect(placed.map(({ run }) => run.cutOffAt)).toEqual([new Date('2026-03-04T17:30:00Z')])
+})
+
+test('a full run takes no more, and the site pays only for what it got', () => {
+  const jobs = [aJob('a'), aJob('b'), aJob('c')]
+  const run = aRun({ documents: 98, cutOffAt: new Date('2026-03-05T17:30:00Z') })
+
+  const { placed, crowded, sites } = planGathering([aSite({ calendar })], [run], jobs, limits)
+
+  expect(placed.map(({ keys }) => keys)).toEqual([['a', 'b']])
+  expect(crowded).toEqual(['c'])
+  expect(sites).toMatchObject([{ routedOn: '2026-03-04', routedDocuments: 2 }])
+})
+
+test('a print job that no site can take is told apart, and does not stop the others', () => {
+  const jobs = [aJob('crest', { stationery: 'A4-CREST' }), aJob('plain')]
+
+  const { placed, unroutable } = planGathering([aSite()], [], jobs, limits)
+
+  expect(placed.map(({ keys }) => keys)).toEqual([['plain']])
+  expect(unroutable).toEqual(['crest'])
+})
+
+test('sites share a stream, each with a run of its own', () => {
+  const south = aSite({}, { providerId: 'south', printLocation: 'SOUTH', share: 300 })
+  const jobs = ['a', 'b', 'c', 'd'].map((key) => aJob(key))
+
+  const { placed } = planGathering([aSite(), south], [], jobs, limits)
+
+  expect(placed.map(({ run, keys }) => [run.printLocation, keys])).toEqual([
+    ['SOUTH', ['a', 'c', 'd']],
+    ['NORTH', ['b']],
+  ])
+})

@@ -1,0 +1,138 @@
+import { expectedDespatchDate, nextCutOff } from '../calendar/cut-off.ts'
+import type { LondonDate } from './capabilities.ts'
+import { mailFormatOf } from './mail-format.ts'
+import { createRouter, type PrintNeeds, type RoutableSite } from './routing.ts'
+import { type PrintStream, streamKey } from './stream.ts'
+
+/** A PENDING print job that no print run holds. */
+export type GatherableJob = Omit<PrintStream, 'format'> & {
+  key: string
+  sheets: number
+  /** When it became PENDING. */
+  acceptedAt: Date
+}
+
+/** A print run that collects documents. One that is only planned has no number. */
+export type CollectingRun = PrintStream & {
+  batchNumber?: string
+  providerId: string
+  printLocation: string
+  openedAt: Date
+  cutOffAt: Date
+  expectedDespatchOn: LondonDate | null
+  documents: number
+}
+
+export type GatheringLimits = {
+  at: Date
+  /** How long a site without a calendar gathers. */
+  runAgeMs: number
+  /** Documents of one run. */
+  documentsMax: number
+}
+
+export type Gathering = {
+  /** The runs that get documents, each with the keys of its print jobs. */
+  placed: { run: CollectingRun; keys: string[] }[]
+  /** They were accepted after the cut-off of the run that still collects. */
+  late: string[]
+  /** No site can take them at present. */
+  unroutable: string[]
+  /** There is no room in the run that collects; the next one has. */
+  crowded: string[]
+  /** The sites that were given documents, as they stand now. */
+  sites: RoutableSite[]
+}
+
+/** A print job belongs to a cut-off that it was accepted before, although the pass that gathers it comes later, by so much. */
+const lookBackMs = 60_000
+
+/** Decides which print run each print job goes into, and which runs to open. Takes the jobs in their order. */
+export function planGathering(
+  sites: readonly RoutableSite[],
+  runs: readonly CollectingRun[],
+  jobs: readonly GatherableJob[],
+  limits: GatheringLimits,
+): Gathering {
+  const router = createRouter(sites, limits.at)
+  const collecting = new Map(runs.map((run) => [runKey(run, run), { run, keys: [] as string[] }]))
+  const earliest = earliestOfStreams(jobs)
+  const late: string[] = []
+  const unroutable: string[] = []
+  const crowded: string[] = []
+  for (const job of jobs) {
+    const needs = needsOf(job)
+    const route = router.route(needs)
+    if (!route) {
+      unroutable.push(job.key)
+      continue
+    }
+    const { site } = route
+    const key = runKey(site, needs)
+    let place = collecting.get(key)
+    if (!place) {
+      place = { run: openRun(site, needs, earliest.get(streamKey(needs))!, limits), keys: [] }
+      collecting.set(key, place)
+    }
+    const { run, keys } = place
+    if (site.capabilities.calendar && job.acceptedAt > run.cutOffAt) late.push(job.key)
+    else if (run.documents + keys.length >= limits.documentsMax) crowded.push(job.key)
+    else {
+      route.take()
+      keys.push(job.key)
+    }
+  }
+  const placed = [...collecting.values()].filter(({ keys }) => keys.length > 0)
+  return { placed, late, unroutable, crowded, sites: router.listChanged() }
+}
+
+/** When a collecting run of a site is released, and when its documents are going to be despatched. */
+export function datesOf(
+  { capabilities }: RoutableSite,
+  { despatchMethod, openedAt }: { despatchMethod: PrintStream['despatchMethod']; openedAt: Date },
+  runAgeMs: number,
+): { cutOffAt: Date; expectedDespatchOn: LondonDate | null } | undefined {
+  const { calendar, maintenance } = capabilities
+  const cutOffAt = calendar
+    ? nextCutOff({ calendar, maintenance }, despatchMethod, openedAt)
+    : new Date(openedAt.getTime() + runAgeMs)
+  if (!cutOffAt) return undefined
+  const expectedDespatchOn = expectedDespatchDate(capabilities, despatchMethod, cutOffAt) ?? null
+  return { cutOffAt, expectedDespatchOn }
+}
+
+function openRun(
+  site: RoutableSite,
+  { despatchMethod, stationery, plex, colour, format }: PrintNeeds,
+  earliestAcceptedAt: Date,
+  { at, runAgeMs }: GatheringLimits,
+): CollectingRun {
+  const lookedBack = new Date(Math.max(+earliestAcceptedAt, +at - lookBackMs))
+  const openedAt = site.capabilities.calendar && lookedBack < at ? lookedBack : at
+  const dates = datesOf(site, { despatchMethod, openedAt }, runAgeMs)
+  if (!dates) throw new Error(`${site.printLocation} has no cut-off for ${despatchMethod}`)
+  const { providerId, printLocation } = site
+  const stream = { despatchMethod, stationery, plex, colour, format }
+  return { providerId, printLocation, ...stream, openedAt, ...dates, documents: 0 }
+}
+
+function earliestOfStreams(jobs: readonly GatherableJob[]): ReadonlyMap<string, Date> {
+  const earliest = new Map<string, Date>()
+  for (const job of jobs) {
+    const key = streamKey(needsOf(job))
+    const known = earliest.get(key)
+    if (!known || job.acceptedAt < known) earliest.set(key, job.acceptedAt)
+  }
+  return earliest
+}
+
+function needsOf(job: GatherableJob): PrintNeeds {
+  return { ...job, format: mailFormatOf(job.sheets) }
+}
+
+function runKey(
+  { providerId, printLocation }: { providerId: string; printLocation: string },
+  stream: PrintStream,
+): string {
+  return JSON.stringify([providerId, printLocation, streamKey(stream)])
+}

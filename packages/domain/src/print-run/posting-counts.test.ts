@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest'
+import { type CoveredCount, differingCount, type PostingCount } from './posting-counts.ts'
+
+/** 2 and 3 sheets weigh below 100 g, 30 between 100 and 250 g, 200 more than the last band. */
+const covered: CoveredCount[] = [
+  { despatchMethod: 'FIRST', format: 'LETTER', sheets: 2, documentCount: 10 },
+  { despatchMethod: 'FIRST', format: 'LETTER', sheets: 3, documentCount: 5 },
+  { despatchMethod: 'FIRST', format: 'LARGE_LETTER', sheets: 30, documentCount: 2 },
+  { despatchMethod: 'ECONOMY', format: 'LARGE_LETTER', sheets: 200, documentCount: 1 },
+]
+const first = { despatchMethod: 'FIRST', format: 'LETTER' } as const
+const firstLarge = { despatchMethod: 'FIRST', format: 'LARGE_LETTER' } as const
+const economyLarge = { despatchMethod: 'ECONOMY', format: 'LARGE_LETTER' } as const
+
+const cases: [
+  name: string,
+  counts: PostingCount[],
+  difference: ReturnType<typeof differingCount>,
+][] = [
+  ['no counts', [], undefined],
+  [
+    'of every weight',
+    [
+      { ...first, documentCount: 15 },
+      { ...firstLarge, documentCount: 2 },
+      { ...economyLarge, documentCount: 1 },
+    ],
+    undefined,
+  ],
+  [
+    'by weight band, where there is one',
+    [
+      { ...first, weightBandGrams: 100, documentCount: 15 },
+      { ...firstLarge, weightBandGrams: 250, documentCount: 2 },
+      { ...economyLarge, documentCount: 1 },
+    ],
+    undefined,
+  ],
+  [
+    'one too few',
+    [
+      { ...first, documentCount: 14 },
+      { ...firstLarge, documentCount: 2 },
+      { ...economyLarge, documentCount: 1 },
+    ],
+    { count: { ...first, documentCount: 14 }, covered: 15 },
+  ],
+  [
+    'in the wrong band',
+    [
+      { ...first, documentCount: 15 },
+      { ...firstLarge, weightBandGrams: 100, documentCount: 2 },
+      { ...economyLarge, documentCount: 1 },
+    ],
+    { count: { ...firstLarge, weightBandGrams: 100, documentCount: 2 }, covered: 0 },
+  ],
+  [
+    'of a class that is not covered',
+    [
+      { ...first, documentCount: 15 },
+      { ...firstLarge, documentCount: 2 },
+      { ...economyLarge, documentCount: 1 },
+      { despatchMethod: 'SPECIAL', format: 'LETTER', documentCount: 1 },
+    ],
+    { count: { despatchMethod: 'SPECIAL', format: 'LETTER', documentCount: 1 }, covered: 0 },
+  ],
+  [
+    'one class forgotten',
+    [
+      { ...first, documentCount: 15 },
+      { ...economyLarge, documentCount: 1 },
+    ],
+    { count: { ...firstLarge, weightBandGrams: 250, documentCount: 0 }, covered: 2 },
+  ],
+]
+
+test.for(cases)('counts: %s', ([, counts, difference]) => {
+  expect(differingCount(counts, covered)).toEqual(difference)
+})

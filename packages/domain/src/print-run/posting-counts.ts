@@ -1,0 +1,58 @@
+import type { PrintRunDespatchMethod } from './despatch-method.ts'
+import type { MailFormat } from './mail-format.ts'
+import { estimateWeightGrams } from './sheet-weight.ts'
+import { weightBandOf } from './weight-band.ts'
+
+/** What a carrier has counted of a posting: of one despatch method and format, in one weight band or of every weight. */
+export type PostingCount = {
+  despatchMethod: PrintRunDespatchMethod
+  format: MailFormat
+  /** The upper end of the band; absent: of every weight. */
+  weightBandGrams?: number | undefined
+  documentCount: number
+}
+
+/** Documents of one number of sheets that a posting covers. */
+export type CoveredCount = {
+  despatchMethod: PrintRunDespatchMethod
+  format: MailFormat
+  sheets: number
+  documentCount: number
+}
+
+/**
+ * The first count that is not what the posting covers. Without counts there is nothing to hold it against. With some, each
+ * document that is covered must have been counted: where it was not, the difference is a count of 0.
+ */
+export function differingCount(
+  counts: readonly PostingCount[],
+  covered: readonly CoveredCount[],
+): { count: PostingCount; covered: number } | undefined {
+  for (const count of counts) {
+    const documents = documentsOf(covered.filter((each) => isCountedBy(count, each)))
+    if (documents !== count.documentCount) return { count, covered: documents }
+  }
+  if (counts.length === 0) return
+  const uncounted = covered.find((each) => !counts.some((count) => isCountedBy(count, each)))
+  if (!uncounted) return
+  const { despatchMethod, format, sheets } = uncounted
+  const weightBandGrams = bandOf(sheets)
+  const count = { despatchMethod, format, weightBandGrams, documentCount: 0 }
+  return { count, covered: documentsOf(covered.filter((each) => isCountedBy(count, each))) }
+}
+
+function isCountedBy(count: PostingCount, covered: CoveredCount): boolean {
+  return (
+    count.despatchMethod === covered.despatchMethod &&
+    count.format === covered.format &&
+    (count.weightBandGrams === undefined || count.weightBandGrams === bandOf(covered.sheets))
+  )
+}
+
+function bandOf(sheets: number): number | undefined {
+  return weightBandOf(estimateWeightGrams(sheets))
+}
+
+function documentsOf(covered: readonly CoveredCount[]): number {
+  return covered.reduce((sum, { documentCount }) => sum + documentCount, 0)
+}

@@ -1,0 +1,132 @@
+import { nextCutOff } from '../calendar/cut-off.ts'
+import { londonDateOf } from '../calendar/london.ts'
+import { maintenanceAt } from '../calendar/maintenance.ts'
+import type { Capabilities, LondonDate } from './capabilities.ts'
+import { type PrintStream, streamKey } from './stream.ts'
+
+/** A site as routing sees it: what it can do, and what it was given before. */
+export type RoutableSite = {
+  providerId: string
+  printLocation: string
+  enabled: boolean
+  /** Its part of the documents that several sites could print, against the shares of the others. */
+  share: number
+  capabilities: Capabilities
+  lastSeenAt: Date | null
+  /** Null: its provider may stay away for ever. */
+  awaySecondsMax: number | null
+} & RoutingStanding
+
+/** What routing has given to a site. */
+export type RoutingStanding = {
+  /** How much of its share it is owed. */
+  credit: number
+  /** The day in London that the documents below were routed on. */
+  routedOn: LondonDate | null
+  routedDocuments: number
+}
+
+/** What a document needs of a site. */
+export type PrintNeeds = PrintStream & { sheets: number }
+
+/** Whether a site can print a document at all. Colour printers print in black too. */
+export function canPrint(capabilities: Capabilities, needs: PrintNeeds): boolean {
+  return (
+    capabilities.stationery.includes(needs.stationery) &&
+    capabilities.formats.includes(needs.format) &&
+    capabilities.plexes.includes(needs.plex) &&
+    (capabilities.colour || !needs.colour) &&
+    capabilities.despatchMethods.includes(needs.despatchMethod) &&
+    needs.sheets <= capabilities.sheetsMax
+  )
+}
+
+/** Whether its provider has not been seen for longer than it may stay away. One that was never seen is away. */
+export function isAway({ lastSeenAt, awaySecondsMax }: RoutableSite, at: Date): boolean {
+  if (awaySecondsMax === null) return false
+  return lastSeenAt === null || +at - +lastSeenAt > awaySecondsMax * 1000
+}
+
+/** How many documents a site may be given at this moment: none when it is off, away or in maintenance. */
+export function documentsLeft(site: RoutableSite, at: Date): number {
+  const { enabled, share, capabilities } = site
+  if (!enabled || share <= 0 || isAway(site, at)) return 0
+  if (maintenanceAt(capabilities.maintenance, at)) return 0
+  const { documentsPerDayMax = Number.POSITIVE_INFINITY } = capabilities
+  return Math.max(0, documentsPerDayMax - routedToday(site, at))
+}
+
+export type Router = ReturnType<typeof createRouter>
+
+/** Where a document would go next. Nothing is taken until `take` is called, once, before the next route is asked for. */
+export type Route = { site: RoutableSite; take(): void }
+
+/**
+ * Shares documents out by smooth weighted round-robin: with each, every site that can take it is owed its share more, and the
+ * one that is owed the most gets it and pays for all.
+ */
+export function createRouter(sites: readonly RoutableSite[], at: Date) {
+  const standings = sites.map((site) => ({
+    site,
+    credit: site.credit,
+    left: documentsLeft(site, at),
+    documents: 0,
+  }))
+  type Standing = (typeof standings)[number]
+  const ableByNeeds = new Map<string, Standing[]>()
+
+  function listAble(needs: PrintNeeds): Standing[] {
+    const key = `${streamKey(needs)} ${needs.sheets}`
+    const known = ableByNeeds.get(key)
+    if (known) return known
+    const able = standings.filter(({ site, left }) => left > 0 && doesProduce(site, needs, at))
+    ableByNeeds.set(key, able)
+    return able
+  }
+
+  /** Undefined: no site can take the document now. */
+  function route(needs: PrintNeeds): Route | undefined {
+    const able = listAble(needs).filter(({ left }) => left > 0)
+    const owedMost = able.reduce<Standing | undefined>(
+      (most, standing) => (most && owed(most) >= owed(standing) ? most : standing),
+      undefined,
+    )
+    return owedMost && { site: owedMost.site, take: () => pay(owedMost, able) }
+  }
+
+  /** The sites that were given something, or are owed something else than before, as they stand now. */
+  function listChanged(): RoutableSite[] {
+    const routedOn = londonDateOf(at)
+    return standings
+      .filter(({ site, credit, documents }) => documents > 0 || credit !== site.credit)
+      .map(({ site, credit, documents }) => {
+        return { ...site, credit, routedOn, routedDocuments: routedToday(site, at) + documents }
+      })
+  }
+
+  function owed({ credit, site }: Standing): number {
+    return credit + site.share
+  }
+
+  function pay(chosen: Standing, able: readonly Standing[]): void {
+    for (const standing of able) {
+      standing.credit += standing.site.share
+      chosen.credit -= standing.site.share
+    }
+    chosen.left -= 1
+    chosen.documents += 1
+  }
+
+  return { route, listChanged }
+}
+
+/** Whether a site prints such documents, and has a cut-off for them in sight. */
+export function doesProduce({ capabilities }: RoutableSite, needs: PrintNeeds, at: Date): boolean {
+  if (!canPrint(capabilities, needs)) return false
+  const { calendar, maintenance } = capabilities
+  return !calendar || nextCutOff({ calendar, maintenance }, needs.despatchMethod, at) !== undefined
+}
+
+function routedToday({ routedOn, routedDocuments }: RoutableSite, at: Date): number {
+  return routedOn === londonDateOf(at) ? routedDocuments : 0
+}

@@ -1,0 +1,446 @@
+import { afterEach, expect, test } from 'vitest'
+import { aPlay } from '../test/a-play.ts'
+import { allCases } from './all-cases.ts'
+
+type Play = Awaited<ReturnType<typeof aPlay>>
+let play: Play
+afterEach(() => play.close())
+
+async function begin(id: string): Promise<Play> {
+  play = await aPlay(allCases.find((each) => each.id === id)!, {
+    retryAfterSeconds: 1,
+    authorisationSeconds: 5,
+  })
+  return play
+}
+
+const good = { violations: [], outstanding: [] }
+
+test('the cases are numbered from C01 to C15', async () => {
+  await begin('C01')
+
+  expect(allCases.map(({ id }) => id)).toEqual(
+    Array.from({ length: 15 }, (_, index) => `C${String(index + 1).padStart(2, '0')}`),
+  )
+})
+
+test('C01 is outstanding step by step, and good once the run is closed', async () => {
+  const { client, judge } = await begin('C01')
+  const steps: unknown[] = [judge().outstanding]
+
+  await client.signIn()
+  await client.claim()
+  steps.push(judge().outstanding)
+  await client.manifest()
+  steps.push(judge().outstanding)
+  await client.fetchAll()
+  await client.acknowledge()
+  steps.push(judge().outstanding)
+  const { json } = await client.post()
+  await client.confirm(json.postingId)
+  steps.push(judge().outstanding)
+  await client.close()
+
+  expect(steps).toEqual([
+    ['the print run is claimed'],
+    ['the manifest is read'],
+    ['the print run is acknowledged'],
+    ['posted and confirmed, or given up: R1-0001, R1-0002, R1-0003, R1-0004, R1-0005, R1-0006'],
+    ['the print run is closed'],
+  ])
+  expect(judge()).toEqual(good)
+})
+
+test('C01 is failed by posting what was never fetched, by refusing and by giving up', async () => {
+  const { client, judge } = await begin('C01')
+  await client.signIn()
+  await client.claim()
+  await client.fetch('R1-0001')
+  await client.fetch('R1-0002')
+  await client.fetch('R1-0003')
+  await client.fetch('R1-0004')
+  const refusals = [{ documentId: 'R1-0001', reasonCode: 'UGLY', reason: 'Not liked' }]
+  await client.acknowledge({ refusals })
+  await client.report('R1-0002', { type: 'FAILED', reasonCode: 'TORN' })
+  await client.bringOut()
+
+  expect(judge()).toEqual({
+    violations: [
+      'R1-0001 was refused although nothing is wrong with it',
+      'R1-0002 was given up as FAILED although nothing is wrong with it',
+      'R1-0005 was posted and its file never fetched',
+      'R1-0006 was posted and its file never fetched',
+    ],
+    outstanding: [],
+  })
+})
+
+test('C02 takes another claim under either key, and not a second print', async () => {
+  const { client, judge } = await begin('C02')
+  await client.signIn()
+  await expect(client.claim('claim-1')).rejects.toThrow('lost')
+  await client.claim('claim-1')
+  await client.claim('claim-2')
+  await client.fetchAll()
+  await client.acknowledge()
+  await client.report('R1-0001')
+  await client.report('R1-0001')
+  await client.bringOut()
+  expect(judge()).toEqual(good)
+
+  await client.report('R1-0001', { eventId: 'another' })
+
+  expect(judge().violations).toEqual(['printed 2 times: R1-0001, attempt 1'])
+})
+
+test('C03 counts calls while it asks for patience, but for those that were under way', async () => {
+  const { client, judge, calls } = await begin('C03')
+  await client.signIn()
+  await client.claim()
+
+  const { status, headers } = await client.manifest()
+  for (let call = 0; call < 8; call++) await client.list()
+
+  expect([status, headers['retry-after']]).toEqual([503, '1'])
+  expect(calls.filter(({ fault }) => fault === 'unavailable')).toHaveLength(9)
+  expect(judge().violations).toEqual([])
+  for (const call of calls.slice(-4)) call.atMs += 500
+  expect(judge().violations).toEqual(['4 further calls while 503 asked for patience'])
+})
+
+test('C04 takes one sign-in for each of the two expiries', async () => {
+  const { client, judge } = await begin('C04')
+  await client.signIn()
+  await client.claim()
+  expect((await client.manifest()).status).toBe(401)
+  await client.signIn()
+  await client.fetchAll()
+  expect((await client.acknowledge()).status).toBe(401)
+  await client.signIn()
+  await client.acknowledge()
+  await client.bringOut()
+  expect(judge()).toEqual(good)
+
+  await client.signIn()
+
+  expect(judge().violations).toEqual(['authenticated 3 times although the token expired 2 times'])
+})
+
+test('C05 gives a manifest that does not fit once, and takes no acknowledgement for it', async () => {
+  const { client, judge } = await begin('C05')
+  await client.signIn()
+  await client.claim()
+  const bad = await client.manifest()
+  const { totals, manifestDigest } = bad.json
+  const { documentCount, sheetCount } = totals
+  const body = { documentCount, sheetCount, manifestDigest }
+  await client.send('POST', '/print-fulfilment/v1/print-runs/R1/acknowledgement', { body })
+  const right = await client.manifest()
+
+  expect(bad.json.documents[0].sheets).toBe(right.json.documents[0].sheets + 1)
+  expect(judge().violations).toEqual([
+    'acknowledged while the only manifest did not fit its digest',
+  ])
+})
+
+test('C05 is good when the manifest is read again', async () => {
+  const { client, judge } = await begin('C05')
+  await client.signIn()
+  await client.claim()
+  await client.manifest()
+  await client.fetchAll()
+  await client.acknowledge()
+  await client.bringOut()
+
+  expect(judge()).toEqual(good)
+})
+
+test('C06 wants the file refused that is never right, and takes the other when it was fetched again', async () => {
+  const { client, judge, run } = await begin('C06')
+  const wrong = run.documents[1]!.file
+  const refusals = [{ documentId: 'R1-0002', reasonCode: 'DIGEST', reason: 'Not the right file' }]
+  await client.signIn()
+  await client.claim()
+  await client.fetchAll()
+  const again = await client.fetch('R1-0002')
+  await client.fetch('R1-0004')
+  await client.acknowledge({ refusals })
+  await client.report('R1-0004')
+  await client.bringOut()
+
+  expect(Buffer.from(again.bytes).equals(wrong)).toBe(false)
+  expect(judge()).toEqual(good)
+})
+
+test('C06 is failed by printing or posting what never came right', async () => {
+  const { client, judge } = await begin('C06')
+  await client.takeIn()
+  await client.report('R1-0004')
+  await client.bringOut()
+
+  expect(judge().violations).toEqual([
+    'R1-0004 was printed although its bytes were never right',
+    'R1-0002 was printed although its bytes were never right',
+  ])
+})
+
+test('C07 lets the first address expire, and another of the same file work', async () => {
+  const { client, judge } = await begin('C07')
+  await client.signIn()
+  await client.claim()
+  const address = await client.link('R1-0003')
+  const statuses = [
+    (await client.send('GET', address)).status,
+    (await client.send('GET', address)).status,
+    (await client.fetch('R1-0003')).status,
+  ]
+  await client.fetchAll()
+  await client.acknowledge()
+  await client.bringOut()
+
+  expect(statuses).toEqual([403, 403, 200])
+  expect(judge()).toEqual(good)
+  for (let tries = 0; tries < 4; tries++) await client.send('GET', address)
+  expect(judge().violations).toEqual(['the expired address was tried 6 times'])
+})
+
+test('C07 shows nothing of a client that fetches all files of a job at once', async () => {
+  const { client, judge } = await begin('C07')
+  await client.signIn()
+  await client.claim()
+  await client.acknowledge()
+  await client.bringOut()
+
+  expect(judge().notShown).toBe('no file was fetched by an address of its own')
+})
+
+test('C08 takes the same acknowledgement again, and no other', async () => {
+  const { client, judge } = await begin('C08')
+  await client.signIn()
+  await client.claim()
+  await expect(client.acknowledge()).rejects.toThrow('lost')
+  await client.acknowledge()
+  await client.bringOut()
+  expect(judge()).toEqual(good)
+
+  await client.acknowledge({ documentCount: 3 })
+
+  expect(judge().violations).toContain('the acknowledgement was repeated with other content')
+})
+
+test('C09 holds the run back until it was seen in the list again', async () => {
+  const { client, clock, judge } = await begin('C09')
+  await client.signIn()
+  await client.claim()
+  const link = async (place: number) =>
+    (
+      await client.send(
+        'GET',
+        `/print-fulfilment/v1/print-runs/R1/documents/R1-000${place}/content`,
+      )
+    ).status
+  const before = [await link(1), await link(2)]
+  clock.now = new Date(clock.now.getTime() + 11_000)
+  const { json } = await client.list()
+  const after = await link(2)
+  await client.fetchAll()
+  await client.acknowledge()
+  await client.bringOut()
+
+  expect([before, after]).toEqual([[303, 503], 303])
+  expect(json.printRuns).toMatchObject([{ batchNumber: 'R1', state: 'RELEASED' }])
+  expect(judge()).toEqual(good)
+})
+
+test('C09 goes on without the list after three leases, and shows nothing then', async () => {
+  const { client, clock, judge } = await begin('C09')
+  await client.signIn()
+  await client.claim()
+  clock.now = new Date(clock.now.getTime() + 31_000)
+  await client.fetchAll()
+  await client.acknowledge()
+  await client.bringOut()
+
+  expect(judge().notShown).toBe('the list was not asked for while the run was offered again')
+})
+
+test('C10 withdraws a document at the claim: the counts of the list are wrong then', async () => {
+  const { client, judge } = await begin('C10')
+  await client.signIn()
+  const listed = (await client.list()).json.printRuns[0]
+  await client.claim()
+  const { documents, manifestVersion } = (await client.manifest()).json
+  const { documentCount, sheetCount } = listed
+  const wrong = await client.acknowledge({ documentCount, sheetCount })
+
+  expect({
+    listed: [listed.manifestVersion, documentCount],
+    manifest: [manifestVersion, documents.map((each: { sequence: number }) => each.sequence)],
+    status: wrong.status,
+  }).toEqual({ listed: [1, 5], manifest: [2, [1, 2, 4, 5]], status: 409 })
+  expect(judge().violations).toEqual([
+    'an acknowledgement did not fit: documentCount is not that of the manifest of print run R1; nothing has moved',
+  ])
+})
+
+test('C11 refuses an event each time, and counts how often it comes', async () => {
+  const { client, judge } = await begin('C11')
+  await client.takeIn()
+  await expect(client.report('R1-0002')).rejects.toThrow('lost')
+  const { json } = await client.report('R1-0002')
+  await client.report('R1-0001')
+  await client.bringOut()
+  expect(json.results).toEqual([
+    { eventId: 'PRINTED R1-0002 1', result: 'REFUSED', refusal: 'already-reported' },
+  ])
+  expect(judge()).toEqual(good)
+
+  await client.report('R1-0002')
+  await client.report('R1-0002')
+
+  expect(judge().violations).toEqual(['a refused event was sent 4 times'])
+})
+
+test('C11 is failed by another eventId for the same event, and waits for the repeat', async () => {
+  const { client, judge } = await begin('C11')
+  await client.takeIn()
+  await expect(client.report('R1-0001', { type: 'ENCLOSED' })).rejects.toThrow('lost')
+  await client.bringOut()
+  expect(judge().outstanding).toEqual(['events whose answer was lost are reported again: 1'])
+
+  await client.report('R1-0001', { type: 'ENCLOSED', eventId: 'another' })
+
+  expect(judge().violations).toEqual(['reported under 2 eventIds: ENCLOSED of R1-0001, attempt 1'])
+})
+
+const reprints = '/print-fulfilment/v1/print-runs/R1/reprints'
+
+test('C12 authorises a reprint after a while, when it is asked for', async () => {
+  const { client, clock, judge } = await begin('C12')
+  const states = async () =>
+    (await client.send('GET', reprints)).json.reprints.map((each: { state: string }) => each.state)
+  await client.takeIn()
+  await client.report('R1-0003', { type: 'SPOILED', reasonCode: 'JAM' })
+  const body = { documents: [{ documentId: 'R1-0003', reasonCode: 'JAM' }] }
+  const asked = await client.send('POST', reprints, { body })
+  const early = await states()
+  clock.now = new Date(clock.now.getTime() + 5_000)
+  const late = await states()
+  await client.report('R1-0003', { attempt: 2 })
+  await client.bringOut()
+
+  expect([asked.json.reprints[0].state, early, late]).toEqual([
+    'WAITING',
+    ['WAITING'],
+    ['AUTHORISED'],
+  ])
+  expect(judge()).toEqual(good)
+})
+
+test('C12 is failed by printing before the authorisation', async () => {
+  const { client, judge } = await begin('C12')
+  await client.takeIn()
+  await client.report('R1-0003', { type: 'SPOILED', reasonCode: 'JAM' })
+  const body = { documents: [{ documentId: 'R1-0003', reasonCode: 'JAM' }] }
+  await client.send('POST', reprints, { body })
+  await client.report('R1-0003', { attempt: 2 })
+
+  expect(judge().violations).toEqual(['reported without authorisation: R1-0003, attempt 2'])
+})
+
+test('C12 shows nothing when nothing is spoiled, or what is spoiled is given up', async () => {
+  const { client, judge, run } = await begin('C12')
+  await client.takeIn()
+  await client.bringOut()
+  expect(judge().notShown).toBe('no document was reported as SPOILED')
+
+  const event = { documentId: 'R1-0001', attempt: 1, type: 'SPOILED' as const, fingerprint: '' }
+  run.events.set('later', event)
+
+  expect(judge().notShown).toBe('what was spoiled was given up, and not printed again')
+})
+
+const recalls = '/print-fulfilment/v1/recall-requests'
+
+test('C13 holds postings until the recall was seen, and takes recalled documents out', async () => {
+  const { client, judge, run } = await begin('C13')
+  await client.takeIn()
+  const early = await client.post()
+  const { json } = await client.send('GET', `${recalls}?state=OPEN`)
+  const { recallId } = json.recallRequests[0]
+  await client.send('POST', `${recalls}/${recallId}/accept`)
+  await client.bringOut()
+
+  expect(early.status).toBe(503)
+  expect(run.documents.map(({ standing }) => standing.outcome)).toEqual([
+    'DESPATCHED',
+    'RECALLED',
+    'RECALLED',
+    'DESPATCHED',
+    'DESPATCHED',
+  ])
+  expect(judge()).toEqual(good)
+})
+
+test('C13 is failed by printing or posting after the acceptance', async () => {
+  const { client, clock, judge } = await begin('C13')
+  await client.takeIn()
+  const { json } = await client.send('GET', recalls)
+  await client.send('POST', `${recalls}/${json.recallRequests[0].recallId}/accept`)
+  clock.now = new Date(clock.now.getTime() + 1_000)
+  await client.report('R1-0003')
+  const { status } = await client.post({ documentIds: ['R1-0001', 'R1-0002'] })
+
+  expect(status).toBe(409)
+  expect(judge().violations).toEqual([
+    'R1-0002 was to be posted after its recall was accepted',
+    'R1-0003 was printed after its recall was accepted',
+  ])
+})
+
+test('C13 is failed by closing the run without an answer', async () => {
+  const { client, judge } = await begin('C13')
+  await client.takeIn()
+  await client.send('GET', recalls)
+  await client.bringOut()
+
+  expect(judge().violations).toEqual(['the run was closed and the recall not answered'])
+})
+
+test('C14 takes the same posting again, and no second one', async () => {
+  const { client, judge, platform } = await begin('C14')
+  await client.takeIn()
+  await expect(client.post()).rejects.toThrow('lost')
+  const { json } = await client.post()
+  await expect(client.confirm(json.postingId)).rejects.toThrow('lost')
+  await client.confirm(json.postingId)
+  await client.close()
+  expect(platform.postings.size).toBe(1)
+  expect(judge()).toEqual(good)
+
+  await client.post({ carrier: 'Other' })
+  await client.post({ documentIds: ['R1-0001'] }, 'posting-2')
+
+  expect(judge().violations).toEqual([
+    'the posting was repeated under its key with other content',
+    'the same documents were posted again under another key',
+  ])
+})
+
+test('C15 loses a document once, and is good when it is posted and the run closed again', async () => {
+  const { client, judge } = await begin('C15')
+  await client.takeIn()
+  const refused = await client.bringOut()
+  expect(refused.json.errors).toMatchObject([{ code: 'DocumentsUnaccounted' }])
+  expect(JSON.stringify(refused.json)).toContain('R1-0002')
+  expect(judge().outstanding).toEqual([
+    'posted and confirmed, or given up: R1-0002',
+    'closing was refused (409) and is asked for again',
+  ])
+
+  const { json } = await client.post({ documentIds: ['R1-0002'] }, 'posting-2')
+  await client.confirm(json.postingId)
+  await client.close()
+
+  expect(judge()).toEqual(good)
+})

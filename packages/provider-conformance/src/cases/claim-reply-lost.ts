@@ -1,0 +1,13 @@
+import type { ConformanceCase } from '../conformance-case.ts'
+import { judgeRun } from '../judge-run.ts'
+import { loseFirstReply } from '../lose-first-reply.ts'
+
+export const claimReplyLost: ConformanceCase = {
+  id: 'C02',
+  title: 'The answer to the claim is lost',
+  expectation:
+    'Claim again, with the same Idempotency-Key or a new one, and print each document once all the same.',
+  documentCount: 4,
+  script: () => loseFirstReply('claimPrintRun'),
+  judge: (evidence) => judgeRun(evidence),
+}

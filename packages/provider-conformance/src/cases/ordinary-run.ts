@@ -1,0 +1,26 @@
+import type { ConformanceCase, Evidence } from '../conformance-case.ts'
+import { callsOf, rightlyServed } from '../evidence.ts'
+import { judgeRun } from '../judge-run.ts'
+import { combine } from '../judgement.ts'
+import { liveDocuments } from '../platform/platform-run.ts'
+
+export const ordinaryRun: ConformanceCase = {
+  id: 'C01',
+  title: 'An ordinary run to its end',
+  expectation:
+    'Claim the run, read the manifest, fetch every file, acknowledge with the right counts and digest, post, confirm and close.',
+  documentCount: 6,
+  script: () => ({}),
+  judge: (evidence) =>
+    combine(judgeRun(evidence), { violations: postedUnseen(evidence), outstanding: [] }),
+}
+
+/** Who posts a letter without having fetched its file has printed something else. */
+function postedUnseen(evidence: Evidence): string[] {
+  if (callsOf(evidence, 'confirmPosting').length === 0) return []
+  const fetched = rightlyServed(evidence)
+  const unseen = liveDocuments(evidence.run).filter(
+    ({ documentId, postingId }) => postingId !== undefined && !fetched.has(documentId),
+  )
+  return unseen.map(({ documentId }) => `${documentId} was posted and its file never fetched`)
+}

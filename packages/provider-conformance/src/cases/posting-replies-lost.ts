@@ -1,0 +1,44 @@
+import type { ConformanceCase, Evidence } from '../conformance-case.ts'
+import { callsOf, namedInPosting } from '../evidence.ts'
+import { fingerprintOf } from '../fingerprint.ts'
+import { judgeRun } from '../judge-run.ts'
+import { combine } from '../judgement.ts'
+import { loseFirstReply } from '../lose-first-reply.ts'
+import type { Call } from '../transcript.ts'
+
+export const postingRepliesLost: ConformanceCase = {
+  id: 'C14',
+  title: 'The answers to the posting and to its confirmation are lost',
+  expectation:
+    'Repeat the posting under the same Idempotency-Key with the same content, and the confirmation: there is one posting only.',
+  documentCount: 4,
+  script: () => loseFirstReply('createPosting', 'confirmPosting'),
+  judge: (evidence) =>
+    combine({ violations: secondPostings(evidence), outstanding: [] }, judgeRun(evidence)),
+}
+
+export function secondPostings(evidence: Evidence): string[] {
+  const postings = callsOf(evidence, 'createPosting')
+  const lost = postings.find(({ fault }) => fault === 'reply-lost')
+  if (!lost) return []
+  const later = postings.slice(postings.indexOf(lost) + 1)
+  const underSameKey = later.filter(({ idempotencyKey }) => idempotencyKey === lost.idempotencyKey)
+  const isChanged = underSameKey.some(
+    ({ body }) => fingerprintOf(body) !== fingerprintOf(lost.body),
+  )
+  const again = later.filter(
+    (call) => call.idempotencyKey !== lost.idempotencyKey && coversAgain(evidence, lost, call),
+  )
+  return [
+    ...(isChanged ? ['the posting was repeated under its key with other content'] : []),
+    ...(again.length > 0 ? ['the same documents were posted again under another key'] : []),
+  ]
+}
+
+/** A posting that names nothing means all that is left: after one of the same kind nothing is. */
+function coversAgain(evidence: Evidence, lost: Call, call: Call): boolean {
+  const before = namedInPosting(evidence, lost)
+  const named = namedInPosting(evidence, call)
+  if (named === undefined) return before === undefined
+  return before === undefined || named.some((documentId) => before.includes(documentId))
+}

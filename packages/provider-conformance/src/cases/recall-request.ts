@@ -1,0 +1,73 @@
+import type { ConformanceCase, Evidence, Script, Stage } from '../conformance-case.ts'
+import { callsOf, namedInPosting, reportedEvents } from '../evidence.ts'
+import { judgeRun } from '../judge-run.ts'
+import { combine } from '../judgement.ts'
+import { askForRecall } from '../platform/recalls.ts'
+import { refusedForNow } from '../scripted-answers.ts'
+import { isDone } from '../transcript.ts'
+
+const recalledPlaces = [1, 2]
+
+export const recallRequest: ConformanceCase = {
+  id: 'C13',
+  title: 'Documents are recalled',
+  expectation:
+    'Ask for recall requests before posting. Accept the recall and neither print nor post its documents afterwards, or reject it.',
+  documentCount: 5,
+  script,
+  judge: (evidence) =>
+    combine(
+      { violations: [...unanswered(evidence), ...sentAfterwards(evidence)] },
+      judgeRun(evidence),
+    ),
+}
+
+/** The recall comes with the acknowledgement. Postings wait a while for the client to look for it. */
+function script({ run, platform, pace }: Stage): Script {
+  let isSeen = false
+  let waitUntilMs: number | undefined
+  return {
+    before: (call) => {
+      if (call.kind !== 'createPosting' || isSeen || run.recalls.length === 0) return
+      waitUntilMs ??= call.atMs + pace.leaseSeconds * 1_000
+      if (call.atMs > waitUntilMs) return
+      return refusedForNow(call, { status: 503, retryAfterSeconds: pace.retryAfterSeconds })
+    },
+    after: (call) => {
+      if (call.kind === 'listRecallRequests' && run.recalls.length > 0) isSeen = true
+      const isOurs = call.batchNumbers.includes(run.batchNumber)
+      if (call.kind === 'acknowledgePrintRun' && isOurs && isDone(call) && !run.recalls[0]) {
+        const documentIds = recalledPlaces.map((place) => run.documents[place]!.documentId)
+        askForRecall(run, documentIds, platform.now())
+      }
+      return undefined
+    },
+  }
+}
+
+function unanswered({ run }: Evidence): string[] {
+  const isOpen = run.recalls.some(({ state }) => state === 'OPEN')
+  return run.closedAt && isOpen ? ['the run was closed and the recall not answered'] : []
+}
+
+export function sentAfterwards(evidence: Evidence): string[] {
+  const recall = evidence.run.recalls[0]
+  const answeredAt = recall?.answeredAt
+  if (!recall || !answeredAt) return []
+  const stopped = recall.documentIds.filter((documentId) => !recall.tooLate.includes(documentId))
+  const answer = callsOf(evidence, 'acceptRecall').find(isDone)
+  const later = (call: { atMs: number }) => answer !== undefined && call.atMs > answer.atMs
+  const posted = callsOf(evidence, 'createPosting')
+    .filter(later)
+    .flatMap((call) => namedInPosting(evidence, call) ?? [])
+    .filter((documentId) => stopped.includes(documentId))
+  const printed = reportedEvents(evidence)
+    .filter(({ call, event }) => later(call) && event.type === 'PRINTED')
+    .filter(({ event }) => stopped.includes(event.documentId))
+    .filter(({ event }) => Date.parse(event.occurredAt) > answeredAt.getTime())
+    .map(({ event }) => event.documentId)
+  return [
+    ...[...new Set(posted)].map((id) => `${id} was to be posted after its recall was accepted`),
+    ...[...new Set(printed)].map((id) => `${id} was printed after its recall was accepted`),
+  ]
+}

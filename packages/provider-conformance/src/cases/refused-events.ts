@@ -1,0 +1,64 @@
+import type { ConformanceCase, Evidence, Script, Stage } from '../conformance-case.ts'
+import { reportedEvents } from '../evidence.ts'
+import { judgeRun } from '../judge-run.ts'
+import { combine } from '../judgement.ts'
+import { loseFirstReply } from '../lose-first-reply.ts'
+
+const refusedPlace = 1
+/** Once with the answer that is lost, once more because of that, and once by mistake. */
+const refusedSendsMax = 3
+
+export const refusedEvents: ConformanceCase = {
+  id: 'C11',
+  title: 'Item events: an answer is lost, and one event is refused',
+  expectation:
+    'Repeat the events whose answer was lost under the same eventIds; do not repeat what is refused; report the others all the same.',
+  documentCount: 4,
+  script,
+  judge: (evidence) =>
+    combine(
+      { violations: [...renamedEvents(evidence), ...repeatedRefusals(evidence)] },
+      judgeRun(evidence),
+      { outstanding: unrepeated(evidence) },
+      isUnseen(evidence) ? { notShown: 'no item events were reported' } : {},
+    ),
+}
+
+function script({ run }: Stage): Script {
+  run.quirks.eventRefusedOf = run.documents[refusedPlace]!.documentId
+  return loseFirstReply('reportItemEvents')
+}
+
+/** One event has one id: what comes again under another is another event. DIVERTED may happen twice. */
+export function renamedEvents(evidence: Evidence): string[] {
+  const eventIds = new Map<string, Set<string>>()
+  for (const { event } of reportedEvents(evidence)) {
+    if (event.type === 'DIVERTED') continue
+    const name = `${event.type} of ${event.documentId}, attempt ${event.attempt}`
+    eventIds.set(name, (eventIds.get(name) ?? new Set()).add(event.eventId))
+  }
+  return [...eventIds]
+    .filter(([, ids]) => ids.size > 1)
+    .map(([name, ids]) => `reported under ${ids.size} eventIds: ${name}`)
+}
+
+export function repeatedRefusals(evidence: Evidence): string[] {
+  const { refusedEventId } = evidence.run.quirks
+  const sends = reportedEvents(evidence).filter(({ event }) => event.eventId === refusedEventId)
+  if (sends.length <= refusedSendsMax) return []
+  return [`a refused event was sent ${sends.length} times`]
+}
+
+function unrepeated(evidence: Evidence): string[] {
+  const reported = reportedEvents(evidence)
+  const lost = reported.filter(({ call }) => call.fault === 'reply-lost')
+  const heard = new Set(
+    reported.filter(({ call }) => call.fault !== 'reply-lost').map(({ event }) => event.eventId),
+  )
+  const missing = lost.filter(({ event }) => !heard.has(event.eventId)).length
+  return missing > 0 ? [`events whose answer was lost are reported again: ${missing}`] : []
+}
+
+function isUnseen(evidence: Evidence): boolean {
+  return evidence.run.closedAt !== undefined && reportedEvents(evidence).length === 0
+}

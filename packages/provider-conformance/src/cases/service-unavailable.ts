@@ -1,0 +1,52 @@
+import type { ConformanceCase, Evidence, Script, Stage } from '../conformance-case.ts'
+import { judgeRun } from '../judge-run.ts'
+import { combine } from '../judgement.ts'
+import { fileCall } from '../operation-names.ts'
+import { refusedForNow } from '../scripted-answers.ts'
+
+/** Calls that were under way when the first was refused. */
+const graceMs = 200
+const callsWhileWaitingMax = 3
+/** A client whose timer ends a moment early has waited. */
+const waitedPart = 0.9
+
+export const serviceUnavailable: ConformanceCase = {
+  id: 'C03',
+  title: 'The service is unavailable for a while (503, then 429)',
+  expectation:
+    'Wait as long as Retry-After says, with no more than three calls in that time, and go on with the run.',
+  documentCount: 4,
+  script,
+  judge: (evidence) =>
+    combine(judgeRun(evidence), { violations: impatience(evidence), outstanding: [] }),
+}
+
+/** From the first request for the manifest on: 503 for a while, and then 429 from the next call on. */
+function script({ pace }: Stage): Script {
+  const { retryAfterSeconds } = pace
+  let until = 0
+  const statusesLeft: (429 | 503)[] = [503, 429]
+  let status: 429 | 503 | undefined
+  return {
+    before: (call) => {
+      if (call.kind === fileCall) return
+      if (call.atMs >= until) status = undefined
+      const mayBegin = statusesLeft.length === 1 || call.kind === 'getManifest'
+      if (status === undefined && statusesLeft.length > 0 && mayBegin) {
+        status = statusesLeft.shift()!
+        until = call.atMs + retryAfterSeconds * 1_000 * waitedPart
+      }
+      return status && refusedForNow(call, { status, retryAfterSeconds })
+    },
+  }
+}
+
+export function impatience({ calls }: Pick<Evidence, 'calls'>): string[] {
+  const refused = calls.filter(({ fault }) => fault === 'unavailable')
+  return ([503, 429] as const).flatMap((status) => {
+    const [first, ...others] = refused.filter((call) => call.status === status)
+    const early = others.filter(({ atMs }) => first && atMs - first.atMs > graceMs)
+    if (early.length <= callsWhileWaitingMax) return []
+    return [`${early.length} further calls while ${status} asked for patience`]
+  })
+}

@@ -1,0 +1,60 @@
+import type {
+  ItemEventRequest,
+  ItemEventResult,
+} from '@despatch/contracts/print-fulfilment/item-event'
+import type { PostingRequest } from '@despatch/contracts/print-fulfilment/posting'
+import type { Evidence } from './conformance-case.ts'
+import type { CallKind } from './operation-names.ts'
+import { liveDocuments } from './platform/platform-run.ts'
+import { postedRuns } from './platform/postings.ts'
+import type { Call } from './transcript.ts'
+
+/** The calls of an operation that are about the run of the case. */
+export function callsOf({ calls, run }: Evidence, kind: CallKind): Call[] {
+  return calls.filter((call) => call.kind === kind && call.batchNumbers.includes(run.batchNumber))
+}
+
+export type ReportedEvent = { call: Call; event: ItemEventRequest; result?: ItemEventResult }
+
+/** Every event of every call, as often as it came. Those of refused calls have no result. */
+export function reportedEvents(evidence: Evidence): ReportedEvent[] {
+  return callsOf(evidence, 'reportItemEvents').flatMap((call) => {
+    // another answer says that nobody has looked at the body
+    if (call.status !== 200 && call.status !== 409) return []
+    const { events = [] } = (call.body ?? {}) as { events?: ItemEventRequest[] }
+    const { results = [] } = (call.answer ?? {}) as { results?: ItemEventResult[] }
+    return events.map((event, index) => {
+      const result = results[index]
+      return { call, event, ...(result && { result }) }
+    })
+  })
+}
+
+/** The documents that a posting names of the run; undefined: it names none, and so means all. */
+export function namedInPosting({ run }: Evidence, call: Call): string[] | undefined {
+  // another answer says that nobody has looked at the body
+  if (call.status !== 201 && call.status !== 409) return []
+  const posted = postedRuns(call.body as PostingRequest).filter(
+    ({ batchNumber }) => batchNumber === run.batchNumber,
+  )
+  if (posted.some(({ documentIds }) => documentIds === undefined)) return undefined
+  return posted.flatMap(({ documentIds = [] }) => documentIds)
+}
+
+/** The documents whose right bytes the client has got, up to a call if one is given. */
+export function rightlyServed(evidence: Evidence, before?: Call): Set<string> {
+  const until = before ? evidence.calls.indexOf(before) : evidence.calls.length
+  const served = evidence.calls.slice(0, until).flatMap((call) => call.served)
+  return new Set(served.filter(({ isAltered }) => !isAltered).map(({ documentId }) => documentId))
+}
+
+/** The outcome of a document by its place in the run. */
+export function documentAt({ run }: Evidence, place: number) {
+  return run.documents[place]!
+}
+
+export function outcomesOf({ run }: Evidence): Map<string, string | null> {
+  return new Map(
+    liveDocuments(run).map(({ documentId, standing }) => [documentId, standing.outcome]),
+  )
+}

@@ -1,0 +1,7 @@
+/** The file with one byte changed: it is still a PDF, and not the one of the manifest. */
+export function alteredFile(file: Uint8Array): Uint8Array {
+  const altered = Uint8Array.from(file)
+  const place = altered.length - 1
+  altered[place] = altered[place] === 0x0a ? 0x20 : 0x0a
+  return altered
+}

@@ -1,0 +1,21 @@
+import { createHash } from 'node:crypto'
+
+/** SHA-256 in hexadecimal. */
+export function sha256(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex')
+}
+
+/** The same text for the same content, whatever the order of the members; lists keep theirs. */
+export function fingerprintOf(value: unknown): string {
+  return JSON.stringify(sorted(value)) ?? 'undefined'
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .toSorted(([one], [other]) => (one < other ? -1 : 1))
+      .map(([key, member]) => [key, sorted(member)]),
+  )
+}

@@ -1,0 +1,52 @@
+import { fileCall, unknownCall } from './operation-names.ts'
+import type { Pace } from './pace.ts'
+import type { Call } from './transcript.ts'
+
+/** Calls that ask whether there is something: a client makes them while it has nothing to do. */
+const polls = new Set([
+  'listPrintRuns',
+  'listRecallRequests',
+  'listReprints',
+  'getReconciliation',
+  'getWorkSummary',
+  'getSerialStock',
+  'listCapabilities',
+  'sendHeartbeat',
+  'whoami',
+])
+const open = new Set([fileCall, unknownCall, 'openapi', 'authenticate', 'listSigningKeys'])
+const windowMs = 1_000
+
+/** What goes for every call, whatever the case. Each fault is told once. */
+export function checkCalls(calls: readonly Call[], pace: Pace): string[] {
+  const faults = calls.flatMap((call) => faultsOf(call))
+  const most = mostInWindow(calls.filter(({ kind }) => polls.has(kind)))
+  if (most > pace.pollsPerSecondMax) {
+    faults.push(
+      `asked ${most} times in one second whether there is something; at most ${pace.pollsPerSecondMax} are right`,
+    )
+  }
+  return [...new Set(faults)]
+}
+
+function faultsOf(call: Call): string[] {
+  const { kind, method, secretInUrl, hasApiKey, hasAuthorization, status } = call
+  const faults: string[] = []
+  if (secretInUrl) faults.push(`an address has the ${secretInUrl} in it`)
+  if (kind === unknownCall) faults.push(`${method} was sent to an address that is not documented`)
+  if (!open.has(kind) && !hasAuthorization) faults.push(`${kind} came without Authorization`)
+  if (!open.has(kind) && !hasApiKey) faults.push(`${kind} came without X-API-Key`)
+  if (status === 400) faults.push(`${kind} was refused as invalid (400)`)
+  return faults
+}
+
+/** The most calls that came within any one second. */
+export function mostInWindow(calls: readonly Pick<Call, 'atMs'>[]): number {
+  let most = 0
+  let first = 0
+  calls.forEach(({ atMs }, index) => {
+    while (atMs - calls[first]!.atMs >= windowMs) first += 1
+    most = Math.max(most, index - first + 1)
+  })
+  return most
+}

@@ -1,0 +1,77 @@
+import type { Evidence } from './conformance-case.ts'
+import { callsOf, reportedEvents } from './evidence.ts'
+import type { Judgement } from './judgement.ts'
+import { liveDocuments, missingDocuments } from './platform/platform-run.ts'
+import { errorCodeOf } from './transcript.ts'
+
+/**
+ * What goes for every run: it is taken to its end, and nothing of it is printed twice. `mayGiveUp` are documents that the
+ * client has a reason not to print.
+ */
+export function judgeRun(evidence: Evidence, mayGiveUp: readonly string[] = []): Judgement {
+  return {
+    violations: [
+      ...wrongAcknowledgements(evidence),
+      ...needlessRefusals(evidence, mayGiveUp),
+      ...printedTwice(evidence),
+      ...printedWithoutLeave(evidence),
+    ],
+    outstanding: leftToDo(evidence),
+  }
+}
+
+function leftToDo(evidence: Evidence): string[] {
+  const { run } = evidence
+  if (!run.claimedAt) return ['the print run is claimed']
+  const hasRead = callsOf(evidence, 'getManifest').some(({ status }) => status === 200)
+  if (!hasRead) return ['the manifest is read']
+  if (!run.acknowledgement) return ['the print run is acknowledged']
+  const missing = missingDocuments(run).map(({ documentId }) => documentId)
+  if (missing.length > 0) return [`posted and confirmed, or given up: ${missing.join(', ')}`]
+  return run.closedAt ? [] : ['the print run is closed']
+}
+
+function wrongAcknowledgements(evidence: Evidence): string[] {
+  const wrong = callsOf(evidence, 'acknowledgePrintRun').find(
+    (call) => errorCodeOf(call) === 'ManifestMismatch',
+  )
+  if (!wrong) return []
+  const { errors } = wrong.answer as { errors: { detail: string }[] }
+  return [`an acknowledgement did not fit: ${errors[0]?.detail}`]
+}
+
+function needlessRefusals({ run }: Evidence, mayGiveUp: readonly string[]): string[] {
+  if (run.acknowledgement?.state === 'REFUSED') return ['the whole print run was refused']
+  const spoiled = [...run.events.values()]
+    .filter(({ type }) => type === 'SPOILED')
+    .map(({ documentId }) => documentId)
+  const excused = new Set([...mayGiveUp, ...spoiled])
+  return liveDocuments(run)
+    .filter(({ standing }) => standing.outcome === 'REFUSED' || standing.outcome === 'FAILED')
+    .filter(({ documentId }) => !excused.has(documentId))
+    .map(({ documentId, standing }) =>
+      standing.outcome === 'REFUSED'
+        ? `${documentId} was refused although nothing is wrong with it`
+        : `${documentId} was given up as FAILED although nothing is wrong with it`,
+    )
+}
+
+/** An attempt is printed once: two events that say so are two prints, whatever the platform made of them. */
+export function printedTwice(evidence: Evidence): string[] {
+  const prints = new Map<string, Set<string>>()
+  for (const { event } of reportedEvents(evidence)) {
+    if (event.type !== 'PRINTED') continue
+    const attempt = `${event.documentId}, attempt ${event.attempt}`
+    prints.set(attempt, (prints.get(attempt) ?? new Set()).add(event.eventId))
+  }
+  return [...prints]
+    .filter(([, eventIds]) => eventIds.size > 1)
+    .map(([attempt, eventIds]) => `printed ${eventIds.size} times: ${attempt}`)
+}
+
+function printedWithoutLeave(evidence: Evidence): string[] {
+  const attempts = reportedEvents(evidence)
+    .filter(({ result }) => result?.refusal === 'attempt-not-authorised')
+    .map(({ event }) => `${event.documentId}, attempt ${event.attempt}`)
+  return [...new Set(attempts)].map((attempt) => `reported without authorisation: ${attempt}`)
+}

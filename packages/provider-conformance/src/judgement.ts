@@ -1,0 +1,38 @@
+/** What can be said of a case at a moment. */
+export type Judgement = {
+  /** What must not have happened. */
+  violations: readonly string[]
+  /** What has yet to happen. */
+  outstanding: readonly string[]
+  /** Why the case shows nothing, although nothing is wrong. */
+  notShown?: string
+}
+
+export type Verdict = { result: 'PASS' | 'FAIL' | 'NOT SHOWN'; reason: string }
+
+/** All that is to be said, with what is wrong for certain first. */
+export function combine(...judgements: readonly Partial<Judgement>[]): Judgement {
+  const notShown = judgements.find((judgement) => judgement.notShown !== undefined)?.notShown
+  return {
+    violations: judgements.flatMap(({ violations = [] }) => violations),
+    outstanding: judgements.flatMap(({ outstanding = [] }) => outstanding),
+    ...(notShown !== undefined && { notShown }),
+  }
+}
+
+/** The verdict once the time is over or all is shown. */
+export function verdictOf({ violations, outstanding, notShown }: Judgement): Verdict {
+  if (violations[0] !== undefined) return { result: 'FAIL', reason: shortened(violations) }
+  if (outstanding[0] !== undefined) {
+    return { result: 'FAIL', reason: `not in time: ${shortened(outstanding)}` }
+  }
+  if (notShown !== undefined) return { result: 'NOT SHOWN', reason: notShown }
+  return { result: 'PASS', reason: '' }
+}
+
+const toldMax = 3
+
+function shortened(reasons: readonly string[]): string {
+  const more = reasons.length > toldMax ? `; and ${reasons.length - toldMax} more` : ''
+  return reasons.slice(0, toldMax).join('; ') + more
+}

@@ -1,0 +1,136 @@
+import type {
+  DocumentOutcome,
+  DocumentStanding,
+} from '@despatch/domain/print-run/document-progress'
+import type { ItemEventType } from '@despatch/domain/print-run/item-event'
+import type { MailFormat } from '@despatch/domain/print-run/mail-format'
+import type { ManifestDocument, ManifestRun } from '@despatch/domain/print-run/manifest-digest'
+import {
+  type AcknowledgedState,
+  type PrintRunAccount,
+  type PrintRunState,
+  stateOfWork,
+} from '@despatch/domain/print-run/state'
+
+/** A document of the kit, with its file. */
+export type PlatformDocument = ManifestDocument & {
+  file: Uint8Array
+  /** Taken out before the claim: it is in no manifest. */
+  isWithdrawn: boolean
+  standing: DocumentStanding
+  postingId?: string
+}
+
+export type KeptEvent = {
+  documentId: string
+  attempt: number
+  type: ItemEventType
+  fingerprint: string
+}
+
+export type Reprint = {
+  documentId: string
+  fulfilmentJobId: string
+  attempt: number
+  state: 'WAITING' | 'AUTHORISED' | 'REFUSED'
+  reasonCode: string
+  requestedAt: Date
+  decidedAt?: Date
+}
+
+export type Recall = {
+  recallId: string
+  documentIds: readonly string[]
+  state: 'OPEN' | 'ACCEPTED' | 'PARTLY_ACCEPTED' | 'REJECTED'
+  tooLate: readonly string[]
+  requestedAt: Date
+  answeredAt?: Date
+}
+
+/** What a case wants to be otherwise than it would be by itself. */
+export type Quirks = {
+  /** How many manifests are yet to come corrupted. */
+  corruptedManifests?: number
+  /** How long a lease lasts, whatever the provider asks for. */
+  leaseSeconds?: number
+  /** How long a reprint waits; absent: it is authorised at once. */
+  authorisationSeconds?: number
+  /** A document that is lost when the first posting that has it is confirmed. */
+  lostDocumentId?: string
+  /** A document whose first event is refused, as often as it comes. */
+  eventRefusedOf?: string
+  refusedEventId?: string
+}
+
+/** A print run as the kit keeps it: in memory, for one case. */
+export type PlatformRun = ManifestRun & {
+  format: MailFormat
+  printEpoch: number
+  releasedAt: Date
+  manifestVersion: number
+  documents: PlatformDocument[]
+  /** False once its case is over: it is not listed any more. */
+  isOffered: boolean
+  quirks: Quirks
+  claims: Map<string, { fingerprint: string; response: Uint8Array }>
+  claimedAt?: Date
+  leaseUntil?: Date
+  acknowledgement?: {
+    fingerprint: string
+    state: AcknowledgedState
+    refusedCount: number
+    at: Date
+  }
+  events: Map<string, KeptEvent>
+  reprints: Reprint[]
+  recalls: Recall[]
+  closedAt?: Date
+}
+
+export function liveDocuments({ documents }: PlatformRun): PlatformDocument[] {
+  return documents.filter(({ isWithdrawn }) => !isWithdrawn)
+}
+
+export function findDocument(run: PlatformRun, documentId: string): PlatformDocument | undefined {
+  return liveDocuments(run).find((document) => document.documentId === documentId)
+}
+
+export function totalsOf(documents: readonly ManifestDocument[]) {
+  const sum = (member: 'sheets' | 'pages' | 'bytes') =>
+    documents.reduce((total, document) => total + document[member], 0)
+  return {
+    documentCount: documents.length,
+    sheetCount: sum('sheets'),
+    pageCount: sum('pages'),
+    byteCount: sum('bytes'),
+  }
+}
+
+/** The state as a provider sees it: an unacknowledged run whose lease ran out is offered again. */
+export function stateOf(run: PlatformRun, now: Date): Exclude<PrintRunState, 'OPEN'> {
+  if (run.closedAt) return 'CLOSED'
+  if (!run.claimedAt || !run.leaseUntil) return 'RELEASED'
+  if (!run.acknowledgement) return run.leaseUntil > now ? 'CLAIMED' : 'RELEASED'
+  const hasReport =
+    run.events.size > 0 || liveDocuments(run).some(({ postingId }) => postingId !== undefined)
+  return hasReport ? stateOfWork(accountOf(run)) : run.acknowledgement.state
+}
+
+export function accountOf(run: PlatformRun): PrintRunAccount {
+  const documents = liveDocuments(run)
+  const count = (outcome: DocumentOutcome) =>
+    documents.filter(({ standing }) => standing.outcome === outcome).length
+  return {
+    expected: documents.length,
+    despatched: count('DESPATCHED'),
+    refused: count('REFUSED'),
+    failed: count('FAILED'),
+    recalled: count('RECALLED'),
+    posted: missingDocuments(run).filter(({ postingId }) => postingId !== undefined).length,
+  }
+}
+
+/** Documents that nobody can say the end of. */
+export function missingDocuments(run: PlatformRun): PlatformDocument[] {
+  return liveDocuments(run).filter(({ standing }) => standing.outcome === null)
+}

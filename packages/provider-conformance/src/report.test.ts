@@ -1,0 +1,81 @@
+import { afterEach, expect, test } from 'vitest'
+import { aPlay, credentials } from '../test/a-play.ts'
+import { ordinaryRun } from './cases/ordinary-run.ts'
+import { sha256 } from './fingerprint.ts'
+import { verdictOf } from './judgement.ts'
+import { exitCodeOf, renderReport } from './report.ts'
+
+let play: Awaited<ReturnType<typeof aPlay>>
+afterEach(() => play.close())
+
+const startedAt = new Date('2026-03-02T09:00:00Z')
+
+test('tells every call with what it was answered, and neither credentials nor contents', async () => {
+  play = await aPlay(ordinaryRun)
+  const { client, calls, platform } = play
+  await client.takeIn()
+  await client.send('GET', `/print-fulfilment/v1/print-runs?key=${credentials.apiKey}`)
+  await client.bringOut()
+  const [token = ''] = platform.tokens
+  const [link = ''] = platform.links.keys()
+
+  const report = renderReport({
+    startedAt,
+    isInterrupted: false,
+    played: [
+      {
+        id: 'C01',
+        title: 'An ordinary run to its end',
+        batchNumber: 'R1',
+        verdict: verdictOf(play.judge()),
+        durationMs: 5,
+        calls,
+      },
+    ],
+  })
+
+  const text = JSON.stringify(report)
+  const secrets = [credentials.password, credentials.apiKey, token, link, 'Mail']
+  expect(secrets.filter((secret) => text.includes(secret))).toEqual([])
+  expect(report).toMatchObject({ passed: 1, failed: 0, notShown: 0, isInterrupted: false })
+  const told = report.cases[0]!.calls
+  expect(told).toHaveLength(calls.length)
+  expect(told.find(({ operation }) => operation === 'authenticate')).toEqual({
+    atMs: expect.any(Number),
+    operation: 'authenticate',
+    method: 'POST',
+    path: '/thirdparty-access/v1/authenticate',
+    status: 200,
+    headers: { authorization: 'given', 'x-api-key': 'given' },
+  })
+  expect(told.find(({ operation }) => operation === 'claimPrintRun')).toMatchObject({
+    path: '/print-fulfilment/v1/print-runs/R1/claim',
+    headers: { 'idempotency-key': 'claim-1' },
+    answerSha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+  })
+  expect(told.find(({ operation }) => operation === 'file')).toMatchObject({
+    path: expect.stringMatching(/^\/presigned\/…\/R1-0001\.pdf$/),
+    answerSha256: sha256(play.run.documents[0]!.file),
+  })
+  expect(told.map(({ path }) => path)).toContain('[withheld: it has the API key in it]')
+  expect(told.map(({ path }) => path)).toContain('/print-fulfilment/v1/print-runs?state=RELEASED')
+})
+
+test.each([
+  [['PASS', 'NOT SHOWN'], false, 0],
+  [['PASS', 'FAIL'], false, 1],
+  [['PASS'], true, 1],
+  [[], false, 1],
+] as const)('%j, interrupted %j, ends with %i', async (results, isInterrupted, exitCode) => {
+  play = await aPlay(ordinaryRun)
+  const played = results.map((result) => ({
+    id: 'C01',
+    title: '',
+    batchNumber: 'R1',
+    verdict: { result, reason: '' },
+    durationMs: 0,
+    calls: [],
+  }))
+
+  expect(exitCodeOf({ startedAt, played, isInterrupted })).toBe(exitCode)
+})

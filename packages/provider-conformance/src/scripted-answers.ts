@@ -1,0 +1,23 @@
+import { renderFulfilmentProblem } from '@despatch/contracts/print-fulfilment/problems'
+import { renderAccessProblem } from '@despatch/contracts/thirdparty-access/problems'
+import { Problem } from '@despatch/domain/problem'
+import type { Answer } from './conformance-case.ts'
+import type { Call } from './transcript.ts'
+
+/** 503 or 429 with Retry-After, in the words of the interface that is called. */
+export function refusedForNow(
+  { kind }: Pick<Call, 'kind'>,
+  { status, retryAfterSeconds }: { status: 429 | 503; retryAfterSeconds: number },
+): { fault: 'unavailable'; answer: Answer } {
+  const problem =
+    status === 503
+      ? new Problem('unavailable', 'The service cannot take the request at present')
+      : new Problem('too-many-requests', 'More requests than the usage plan allows')
+  const render = kind === 'authenticate' ? renderAccessProblem : renderFulfilmentProblem
+  const headers = {
+    'content-type': 'application/json; charset=utf-8',
+    'retry-after': String(retryAfterSeconds),
+  }
+  const body = Buffer.from(JSON.stringify(render(problem).body))
+  return { fault: 'unavailable', answer: { status, headers, body } }
+}

@@ -1,0 +1,27 @@
+import type { Platform } from './platform/platform.ts'
+import type { Call } from './transcript.ts'
+
+/** What of the credentials stands in an address: addresses are kept in logs all over the world. */
+export function secretInUrl(
+  url: string,
+  {
+    credentials,
+    tokens,
+    expiredTokens,
+  }: Pick<Platform, 'credentials' | 'tokens' | 'expiredTokens'>,
+): Call['secretInUrl'] {
+  const texts = [url, decode(url)]
+  const has = (secret: string) => secret !== '' && texts.some((text) => text.includes(secret))
+  if (has(credentials.password)) return 'password'
+  if (has(credentials.apiKey)) return 'API key'
+  if ([...tokens, ...expiredTokens].some(has)) return 'token'
+  return has(credentials.userName) ? 'user name' : undefined
+}
+
+function decode(url: string): string {
+  try {
+    return decodeURIComponent(url.replaceAll('+', ' '))
+  } catch {
+    return url
+  }
+}

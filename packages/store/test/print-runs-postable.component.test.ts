@@ -1,0 +1,49 @@
+import { documentOutcomes, isPostable } from '@despatch/domain/print-run/document-progress'
+import { cloneDatabase } from '@despatch/testing/clone-database'
+import { sql } from 'kysely'
+import { afterAll, expect, test } from 'vitest'
+import { openDatabase } from '../src/database.ts'
+import { isPostableRow } from '../src/print-runs-postable.ts'
+
+const clone = await cloneDatabase()
+const database = openDatabase(clone.url, { name: 'test', connectionsMax: 1 })
+afterAll(async () => {
+  await database.close()
+  await clone.drop()
+})
+
+const standings = [null, ...documentOutcomes].flatMap((outcome) =>
+  ([null, 'FETCHED', 'PRINTED', 'ENCLOSED', 'SPOILED'] as const).flatMap((progress) =>
+    [1, 2].map((attempt) => ({ firstAttempt: 1, attempt, progress, outcome })),
+  ),
+)
+
+async function judge(rows: readonly object[]): Promise<boolean[]> {
+  const judged = await sql<{ isPostable: boolean }>`
+    select ${isPostableRow} as "isPostable"
+    from json_to_recordset(${JSON.stringify(rows)}::json) as document (first_attempt integer, attempt integer,
+      progress text, outcome text, removed_at timestamptz, voided_at timestamptz)`.execute(
+    database.db,
+  )
+  return judged.rows.map((row) => row.isPostable)
+}
+
+test('the database judges every standing of a document as the domain does', async () => {
+  const rows = standings.map(({ firstAttempt, ...row }) => ({
+    ...row,
+    first_attempt: firstAttempt,
+  }))
+
+  expect(await judge(rows)).toEqual(standings.map(isPostable))
+})
+
+test('a document that was withdrawn, or whose run was moved, is not posted', async () => {
+  const row = { first_attempt: 1, attempt: 1, progress: null, outcome: null }
+  const at = '2026-01-31T17:30:00Z'
+
+  expect(await judge([row, { ...row, removed_at: at }, { ...row, voided_at: at }])).toEqual([
+    true,
+    false,
+    false,
+  ])
+})

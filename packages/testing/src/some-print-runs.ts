@@ -1,0 +1,121 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { openDatabase } from '@despatch/store/database'
+import { deletePrintJob } from '@despatch/store/delete-print-job'
+import { movePrintJobs } from '@despatch/store/print-jobs'
+import { acknowledgePrintRun } from '@despatch/store/print-runs-acknowledge'
+import { buildPrintRuns } from '@despatch/store/print-runs-build'
+import { claimPrintRun } from '@despatch/store/print-runs-claim'
+import { findFrozenManifest } from '@despatch/store/print-runs-manifest'
+import { saveSubmissions } from '@despatch/store/submissions'
+import { aSubmission, insertConsumer } from './print-job-builders.ts'
+
+export type SomePrintRuns = Awaited<ReturnType<typeof somePrintRuns>>
+
+/** Print runs of the provider `north` in a database of the tests, brought about as pipeline and provider do. */
+export async function somePrintRuns(url: string) {
+  const { db, pool, close } = openDatabase(url, { name: 'runs', connectionsMax: 4 })
+  const consumer = await insertConsumer(db)
+
+  /** A run that collects so many letters. */
+  async function anOpenRun(letters = 1) {
+    const submissions = Array.from({ length: letters }, () => aSubmission(consumer))
+    await saveSubmissions(pool, submissions)
+    const keys = submissions.map(({ key }) => ({ key }))
+    const made = {
+      printableAddress: { line1: 'A', recipientLine1: 'B', recipientLine2: '', dps: null },
+      documentSha256: createHash('sha256').update(randomBytes(16)).digest('hex'),
+      documentBytes: 10,
+      documentPages: 2,
+      documentSheets: 1,
+    }
+    await db.transaction().execute(async (tx) => {
+      await movePrintJobs(tx, keys, 'release', { actor: 'test' })
+      await movePrintJobs(
+        tx,
+        keys.map(({ key }) => ({ key, made })),
+        'accept',
+        { actor: 'test' },
+      )
+    })
+    await build({ runAgeMs: 3_600_000 })
+    const { rows } = await pool.query<{ batch_number: string; document_id: string }>(
+      `select batch_number, document_id from print_run_document
+       where print_job_key = any ($1::uuid[]) order by document_id`,
+      [keys.map(({ key }) => key)],
+    )
+    const batchNumber = rows[0]!.batch_number
+    const documentIds = rows.map(({ document_id }) => document_id)
+    return {
+      batchNumber,
+      documentIds,
+      keys: submissions.map(({ key }) => key),
+      ids: submissions.map(({ id }) => id),
+    }
+  }
+
+  const build = ({ runAgeMs = 0 } = {}) =>
+    db
+      .transaction()
+      .execute((tx) => buildPrintRuns(tx, { runAgeMs, documentsMax: 10_000, jobsMax: 10_000 }))
+
+  async function aReleasedRun(letters = 1) {
+    const run = await anOpenRun(letters)
+    await build()
+    return run
+  }
+
+  async function aClaimedRun(letters = 1) {
+    const run = await aReleasedRun(letters)
+    await claim('north', run.batchNumber)
+    return run
+  }
+
+  async function anAcknowledgedRun(letters = 1) {
+    const run = await aClaimedRun(letters)
+    await acknowledge('north', run.batchNumber)
+    return run
+  }
+
+  function claim(
+    providerId: string,
+    batchNumber: string,
+    { claimKey = `claim ${batchNumber}` } = {},
+  ) {
+    const request = { claimKey, requestHash: Buffer.alloc(32), leaseSeconds: 900 }
+    return claimPrintRun(db, { providerId, batchNumber, ...request }, (run) =>
+      Buffer.from(JSON.stringify(run)),
+    )
+  }
+
+  async function acknowledge(providerId: string, batchNumber: string) {
+    const ref = { providerId, batchNumber }
+    const manifest = await findFrozenManifest(db, ref)
+    if (!manifest) throw new Error(`Nobody has claimed ${batchNumber}`)
+    const { documentCount, sheetCount, manifestDigest } = manifest
+    const counts = { documentCount, sheetCount, manifestDigest, refusals: [] }
+    return acknowledgePrintRun(db, { ...ref, requestHash: Buffer.alloc(32), ...counts })
+  }
+
+  async function statuses(keys: readonly string[]): Promise<[status: string, comment: string][]> {
+    const { rows } = await pool.query(
+      `select status, comment from print_job where key = any ($1::uuid[]) order by status, key`,
+      [keys],
+    )
+    return rows.map(({ status, comment }) => [status, comment])
+  }
+
+  return {
+    pool,
+    anOpenRun,
+    aReleasedRun,
+    aClaimedRun,
+    anAcknowledgedRun,
+    claim,
+    acknowledge,
+    build,
+    statuses,
+    deleteJob: (id: string) => deletePrintJob(db, consumer.consumerId, id),
+    db,
+    close,
+  }
+}

@@ -1,0 +1,66 @@
+import {
+  type DecidedReprintResponse,
+  renderReprint,
+} from '@despatch/contracts/administration/reprint'
+import type { Caller } from '@despatch/domain/access/caller'
+import { Problem } from '@despatch/domain/problem'
+import { insertAuditEvent } from '@despatch/store/audit-events'
+import type { Db } from '@despatch/store/database'
+import {
+  decideReprint as decideStored,
+  type ReprintDecision,
+  type ReprintDecisionOutcome,
+} from '@despatch/store/reprints-decide'
+import { findReprint } from '@despatch/store/reprints-list'
+import { actorOf } from './actor-of.ts'
+import { printRunConflict } from './print-problems.ts'
+
+type Decision = Pick<ReprintDecision, 'decision' | 'reason'> & { reprintId: string }
+
+/** The decision of a second person, recorded. Throws a Problem when it cannot be made. */
+export async function decideReprint(
+  db: Db,
+  caller: Caller,
+  { reprintId, decision, reason }: Decision,
+): Promise<DecidedReprintResponse> {
+  const actor = actorOf(caller)
+  await db.transaction().execute(async (tx) => {
+    const before = await findReprint(tx, reprintId)
+    const outcome = await decideStored(tx, {
+      reprintId: Number(reprintId),
+      decision,
+      actor,
+      actorConsumerId: caller.consumerId,
+      reason,
+    })
+    refuseUndecided(reprintId, outcome)
+    if (before?.state !== 'WAITING') return
+    const { batchNumber, documentId, attempt } = before
+    await insertAuditEvent(tx, {
+      actor,
+      action: decision === 'authorise' ? 'reprint.authorised' : 'reprint.refused',
+      detail: { reprintId, batchNumber, documentId, attempt, ...(reason && { reason }) },
+    })
+  })
+  const reprint = await findReprint(db, reprintId)
+  if (!reprint) throw new Error(`Reprint ${reprintId} is gone after its decision`)
+  return renderReprint(reprint)
+}
+
+function refuseUndecided(reprintId: string, outcome: ReprintDecisionOutcome): void {
+  switch (outcome.kind) {
+    case 'decided':
+      return
+    case 'absent':
+      throw new Problem('reprint-not-found', `There is no reprint ${reprintId}`)
+    case 'decided-otherwise':
+      throw printRunConflict(`Reprint ${reprintId} is ${outcome.state} already`)
+    case 'own-request':
+      throw new Problem(
+        'not-permitted',
+        'A second person decides on a reprint, not who asked for it',
+      )
+    case 'not-in-production':
+      throw printRunConflict(`Print run ${outcome.batchNumber} is not in production any more`)
+  }
+}

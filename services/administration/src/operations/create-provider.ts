@@ -1,0 +1,32 @@
+import { renderProvider } from '@despatch/contracts/administration/provider'
+import { createProvider as operation } from '@despatch/contracts/administration/provider-operations'
+import { Problem } from '@despatch/domain/problem'
+import type { Api } from '@despatch/http/api'
+import { insertAuditEvent } from '@despatch/store/audit-events'
+import type { Db } from '@despatch/store/database'
+import { createProvider as create } from '@despatch/store/providers'
+import { actorOf } from '../actor-of.ts'
+import { requireAdmin } from '../may-administer.ts'
+import { withoutRepeats } from '../name-lists.ts'
+import { requireProvider } from '../print-problems.ts'
+
+/** POST /providers: a print provider, whose sites get work once they are enabled. */
+export function createProvider(api: Api, { db }: { db: Db }): void {
+  api.route({
+    ...operation,
+    onRequest: requireAdmin,
+    handler: async ({ body, caller }, reply) => {
+      const { providerId, name, exchange, awaySecondsMax = null } = body
+      const printLocations = withoutRepeats(body.printLocations)
+      const terms = { name, exchange, awaySecondsMax }
+      await db.transaction().execute(async (tx) => {
+        if (!(await create(tx, providerId, terms, printLocations))) {
+          throw new Problem('provider-taken', `There is a print provider ${providerId} already`)
+        }
+        const detail = { providerId, exchange, awaySecondsMax, printLocations }
+        await insertAuditEvent(tx, { actor: actorOf(caller), action: 'provider.created', detail })
+      })
+      return reply.code(201).send(renderProvider(await requireProvider(db, providerId)))
+    },
+  })
+}

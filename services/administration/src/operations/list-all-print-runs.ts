@@ -1,0 +1,21 @@
+import { cursorAfter } from '@despatch/contracts/administration/page'
+import { renderOverseenRun } from '@despatch/contracts/administration/print-run'
+import { listAllPrintRuns as operation } from '@despatch/contracts/administration/print-run-operations'
+import type { Api } from '@despatch/http/api'
+import type { Db } from '@despatch/store/database'
+import { listAllPrintRuns as listStored } from '@despatch/store/print-runs-oversee'
+
+/** GET /print-runs: those of all providers, the newest first. */
+export function listAllPrintRuns(api: Api, { db }: { db: Db }): void {
+  api.route({
+    ...operation,
+    handler: async ({ query }) => {
+      const { state, providerId, cursor, limit } = query
+      const runs = await listStored(db, { state, providerId, before: cursor, runsMax: limit })
+      return {
+        printRuns: runs.map(renderOverseenRun),
+        ...cursorAfter(runs, limit, ({ batchNumber }) => batchNumber),
+      }
+    },
+  })
+}

@@ -1,0 +1,21 @@
+import { cursorAfter } from '@despatch/contracts/administration/page'
+import { listAllReprints as operation } from '@despatch/contracts/administration/print-run-operations'
+import { renderReprint } from '@despatch/contracts/administration/reprint'
+import type { Api } from '@despatch/http/api'
+import type { Db } from '@despatch/store/database'
+import { listAllReprints as listStored } from '@despatch/store/reprints-list'
+
+/** GET /reprints: what providers want to print once more. */
+export function listAllReprints(api: Api, { db }: { db: Db }): void {
+  api.route({
+    ...operation,
+    handler: async ({ query }) => {
+      const { state, cursor, limit } = query
+      const reprints = await listStored(db, { state, after: cursor, reprintsMax: limit })
+      return {
+        reprints: reprints.map(renderReprint),
+        ...cursorAfter(reprints, limit, ({ id }) => id),
+      }
+    },
+  })
+}

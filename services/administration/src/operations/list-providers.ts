@@ -1,0 +1,13 @@
+import { renderProvider } from '@despatch/contracts/administration/provider'
+import { listProviders as operation } from '@despatch/contracts/administration/provider-operations'
+import type { Api } from '@despatch/http/api'
+import type { Db } from '@despatch/store/database'
+import { listProviders as listStored } from '@despatch/store/providers'
+
+/** GET /providers: who prints, where, and how much of the work. */
+export function listProviders(api: Api, { db }: { db: Db }): void {
+  api.route({
+    ...operation,
+    handler: async () => ({ providers: (await listStored(db)).map(renderProvider) }),
+  })
+}

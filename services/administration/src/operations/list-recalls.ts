@@ -1,0 +1,21 @@
+import { cursorAfter } from '@despatch/contracts/administration/page'
+import { listRecalls as operation } from '@despatch/contracts/administration/print-run-operations'
+import { renderAskedRecall } from '@despatch/contracts/administration/recall'
+import type { Api } from '@despatch/http/api'
+import type { Db } from '@despatch/store/database'
+import { listAllRecalls } from '@despatch/store/recalls-list'
+
+/** GET /recalls: what providers were asked to stop. */
+export function listRecalls(api: Api, { db }: { db: Db }): void {
+  api.route({
+    ...operation,
+    handler: async ({ query }) => {
+      const { state, cursor, limit } = query
+      const recalls = await listAllRecalls(db, { state, before: cursor, recallsMax: limit })
+      return {
+        recalls: recalls.map(renderAskedRecall),
+        ...cursorAfter(recalls, limit, ({ id }) => id),
+      }
+    },
+  })
+}

@@ -1,0 +1,96 @@
+import { movePrintRun as operation } from '@despatch/contracts/administration/print-run-operations'
+import { invalidFields, Problem } from '@despatch/domain/problem'
+import type { Api } from '@despatch/http/api'
+import { addToLogLine } from '@despatch/http/request-log'
+import { insertAuditEvent } from '@despatch/store/audit-events'
+import type { Db, Tx } from '@despatch/store/database'
+import {
+  type MovedPrintRun,
+  type MoveOutcome,
+  movePrintRun as moveStored,
+  type PrintRunMove,
+} from '@despatch/store/print-runs-move'
+import type { AnyPrintRun } from '@despatch/store/print-runs-oversee'
+import { actorOf } from '../actor-of.ts'
+import { printRunConflict, printRunNotFound, requireProvider } from '../print-problems.ts'
+
+/** POST /print-runs/{batchNumber}/move: its documents go on in a fresh run, elsewhere. */
+export function movePrintRun(api: Api, { db }: { db: Db }): void {
+  api.route({
+    ...operation,
+    handler: async (request, reply) => {
+      const { params, body, caller } = request
+      const { batchNumber } = params
+      await requireProvider(db, body.providerId)
+      const move: PrintRunMove = {
+        ...body,
+        nothingPrinted: body.nothingPrinted === true,
+        batchNumber,
+        actor: actorOf(caller),
+      }
+      const run = await db.transaction().execute((tx) => moveRecorded(tx, move))
+      addToLogLine(request, { batchNumber, movedTo: run.batchNumber })
+      return reply.code(201).send(run)
+    },
+  })
+}
+
+async function moveRecorded(tx: Tx, move: PrintRunMove): Promise<MovedPrintRun> {
+  const run = requireMoved(move, await moveStored(tx, move))
+  const { reason, nothingPrinted, actor } = move
+  const detail = { ...run, reason, nothingPrinted }
+  await insertAuditEvent(tx, { actor, action: 'print-run.moved', detail })
+  return run
+}
+
+function requireMoved(move: PrintRunMove, outcome: MoveOutcome): MovedPrintRun {
+  const { batchNumber, providerId, printLocation } = move
+  switch (outcome.kind) {
+    case 'moved':
+      return outcome.run
+    case 'absent':
+      throw printRunNotFound(batchNumber)
+    case 'site-absent':
+      throw new Problem('print-site-not-found', `${providerId} has no site ${printLocation}`)
+    case 'site-disabled':
+      throw printRunConflict(`Site ${printLocation} of ${providerId} is disabled: enable it first`)
+    case 'site-unable':
+      throw printRunConflict(
+        `Site ${printLocation} of ${providerId} cannot print it: it wants ${wantsOf(outcome)}`,
+      )
+    case 'not-movable':
+      throw printRunConflict(
+        `Print run ${batchNumber} is ${outcome.run.state}: ${hintOf(outcome.run)}`,
+      )
+    case 'not-certified':
+      throw notCertified(batchNumber)
+    case 'empty':
+      throw printRunConflict(`Print run ${batchNumber} has no document left that could be moved`)
+  }
+}
+
+function wantsOf({ run, sheetsMax }: { run: AnyPrintRun; sheetsMax: number }): string {
+  const { stationery, format, plex, colour, despatchMethod } = run
+  const ink = colour ? 'colour' : 'black'
+  return [stationery, format, plex, ink, despatchMethod, `${sheetsMax} sheets`].join(', ')
+}
+
+function hintOf({ state }: AnyPrintRun): string {
+  switch (state) {
+    case 'OPEN':
+      return 'it has no documents yet'
+    case 'ACCEPTED':
+    case 'ACCEPTED_WITH_EXCEPTIONS':
+    case 'IN_PRODUCTION':
+    case 'POSTED':
+      return 'its provider has it; recall it first'
+    default:
+      return 'nothing of it is left to be printed'
+  }
+}
+
+function notCertified(batchNumber: string): Problem {
+  const field = 'nothingPrinted'
+  const rule = `must be true, since print run ${batchNumber} is claimed`
+  return invalidFields([{ field, code: 'NotNull', detail: `${field} ${rule}` }])
+}

@@ -1,0 +1,44 @@
+import { renderPrintSite } from '@despatch/contracts/administration/provider'
+import { putPrintSite as operation } from '@despatch/contracts/administration/provider-operations'
+import type { Api } from '@despatch/http/api'
+import { insertAuditEvent } from '@despatch/store/audit-events'
+import type { Db } from '@despatch/store/database'
+import { type ListedSite, lockSite, type SiteTerms, saveSite } from '@despatch/store/providers'
+import { actorOf } from '../actor-of.ts'
+import { requireProvider } from '../print-problems.ts'
+
+type SiteName = { providerId: string; printLocation: string }
+
+/** PUT /providers/{providerId}/sites/{printLocation}: how much work a site gets. */
+export function putPrintSite(api: Api, { db }: { db: Db }): void {
+  api.route({
+    ...operation,
+    handler: async ({ params, body, caller }, reply) => {
+      await requireProvider(db, params.providerId)
+      const { site, isFresh } = await db
+        .transaction()
+        .execute((tx) => save(tx, params, body, actorOf(caller)))
+      return reply.code(isFresh ? 201 : 200).send(renderPrintSite(site))
+    },
+  })
+}
+
+async function save(tx: Db, name: SiteName, terms: SiteTerms, actor: string) {
+  const known = await lockSite(tx, name)
+  if (!known || !isSame(known, terms)) {
+    await saveSite(tx, name, terms)
+    await insertAuditEvent(tx, { actor, action: 'print-site.saved', detail: { ...name, ...terms } })
+  }
+  const site = await lockSite(tx, name)
+  if (!site) throw new Error(`Site ${name.printLocation} is gone after it was saved`)
+  return { site, isFresh: !known }
+}
+
+function isSame(known: ListedSite, terms: SiteTerms): boolean {
+  return (
+    known.enabled === terms.enabled &&
+    known.share === terms.share &&
+    known.reprintsFreeMax === terms.reprintsFreeMax &&
+    known.reprintsFreePercent === terms.reprintsFreePercent
+  )
+}

@@ -1,0 +1,38 @@
+import { isDeepStrictEqual } from 'node:util'
+import { renderProvider } from '@despatch/contracts/administration/provider'
+import { putProvider as operation } from '@despatch/contracts/administration/provider-operations'
+import type { Api } from '@despatch/http/api'
+import { insertAuditEvent } from '@despatch/store/audit-events'
+import type { Db } from '@despatch/store/database'
+import { lockProvider, type ProviderTerms, updateProvider } from '@despatch/store/providers'
+import { actorOf } from '../actor-of.ts'
+import { providerNotFound, requireProvider } from '../print-problems.ts'
+
+/** PUT /providers/{providerId}: its name, how work goes to it, and how long it may stay away. */
+export function putProvider(api: Api, { db }: { db: Db }): void {
+  api.route({
+    ...operation,
+    handler: async ({ params, body, caller }) => {
+      const { providerId } = params
+      const { name, exchange, awaySecondsMax = null } = body
+      const terms = { name, exchange, awaySecondsMax }
+      await db.transaction().execute((tx) => save(tx, providerId, terms, actorOf(caller)))
+      return renderProvider(await requireProvider(db, providerId))
+    },
+  })
+}
+
+async function save(
+  tx: Db,
+  providerId: string,
+  terms: ProviderTerms,
+  actor: string,
+): Promise<void> {
+  const known = await lockProvider(tx, providerId)
+  if (!known) throw providerNotFound(providerId)
+  if (isDeepStrictEqual({ ...known }, terms)) return
+  await updateProvider(tx, providerId, terms)
+  const { exchange, awaySecondsMax } = terms
+  const detail = { providerId, exchange, awaySecondsMax }
+  await insertAuditEvent(tx, { actor, action: 'provider.saved', detail })
+}

@@ -1,0 +1,66 @@
+import { recallPrintRun as operation } from '@despatch/contracts/administration/print-run-operations'
+import { invalidFields } from '@despatch/domain/problem'
+import type { Api } from '@despatch/http/api'
+import { insertAuditEvent } from '@despatch/store/audit-events'
+import type { Db, Tx } from '@despatch/store/database'
+import {
+  type RecallAsked,
+  type RecallAskedOutcome,
+  recallDocuments,
+} from '@despatch/store/print-runs-recall'
+import { actorOf } from '../actor-of.ts'
+import { printRunConflict, printRunNotFound } from '../print-problems.ts'
+
+/** POST /print-runs/{batchNumber}/recalls: documents that are not to be posted. */
+export function recallPrintRun(api: Api, { db }: { db: Db }): void {
+  api.route({
+    ...operation,
+    handler: async ({ params, body, caller }, reply) => {
+      const { batchNumber } = params
+      const asked = { ...body, batchNumber, actor: actorOf(caller) }
+      const outcome = await db.transaction().execute((tx) => recallRecorded(tx, asked))
+      const { documentCount } = outcome
+      return outcome.kind === 'asked'
+        ? reply.code(202).send({ batchNumber, recallId: outcome.recallId, documentCount })
+        : reply.code(200).send({ batchNumber, documentCount })
+    },
+  })
+}
+
+type Recalled = Extract<RecallAskedOutcome, { kind: 'asked' | 'recalled' }>
+
+async function recallRecorded(tx: Tx, asked: RecallAsked): Promise<Recalled> {
+  const outcome = requireRecallable(asked, await recallDocuments(tx, asked))
+  const { batchNumber, reason, actor } = asked
+  const { kind, ...result } = outcome
+  await insertAuditEvent(tx, {
+    actor,
+    action: kind === 'asked' ? 'print-run.recall-asked' : 'print-run.recalled',
+    detail: { batchNumber, ...result, reason },
+  })
+  return outcome
+}
+
+function requireRecallable(
+  { batchNumber, documentIds = [] }: RecallAsked,
+  outcome: RecallAskedOutcome,
+): Recalled {
+  switch (outcome.kind) {
+    case 'asked':
+    case 'recalled':
+      return outcome
+    case 'absent':
+      throw printRunNotFound(batchNumber)
+    case 'unknown-documents':
+      throw invalidFields(
+        outcome.documentIds.map((documentId) => {
+          const field = `documentIds[${documentIds.indexOf(documentId)}]`
+          return { field, code: 'Invalid', detail: `${field} is not in print run ${batchNumber}` }
+        }),
+      )
+    case 'nothing-left':
+      throw printRunConflict(
+        `Print run ${batchNumber} has no such document that is neither accounted for nor asked back already`,
+      )
+  }
+}

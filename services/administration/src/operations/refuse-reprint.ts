@@ -1,0 +1,15 @@
+import { refuseReprint as operation } from '@despatch/contracts/administration/print-run-operations'
+import type { Api } from '@despatch/http/api'
+import type { Db } from '@despatch/store/database'
+import { decideReprint } from '../decide-reprint.ts'
+
+/** POST /reprints/{reprintId}/refuse: the document is not printed, and its print job is rejected. */
+export function refuseReprint(api: Api, { db }: { db: Db }): void {
+  api.route({
+    ...operation,
+    handler: ({ params, body, caller }) => {
+      const { reprintId } = params
+      return decideReprint(db, caller, { reprintId, decision: 'refuse', reason: body.reason })
+    },
+  })
+}

@@ -1,0 +1,33 @@
+import { renderShownRun } from '@despatch/contracts/administration/print-run'
+import { releasePrintRun as operation } from '@despatch/contracts/administration/print-run-operations'
+import type { Api } from '@despatch/http/api'
+import { insertAuditEvent } from '@despatch/store/audit-events'
+import type { Db, Tx } from '@despatch/store/database'
+import { askRelease, lockAnyPrintRun } from '@despatch/store/print-runs-oversee'
+import { actorOf } from '../actor-of.ts'
+import { printRunConflict, printRunNotFound, requirePrintRun } from '../print-problems.ts'
+
+/** POST /print-runs/{batchNumber}/release: the next pass over its site releases the run. */
+export function releasePrintRun(api: Api, { db }: { db: Db }): void {
+  api.route({
+    ...operation,
+    handler: async ({ params, caller }) => {
+      const { batchNumber } = params
+      await db.transaction().execute((tx) => ask(tx, batchNumber, actorOf(caller)))
+      return renderShownRun(await requirePrintRun(db, batchNumber))
+    },
+  })
+}
+
+async function ask(tx: Tx, batchNumber: string, actor: string): Promise<void> {
+  const run = await lockAnyPrintRun(tx, batchNumber)
+  if (!run) throw printRunNotFound(batchNumber)
+  if (run.releaseAskedAt) return
+  if (run.state !== 'OPEN') {
+    throw printRunConflict(`Print run ${batchNumber} is ${run.state}: only an OPEN one is released`)
+  }
+  await askRelease(tx, batchNumber, actor)
+  const { providerId, printLocation } = run
+  const detail = { batchNumber, providerId, printLocation }
+  await insertAuditEvent(tx, { actor, action: 'print-run.release-asked', detail })
+}

@@ -1,0 +1,30 @@
+import { Problem } from '@despatch/domain/problem'
+import type { Db } from '@despatch/store/database'
+import { findAnyPrintRun, type ShownPrintRun } from '@despatch/store/print-runs-oversee'
+import { findProvider, type ListedProvider } from '@despatch/store/providers'
+
+/** Throws a Problem when there is no such provider. */
+export async function requireProvider(db: Db, providerId: string): Promise<ListedProvider> {
+  const provider = await findProvider(db, providerId)
+  if (!provider) throw providerNotFound(providerId)
+  return provider
+}
+
+export function providerNotFound(providerId: string): Problem {
+  return new Problem('provider-not-found', `There is no print provider ${providerId}`)
+}
+
+/** Throws a Problem when there is no such print run. */
+export async function requirePrintRun(db: Db, batchNumber: string): Promise<ShownPrintRun> {
+  const run = await findAnyPrintRun(db, batchNumber)
+  if (!run) throw printRunNotFound(batchNumber)
+  return run
+}
+
+export function printRunNotFound(batchNumber: string): Problem {
+  return new Problem('print-run-not-found', `There is no print run ${batchNumber}`)
+}
+
+export function printRunConflict(detail: string): Problem {
+  return new Problem('print-run-conflict', detail)
+}

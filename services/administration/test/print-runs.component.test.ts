@@ -1,0 +1,296 @@
+import { type SomePrintRuns, somePrintRuns } from '@despatch/testing/some-print-runs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Administration, anAdministration, oneError } from './an-administration.ts'
+
+let administration: Administration
+let runs: SomePrintRuns
+beforeAll(async () => {
+  administration = await anAdministration()
+  runs = await somePrintRuns(administration.url)
+  await administration.asAdmin('POST', '/providers', {
+    providerId: 'south',
+    name: 'South',
+    printLocations: ['SOUTH', 'OFF'],
+  })
+  await administration.asAdmin('PUT', '/providers/south/sites/SOUTH', {
+    ...{ enabled: true, share: 0, reprintsFreeMax: 10, reprintsFreePercent: 1 },
+  })
+})
+afterAll(async () => {
+  await runs.close()
+  await administration.close()
+})
+
+const as = (method: 'GET' | 'POST', path: string, body?: unknown) =>
+  administration.as('operator', method, path, body)
+
+const toSouth = { providerId: 'south', printLocation: 'SOUTH', reason: 'fire' }
+
+async function lastRecorded() {
+  const { body } = await administration.asAdmin('GET', '/audit-events?limit=1')
+  const { actor, action, detail } = body.auditEvents[0]
+  return { actor, action, detail }
+}
+
+const conflict = (detail: string) => ({
+  status: 409,
+  body: oneError('409 CONFLICT', 'PrintRunConflict', detail, 'Not possible now'),
+})
+const unknown = {
+  status: 404,
+  body: oneError(
+    '404 NOT_FOUND',
+    'PrintRunNotFound',
+    'There is no print run R1',
+    'No such print run',
+  ),
+}
+
+describe('GET /print-runs', () => {
+  test('200: newest first, of a state and of a provider, page by page', async () => {
+    const released = await runs.aReleasedRun()
+    const claimed = await runs.aClaimedRun()
+    const open = await runs.anOpenRun(2)
+
+    const first = await as('GET', '/print-runs?providerId=north&limit=2')
+    const second = await as(
+      'GET',
+      `/print-runs?providerId=north&limit=1&cursor=${first.body.nextCursor}`,
+    )
+    const collecting = await as('GET', '/print-runs?state=OPEN')
+    const ofSouth = await as('GET', '/print-runs?providerId=south')
+
+    const numbers = ({ body }: typeof first) =>
+      body.printRuns.map(({ batchNumber }: { batchNumber: string }) => batchNumber)
+    expect(numbers(first)).toEqual([open.batchNumber, claimed.batchNumber])
+    expect(numbers(second)).toEqual([released.batchNumber])
+    expect(numbers(ofSouth)).toEqual([])
+    expect(collecting.body).toEqual({
+      printRuns: [
+        {
+          batchNumber: open.batchNumber,
+          state: 'OPEN',
+          providerId: 'north',
+          printLocation: 'NORTH',
+          despatchMethod: 'SECOND',
+          format: 'LETTER',
+          stationery: 'A4-PLAIN',
+          plex: 'duplex',
+          colour: true,
+          printEpoch: 1,
+          documentCount: 2,
+          sheetCount: 2,
+          pageCount: 4,
+          byteCount: 20,
+          waitingReprintCount: 0,
+          openedAt: expect.any(String),
+          cutOffAt: expect.any(String),
+          expectedDespatchDate: expect.any(String),
+        },
+      ],
+    })
+    await runs.build()
+  })
+
+  test('400: an unknown state', async () => {
+    expect(await as('GET', '/print-runs?state=LOST')).toMatchObject({
+      status: 400,
+      body: { errors: [{ title: 'state' }] },
+    })
+  })
+})
+
+describe('GET /print-runs/{batchNumber}', () => {
+  test('200: an acknowledged run with its account', async () => {
+    const { batchNumber, documentIds } = await runs.anAcknowledgedRun(3)
+    await runs.pool.query(
+      `update print_run_document set outcome = 'FAILED' where batch_number = $1 and document_id = $2`,
+      [batchNumber, documentIds[0]],
+    )
+
+    const { status, body } = await as('GET', `/print-runs/${batchNumber}`)
+
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      state: 'ACCEPTED',
+      documentCount: 3,
+      manifestVersion: 1,
+      manifestDigest: expect.stringMatching(/^[0-9a-f]{64}$/),
+      claimedAt: expect.any(String),
+      acknowledgedAt: expect.any(String),
+      account: {
+        expected: 3,
+        despatched: 0,
+        refused: 0,
+        failed: 1,
+        recalled: 0,
+        posted: 0,
+        moved: 0,
+        missing: 2,
+      },
+    })
+  })
+
+  test('404: no such print run', async () => {
+    expect(await as('GET', '/print-runs/R1')).toMatchObject(unknown)
+  })
+})
+
+describe('POST /print-runs/{batchNumber}/release', () => {
+  test('200: the next pass releases it; repeating it is safe', async () => {
+    const { batchNumber } = await runs.anOpenRun()
+    const path = `/print-runs/${batchNumber}/release`
+
+    const asked = await as('POST', path)
+    const again = await as('POST', path)
+    const { released } = await runs.build({ runAgeMs: 3_600_000 })
+    const after = await as('POST', path)
+
+    const actor = `consumer:${administration.ids.operator}`
+    expect(asked).toMatchObject({
+      status: 200,
+      body: { state: 'OPEN', releaseAskedAt: expect.any(String), releaseAskedBy: actor },
+    })
+    expect(again.body).toEqual(asked.body)
+    expect(released).toEqual([batchNumber])
+    expect(after).toMatchObject({ status: 200, body: { state: 'RELEASED' } })
+    expect(await lastRecorded()).toEqual({
+      actor,
+      action: 'print-run.release-asked',
+      detail: { batchNumber, providerId: 'north', printLocation: 'NORTH' },
+    })
+  })
+
+  test('409: it was released by its cut-off', async () => {
+    const { batchNumber } = await runs.aReleasedRun()
+
+    expect(await as('POST', `/print-runs/${batchNumber}/release`)).toMatchObject(
+      conflict(`Print run ${batchNumber} is RELEASED: only an OPEN one is released`),
+    )
+  })
+
+  test('404: no such print run', async () => {
+    expect(await as('POST', '/print-runs/R1/release')).toMatchObject(unknown)
+  })
+})
+
+describe('POST /print-runs/{batchNumber}/move', () => {
+  test('201: a claimed run goes on elsewhere under a higher epoch', async () => {
+    const { batchNumber } = await runs.aClaimedRun(2)
+
+    const moved = await as('POST', `/print-runs/${batchNumber}/move`, {
+      ...toSouth,
+      nothingPrinted: true,
+    })
+    const before = await as('GET', `/print-runs/${batchNumber}`)
+    const after = await as('GET', `/print-runs/${moved.body.batchNumber}`)
+
+    expect(moved.status).toBe(201)
+    const run = {
+      batchNumber: moved.body.batchNumber,
+      movedFrom: batchNumber,
+      providerId: 'south',
+      printLocation: 'SOUTH',
+      printEpoch: 2,
+      documentCount: 2,
+    }
+    expect(moved.body).toEqual(run)
+    expect(before.body).toMatchObject({
+      state: 'VOIDED',
+      voidReason: 'fire',
+      movedTo: run.batchNumber,
+      account: { expected: 2, moved: 2, missing: 0 },
+    })
+    expect(after.body).toMatchObject({ state: 'RELEASED', ...run })
+    expect(await lastRecorded()).toEqual({
+      actor: `consumer:${administration.ids.operator}`,
+      action: 'print-run.moved',
+      detail: { ...run, reason: 'fire', nothingPrinted: true },
+    })
+    expect(await runs.claim('south', run.batchNumber)).toMatchObject({ kind: 'claimed' })
+  })
+
+  test('201: an unclaimed run goes on elsewhere as it is, also one that collects', async () => {
+    const { batchNumber, keys } = await runs.anOpenRun()
+
+    const moved = await as('POST', `/print-runs/${batchNumber}/move`, toSouth)
+
+    expect(moved).toMatchObject({ status: 201, body: { printEpoch: 1, documentCount: 1 } })
+    expect(await runs.statuses(keys)).toEqual([['PENDING', null]])
+    expect(await as('GET', `/print-runs/${batchNumber}`)).toMatchObject({
+      body: { state: 'CLOSED', movedTo: moved.body.batchNumber },
+    })
+  })
+
+  test('400: nobody says that nothing of a claimed run is printed', async () => {
+    const { batchNumber } = await runs.aClaimedRun()
+    const path = `/print-runs/${batchNumber}/move`
+
+    const silent = await as('POST', path, toSouth)
+    const denied = await as('POST', path, { ...toSouth, nothingPrinted: false })
+
+    expect(silent).toMatchObject({
+      status: 400,
+      body: {
+        errors: [
+          {
+            title: 'nothingPrinted',
+            detail: `nothingPrinted must be true, since print run ${batchNumber} is claimed`,
+          },
+        ],
+      },
+    })
+    expect(denied).toMatchObject({ status: 400, body: { errors: [{ title: 'nothingPrinted' }] } })
+    expect(await as('GET', `/print-runs/${batchNumber}`)).toMatchObject({
+      body: { state: 'CLAIMED' },
+    })
+  })
+
+  test('409: its provider has it', async () => {
+    const { batchNumber } = await runs.anAcknowledgedRun()
+    const body = { ...toSouth, nothingPrinted: true }
+
+    expect(await as('POST', `/print-runs/${batchNumber}/move`, body)).toMatchObject(
+      conflict(`Print run ${batchNumber} is ACCEPTED: its provider has it; recall it first`),
+    )
+  })
+
+  test('409: the site is off, or cannot print it, and the run goes on collecting', async () => {
+    const { batchNumber } = await runs.anOpenRun()
+    const path = `/print-runs/${batchNumber}/move`
+    await runs.pool.query(
+      `update print_site set capabilities = capabilities || '{"colour":false}' where print_location = 'OFF'`,
+    )
+
+    const off = await as('POST', path, { ...toSouth, printLocation: 'OFF' })
+    const on = { enabled: true, share: 0, reprintsFreeMax: 10, reprintsFreePercent: 1 }
+    await administration.asAdmin('PUT', '/providers/south/sites/OFF', on)
+    const unable = await as('POST', path, { ...toSouth, printLocation: 'OFF' })
+
+    expect(off).toMatchObject(conflict('Site OFF of south is disabled: enable it first'))
+    expect(unable).toMatchObject(
+      conflict(
+        'Site OFF of south cannot print it: it wants A4-PLAIN, LETTER, duplex, colour, SECOND, 1 sheets',
+      ),
+    )
+    expect(await as('GET', `/print-runs/${batchNumber}`)).toMatchObject({ body: { state: 'OPEN' } })
+    await runs.build()
+  })
+
+  test('404: no such print run, provider or site', async () => {
+    const { batchNumber } = await runs.aReleasedRun()
+    const path = `/print-runs/${batchNumber}/move`
+
+    const answers = [
+      await as('POST', '/print-runs/R1/move', toSouth),
+      await as('POST', path, { ...toSouth, providerId: 'nobody' }),
+      await as('POST', path, { ...toSouth, printLocation: 'NORTH' }),
+    ]
+
+    expect(answers.map(({ status, body }) => [status, body.errors[0].code])).toEqual([
+      [404, 'PrintRunNotFound'],
+      [404, 'ProviderNotFound'],
+      [404, 'PrintSiteNotFound'],
+    ])
+  })
+})

@@ -1,0 +1,218 @@
+import { unrestrictedCapabilities } from '@despatch/domain/print-run/capabilities'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Administration, anAdministration, oneError } from './an-administration.ts'
+
+let administration: Administration
+beforeAll(async () => {
+  administration = await anAdministration()
+})
+afterAll(() => administration.close())
+
+const site = {
+  enabled: true,
+  share: 100,
+  reprintsFreeMax: 10,
+  reprintsFreePercent: 1,
+  capabilities: unrestrictedCapabilities,
+  routedToday: 0,
+}
+const terms = { enabled: true, share: 40, reprintsFreeMax: 5, reprintsFreePercent: 2.5 }
+
+async function recorded(): Promise<{ action: string; detail: unknown }[]> {
+  const { body } = await administration.asAdmin('GET', '/audit-events?limit=10')
+  return body.auditEvents.map(({ action, detail }: { action: string; detail: unknown }) => ({
+    action,
+    detail,
+  }))
+}
+
+test('GET /providers: 200, by id with sites, when each was seen, and what came to them today', async () => {
+  const { db } = administration
+  const seenAt = new Date('2026-11-20T09:00:00Z')
+  await db.updateTable('provider').set({ last_seen_at: seenAt }).where('id', '=', 'north').execute()
+  await administration.asAdmin('PUT', '/providers/north/sites/ATTIC', { ...terms, enabled: false })
+  const routed = (day: string, printLocation: string) =>
+    db
+      .updateTable('print_site')
+      .set({ routed_on: day, routed_documents: 7 })
+      .where('print_location', '=', printLocation)
+      .execute()
+  const today = new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/London' }).format(new Date())
+  await routed(today, 'NORTH')
+  await routed('2026-01-01', 'ATTIC')
+
+  const { status, body } = await administration.as('operator', 'GET', '/providers')
+
+  expect(status).toBe(200)
+  expect(body.providers.find(({ providerId }: { providerId: string }) => providerId === 'north'))
+    // the whole of it
+    .toEqual({
+      providerId: 'north',
+      name: 'North',
+      exchange: 'http',
+      lastSeenAt: '2026-11-20T09:00:00.000Z',
+      sites: [
+        { ...site, ...terms, enabled: false, printLocation: 'ATTIC' },
+        { ...site, printLocation: 'NORTH', routedToday: 7 },
+      ],
+    })
+})
+
+describe('POST /providers', () => {
+  test('201: with sites that get no work yet; its consumer acts for it', async () => {
+    const made = await administration.asAdmin('POST', '/providers', {
+      providerId: 'west',
+      name: 'West Print',
+      exchange: 'file-drop',
+      awaySecondsMax: 3_600,
+      printLocations: ['HALL', 'YARD', 'HALL'],
+    })
+    const consumer = await administration.asAdmin('POST', '/consumers', {
+      userName: 'west-1',
+      name: 'West Print',
+      roles: ['provider'],
+      providerId: 'west',
+    })
+
+    expect(made).toMatchObject({ status: 201 })
+    expect(made.body).toEqual({
+      providerId: 'west',
+      name: 'West Print',
+      exchange: 'file-drop',
+      awaySecondsMax: 3_600,
+      sites: [
+        { ...site, enabled: false, printLocation: 'HALL' },
+        { ...site, enabled: false, printLocation: 'YARD' },
+      ],
+    })
+    expect(consumer).toMatchObject({
+      status: 201,
+      body: { roles: ['provider'], providerId: 'west', apiKey: expect.any(String) },
+    })
+    expect(await recorded()).toContainEqual({
+      action: 'provider.created',
+      detail: {
+        providerId: 'west',
+        exchange: 'file-drop',
+        awaySecondsMax: 3_600,
+        printLocations: ['HALL', 'YARD'],
+      },
+    })
+  })
+
+  test('409: the id is taken', async () => {
+    const body = { providerId: 'north', name: 'Another', printLocations: ['X'] }
+
+    expect(await administration.asAdmin('POST', '/providers', body)).toMatchObject({
+      status: 409,
+      body: oneError(
+        '409 CONFLICT',
+        'ProviderTaken',
+        'There is a print provider north already',
+        'Provider id is taken',
+      ),
+    })
+    const { body: listed } = await administration.asAdmin('GET', '/providers')
+    expect(JSON.stringify(listed)).not.toContain('Another')
+  })
+
+  test.for<[what: string, detail: object, title: string]>([
+    ['an id with capitals', { providerId: 'East' }, 'providerId'],
+    ['no name', { name: undefined }, 'name'],
+    ['an unknown exchange', { exchange: 'fax' }, 'exchange'],
+    ['an absence of no time', { awaySecondsMax: 0 }, 'awaySecondsMax'],
+    ['no site', { printLocations: [] }, 'printLocations'],
+    ['a site without a name', { printLocations: [''] }, 'printLocations[0]'],
+  ])('400: %s', async ([, detail, title]) => {
+    const body = { providerId: 'east', name: 'East', printLocations: ['E'], ...detail }
+
+    expect(await administration.asAdmin('POST', '/providers', body)).toMatchObject({
+      status: 400,
+      body: { errors: [{ title }] },
+    })
+  })
+})
+
+describe('PUT /providers/{providerId}', () => {
+  test('200: changes it whole, and records a change once', async () => {
+    const change = { name: 'Northern', exchange: 'http', awaySecondsMax: 600 }
+
+    const changed = await administration.as('operator', 'PUT', '/providers/north', change)
+    const again = await administration.as('operator', 'PUT', '/providers/north', change)
+    const back = await administration.asAdmin('PUT', '/providers/north', {
+      name: 'North',
+      exchange: 'http',
+    })
+
+    expect(changed).toMatchObject({ status: 200, body: { providerId: 'north', ...change } })
+    expect(again.body).toEqual(changed.body)
+    expect(back.body).not.toHaveProperty('awaySecondsMax')
+    const saved = (await recorded()).filter(({ action }) => action === 'provider.saved')
+    expect(saved).toHaveLength(2)
+  })
+
+  test('404: no such provider', async () => {
+    const body = { name: 'Nobody', exchange: 'http' }
+
+    expect(await administration.asAdmin('PUT', '/providers/nobody', body)).toMatchObject({
+      status: 404,
+      body: oneError(
+        '404 NOT_FOUND',
+        'ProviderNotFound',
+        'There is no print provider nobody',
+        'No such print provider',
+      ),
+    })
+  })
+
+  test('400: no exchange', async () => {
+    expect(
+      await administration.asAdmin('PUT', '/providers/north', { name: 'North' }),
+    ).toMatchObject({ status: 400, body: { errors: [{ title: 'exchange' }] } })
+  })
+})
+
+describe('PUT /providers/{providerId}/sites/{printLocation}', () => {
+  test('201, then 200: makes a site that is taken to print everything, then changes it', async () => {
+    const path = '/providers/north/sites/New%20hall'
+
+    const made = await administration.as('operator', 'PUT', path, terms)
+    const again = await administration.as('operator', 'PUT', path, terms)
+    const changed = await administration.as('operator', 'PUT', path, { ...terms, enabled: false })
+
+    expect([made.status, made.body]).toEqual([
+      201,
+      { ...site, ...terms, printLocation: 'New hall' },
+    ])
+    expect([again.status, again.body]).toEqual([200, made.body])
+    expect([changed.status, changed.body]).toEqual([200, { ...made.body, enabled: false }])
+    const saved = (await recorded()).filter(
+      ({ action, detail }) =>
+        action === 'print-site.saved' && JSON.stringify(detail).includes('New hall'),
+    )
+    expect(saved).toHaveLength(2)
+    expect(saved.at(-1)).toEqual({
+      action: 'print-site.saved',
+      detail: { providerId: 'north', printLocation: 'New hall', ...terms },
+    })
+  })
+
+  test.for<[what: string, detail: object, title: string]>([
+    ['no word whether it gets work', { enabled: undefined }, 'enabled'],
+    ['a share below nothing', { share: -1 }, 'share'],
+    ['more than all', { reprintsFreePercent: 101 }, 'reprintsFreePercent'],
+    ['half a reprint', { reprintsFreeMax: 0.5 }, 'reprintsFreeMax'],
+  ])('400: %s', async ([, detail, title]) => {
+    const body = { ...terms, ...detail }
+
+    expect(await administration.asAdmin('PUT', '/providers/north/sites/NORTH', body)).toMatchObject(
+      { status: 400, body: { errors: [{ title }] } },
+    )
+  })
+
+  test('404: no such provider', async () => {
+    const answer = await administration.asAdmin('PUT', '/providers/nobody/sites/A', terms)
+
+    expect(answer).toMatchObject({ status: 404, body: { errors: [{ code: 'ProviderNotFound' }] } })
+  })
+})

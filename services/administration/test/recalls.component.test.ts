@@ -1,0 +1,139 @@
+import { type SomePrintRuns, somePrintRuns } from '@despatch/testing/some-print-runs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Administration, anAdministration, oneError } from './an-administration.ts'
+
+let administration: Administration
+let runs: SomePrintRuns
+beforeAll(async () => {
+  administration = await anAdministration()
+  runs = await somePrintRuns(administration.url)
+})
+afterAll(async () => {
+  await runs.close()
+  await administration.close()
+})
+
+const as = (method: 'GET' | 'POST', path: string, body?: unknown) =>
+  administration.as('operator', method, path, body)
+
+async function lastRecorded() {
+  const { body } = await administration.asAdmin('GET', '/audit-events?limit=1')
+  const { actor, action, detail } = body.auditEvents[0]
+  return { actor, action, detail }
+}
+
+describe('POST /print-runs/{batchNumber}/recalls', () => {
+  test('200: of an unclaimed run they are rejected at once', async () => {
+    const { batchNumber, documentIds, keys } = await runs.aReleasedRun(2)
+    const path = `/print-runs/${batchNumber}/recalls`
+
+    const one = await as('POST', path, { documentIds: [documentIds[0]], reason: 'wrong fee' })
+    const left = await as('GET', `/print-runs/${batchNumber}`)
+    const rest = await as('POST', path, { reason: 'wrong letter' })
+
+    expect([one.status, one.body]).toEqual([200, { batchNumber, documentCount: 1 }])
+    expect(left.body).toMatchObject({ state: 'RELEASED', documentCount: 1 })
+    expect([rest.status, rest.body]).toEqual([200, { batchNumber, documentCount: 1 }])
+    expect((await runs.statuses(keys)).toSorted()).toEqual([
+      ['REJECTED', 'Recalled: wrong fee'],
+      ['REJECTED', 'Recalled: wrong letter'],
+    ])
+    expect(await as('GET', `/print-runs/${batchNumber}`)).toMatchObject({
+      body: { state: 'CLOSED', documentCount: 0 },
+    })
+    expect(await lastRecorded()).toMatchObject({
+      action: 'print-run.recalled',
+      detail: { batchNumber, documentCount: 1, reason: 'wrong letter' },
+    })
+  })
+
+  test('202: the provider of a claimed run is asked, for each document once', async () => {
+    const { batchNumber, documentIds, keys } = await runs.anAcknowledgedRun(3)
+    const path = `/print-runs/${batchNumber}/recalls`
+
+    const one = await as('POST', path, { documentIds: [documentIds[1]], reason: 'wrong fee' })
+    const rest = await as('POST', path, { reason: 'all of them' })
+    const again = await as('POST', path, { reason: 'all of them' })
+
+    const { recallId } = rest.body
+    expect(one).toMatchObject({ status: 202, body: { batchNumber, documentCount: 1 } })
+    expect(rest).toMatchObject({ status: 202, body: { batchNumber, documentCount: 2 } })
+    expect(again).toMatchObject({
+      status: 409,
+      body: oneError(
+        '409 CONFLICT',
+        'PrintRunConflict',
+        `Print run ${batchNumber} has no such document that is neither accounted for nor asked back already`,
+        'Not possible now',
+      ),
+    })
+    expect((await runs.statuses(keys)).map(([status]) => status)).toEqual(
+      keys.map(() => 'PRODUCTION'),
+    )
+    const actor = `consumer:${administration.ids.operator}`
+    expect(await lastRecorded()).toEqual({
+      actor,
+      action: 'print-run.recall-asked',
+      detail: { batchNumber, recallId, documentCount: 2, reason: 'all of them' },
+    })
+    const { rows } = await runs.pool.query(
+      `select document_id, state from recall_document where recall_id = $1 order by document_id`,
+      [recallId],
+    )
+    expect(rows).toEqual([
+      { document_id: documentIds[0], state: 'ASKED' },
+      { document_id: documentIds[2], state: 'ASKED' },
+    ])
+  })
+
+  test('400: a document that is not in it, and no reason', async () => {
+    const { batchNumber, documentIds } = await runs.aReleasedRun()
+    const path = `/print-runs/${batchNumber}/recalls`
+
+    const stranger = await as('POST', path, { documentIds: [...documentIds, 'D1'], reason: 'x' })
+    const silent = await as('POST', path, {})
+
+    const detail = `documentIds[1] is not in print run ${batchNumber}`
+    expect(stranger).toMatchObject({ status: 400, body: { errors: [{ detail }] } })
+    expect(silent).toMatchObject({ status: 400, body: { errors: [{ title: 'reason' }] } })
+  })
+
+  test('404: no such print run', async () => {
+    expect(await as('POST', '/print-runs/R1/recalls', { reason: 'x' })).toMatchObject({
+      status: 404,
+      body: { errors: [{ code: 'PrintRunNotFound' }] },
+    })
+  })
+})
+
+test('GET /recalls: 200, newest first, of a state, page by page', async () => {
+  const { batchNumber } = await runs.anAcknowledgedRun(2)
+  const earlier = await runs.anAcknowledgedRun()
+  await as('POST', `/print-runs/${earlier.batchNumber}/recalls`, { reason: 'earlier' })
+  const asked = await as('POST', `/print-runs/${batchNumber}/recalls`, { reason: 'wrong fee' })
+
+  const open = await as('GET', '/recalls?state=OPEN&limit=1')
+  const next = await as('GET', `/recalls?limit=1&cursor=${open.body.nextCursor}`)
+  const rejected = await as('GET', '/recalls?state=REJECTED')
+
+  expect(open).toMatchObject({ status: 200 })
+  expect(open.body).toEqual({
+    recalls: [
+      {
+        recallId: asked.body.recallId,
+        batchNumber,
+        providerId: 'north',
+        state: 'OPEN',
+        reason: 'wrong fee',
+        documentCount: 2,
+        recalledCount: 0,
+        tooLateCount: 0,
+        requestedAt: expect.any(String),
+        requestedBy: `consumer:${administration.ids.operator}`,
+      },
+    ],
+    nextCursor: asked.body.recallId,
+  })
+  expect(next.body.recalls).toMatchObject([{ reason: 'earlier', documentCount: 1 }])
+  expect(rejected.body).toEqual({ recalls: [] })
+})

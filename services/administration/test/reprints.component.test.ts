@@ -1,0 +1,174 @@
+import { type SomePrintRuns, somePrintRuns } from '@despatch/testing/some-print-runs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Administration, anAdministration, oneError } from './an-administration.ts'
+
+let administration: Administration
+let runs: SomePrintRuns
+beforeAll(async () => {
+  administration = await anAdministration()
+  runs = await somePrintRuns(administration.url)
+})
+afterAll(async () => {
+  await runs.close()
+  await administration.close()
+})
+
+const as = (method: 'GET' | 'POST', path: string, body?: unknown) =>
+  administration.as('operator', method, path, body)
+
+/** A document that was spoiled, and whose reprint waits. */
+async function aWaitingReprint(requestedBy: string = administration.ids.provider) {
+  const { batchNumber, documentIds, keys } = await runs.anAcknowledgedRun()
+  const [documentId] = documentIds
+  await runs.pool.query(
+    `update print_run_document set progress = 'SPOILED' where batch_number = $1`,
+    [batchNumber],
+  )
+  await runs.pool.query(`update print_run set state = 'IN_PRODUCTION' where batch_number = $1`, [
+    batchNumber,
+  ])
+  const { rows } = await runs.pool.query(
+    `insert into reprint (batch_number, document_id, attempt, state, reason_code, reason, requested_by)
+     values ($1, $2, 2, 'WAITING', 'JAM', 'a paper jam', $3) returning id::text`,
+    [batchNumber, documentId, requestedBy],
+  )
+  const reprintId: string = rows[0].id
+  const waiting = {
+    reprintId,
+    batchNumber,
+    documentId,
+    providerId: 'north',
+    attempt: 2,
+    state: 'WAITING',
+    reasonCode: 'JAM',
+    reason: 'a paper jam',
+    requestedAt: expect.any(String),
+    requestedBy: 'provider',
+  }
+  return { reprintId, waiting, keys }
+}
+
+async function recordedOf(reprintId: string): Promise<string[]> {
+  const { body } = await administration.asAdmin('GET', '/audit-events')
+  return body.auditEvents
+    .filter(({ detail }: { detail: { reprintId?: string } }) => detail.reprintId === reprintId)
+    .map(({ action }: { action: string }) => action)
+}
+
+test('GET /reprints: 200, those that wait in their order, page by page', async () => {
+  const first = await aWaitingReprint()
+  const second = await aWaitingReprint()
+
+  const page = await as('GET', '/reprints?state=WAITING&limit=1')
+  const next = await as('GET', `/reprints?state=WAITING&cursor=${page.body.nextCursor}`)
+
+  expect([page.status, page.body]).toEqual([
+    200,
+    { reprints: [first.waiting], nextCursor: first.reprintId },
+  ])
+  expect(next.body).toEqual({ reprints: [second.waiting] })
+  expect(await as('GET', `/print-runs/${first.waiting.batchNumber}`)).toMatchObject({
+    body: { waitingReprintCount: 1 },
+  })
+})
+
+test('GET /reprints: 400 for an unknown state', async () => {
+  expect(await as('GET', '/reprints?state=DONE')).toMatchObject({
+    status: 400,
+    body: { errors: [{ title: 'state' }] },
+  })
+})
+
+describe('POST /reprints/{reprintId}/authorise', () => {
+  test('200: the document has its next attempt; repeating it is safe', async () => {
+    const { reprintId, waiting } = await aWaitingReprint()
+    const path = `/reprints/${reprintId}/authorise`
+
+    const authorised = await as('POST', path)
+    const again = await as('POST', path)
+
+    expect([authorised.status, authorised.body]).toEqual([
+      200,
+      {
+        ...waiting,
+        state: 'AUTHORISED',
+        decidedAt: expect.any(String),
+        decidedBy: `consumer:${administration.ids.operator}`,
+      },
+    ])
+    expect(again.body).toEqual(authorised.body)
+    const { rows } = await runs.pool.query(
+      `select attempt, progress from print_run_document where document_id = $1`,
+      [waiting.documentId],
+    )
+    expect(rows).toEqual([{ attempt: 2, progress: null }])
+    expect(await recordedOf(reprintId)).toEqual(['reprint.authorised'])
+  })
+
+  test('403: who asked for it does not decide', async () => {
+    const { reprintId } = await aWaitingReprint(administration.ids.operator)
+
+    expect(await as('POST', `/reprints/${reprintId}/authorise`)).toMatchObject({
+      status: 403,
+      body: oneError(
+        '403',
+        'Unauthorized',
+        'A second person decides on a reprint, not who asked for it',
+      ),
+    })
+    expect(await recordedOf(reprintId)).toEqual([])
+  })
+
+  test('404: no such reprint', async () => {
+    expect(await as('POST', '/reprints/999999/authorise')).toMatchObject({
+      status: 404,
+      body: oneError(
+        '404 NOT_FOUND',
+        'ReprintNotFound',
+        'There is no reprint 999999',
+        'No such reprint',
+      ),
+    })
+  })
+})
+
+describe('POST /reprints/{reprintId}/refuse', () => {
+  test('200: its print job is rejected with the reason', async () => {
+    const { reprintId, waiting, keys } = await aWaitingReprint()
+    const path = `/reprints/${reprintId}/refuse`
+
+    const refused = await as('POST', path, { reason: 'too late' })
+    const again = await as('POST', path, { reason: 'too late' })
+
+    expect(refused).toMatchObject({ status: 200, body: { ...waiting, state: 'REFUSED' } })
+    expect(refused.body).toMatchObject({ decisionReason: 'too late' })
+    expect(again.body).toEqual(refused.body)
+    expect(await runs.statuses(keys)).toEqual([['REJECTED', 'Reprint refused: too late']])
+    expect(await recordedOf(reprintId)).toEqual(['reprint.refused'])
+  })
+
+  test('409: it was decided the other way', async () => {
+    const { reprintId } = await aWaitingReprint()
+    await as('POST', `/reprints/${reprintId}/authorise`)
+
+    expect(await as('POST', `/reprints/${reprintId}/refuse`, { reason: 'x' })).toMatchObject({
+      status: 409,
+      body: oneError(
+        '409 CONFLICT',
+        'PrintRunConflict',
+        `Reprint ${reprintId} is AUTHORISED already`,
+        'Not possible now',
+      ),
+    })
+  })
+
+  test('400: no reason, and an id that is none', async () => {
+    const { reprintId } = await aWaitingReprint()
+
+    expect(await as('POST', `/reprints/${reprintId}/refuse`, {})).toMatchObject({
+      status: 400,
+      body: { errors: [{ title: 'reason' }] },
+    })
+    expect((await as('POST', '/reprints/first/refuse', { reason: 'x' })).status).toBe(400)
+  })
+})

@@ -1,0 +1,74 @@
+import type { ServerResponse } from 'node:http'
+import type { Readable } from 'node:stream'
+import { type Places, PlacesBusy } from '@despatch/composer/places'
+import { Problem } from '@despatch/domain/problem'
+
+const retryAfterSeconds = 5
+/** Nothing goes through a connection for so long: whoever it belongs to has gone, or holds a place for nothing. */
+const stalledMs = 120_000
+
+type Request = { log: { error(fields: object, message: string): void } }
+type Reply = {
+  raw: ServerResponse
+  type(mediaType: string): unknown
+  header(name: string, value: string): unknown
+}
+
+/** A file that is made while it is sent. */
+export type SentFile = { stream: Readable; mediaType: string; fileName: string; bytes?: number }
+
+/**
+ * Prepares an answer that is a file, and gives the stream to send. It has a place until it ends, or nobody reads on: then
+ * the signal that `make` was given aborts. A file that fails on the way breaks the answer off. Throws Problem
+ * 'unavailable', and says when to come again, when all places are taken.
+ */
+export async function sendFile(
+  { places, request, reply }: { places: Places; request: Request; reply: Reply },
+  make: (signal: AbortSignal) => SentFile,
+): Promise<Readable> {
+  const leave = await enter(places, reply)
+  const ended = new AbortController()
+  const { stream, mediaType, fileName, bytes } = makeOr(leave, () => make(ended.signal))
+  stream.on('close', () => {
+    ended.abort()
+    leave()
+  })
+  stream.on('error', (error) => {
+    if (!isOfCaller(error, reply))
+      request.log.error({ err: error }, 'fulfilment-job.file-broke-off')
+  })
+  reply.raw.on('close', () => stream.destroy())
+  if (reply.raw.closed) stream.destroy()
+  reply.raw.setTimeout(stalledMs, () => stream.destroy(new Error('The connection stalled')))
+  reply.type(mediaType)
+  reply.header('content-disposition', `attachment; filename="${fileName}"`)
+  reply.header('cache-control', 'private, no-store')
+  if (bytes !== undefined) reply.header('content-length', String(bytes))
+  return stream
+}
+
+function enter(places: Places, reply: Reply): Promise<() => void> {
+  return new Promise((resolve, reject) => {
+    const stay = () => new Promise<void>((leave) => resolve(leave))
+    places.use(stay).catch((error: unknown) => {
+      if (!(error instanceof PlacesBusy)) return reject(error)
+      reply.header('retry-after', String(retryAfterSeconds))
+      reject(
+        new Problem('unavailable', 'Too many files of fulfilment jobs are being sent at present'),
+      )
+    })
+  })
+}
+
+function makeOr<Made>(leave: () => void, make: () => Made): Made {
+  try {
+    return make()
+  } catch (error) {
+    leave()
+    throw error
+  }
+}
+
+function isOfCaller(error: Error, reply: Reply): boolean {
+  return error.name === 'AbortError' || (reply.raw.destroyed && !reply.raw.writableFinished)
+}

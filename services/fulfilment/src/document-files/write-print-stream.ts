@@ -1,0 +1,64 @@
+import type { Composers } from '@despatch/composer/composers'
+import { createPrintStream } from '@despatch/documents/print-stream/print-stream'
+import type { PrintStreamPart } from '@despatch/documents/print-stream/print-stream-part'
+import type { FulfilmentJobFiles } from '@despatch/store/fulfilment-job-documents'
+import { readAhead } from '@despatch/store/read-ahead'
+import { DocumentFileFault, type ReadDocument } from './read-documents.ts'
+
+/** Documents that a thread gets at once: so many, or fewer that have so many bytes. */
+const partMax = { documents: 32, bytes: 4 * 1024 * 1024 }
+
+/**
+ * One PDF of all documents, piece by piece: what is kept is where its objects stand. Throws DocumentFileFault for a document
+ * that cannot be read or has other pages than its manifest says.
+ */
+export async function* writePrintStream({
+  name,
+  plex,
+  read,
+  composers,
+}: Pick<FulfilmentJobFiles, 'plex'> & {
+  name: string
+  read: AsyncGenerator<ReadDocument>
+  composers: Pick<Composers, 'printStreamPart'>
+}): AsyncGenerator<Uint8Array> {
+  const stream = createPrintStream({ name })
+  for await (const part of readAhead(parts())) yield* stream.add(part)
+  yield* stream.end()
+
+  async function* parts(): AsyncGenerator<PrintStreamPart> {
+    let place = stream.place()
+    for await (const group of groupDocuments(read)) {
+      const documents = group.map(({ content }) => content)
+      const part = await composers.printStreamPart({ documents, plex, place })
+      checkPages(group, part)
+      place = part.place
+      yield part
+    }
+  }
+}
+
+async function* groupDocuments(read: AsyncIterable<ReadDocument>): AsyncGenerator<ReadDocument[]> {
+  let group: ReadDocument[] = []
+  let bytes = 0
+  for await (const document of read) {
+    group.push(document)
+    bytes += document.content.length
+    if (group.length < partMax.documents && bytes < partMax.bytes) continue
+    yield group
+    group = []
+    bytes = 0
+  }
+  if (group.length > 0) yield group
+}
+
+/** Where a document begins is known from the manifest: its pages must be as many as that says. */
+function checkPages(group: readonly ReadDocument[], { documentPages }: PrintStreamPart): void {
+  for (const [index, { document }] of group.entries()) {
+    const pages = documentPages[index]
+    if (pages === document.pages) continue
+    throw new DocumentFileFault(
+      `The file of document ${document.documentId} has ${pages} pages, not ${document.pages}`,
+    )
+  }
+}

@@ -1,0 +1,96 @@
+import { buffer } from 'node:stream/consumers'
+import { expect, test } from 'vitest'
+import { readZip } from '../../test/read-zip.ts'
+import type { ReadDocument } from './read-documents.ts'
+import { zipDocuments } from './zip-documents.ts'
+
+const claimedAt = new Date('2026-11-20T12:00:00Z')
+
+function someDocuments(count: number, bytes: number): ReadDocument[] {
+  return Array.from({ length: count }, (_, index) => ({
+    document: { documentId: `D${index}`, sha256: 'any', bytes, pages: 1 },
+    content: Buffer.alloc(bytes, `letter ${index}`),
+  }))
+}
+
+async function* given(read: readonly ReadDocument[], state = { isEnded: false }) {
+  try {
+    yield* read
+  } finally {
+    state.isEnded = true
+  }
+}
+
+function zip(read: readonly ReadDocument[], state?: { isEnded: boolean }) {
+  const documents = read.map(({ document }) => document)
+  return zipDocuments({ documents, claimedAt }, given(read, state))
+}
+
+test.each([
+  [1, 0],
+  [1, 200_000],
+  [300, 1_000],
+])('of %i documents of %i bytes has each, and is as long as was said', async (count, bytes) => {
+  const read = someDocuments(count, bytes)
+
+  const zipped = zip(read)
+
+  const content = await buffer(zipped.stream)
+  expect(content.length).toBe(zipped.bytes)
+  expect(readZip(content)).toEqual(
+    read.map(({ document, content }) => ({ name: `${document.documentId}.pdf`, content })),
+  )
+})
+
+test('over 4 GiB it is a ZIP64, whose length is known as well', () => {
+  const small = zip(someDocuments(1, 1)).bytes
+  const documents = Array.from({ length: 5 }, (_, index) => ({
+    documentId: `D${index}`,
+    sha256: 'any',
+    bytes: 1024 ** 3,
+    pages: 1,
+  }))
+
+  const { bytes, stream } = zipDocuments({ documents, claimedAt }, given([]))
+  stream.destroy()
+
+  // what stands at the end of a ZIP64 and of no other
+  const endOfZip64 = 56 + 20
+  const perDocument = small - 22 - 1
+  expect(bytes).toBeGreaterThan(5 * 1024 ** 3 + 5 * perDocument + 22 + endOfZip64 - 1)
+})
+
+test.each([
+  ['fails', async () => Promise.reject(new Error('The file is gone'))],
+  ['is another', async () => ({ ...someDocuments(9, 10)[8]! })],
+])('one that %s is where it breaks off, and the reading ends', async (_, next) => {
+  const documents = someDocuments(3, 10)
+  const state = { isEnded: false }
+  async function* read() {
+    yield documents[0]!
+    yield await next()
+  }
+  const zipped = zipDocuments(
+    { documents: documents.map(({ document }) => document), claimedAt },
+    (async function* () {
+      try {
+        yield* read()
+      } finally {
+        state.isEnded = true
+      }
+    })(),
+  )
+
+  await expect(buffer(zipped.stream)).rejects.toThrow()
+  expect(state.isEnded).toBe(true)
+})
+
+test('the reading ends when nobody reads on', async () => {
+  const state = { isEnded: false }
+  const { stream } = zip(someDocuments(100, 100_000), state)
+  await stream[Symbol.asyncIterator]().next()
+
+  stream.destroy()
+
+  await expect.poll(() => state.isEnded).toBe(true)
+})

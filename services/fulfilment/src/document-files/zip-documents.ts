@@ -1,0 +1,57 @@
+import { Readable } from 'node:stream'
+import type { FulfilmentJobFiles } from '@despatch/store/fulfilment-job-documents'
+import { ZipFile } from 'yazl'
+import type { ReadDocument } from './read-documents.ts'
+
+const chunkBytes = 64 * 1024
+const ownerReads = 0o100644
+
+export type ZippedDocuments = {
+  stream: Readable
+  /** Of the whole ZIP, known before anything is read. */
+  bytes: number
+}
+
+/**
+ * A ZIP with a file `documentId.pdf` for each document, as they are: PDFs hardly shrink. The documents are read as the stream
+ * is. When one cannot be, the stream fails: what was sent is then no ZIP, since the list of its files comes last.
+ */
+export function zipDocuments(
+  { documents, claimedAt }: Pick<FulfilmentJobFiles, 'documents' | 'claimedAt'>,
+  read: AsyncGenerator<ReadDocument>,
+): ZippedDocuments {
+  const zip = new ZipFile()
+  const stream = zip.outputStream as Readable
+  const fail = (error: unknown) => {
+    stream.destroy(error instanceof Error ? error : new Error(String(error)))
+  }
+  zip.on('error', fail)
+  stream.on('close', () => void read.return(undefined).catch(() => {}))
+  for (const { documentId, bytes } of documents) {
+    const options = { compress: false, size: bytes, mtime: claimedAt, mode: ownerReads }
+    zip.addReadStreamLazy(`${documentId}.pdf`, options, (give) => {
+      nextOf(read, documentId).then((content) => give(null, Readable.from(chunksOf(content))), fail)
+    })
+  }
+  let bytes = 0
+  const onSize = (size: number) => {
+    bytes = size
+  }
+  // its types leave out what it is called with; all lengths are known, so it is called at once
+  zip.end({ forceZip64Format: false, comment: '' }, onSize as () => void)
+  return { stream, bytes }
+}
+
+async function nextOf(read: AsyncGenerator<ReadDocument>, documentId: string): Promise<Uint8Array> {
+  const { value, done } = await read.next()
+  if (done || value.document.documentId !== documentId) {
+    throw new Error(`Document ${documentId} was not read in its turn`)
+  }
+  return value.content
+}
+
+function* chunksOf(content: Uint8Array): Generator<Uint8Array> {
+  for (let from = 0; from < content.length; from += chunkBytes) {
+    yield content.subarray(from, from + chunkBytes)
+  }
+}

@@ -1,0 +1,79 @@
+import { invalidFields, Problem } from '@despatch/domain/problem'
+import { type DroppedFile, droppedKinds } from './layout.ts'
+
+/** A request of the provider interface. */
+export type ApiRequest = {
+  method: 'GET' | 'POST'
+  /** Below `/print-fulfilment/v1`. */
+  path: string
+  idempotencyKey?: string
+  body?: unknown
+}
+
+type Members = Record<string, unknown>
+
+const idCharactersMax = 60
+
+/**
+ * The request that a file stands for: its members, without those that are part of the address. Throws Problem when it is no
+ * JSON object or lacks such a member.
+ */
+export function readRequest({ name, kind }: DroppedFile, content: Uint8Array): ApiRequest {
+  const members = parseObject(content)
+  const post = (path: string, body?: unknown): ApiRequest => ({ method: 'POST', path, body })
+  switch (kind) {
+    case 'acknowledgement':
+    case 'events':
+    case 'reprints': {
+      const { batchNumber, ...body } = members
+      return post(`/print-runs/${idOf({ batchNumber })}/${kind}`, body)
+    }
+    case 'close':
+      return post(`/print-runs/${idOf({ batchNumber: members.batchNumber })}/close`)
+    case 'posting':
+      return { ...post('/postings', members), idempotencyKey: name }
+    case 'confirm':
+      return post(`/postings/${idOf({ postingId: members.postingId })}/confirm`)
+    case 'returns':
+      return post('/returns', members)
+    case 'heartbeat':
+      return post('/heartbeat', members)
+    case 'recall-answer': {
+      const { recallId, answer, ...body } = members
+      if (answer !== 'accept' && answer !== 'reject') throw invalid('answer', 'accept or reject')
+      return post(`/recall-requests/${idOf({ recallId })}/${answer}`, body)
+    }
+  }
+}
+
+export function unknownFile(): Problem {
+  return new Problem(
+    'route-not-found',
+    `The name of a file is <name>.<kind>.json, where kind is one of ${droppedKinds.join(', ')}`,
+  )
+}
+
+function parseObject(content: Uint8Array): Members {
+  let value: unknown
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(content))
+  } catch {
+    throw new Problem('unreadable-body', 'The file is not JSON in UTF-8')
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Members
+  throw new Problem('unreadable-body', 'The file is not a JSON object')
+}
+
+function idOf(member: Members): string {
+  const [[field, value]] = Object.entries(member) as [[string, unknown]]
+  // an address forgets what stands before two dots
+  const isText = typeof value === 'string' && !/^\.{0,2}$/.test(value)
+  if (!isText || value.length > idCharactersMax) {
+    throw invalid(field, `a text of 1 to ${idCharactersMax} characters`)
+  }
+  return encodeURIComponent(value)
+}
+
+function invalid(field: string, wanted: string): Problem {
+  return invalidFields([{ field, code: 'Invalid', detail: `${field} must be ${wanted}` }])
+}

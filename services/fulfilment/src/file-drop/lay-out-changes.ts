@@ -1,0 +1,48 @@
+import type { RecallsResponse } from '@despatch/contracts/print-fulfilment/recall'
+import type { ReprintsResponse } from '@despatch/contracts/print-fulfilment/reprint'
+import type { Db } from '@despatch/store/database'
+import { listRunsWithReprints } from '@despatch/store/file-drop'
+import { type FileDropCaller, type FileDropClient, getPages } from './file-drop-client.ts'
+import { fileDropKeys } from './layout.ts'
+import { putJson } from './put-json.ts'
+import type { FileDropObjects } from './take-files-in.ts'
+
+type Effects = { db: Db; objects: FileDropObjects; client: FileDropClient }
+
+const keysMax = 1_000_000
+
+/** Lays down each reprint that was authorised, whoever did it and when: a file for each, in the shape of the HTTP answer. */
+export async function layOutReprints(
+  { db, objects, client }: Effects,
+  caller: FileDropCaller,
+): Promise<void> {
+  const keys = fileDropKeys(caller.providerId)
+  for (const batchNumber of await listRunsWithReprints(db, caller.providerId)) {
+    const there = new Set(await objects.list(keys.reprints(batchNumber), { keysMax }))
+    const path = `/print-runs/${batchNumber}/reprints?state=AUTHORISED&limit=1000`
+    for await (const { reprints } of getPages<ReprintsResponse>(client, caller, path)) {
+      for (const reprint of reprints) {
+        const key = keys.reprint(batchNumber, reprint)
+        if (there.has(key)) continue
+        await putJson(objects, key, { batchNumber, reprints: [reprint] })
+      }
+    }
+  }
+}
+
+/** Lays down each recall that the provider has not answered. */
+export async function layOutRecalls(
+  { objects, client }: Effects,
+  caller: FileDropCaller,
+): Promise<void> {
+  const keys = fileDropKeys(caller.providerId)
+  const path = '/recall-requests?state=OPEN&limit=1000'
+  let there: Set<string> | undefined
+  for await (const { recallRequests } of getPages<RecallsResponse>(client, caller, path)) {
+    for (const recall of recallRequests) {
+      there ??= new Set(await objects.list(keys.recalls, { keysMax }))
+      const key = keys.recall(recall.recallId)
+      if (!there.has(key)) await putJson(objects, key, recall)
+    }
+  }
+}

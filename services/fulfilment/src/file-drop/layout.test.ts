@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest'
+import { answerName, fileDropKeys, parseFileName } from './layout.ts'
+
+test.each([
+  ['0001.events.json', { name: '0001', kind: 'events' }],
+  ['2026-11-20_17.30.posting.json', { name: '2026-11-20_17.30', kind: 'posting' }],
+  ['a.events.recall-answer.json', { name: 'a.events', kind: 'recall-answer' }],
+  [`${'a'.repeat(150)}.close.json`, { name: 'a'.repeat(150), kind: 'close' }],
+])('%s is a file', (text, file) => {
+  expect(parseFileName(text)).toEqual(file)
+})
+
+test.each([
+  '',
+  'events.json',
+  '.events.json',
+  'a.events',
+  'a.events.json.part',
+  'a.EVENTS.json',
+  'a.manifest.json',
+  'a.constructor.json',
+  'a/b.events.json',
+  '../a.events.json',
+  '..events.json',
+  'a..events.json',
+  'a b.events.json',
+  'a\n.events.json',
+  'ä.events.json',
+  `${'a'.repeat(151)}.close.json`,
+])('%j is none', (text) => {
+  expect(parseFileName(text)).toBeUndefined()
+})
+
+test('an answer is called as the file is; a name that is none is not repeated', () => {
+  expect(answerName('0001.events.json')).toBe('0001.events')
+  expect(answerName('../../south/in/a.events.json')).toMatch(/^unknown-[0-9a-f]{16}$/)
+})
+
+test('all that belongs to a provider is below its folder', () => {
+  const keys = fileDropKeys('north')
+
+  expect({
+    ...keys,
+    ack: keys.ack('a.events'),
+    error: keys.error('a.events'),
+    errorInput: keys.errorInput('a.events'),
+    documents: keys.documents('B1'),
+    document: keys.document('B1', 'D1'),
+    manifest: keys.manifest('B1'),
+    templateData: keys.templateData('B1'),
+    ready: keys.ready('B1'),
+    voided: keys.voided('B1'),
+    reprints: keys.reprints('B1'),
+    reprint: keys.reprint('B1', { documentId: 'D1', attempt: 2 }),
+    recall: keys.recall('R1'),
+  }).toEqual({
+    in: 'file-drop/north/in/',
+    ack: 'file-drop/north/ack/a.events.json',
+    error: 'file-drop/north/error/a.events.json',
+    errorInput: 'file-drop/north/error/a.events.input.json',
+    documents: 'file-drop/north/out/B1/documents/',
+    document: 'file-drop/north/out/B1/documents/D1.pdf',
+    manifest: 'file-drop/north/out/B1/manifest.json',
+    templateData: 'file-drop/north/out/B1/template-data.ndjson',
+    ready: 'file-drop/north/out/B1/ready.json',
+    voided: 'file-drop/north/out/B1/voided.json',
+    reprints: 'file-drop/north/out/B1/reprints/',
+    reprint: 'file-drop/north/out/B1/reprints/D1-2.json',
+    recalls: 'file-drop/north/out/recalls/',
+    recall: 'file-drop/north/out/recalls/R1.json',
+  })
+})
+
+test('a provider whose id looks like a path has one folder of its own', () => {
+  expect(fileDropKeys('a/in/../b').in).toBe('file-drop/a%2Fin%2F..%2Fb/in/')
+})

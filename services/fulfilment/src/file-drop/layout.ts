@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto'
+
+/** What a provider can lay into its folder, each the body of an operation. */
+export const droppedKinds = [
+  'acknowledgement',
+  'events',
+  'reprints',
+  'posting',
+  'confirm',
+  'returns',
+  'close',
+  'recall-answer',
+  'heartbeat',
+] as const
+export type DroppedKind = (typeof droppedKinds)[number]
+
+/** A file that a provider laid down: `<name>.<kind>.json`. */
+export type DroppedFile = { name: string; kind: DroppedKind }
+
+/** Where the files of a provider are. Nothing outside is read or written for it. */
+export type FileDropKeys = ReturnType<typeof fileDropKeys>
+
+const fileName = /^([A-Za-z0-9][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)*)\.([a-z-]+)\.json$/
+const nameCharactersMax = 150
+
+export function fileDropKeys(providerId: string) {
+  const root = `file-drop/${encodeURIComponent(providerId)}`
+  return {
+    in: `${root}/in/`,
+    ack: (file: string) => `${root}/ack/${file}.json`,
+    error: (file: string) => `${root}/error/${file}.json`,
+    errorInput: (file: string) => `${root}/error/${file}.input.json`,
+    documents: (batchNumber: string) => `${root}/out/${batchNumber}/documents/`,
+    document: (batchNumber: string, documentId: string) =>
+      `${root}/out/${batchNumber}/documents/${documentId}.pdf`,
+    manifest: (batchNumber: string) => `${root}/out/${batchNumber}/manifest.json`,
+    templateData: (batchNumber: string) => `${root}/out/${batchNumber}/template-data.ndjson`,
+    ready: (batchNumber: string) => `${root}/out/${batchNumber}/ready.json`,
+    voided: (batchNumber: string) => `${root}/out/${batchNumber}/voided.json`,
+    reprints: (batchNumber: string) => `${root}/out/${batchNumber}/reprints/`,
+    reprint: (
+      batchNumber: string,
+      { documentId, attempt }: { documentId: string; attempt: number },
+    ) => `${root}/out/${batchNumber}/reprints/${documentId}-${attempt}.json`,
+    recalls: `${root}/out/recalls/`,
+    recall: (recallId: string) => `${root}/out/recalls/${recallId}.json`,
+  }
+}
+
+/** Undefined: the name is not one that a file may have. */
+export function parseFileName(text: string): DroppedFile | undefined {
+  const [, name, kind] = fileName.exec(text) ?? []
+  const known = droppedKinds.find((each) => each === kind)
+  if (!name || !known || name.length > nameCharactersMax) return undefined
+  return { name, kind: known }
+}
+
+/** What the answer to a file is called. A name that says nothing, or something else than a name, is not repeated. */
+export function answerName(text: string): string {
+  const file = parseFileName(text)
+  if (file) return `${file.name}.${file.kind}`
+  return `unknown-${createHash('sha256').update(text).digest('hex').slice(0, 16)}`
+}

@@ -1,0 +1,57 @@
+import { printRunNotFound } from '@despatch/contracts/print-fulfilment/problems'
+import { closePrintRun as operation } from '@despatch/contracts/print-fulfilment/production-operations'
+import { renderClose } from '@despatch/contracts/print-fulfilment/reconciliation'
+import { Problem } from '@despatch/domain/problem'
+import type { Api } from '@despatch/http/api'
+import { addToLogLine } from '@despatch/http/request-log'
+import type { Db } from '@despatch/store/database'
+import { closePrintRun as closeStored } from '@despatch/store/print-runs-close'
+import type { UnaccountedDocument } from '@despatch/store/print-runs-reconcile'
+import { providerOf } from '../provider-of.ts'
+
+/** POST /print-runs/{batchNumber}/close: nothing of the run is unaccounted for, and nothing more will be said of it. */
+export function closePrintRun(api: Api, { db }: { db: Db }): void {
+  api.route({
+    ...operation,
+    handler: async (request) => {
+      const { batchNumber } = request.params
+      addToLogLine(request, { batchNumber })
+      const outcome = await closeStored(db, {
+        providerId: providerOf(request.caller),
+        batchNumber,
+      })
+      switch (outcome.kind) {
+        case 'closed':
+          return renderClose({ batchNumber, ...outcome })
+        case 'absent':
+          throw printRunNotFound(batchNumber)
+        case 'not-in-production':
+          throw new Problem(
+            'print-run-not-in-production',
+            `Print run ${batchNumber} is ${outcome.state}: only one that was acknowledged can be closed`,
+          )
+        case 'unaccounted':
+          throw new Problem(
+            'print-run-unaccounted',
+            `${outcome.missing} documents of print run ${batchNumber} are unaccounted for`,
+            outcome.documents.map((document) => ({
+              field: document.documentId,
+              code: 'DocumentsUnaccounted',
+              detail: describeUnaccounted(document),
+            })),
+          )
+      }
+    },
+  })
+}
+
+/** How far the document is, and what the provider can do about it. */
+function describeUnaccounted(document: UnaccountedDocument): string {
+  const { documentId, attempt, progress, postingId, isReprintWaiting } = document
+  const subject = `Attempt ${attempt} at document ${documentId}`
+  if (isReprintWaiting) return `${subject} is SPOILED: an operator has yet to decide on its reprint`
+  if (progress === 'SPOILED') return `${subject} is SPOILED: ask for a reprint or report it FAILED`
+  if (postingId) return `${subject} is in posting ${postingId}: confirm that`
+  const reported = progress ? `was reported as ${progress}` : 'has not been reported on'
+  return `${subject} ${reported}: post it or report it FAILED`
+}

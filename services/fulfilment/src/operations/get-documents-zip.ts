@@ -1,0 +1,36 @@
+import type { Places } from '@despatch/composer/places'
+import { fulfilmentJobNotFound } from '@despatch/contracts/print-fulfilment/problems'
+import { getDocumentsZip as operation } from '@despatch/contracts/print-fulfilment/production-operations'
+import type { Api } from '@despatch/http/api'
+import type { Db } from '@despatch/store/database'
+import { findFulfilmentJobFiles } from '@despatch/store/fulfilment-job-documents'
+import { type DocumentSource, readDocuments } from '../document-files/read-documents.ts'
+import { sendFile } from '../document-files/send-file.ts'
+import { zipDocuments } from '../document-files/zip-documents.ts'
+import { providerOf } from '../provider-of.ts'
+
+/** GET …/fulfilment-jobs/{fulfilmentJobId}/documents.zip: its files as one ZIP, read while they are sent. */
+export function getDocumentsZip(
+  api: Api,
+  { db, objects, places }: { db: Db; objects: DocumentSource; places: Places },
+): void {
+  api.route({
+    ...operation,
+    // an answer to HEAD would read all files for nothing
+    exposeHeadRoute: false,
+    handler: async (request, reply) => {
+      const { batchNumber, fulfilmentJobId } = request.params
+      const ref = { providerId: providerOf(request.caller), batchNumber, fulfilmentJobId }
+      const files = await findFulfilmentJobFiles(db, ref)
+      if (!files) throw fulfilmentJobNotFound(fulfilmentJobId, batchNumber)
+
+      const file = await sendFile({ places, request, reply }, (signal) => ({
+        ...zipDocuments(files, readDocuments(objects, files.documents, signal)),
+        mediaType: 'application/zip',
+        fileName: `${fulfilmentJobId}.zip`,
+      }))
+      // a stream is sent as it stands
+      return reply.send(file as never)
+    },
+  })
+}

@@ -1,0 +1,53 @@
+import { Readable } from 'node:stream'
+import type { Composers } from '@despatch/composer/composers'
+import type { Places } from '@despatch/composer/places'
+import { fulfilmentJobNotFound } from '@despatch/contracts/print-fulfilment/problems'
+import { getPrintStream as operation } from '@despatch/contracts/print-fulfilment/production-operations'
+import type { Api } from '@despatch/http/api'
+import type { Db } from '@despatch/store/database'
+import { findFulfilmentJobFiles } from '@despatch/store/fulfilment-job-documents'
+import { type DocumentSource, readDocuments } from '../document-files/read-documents.ts'
+import { sendFile } from '../document-files/send-file.ts'
+import { writePrintStream } from '../document-files/write-print-stream.ts'
+import { providerOf } from '../provider-of.ts'
+
+export type PrintStreamContext = {
+  db: Db
+  objects: DocumentSource
+  places: Places
+  composers: Pick<Composers, 'printStreamPart'>
+}
+
+/** GET …/fulfilment-jobs/{fulfilmentJobId}/print-stream.pdf: its files as one PDF, made while it is sent. */
+export function getPrintStream(
+  api: Api,
+  { db, objects, places, composers }: PrintStreamContext,
+): void {
+  api.route({
+    ...operation,
+    // an answer to HEAD would make all of it for nothing
+    exposeHeadRoute: false,
+    handler: async (request, reply) => {
+      const { batchNumber, fulfilmentJobId } = request.params
+      const ref = { providerId: providerOf(request.caller), batchNumber, fulfilmentJobId }
+      const files = await findFulfilmentJobFiles(db, ref)
+      if (!files) throw fulfilmentJobNotFound(fulfilmentJobId, batchNumber)
+
+      const file = await sendFile({ places, request, reply }, (signal) => ({
+        stream: Readable.from(
+          writePrintStream({
+            name: `${batchNumber}/${fulfilmentJobId}`,
+            plex: files.plex,
+            read: readDocuments(objects, files.documents, signal),
+            composers,
+          }),
+          { objectMode: false },
+        ),
+        mediaType: 'application/pdf',
+        fileName: `${fulfilmentJobId}.pdf`,
+      }))
+      // a stream is sent as it stands
+      return reply.send(file as never)
+    },
+  })
+}

@@ -1,0 +1,32 @@
+import { renderRecall } from '@despatch/contracts/print-fulfilment/recall'
+import { listRecallRequests as operation } from '@despatch/contracts/print-fulfilment/site-operations'
+import { invalidFields } from '@despatch/domain/problem'
+import type { Api } from '@despatch/http/api'
+import type { Db } from '@despatch/store/database'
+import { listRecalls } from '@despatch/store/recalls-read'
+import { isUuid } from '../is-uuid.ts'
+import { providerOf } from '../provider-of.ts'
+
+/** GET /recall-requests: what operators want back. The cursor is the id of the last one of the page before. */
+export function listRecallRequests(api: Api, { db }: { db: Db }): void {
+  api.route({
+    ...operation,
+    handler: async (request) => {
+      const { state, cursor, limit } = request.query
+      if (cursor !== undefined && !isUuid(cursor)) {
+        const detail = 'cursor must be the nextCursor of another page'
+        throw invalidFields([{ field: 'cursor', code: 'Pattern', detail }])
+      }
+      const found = await listRecalls(db, {
+        providerId: providerOf(request.caller),
+        state,
+        after: cursor,
+        recallsMax: limit + 1,
+      })
+      const recallRequests = found.slice(0, limit).map(renderRecall)
+      const last = recallRequests.at(-1)
+      const hasMore = found.length > recallRequests.length
+      return { recallRequests, ...(hasMore && last && { nextCursor: last.recallId }) }
+    },
+  })
+}

@@ -1,0 +1,27 @@
+import { printRunNotFound } from '@despatch/contracts/print-fulfilment/problems'
+import { listReprints as operation } from '@despatch/contracts/print-fulfilment/production-operations'
+import { renderReprints } from '@despatch/contracts/print-fulfilment/reprint'
+import type { Api } from '@despatch/http/api'
+import type { Db } from '@despatch/store/database'
+import { listReprints as listStored } from '@despatch/store/reprints-read'
+import { providerOf } from '../provider-of.ts'
+
+/** GET /print-runs/{batchNumber}/reprints: which further attempts may be printed. */
+export function listReprints(api: Api, { db }: { db: Db }): void {
+  api.route({
+    ...operation,
+    handler: async (request) => {
+      const { batchNumber } = request.params
+      const { state, cursor, limit } = request.query
+      const reprints = await listStored(db, {
+        providerId: providerOf(request.caller),
+        batchNumber,
+        state,
+        after: cursor,
+        reprintsMax: limit,
+      })
+      if (!reprints) throw printRunNotFound(batchNumber)
+      return renderReprints(batchNumber, reprints, { limit })
+    },
+  })
+}

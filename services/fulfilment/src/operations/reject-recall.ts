@@ -1,0 +1,21 @@
+import { rejectRecall as operation } from '@despatch/contracts/print-fulfilment/site-operations'
+import type { Api } from '@despatch/http/api'
+import { addToLogLine } from '@despatch/http/request-log'
+import type { Db } from '@despatch/store/database'
+import { providerOf } from '../provider-of.ts'
+import { saveRecallAnswer } from '../recall-answer.ts'
+
+/** POST /recall-requests/{recallId}/reject: it is too late for all of the documents. */
+export function rejectRecall(api: Api, { db }: { db: Db }): void {
+  api.route({
+    ...operation,
+    handler: async (request) => {
+      const { recallId } = request.params
+      const { reason } = request.body
+      const providerId = providerOf(request.caller)
+      const recall = await saveRecallAnswer(db, { providerId, recallId, tooLate: 'all', reason })
+      addToLogLine(request, { batchNumber: recall.batchNumber, recallId })
+      return recall
+    },
+  })
+}

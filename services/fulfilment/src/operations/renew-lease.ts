@@ -1,0 +1,44 @@
+import { renewLease as operation } from '@despatch/contracts/print-fulfilment/operations'
+import { printRunNotFound } from '@despatch/contracts/print-fulfilment/problems'
+import { Problem } from '@despatch/domain/problem'
+import type { Api } from '@despatch/http/api'
+import { addToLogLine } from '@despatch/http/request-log'
+import type { Db } from '@despatch/store/database'
+import { type LeaseOutcome, renewLease as renewStored } from '@despatch/store/print-runs-lease'
+import { providerOf } from '../provider-of.ts'
+
+/** POST /print-runs/{batchNumber}/lease: the provider needs longer until its acknowledgement. */
+export function renewLease(api: Api, { db, leaseSeconds }: { db: Db; leaseSeconds: number }): void {
+  api.route({
+    ...operation,
+    handler: async (request) => {
+      const { batchNumber } = request.params
+      addToLogLine(request, { batchNumber })
+      const outcome = await renewStored(db, {
+        providerId: providerOf(request.caller),
+        batchNumber,
+        leaseSeconds: request.body?.leaseSeconds ?? leaseSeconds,
+      })
+      return { batchNumber, leaseUntil: leaseOf(outcome, batchNumber).toISOString() }
+    },
+  })
+}
+
+function leaseOf(outcome: LeaseOutcome, batchNumber: string): Date {
+  switch (outcome.kind) {
+    case 'renewed':
+      return outcome.leaseUntil
+    case 'absent':
+      throw printRunNotFound(batchNumber)
+    case 'not-claimed':
+      throw notClaimed(`Print run ${batchNumber} has not been claimed: there is no lease`)
+    case 'acknowledged':
+      throw notClaimed(`Print run ${batchNumber} has been acknowledged: it needs no lease`)
+    case 'moved':
+      throw notClaimed(`Print run ${batchNumber} was moved: it is no longer to be printed`)
+  }
+}
+
+function notClaimed(detail: string): Problem {
+  return new Problem('print-run-not-claimable', detail)
+}

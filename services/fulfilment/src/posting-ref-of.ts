@@ -1,0 +1,18 @@
+import { postingNotFound } from '@despatch/contracts/print-fulfilment/problems'
+import type { Caller } from '@despatch/domain/access/caller'
+import type { PostingRef } from '@despatch/store/postings-read'
+import { isUuid } from './is-uuid.ts'
+import { providerOf } from './provider-of.ts'
+
+/** The posting that a path names. What is no id at all names no posting. */
+export function postingRefOf({
+  caller,
+  params: { postingId },
+}: {
+  caller: Caller
+  params: { postingId: string }
+}): PostingRef {
+  const providerId = providerOf(caller)
+  if (!isUuid(postingId)) throw postingNotFound(postingId)
+  return { providerId, postingId: postingId.toLowerCase() }
+}

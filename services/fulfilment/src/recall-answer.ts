@@ -1,0 +1,43 @@
+import { type RecallResponse, renderRecall } from '@despatch/contracts/print-fulfilment/recall'
+import { invalidFields, Problem } from '@despatch/domain/problem'
+import type { Db } from '@despatch/store/database'
+import { answerRecall, type RecallAnswer } from '@despatch/store/recalls-answer'
+import { isUuid } from './is-uuid.ts'
+import { hashRequest } from './request-hash.ts'
+
+/** Saves what the caller says of a recall, and tells what has become of it. */
+export async function saveRecallAnswer(
+  db: Db,
+  answer: Omit<RecallAnswer, 'answerHash'>,
+): Promise<RecallResponse> {
+  const { recallId, tooLate, reason = null } = answer
+  if (!isUuid(recallId)) throw recallNotFound(recallId)
+  const answerHash = hashRequest([tooLate === 'all' || [...new Set(tooLate)].toSorted(), reason])
+  const outcome = await answerRecall(db, { ...answer, answerHash })
+  switch (outcome.kind) {
+    case 'answered':
+      return renderRecall(outcome.recall)
+    case 'absent':
+      throw recallNotFound(recallId)
+    case 'answered-otherwise':
+      throw new Problem(
+        'recall-answered',
+        `Recall request ${recallId} has been answered before, in another way`,
+      )
+    case 'unknown-documents': {
+      const unknown = new Set(outcome.documentIds)
+      throw invalidFields(
+        [...tooLate].flatMap((documentId, index) => {
+          if (!unknown.has(documentId)) return []
+          const field = `tooLate[${index}]`
+          const detail = `${field} names no document of recall request ${recallId}`
+          return [{ field, code: 'NotFound', detail }]
+        }),
+      )
+    }
+  }
+}
+
+function recallNotFound(recallId: string): Problem {
+  return new Problem('recall-not-found', `There is no recall request ${recallId}`)
+}

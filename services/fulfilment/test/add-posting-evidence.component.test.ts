@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { aFulfilment, type Fulfilment } from './a-fulfilment.ts'
+
+let fulfilment: Fulfilment
+beforeAll(async () => {
+  fulfilment = await aFulfilment()
+})
+afterAll(() => fulfilment.close())
+
+async function aPosting(key: string): Promise<string> {
+  const { batchNumber } = await fulfilment.anAcknowledgedRun({})
+  const body = { batchNumber, carrier: 'Royal Mail', handoverAt: '2026-01-31T17:30:00Z' }
+  return (await fulfilment.call('POST', '/postings', { key, body })).body.postingId
+}
+const docket = { fileName: 'docket 7.pdf', mediaType: 'application/pdf' }
+
+test('evidence is uploaded to the address that is given, and GET /postings/{postingId} names it', async () => {
+  const postingId = await aPosting('with docket')
+
+  const { status, body } = await fulfilment.call('POST', `/postings/${postingId}/evidence`, {
+    body: docket,
+  })
+
+  expect({ status, body }).toEqual({
+    status: 201,
+    body: {
+      evidenceId: expect.stringMatching(/^[\da-f-]{36}$/),
+      uploadUrl: expect.stringContaining(`/evidence/${postingId}/${body.evidenceId}?`),
+      expiresAt: expect.stringMatching(/Z$/),
+    },
+  })
+  const put = await fetch(body.uploadUrl, { method: 'PUT', body: 'the docket' })
+  expect(put.status).toBe(200)
+  const key = `evidence/${postingId}/${body.evidenceId}`
+  expect(await fulfilment.objects.head(key)).toMatchObject({ bytes: 10 })
+
+  const read = await fulfilment.call('GET', `/postings/${postingId}`)
+  expect([read.status, read.body.evidence]).toEqual([
+    200,
+    [
+      {
+        evidenceId: body.evidenceId,
+        fileName: 'docket 7.pdf',
+        mediaType: 'application/pdf',
+        createdAt: expect.stringMatching(/Z$/),
+      },
+    ],
+  ])
+})
+
+test('each upload has an address of its own', async () => {
+  const postingId = await aPosting('with two')
+  const path = `/postings/${postingId}/evidence`
+
+  const answers = [
+    await fulfilment.call('POST', path, { body: docket }),
+    await fulfilment.call('POST', path, { body: docket }),
+  ]
+
+  expect(new Set(answers.map(({ body }) => body.evidenceId)).size).toBe(2)
+  const { body } = await fulfilment.call('GET', `/postings/${postingId}`)
+  expect(body.evidence).toHaveLength(2)
+})
+
+test("404 for another provider's posting, for none, and for what is no id", async () => {
+  const postingId = await aPosting('mine')
+  const unknown = '00000000-0000-4000-8000-000000000000'
+  const south = { provider: 'south' }
+
+  const answers = await Promise.all([
+    fulfilment.call('GET', `/postings/${postingId}`, south),
+    fulfilment.call('POST', `/postings/${postingId}/evidence`, { ...south, body: docket }),
+    fulfilment.call('GET', `/postings/${unknown}`),
+    fulfilment.call('POST', `/postings/${unknown}/evidence`, { body: docket }),
+    fulfilment.call('GET', '/postings/1'),
+  ])
+
+  expect(answers.map(({ status, body }) => [status, body.errors[0].code])).toEqual(
+    answers.map(() => [404, 'PostingNotFound']),
+  )
+})
+
+test.for([
+  ['a path for a file name', { ...docket, fileName: '../docket' }, 'fileName'],
+  ['a kind of file that is not taken', { ...docket, mediaType: 'text/html' }, 'mediaType'],
+] as const)('400 for %s', async ([name, body, title]) => {
+  const postingId = await aPosting(name)
+
+  const answer = await fulfilment.call('POST', `/postings/${postingId}/evidence`, { body })
+
+  expect([answer.status, answer.body.errors[0].title]).toEqual([400, title])
+})

@@ -1,0 +1,140 @@
+import { buildPrintRuns } from '@despatch/store/print-runs-build'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { aFulfilment, type Fulfilment } from './a-fulfilment.ts'
+
+let fulfilment: Fulfilment
+beforeAll(async () => {
+  fulfilment = await aFulfilment()
+})
+afterAll(() => fulfilment.close())
+
+const isoDay = expect.stringMatching(/^\d{4}-\d\d-\d\d$/)
+const stream = {
+  printLocation: 'NORTH',
+  stationery: 'A4-PLAIN',
+  format: 'LETTER',
+  plex: 'duplex',
+  colour: true,
+  despatchMethod: 'SECOND',
+}
+const large = { ...stream, format: 'LARGE_LETTER' }
+const nothing = {
+  collecting: { documentCount: 0, sheetCount: 0 },
+  released: { printRunCount: 0, documentCount: 0, sheetCount: 0 },
+  inHand: { printRunCount: 0, documentCount: 0 },
+  weightBands: [],
+}
+
+async function streams(): Promise<Record<string, unknown>[]> {
+  const { body } = await fulfilment.call('GET', '/work-summary')
+  return body.streams
+}
+
+describe('200', () => {
+  test('a provider without work has no streams', async () => {
+    const { status, body } = await fulfilment.call('GET', '/work-summary', { provider: 'south' })
+
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: { at: expect.stringMatching(/Z$/), streams: [] },
+    })
+  })
+
+  test('follows the documents from what collects to what is accounted for', async () => {
+    await fulfilment.addPending({ sheets: 1 }, { sheets: 3 }, { sheets: 6 }, { sheets: 20 })
+    expect(await streams()).toEqual([])
+
+    await collect()
+    const collecting = { cutOffAt: expect.stringMatching(/Z$/), expectedDespatchDate: isoDay }
+    expect(await streams()).toEqual([
+      {
+        ...large,
+        ...nothing,
+        collecting: { documentCount: 2, sheetCount: 26, ...collecting },
+        weightBands: [
+          { gramsMax: 100, documentCount: 1, sheetCount: 6 },
+          { gramsMax: 250, documentCount: 1, sheetCount: 20 },
+        ],
+      },
+      {
+        ...stream,
+        ...nothing,
+        collecting: { documentCount: 2, sheetCount: 4, ...collecting },
+        weightBands: [{ gramsMax: 100, documentCount: 2, sheetCount: 4 }],
+      },
+    ])
+
+    const released = await fulfilment.releaseRuns()
+    expect(await streams()).toEqual([
+      {
+        ...large,
+        ...nothing,
+        released: {
+          printRunCount: 1,
+          documentCount: 2,
+          sheetCount: 26,
+          earliestExpectedDespatchDate: isoDay,
+        },
+        weightBands: [
+          { gramsMax: 100, documentCount: 1, sheetCount: 6 },
+          { gramsMax: 250, documentCount: 1, sheetCount: 20 },
+        ],
+      },
+      {
+        ...stream,
+        ...nothing,
+        released: {
+          printRunCount: 1,
+          documentCount: 2,
+          sheetCount: 4,
+          earliestExpectedDespatchDate: isoDay,
+        },
+        weightBands: [{ gramsMax: 100, documentCount: 2, sheetCount: 4 }],
+      },
+    ])
+
+    for (const batchNumber of released) {
+      await fulfilment.call('POST', `/print-runs/${batchNumber}/claim`, { key: batchNumber })
+    }
+    const inHand = { printRunCount: 1, documentCount: 2, earliestExpectedDespatchDate: isoDay }
+    expect(await streams()).toEqual([
+      { ...large, ...nothing, inHand },
+      { ...stream, ...nothing, inHand },
+    ])
+
+    await fulfilment.database.pool.query(
+      `update print_run_document set outcome = 'FAILED' where sheets in (1, 6, 20)`,
+    )
+    expect(await streams()).toEqual([
+      { ...large, ...nothing, inHand: { ...inHand, documentCount: 0 } },
+      { ...stream, ...nothing, inHand: { ...inHand, documentCount: 1 } },
+    ])
+
+    await fulfilment.database.pool.query(
+      `update print_run set state = 'CLOSED', closed_at = now() where batch_number = any ($1)`,
+      [released],
+    )
+    expect(await streams()).toEqual([])
+  })
+
+  test('what was withdrawn is not told, and no run that was moved', async () => {
+    const { printJobs } = await fulfilment.aReleasedRun({ sheets: 2 }, { sheets: 3 })
+    const moved = await fulfilment.aClaimedRun({ despatchMethod: 'SPECIAL' })
+    await fulfilment.deleteJob(printJobs[0]!.id)
+    await fulfilment.database.pool.query(
+      `update print_run set state = 'VOIDED', voided_at = now() where batch_number = $1`,
+      [moved.batchNumber],
+    )
+
+    const { body } = await fulfilment.call('GET', '/work-summary')
+
+    const [deleted] = printJobs
+    expect(JSON.stringify(body)).not.toContain(deleted!.id)
+    expect(body.streams).toMatchObject([{ ...stream, released: { documentCount: 1 } }])
+  })
+})
+
+async function collect(): Promise<void> {
+  const limits = { runAgeMs: 3_600_000, documentsMax: 100, jobsMax: 100 }
+  await fulfilment.database.db.transaction().execute((tx) => buildPrintRuns(tx, limits))
+}

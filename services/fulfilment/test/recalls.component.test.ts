@@ -1,0 +1,239 @@
+import { recallDocuments } from '@despatch/store/print-runs-recall'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { aFulfilment, type Fulfilment } from './a-fulfilment.ts'
+import { aProductionReport } from './production-report.ts'
+
+let fulfilment: Fulfilment
+let production: ReturnType<typeof aProductionReport>
+beforeAll(async () => {
+  fulfilment = await aFulfilment()
+  production = aProductionReport(fulfilment)
+})
+afterAll(() => fulfilment.close())
+
+async function ask(batchNumber: string, documentIds?: string[]): Promise<string> {
+  const asked = { batchNumber, documentIds, reason: 'sent in error', actor: 'operator:test' }
+  const outcome = await fulfilment.database.db
+    .transaction()
+    .execute((tx) => recallDocuments(tx, asked))
+  if (outcome.kind !== 'asked') throw new Error(`The recall was not asked for: ${outcome.kind}`)
+  return outcome.recallId
+}
+const list = (query = '', options: object = {}) =>
+  fulfilment.call('GET', `/recall-requests${query}`, options)
+const accept = (recallId: string, body: object | undefined = undefined, options: object = {}) =>
+  fulfilment.call('POST', `/recall-requests/${recallId}/accept`, { body, ...options })
+const reject = (recallId: string, reason = 'All has left', options: object = {}) =>
+  fulfilment.call('POST', `/recall-requests/${recallId}/reject`, { body: { reason }, ...options })
+
+async function post(batchNumber: string, documentIds: string[]): Promise<string> {
+  const handover = { carrier: 'Royal Mail', handoverAt: '2026-01-31T17:30:00Z' }
+  const body = { ...handover, batchNumber, documentIds }
+  const key = `${batchNumber} ${documentIds}`
+  return (await fulfilment.call('POST', '/postings', { key, body })).body.postingId
+}
+const confirm = (postingId: string) => fulfilment.call('POST', `/postings/${postingId}/confirm`)
+const idsOf = async (...counts: object[]) => {
+  const run = await fulfilment.anAcknowledgedRun(...counts)
+  return {
+    ...run,
+    documentIds: production.documentIds(run) as [string, string, string],
+    keys: await keysInOrder(run.batchNumber),
+  }
+}
+async function keysInOrder(batchNumber: string): Promise<string[]> {
+  const { rows } = await fulfilment.database.pool.query(
+    'select print_job_key from print_run_document where batch_number = $1 order by sequence',
+    [batchNumber],
+  )
+  return rows.map(({ print_job_key }) => print_job_key)
+}
+
+describe('POST /recall-requests/{recallId}/accept', () => {
+  test('stops what has not left: the print jobs are rejected and the run is reconciled', async () => {
+    const { batchNumber, documentIds, keys } = await idsOf({}, {})
+    const recallId = await ask(batchNumber)
+
+    const { status, body } = await accept(recallId)
+
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: {
+        recallId,
+        batchNumber,
+        state: 'ACCEPTED',
+        reason: 'sent in error',
+        documents: documentIds.slice(0, 2).map((documentId) => ({ documentId, state: 'RECALLED' })),
+        requestedAt: expect.stringMatching(/Z$/),
+        answeredAt: expect.stringMatching(/Z$/),
+      },
+    })
+    expect(await fulfilment.statuses(keys)).toEqual(['REJECTED', 'REJECTED'])
+    expect((await production.timeline(keys[0]!)).at(-1)).toBe('reject Recalled: sent in error')
+    expect(await production.stateOf(batchNumber)).toBe('RECONCILED')
+    expect((await fulfilment.call('POST', `/print-runs/${batchNumber}/close`)).body).toMatchObject({
+      state: 'CLOSED',
+      recalled: 2,
+    })
+  })
+
+  test('takes documents out of a posting that is not confirmed, and is too late for a confirmed one', async () => {
+    const { batchNumber, documentIds, keys } = await idsOf({}, {}, {})
+    const [gone, waiting, left] = documentIds
+    const goneId = await post(batchNumber, [gone])
+    const waitingId = await post(batchNumber, [waiting, left])
+    const recallId = await ask(batchNumber)
+    await confirm(goneId)
+
+    const { body } = await accept(recallId, { tooLate: [left] })
+
+    expect([body.state, body.documents]).toEqual([
+      'PARTLY_ACCEPTED',
+      [
+        { documentId: gone, state: 'TOO_LATE' },
+        { documentId: waiting, state: 'RECALLED' },
+        { documentId: left, state: 'TOO_LATE' },
+      ],
+    ])
+    expect((await confirm(waitingId)).body).toMatchObject({ documentCount: 1, sheetCount: 1 })
+    expect(await fulfilment.statuses(keys)).toEqual(['DESPATCHED', 'REJECTED', 'DESPATCHED'])
+    expect(await production.stateOf(batchNumber)).toBe('RECONCILED')
+  })
+
+  test('is rejected when all that was asked for was posted and confirmed meanwhile', async () => {
+    const { batchNumber, documentIds, keys } = await idsOf({})
+    const recallId = await ask(batchNumber)
+    await confirm(await post(batchNumber, [documentIds[0]]))
+
+    const { body } = await accept(recallId)
+
+    expect([body.state, body.documents[0].state]).toEqual(['REJECTED', 'TOO_LATE'])
+    expect(await fulfilment.statuses(keys)).toEqual(['DESPATCHED'])
+  })
+
+  test('accepted while its posting is confirmed: each document is despatched or recalled, never both', async () => {
+    const { batchNumber, documentIds, keys } = await idsOf({})
+    const recallId = await ask(batchNumber)
+    const postingId = await post(batchNumber, [documentIds[0]])
+
+    const [answered] = await Promise.all([accept(recallId), confirm(postingId)])
+
+    const [status] = await fulfilment.statuses(keys)
+    expect([answered.body.state, status]).toBeOneOf([
+      ['ACCEPTED', 'REJECTED'],
+      ['REJECTED', 'DESPATCHED'],
+    ])
+    expect(await production.stateOf(batchNumber)).toBe('RECONCILED')
+  })
+
+  test('a reprint that waits for an operator is off the table', async () => {
+    const { batchNumber, documentIds } = await idsOf({})
+    const [documentId] = documentIds
+    await fulfilment.database.pool.query(
+      'update print_site set reprints_free_max = 0, reprints_free_percent = 0',
+    )
+    await production.report(batchNumber, [{ documentId, type: 'SPOILED' }])
+    const asked = await fulfilment.call('POST', `/print-runs/${batchNumber}/reprints`, {
+      body: { documents: [{ documentId, reasonCode: 'JAM' }] },
+    })
+    expect(asked.body.reprints[0].state).toBe('WAITING')
+
+    await accept(await ask(batchNumber))
+
+    const { body } = await fulfilment.call('GET', `/print-runs/${batchNumber}/reprints`)
+    expect(body.reprints[0].state).toBe('REFUSED')
+  })
+
+  test('the same answer again gets the same response, also at once; another gets 409', async () => {
+    const { batchNumber, documentIds } = await idsOf({}, {})
+    const recallId = await ask(batchNumber)
+    const [one, two] = documentIds
+
+    const [first, second] = await Promise.all([
+      accept(recallId, { tooLate: [one, two] }),
+      accept(recallId, { tooLate: [two, one] }),
+    ])
+    const others = [await accept(recallId), await reject(recallId)]
+
+    expect([first.status, first.body.state, second.body]).toEqual([200, 'REJECTED', first.body])
+    expect(others.map(({ status, body }) => [status, body.errors[0].code])).toEqual([
+      [409, 'RecallAnswered'],
+      [409, 'RecallAnswered'],
+    ])
+  })
+
+  test('400 for a document that was not asked for, and nothing is stopped', async () => {
+    const { batchNumber, documentIds } = await idsOf({}, {})
+    const recallId = await ask(batchNumber, [documentIds[0]])
+
+    const { status, body } = await accept(recallId, { tooLate: [documentIds[0], documentIds[1]] })
+
+    expect([status, body.errors[0].title]).toEqual([400, 'tooLate[1]'])
+    expect((await list('?state=OPEN')).body.recallRequests.at(-1).recallId).toBe(recallId)
+  })
+})
+
+describe('POST /recall-requests/{recallId}/reject', () => {
+  test('is too late for all, and nothing moves', async () => {
+    const { batchNumber, keys } = await idsOf({}, {})
+    const recallId = await ask(batchNumber)
+
+    const { status, body } = await reject(recallId)
+
+    expect([status, body.state]).toEqual([200, 'REJECTED'])
+    expect(body.documents.map(({ state }: { state: string }) => state)).toEqual([
+      'TOO_LATE',
+      'TOO_LATE',
+    ])
+    expect(await fulfilment.statuses(keys)).toEqual(['PRODUCTION', 'PRODUCTION'])
+    expect((await reject(recallId)).body).toEqual(body)
+    expect((await reject(recallId, 'Another reason')).status).toBe(409)
+  })
+})
+
+test("404 for another provider's recall, for none, and for what is no id", async () => {
+  const { batchNumber } = await idsOf({})
+  const recallId = await ask(batchNumber)
+
+  const answers = [
+    await accept(recallId, undefined, { provider: 'south' }),
+    await reject(recallId, 'no', { provider: 'south' }),
+    await accept('00000000-0000-4000-8000-000000000000'),
+    await reject('1'),
+  ]
+
+  expect(answers.map(({ status, body }) => [status, body.errors[0].code])).toEqual(
+    answers.map(() => [404, 'RecallNotFound']),
+  )
+})
+
+test('GET /recall-requests lists them in pages, oldest first, and by state', async () => {
+  await fulfilment.database.pool.query(
+    `update recall_request set provider_id = 'south' where provider_id = 'north'`,
+  )
+  const { batchNumber, documentIds } = await idsOf({}, {}, {})
+  const asked: string[] = []
+  for (const documentId of documentIds) asked.push(await ask(batchNumber, [documentId]))
+  await reject(asked[1]!)
+
+  const first = await list('?limit=2')
+  const second = await list(`?limit=2&cursor=${first.body.nextCursor}`)
+
+  const listed = [...first.body.recallRequests, ...second.body.recallRequests]
+  expect(listed.map(({ recallId }) => recallId)).toEqual(asked)
+  expect(listed[0]).toEqual({
+    recallId: asked[0],
+    batchNumber,
+    state: 'OPEN',
+    reason: 'sent in error',
+    documents: [{ documentId: documentIds[0], state: 'ASKED' }],
+    requestedAt: expect.stringMatching(/Z$/),
+  })
+  expect(second.body).not.toHaveProperty('nextCursor')
+  const open = await list('?state=OPEN')
+  expect(open.body.recallRequests.map(({ recallId }: { recallId: string }) => recallId)).toEqual([
+    asked[0],
+    asked[2],
+  ])
+  expect((await list('?cursor=x')).body.errors[0].title).toBe('cursor')
+})

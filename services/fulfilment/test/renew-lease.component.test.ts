@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { aFulfilment, type Fulfilment } from './a-fulfilment.ts'
+
+let fulfilment: Fulfilment
+beforeAll(async () => {
+  fulfilment = await aFulfilment()
+})
+afterAll(() => fulfilment.close())
+
+const renew = (batchNumber: string, options: object = {}) =>
+  fulfilment.call('POST', `/print-runs/${batchNumber}/lease`, options)
+
+async function setLease(batchNumber: string, interval: string): Promise<void> {
+  await fulfilment.database.pool.query(
+    'update print_run set lease_until = now() + $2::interval where batch_number = $1',
+    [batchNumber, interval],
+  )
+}
+
+const secondsLeft = (leaseUntil: string) => (Date.parse(leaseUntil) - Date.now()) / 1_000
+
+describe('200', () => {
+  test('the lease runs for so long from now', async () => {
+    const { batchNumber } = await fulfilment.aClaimedRun({})
+
+    const { status, body } = await renew(batchNumber, { body: { leaseSeconds: 7_200 } })
+
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: { batchNumber, leaseUntil: expect.stringMatching(/Z$/) },
+    })
+    expect(Math.abs(secondsLeft(body.leaseUntil) - 7_200)).toBeLessThan(60)
+  })
+
+  test('without a body, for the time that the service gives', async () => {
+    const { batchNumber } = await fulfilment.aClaimedRun({})
+    await setLease(batchNumber, '1 second')
+
+    const { body } = await renew(batchNumber)
+
+    expect(Math.abs(secondsLeft(body.leaseUntil) - 900)).toBeLessThan(60)
+  })
+
+  test('it never becomes shorter', async () => {
+    const { batchNumber } = await fulfilment.aClaimedRun({})
+    const long = await renew(batchNumber, { body: { leaseSeconds: 86_400 } })
+
+    const short = await renew(batchNumber, { body: { leaseSeconds: 60 } })
+
+    expect(short.body).toEqual(long.body)
+  })
+
+  test('one that ran out is taken up again', async () => {
+    const { batchNumber } = await fulfilment.aClaimedRun({ despatchMethod: 'SPECIAL' })
+    await setLease(batchNumber, '-1 second')
+
+    await renew(batchNumber)
+
+    const { body } = await fulfilment.call('GET', '/print-runs?despatchMethod=SPECIAL')
+    expect(body.printRuns).toMatchObject([{ batchNumber, state: 'CLAIMED' }])
+  })
+})
+
+describe('400', () => {
+  test('a lease that is too long', async () => {
+    const { status, body } = await renew('R1', { body: { leaseSeconds: 86_401 } })
+
+    expect({ status, title: body.errors[0].title }).toEqual({ status: 400, title: 'leaseSeconds' })
+  })
+})
+
+describe('404', () => {
+  test("another provider's run", async () => {
+    const { batchNumber } = await fulfilment.aClaimedRun({})
+
+    const { status, body } = await renew(batchNumber, { provider: 'south' })
+
+    expect([status, body.errors[0].code]).toEqual([404, 'PrintRunNotFound'])
+  })
+})
+
+describe('409', () => {
+  test('a run that is not claimed, has been acknowledged or was moved says which', async () => {
+    const released = await fulfilment.aReleasedRun({})
+    const acknowledged = await fulfilment.anAcknowledgedRun({})
+    const moved = await fulfilment.aClaimedRun({})
+    await fulfilment.database.pool.query(
+      `update print_run set state = 'VOIDED', voided_at = now() where batch_number = $1`,
+      [moved.batchNumber],
+    )
+
+    const answers = await Promise.all(
+      [released, acknowledged, moved].map(({ batchNumber }) => renew(batchNumber)),
+    )
+
+    expect(
+      answers.map(({ status, body }) => [status, body.errors[0].code, body.errors[0].detail]),
+    ).toEqual([
+      [
+        409,
+        'PrintRunNotClaimable',
+        `Print run ${released.batchNumber} has not been claimed: there is no lease`,
+      ],
+      [
+        409,
+        'PrintRunNotClaimable',
+        `Print run ${acknowledged.batchNumber} has been acknowledged: it needs no lease`,
+      ],
+      [
+        409,
+        'PrintRunNotClaimable',
+        `Print run ${moved.batchNumber} was moved: it is no longer to be printed`,
+      ],
+    ])
+  })
+})

@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { aFulfilment, type Fulfilment } from './a-fulfilment.ts'
+import { anEvent, aProductionReport } from './production-report.ts'
+
+let fulfilment: Fulfilment
+let production: ReturnType<typeof aProductionReport>
+beforeAll(async () => {
+  fulfilment = await aFulfilment()
+  production = aProductionReport(fulfilment)
+})
+afterAll(() => fulfilment.close())
+
+const keyOf = async (documentId: string): Promise<string> => {
+  const { rows } = await fulfilment.database.pool.query(
+    'select print_job_key from print_run_document where document_id = $1',
+    [documentId],
+  )
+  return rows[0].print_job_key
+}
+const query = async (text: string, values: unknown[]) =>
+  (await fulfilment.database.pool.query(text, values)).rows
+
+/** Every member of a document and its events that reports may change, and the serial numbers. */
+async function rowsOf(batchNumber: string) {
+  return {
+    documents: await query(
+      `select document_id, attempt, progress, outcome, serial_number, despatch_properties, mailmark_item_id
+      from print_run_document where batch_number = $1 order by sequence`,
+      [batchNumber],
+    ),
+    events: await query(
+      `select event_id, document_id, attempt, type, serial_number, reason_code from print_run_event
+      where batch_number = $1 order by event_id`,
+      [batchNumber],
+    ),
+    numbers: await query(
+      `select serial_number, state, document_id, attempt from serial_number
+      where batch_number = $1 order by serial_number`,
+      [batchNumber],
+    ),
+    jobs: await query(
+      `select job.status, job.comment, job.serial_number from print_job job
+      join print_run_document document on document.print_job_key = job.key
+      where document.batch_number = $1 order by document.sequence`,
+      [batchNumber],
+    ),
+    notes: await query(
+      `select document.sequence, transition, reason, count(*) from print_job_event
+      join print_run_document document using (print_job_key)
+      where document.batch_number = $1 group by 1, 2, 3 order by 1, 2, 3`,
+      [batchNumber],
+    ),
+  }
+}
+
+/** What happens to three documents: one goes out, one is spoiled, one fails. */
+function aStory([good = '', spoiled = '', failed = '']: string[], name: string) {
+  const at = (step: number) => ({ despatchProperties: [{ key: 'step', value: String(step) }] })
+  const places = new Map([good, spoiled, failed].map((documentId, place) => [documentId, place]))
+  const of = (documentId: string, type: string, rest: object = {}) =>
+    anEvent({ documentId, type, eventId: `${name} ${places.get(documentId)} ${type}`, ...rest })
+  return [
+    of(good, 'FETCHED', at(1)),
+    of(good, 'PRINTED', { ...at(2), serialNumber: `${name} 1` }),
+    of(good, 'DIVERTED', at(3)),
+    of(good, 'ENCLOSED', at(4)),
+    of(spoiled, 'FETCHED'),
+    of(spoiled, 'PRINTED', { serialNumber: `${name} 2` }),
+    of(spoiled, 'SPOILED', { serialNumber: `${name} 3`, ...at(9) }),
+    of(failed, 'PRINTED', { serialNumber: `${name} 4` }),
+    of(failed, 'SPOILED'),
+    of(failed, 'FAILED', { reasonCode: 'TORN' }),
+  ]
+}
+
+function shuffled<Item>(items: readonly Item[]): Item[] {
+  return items
+    .map((item) => ({ item, place: Math.random() }))
+    .toSorted((one, other) => one.place - other.place)
+    .map(({ item }) => item)
+}
+
+describe('whatever the order', () => {
+  test('events that are repeated ten times in random order leave the same rows', async () => {
+    const run = await fulfilment.anAcknowledgedRun({}, {}, {})
+    const story = aStory(production.documentIds(run), run.batchNumber)
+    await production.report(run.batchNumber, story)
+    const rows = await rowsOf(run.batchNumber)
+    expect(rows.events).toHaveLength(story.length)
+    expect(rows.numbers.map(({ state }) => state)).toEqual([
+      'USED',
+      'SPOILED',
+      'SPOILED',
+      'SPOILED',
+    ])
+
+    for (let time = 0; time < 10; time += 1) {
+      const results = await production.results(run.batchNumber, shuffled(story))
+      expect(new Set(results)).toEqual(new Set(['DUPLICATE']))
+    }
+
+    expect(await rowsOf(run.batchNumber)).toEqual(rows)
+  })
+
+  test('events that come one by one in another order lead to the same end', async () => {
+    const inOrder = await fulfilment.anAcknowledgedRun({}, {}, {})
+    await production.report(
+      inOrder.batchNumber,
+      aStory(production.documentIds(inOrder), inOrder.batchNumber),
+    )
+    const names = [inOrder.batchNumber, ...production.documentIds(inOrder)]
+
+    for (let time = 0; time < 5; time += 1) {
+      const run = await fulfilment.anAcknowledgedRun({}, {}, {})
+      const story = shuffled(aStory(production.documentIds(run), run.batchNumber))
+      for (const event of story) await production.report(run.batchNumber, [event])
+
+      const own = [run.batchNumber, ...production.documentIds(run)]
+      const renamed = own.reduce(
+        (text, name, place) => text.replaceAll(name, names[place]!),
+        JSON.stringify(await rowsOf(run.batchNumber)),
+      )
+      expect(JSON.parse(renamed), story.map(({ eventId }) => eventId).join(', ')).toEqual(
+        await rowsOf(inOrder.batchNumber),
+      )
+    }
+  })
+
+  test('two calls with the same events at once apply each of them once', async () => {
+    const run = await fulfilment.anAcknowledgedRun({}, {}, {})
+    const story = aStory(production.documentIds(run), run.batchNumber)
+
+    const answers = await Promise.all([
+      production.results(run.batchNumber, story),
+      production.results(run.batchNumber, story.toReversed()),
+      production.results(run.batchNumber, shuffled(story)),
+    ])
+
+    const kept = answers.flat().filter((result) => result === 'APPLIED' || result === 'RECORDED')
+    expect(kept).toHaveLength(story.length)
+    const others = answers.flat().filter((result) => result === 'DUPLICATE')
+    expect(others).toHaveLength(story.length * 2)
+  })
+
+  test('an event id that another run uses at this moment is an event of that run', async () => {
+    const run = await fulfilment.anAcknowledgedRun({}, {})
+    const other = await fulfilment.anAcknowledgedRun({})
+    const [one = '', two = ''] = production.documentIds(run)
+    const [elsewhere = ''] = production.documentIds(other)
+    const client = await fulfilment.database.pool.connect()
+    await client.query('begin')
+    await client.query(
+      `insert into print_run_event (provider_id, event_id, event_hash, batch_number, document_id, attempt, type, result, occurred_at)
+      values ('north', 'raced', '', $1, $2, 1, 'PRINTED', 'APPLIED', now())`,
+      [other.batchNumber, elsewhere],
+    )
+
+    const answer = production.results(run.batchNumber, [
+      { eventId: 'not raced', documentId: one, type: 'PRINTED' },
+      { eventId: 'raced', documentId: two, type: 'PRINTED' },
+    ])
+    await expect
+      .poll(() =>
+        query(
+          `select 1 as waits from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+          [],
+        ),
+      )
+      .toEqual([{ waits: 1 }])
+    await client.query('commit')
+    client.release()
+
+    expect(await answer).toEqual(['APPLIED', 'event-id-reused'])
+    expect((await production.standings(run.batchNumber)).toSorted()).toEqual(['1', '1 PRINTED'])
+    expect(await production.timeline(await keyOf(one))).toEqual(['print'])
+  })
+
+  test('2,500 events of 2,500 documents are one call of a few seconds at most', async () => {
+    const run = await fulfilment.anAcknowledgedRun(...Array(2_500).fill({}))
+    const events = production.documentIds(run).map((documentId, place) => ({
+      documentId,
+      type: 'PRINTED',
+      serialNumber: `many ${place}`,
+      despatchProperties: [{ key: 'trayId', value: String(place) }],
+    }))
+    const begun = performance.now()
+
+    const results = await production.results(run.batchNumber, events)
+
+    expect(performance.now() - begun).toBeLessThan(5_000)
+    expect(results.filter((result) => result === 'APPLIED')).toHaveLength(2_500)
+    expect(new Set(await production.standings(run.batchNumber))).toEqual(new Set(['1 PRINTED']))
+    const [first] = await query('select serial_number from print_job where document_id = $1', [
+      events[0]!.documentId,
+    ])
+    expect(first).toEqual({ serial_number: 'many 0' })
+  }, 30_000)
+})

@@ -1,0 +1,345 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { aFulfilment, type Fulfilment } from './a-fulfilment.ts'
+import { aProductionReport } from './production-report.ts'
+
+let fulfilment: Fulfilment
+let production: ReturnType<typeof aProductionReport>
+beforeAll(async () => {
+  fulfilment = await aFulfilment()
+  production = aProductionReport(fulfilment)
+})
+afterAll(() => fulfilment.close())
+
+const keyOf = async (documentId: string): Promise<string> => {
+  const { rows } = await fulfilment.database.pool.query(
+    'select print_job_key from print_run_document where document_id = $1',
+    [documentId],
+  )
+  return rows[0].print_job_key
+}
+const query = async (text: string, values: unknown[]) =>
+  (await fulfilment.database.pool.query(text, values)).rows
+
+describe('POST /print-runs/{batchNumber}/events', () => {
+  test('the first event that is kept puts the run into production', async () => {
+    const run = await fulfilment.anAcknowledgedRun({}, {})
+    const { batchNumber } = run
+    const [documentId] = production.documentIds(run)
+    expect(await production.results(batchNumber, [{ documentId: 'D1', type: 'FETCHED' }])).toEqual([
+      'unknown-document',
+    ])
+    expect(await production.stateOf(batchNumber)).toBe('ACCEPTED')
+
+    const { status, body } = await production.report(batchNumber, [
+      { eventId: 'one', documentId: documentId!, type: 'FETCHED' },
+    ])
+
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: { batchNumber, results: [{ eventId: 'one', result: 'APPLIED' }] },
+    })
+    expect(await production.stateOf(batchNumber)).toBe('IN_PRODUCTION')
+    expect(await production.standings(batchNumber)).toEqual(['1 FETCHED', '1'])
+  })
+
+  test('events of one call see each other, and the timeline tells all that is kept', async () => {
+    const run = await fulfilment.anAcknowledgedRun({})
+    const [documentId = ''] = production.documentIds(run)
+
+    const results = await production.results(run.batchNumber, [
+      { documentId, type: 'FETCHED' },
+      { documentId, type: 'ENCLOSED' },
+      { documentId, type: 'PRINTED' },
+      { documentId, type: 'PRINTED' },
+      { documentId, type: 'DIVERTED', reasonCode: 'CHECK' },
+      { documentId, type: 'SPOILED', reasonCode: 'JAM' },
+      { documentId, type: 'PRINTED', attempt: 2 },
+    ])
+
+    expect(results).toEqual([
+      'APPLIED',
+      'APPLIED',
+      'RECORDED',
+      'already-reported',
+      'RECORDED',
+      'APPLIED',
+      'attempt-not-authorised',
+    ])
+    expect(await production.standings(run.batchNumber)).toEqual(['1 SPOILED'])
+    expect(await production.timeline(await keyOf(documentId))).toEqual([
+      'fetch',
+      'enclose',
+      'print',
+      'divert CHECK',
+      'spoil JAM',
+    ])
+  })
+
+  test('a known event changes nothing, and its id stands for no other event of any run', async () => {
+    const run = await fulfilment.anAcknowledgedRun({}, {})
+    const other = await fulfilment.anAcknowledgedRun({})
+    const [one = '', two = ''] = production.documentIds(run)
+    const [elsewhere = ''] = production.documentIds(other)
+    const event = { eventId: 'known', documentId: one, type: 'PRINTED' }
+    await production.report(run.batchNumber, [event])
+
+    expect(await production.results(run.batchNumber, [event])).toEqual(['DUPLICATE'])
+    expect(await production.results(run.batchNumber, [{ ...event, documentId: two }])).toEqual([
+      'event-id-reused',
+    ])
+    expect(
+      await production.results(other.batchNumber, [{ ...event, documentId: elsewhere }]),
+    ).toEqual(['event-id-reused'])
+    expect(await production.timeline(await keyOf(one))).toEqual(['print'])
+  })
+
+  test('a refused event says why, and may be true later', async () => {
+    const run = await fulfilment.anAcknowledgedRun({})
+    const { batchNumber } = run
+    const [documentId = ''] = production.documentIds(run)
+    const again = { eventId: 'again', documentId, type: 'PRINTED', attempt: 2 }
+
+    const { body } = await production.report(batchNumber, [again])
+    expect(body.results).toEqual([
+      {
+        eventId: 'again',
+        result: 'REFUSED',
+        refusal: 'attempt-not-authorised',
+        detail: 'The document was not to be printed under this attempt',
+      },
+    ])
+    await production.report(batchNumber, [{ documentId, type: 'SPOILED' }])
+    await fulfilment.call('POST', `/print-runs/${batchNumber}/reprints`, {
+      body: { documents: [{ documentId, reasonCode: 'JAM' }] },
+    })
+
+    expect(await production.results(batchNumber, [again])).toEqual(['APPLIED'])
+  })
+
+  test('a document that has failed rejects its print job, which says why', async () => {
+    const run = await fulfilment.anAcknowledgedRun({ callbackTarget: 'https://example.com/c' }, {})
+    const { batchNumber, printJobs } = run
+    const document = run.manifest.documents.find(
+      ({ sha256 }: { sha256: string }) => sha256 === printJobs[0]!.sha256,
+    )
+    const failure = { documentId: document.documentId, type: 'FAILED', reasonCode: 'UNPRINTABLE' }
+
+    await production.report(batchNumber, [{ ...failure, reason: 'The file is broken' }])
+
+    expect(await fulfilment.findJob(printJobs[0]!.id)).toMatchObject({
+      status: 'REJECTED',
+      comment: 'Failed at the print provider: UNPRINTABLE: The file is broken',
+    })
+    expect(
+      await query('select status from callback where print_job_key = $1', [printJobs[0]!.key]),
+    ).toEqual([{ status: 'REJECTED' }])
+    expect(await production.timeline(printJobs[0]!.key)).toEqual([
+      'reject Failed at the print provider: UNPRINTABLE: The file is broken',
+    ])
+    expect((await production.standings(batchNumber)).toSorted()).toEqual(['1', '1 FAILED'])
+  })
+
+  test('a run of which everything has failed is accounted for', async () => {
+    const run = await fulfilment.anAcknowledgedRun({}, {})
+    const documentIds = production.documentIds(run)
+
+    await production.report(
+      run.batchNumber,
+      documentIds.map((documentId) => ({ documentId, type: 'FAILED' })),
+    )
+
+    expect(await production.stateOf(run.batchNumber)).toBe('RECONCILED')
+    const late = { documentId: documentIds[0]!, type: 'PRINTED' }
+    expect(await production.results(run.batchNumber, [late])).toEqual(['RECORDED'])
+  })
+
+  test('what is spoiled or failed leaves a posting that is not confirmed', async () => {
+    const run = await fulfilment.anAcknowledgedRun({ sheets: 2 }, { sheets: 2 }, { sheets: 2 })
+    const { batchNumber } = run
+    const [spoiled = '', failed = '', posted = ''] = production.documentIds(run)
+    const handover = { carrier: 'Royal Mail', handoverAt: '2026-01-31T17:30:00Z' }
+    const saved = await fulfilment.call('POST', '/postings', {
+      key: `all of ${batchNumber}`,
+      body: { batchNumber, ...handover },
+    })
+    const { postingId } = saved.body
+    expect([saved.status, await production.stateOf(batchNumber)]).toEqual([201, 'POSTED'])
+
+    await production.report(batchNumber, [
+      { documentId: spoiled, type: 'SPOILED' },
+      { documentId: failed, type: 'FAILED' },
+    ])
+
+    const counts = 'select document_count, sheet_count from'
+    const left = [{ document_count: 1, sheet_count: 2 }]
+    expect(await query(`${counts} posting where id = $1`, [postingId])).toEqual(left)
+    expect(await query(`${counts} posting_run where posting_id = $1`, [postingId])).toEqual(left)
+    expect(await production.stateOf(batchNumber)).toBe('IN_PRODUCTION')
+    await fulfilment.call('POST', `/postings/${postingId}/confirm`)
+    const standings = await production.standings(batchNumber)
+    expect(standings.toSorted()).toEqual(['1 DESPATCHED', '1 FAILED', '1 SPOILED'])
+
+    expect(
+      await production.results(batchNumber, [
+        { documentId: posted, type: 'SPOILED' },
+        { documentId: posted, type: 'FAILED' },
+        { documentId: posted, type: 'PRINTED' },
+      ]),
+    ).toEqual(['not-spoilable', 'not-failable', 'RECORDED'])
+  })
+
+  test('what later steps tell of a document goes before what earlier ones do', async () => {
+    const run = await fulfilment.anAcknowledgedRun({})
+    const [documentId = ''] = production.documentIds(run)
+    const property = (key: string, value: string) => ({ key, value })
+
+    await production.report(run.batchNumber, [
+      {
+        documentId,
+        type: 'ENCLOSED',
+        despatchProperties: [property('trayId', '2'), property('mailmarkItemId', '12345678')],
+      },
+      {
+        documentId,
+        type: 'PRINTED',
+        despatchProperties: [property('trayId', '1'), property('machineId', '7')],
+      },
+    ])
+
+    expect(
+      await query(
+        'select despatch_properties, mailmark_item_id from print_run_document where document_id = $1',
+        [documentId],
+      ),
+    ).toEqual([
+      {
+        despatch_properties: [
+          property('trayId', '2'),
+          property('machineId', '7'),
+          property('mailmarkItemId', '12345678'),
+        ],
+        mailmark_item_id: '12345678',
+      },
+    ])
+  })
+})
+
+describe('409', () => {
+  const notInProduction = (batchNumber: string) => ({
+    errors: [
+      {
+        status: '409 CONFLICT',
+        code: 'PrintRunNotInProduction',
+        title: 'Print run is not in production',
+        detail: `Print run ${batchNumber} is not in production: it was not acknowledged, was refused, or is closed`,
+      },
+    ],
+  })
+
+  test('a run that is not acknowledged', async () => {
+    const run = await fulfilment.aClaimedRun({})
+    const [documentId = ''] = production.documentIds(run)
+
+    const { status, body } = await production.report(run.batchNumber, [
+      { documentId, type: 'FETCHED' },
+    ])
+
+    expect({ status, body }).toEqual({ status: 409, body: notInProduction(run.batchNumber) })
+  })
+
+  test('a run that was refused', async () => {
+    const run = await fulfilment.aClaimedRun({})
+    const [documentId = ''] = production.documentIds(run)
+    await fulfilment.call('POST', `/print-runs/${run.batchNumber}/acknowledgement`, {
+      body: {
+        ...run.acknowledgement,
+        refusals: [{ documentId, reasonCode: 'TORN', reason: 'Torn' }],
+      },
+    })
+
+    const { status } = await production.report(run.batchNumber, [{ documentId, type: 'FETCHED' }])
+
+    expect(status).toBe(409)
+  })
+
+  test('a run that is closed, although the event is true', async () => {
+    const run = await fulfilment.anAcknowledgedRun({})
+    const [documentId = ''] = production.documentIds(run)
+    await production.report(run.batchNumber, [{ documentId, type: 'FAILED' }])
+    const closed = await fulfilment.call('POST', `/print-runs/${run.batchNumber}/close`)
+
+    const { status } = await production.report(run.batchNumber, [{ documentId, type: 'PRINTED' }])
+
+    expect([closed.status, status]).toEqual([200, 409])
+  })
+
+  test('a run that an operator has moved to another site', async () => {
+    const run = await fulfilment.anAcknowledgedRun({})
+    const [documentId = ''] = production.documentIds(run)
+    await query(
+      `update print_run set state = 'VOIDED', voided_at = now() where batch_number = $1`,
+      [run.batchNumber],
+    )
+
+    const { status } = await production.report(run.batchNumber, [{ documentId, type: 'PRINTED' }])
+
+    expect(status).toBe(409)
+  })
+})
+
+const invalid: [name: string, event: object, field: string, code: string][] = [
+  ['a type that is none', { type: 'BURNT' }, 'events[0].type', 'InvalidFormat'],
+  ['no reason code', { type: 'SPOILED', reasonCode: undefined }, 'events[0].reasonCode', 'NotNull'],
+  ['no attempt', { attempt: undefined }, 'events[0].attempt', 'NotNull'],
+  [
+    'a time long ago',
+    { occurredAt: '0001-01-01T00:00:00+14:00' },
+    'events[0].occurredAt',
+    'Pattern',
+  ],
+  ['a time that is none', { occurredAt: 'now' }, 'events[0].occurredAt', 'Pattern'],
+  ['an id without characters', { eventId: '' }, 'events[0].eventId', 'NotEmpty'],
+]
+
+describe('400', () => {
+  test.for(invalid)('%s', async ([, event, title, code]) => {
+    const { status, body } = await production.report('B1', [
+      { documentId: 'D1', type: 'FETCHED', ...event },
+    ])
+
+    expect({ status, errors: body.errors }).toEqual({
+      status: 400,
+      errors: [{ status: '400 BAD_REQUEST', code, title, detail: expect.stringContaining(title) }],
+    })
+  })
+
+  test('an event id twice in a call, and more than 2,500 events', async () => {
+    const twice = { eventId: 'twice', documentId: 'D1', type: 'FETCHED' }
+    const many = Array.from({ length: 2_501 }, () => ({ documentId: 'D1', type: 'FETCHED' }))
+
+    const answers = [
+      await production.report('B1', [twice, twice]),
+      await production.report('B1', many),
+    ]
+
+    expect(answers.map(({ body }) => body.errors[0].title)).toEqual(['events[1].eventId', 'events'])
+  })
+})
+
+describe('404', () => {
+  test("another provider's run, and one that still collects", async () => {
+    const run = await fulfilment.anAcknowledgedRun({})
+    const [documentId = ''] = production.documentIds(run)
+    const event = { documentId, type: 'FETCHED' }
+
+    const answers = [
+      await production.report(run.batchNumber, [event], { provider: 'south' }),
+      await production.report('B1', [event]),
+    ]
+
+    expect(answers.map(({ status, body }) => [status, body.errors[0].code])).toEqual([
+      [404, 'PrintRunNotFound'],
+      [404, 'PrintRunNotFound'],
+    ])
+  })
+})

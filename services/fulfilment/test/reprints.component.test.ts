@@ -1,0 +1,391 @@
+import { randomUUID } from 'node:crypto'
+import { decideReprint, type ReprintDecision } from '@despatch/store/reprints-decide'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { aFulfilment, type Fulfilment } from './a-fulfilment.ts'
+import { aProductionReport } from './production-report.ts'
+
+let fulfilment: Fulfilment
+let production: ReturnType<typeof aProductionReport>
+beforeAll(async () => {
+  fulfilment = await aFulfilment()
+  production = aProductionReport(fulfilment)
+  // at most two reprints of a small run need no second person
+  await fulfilment.database.pool.query(
+    `update print_site set reprints_free_max = 2, reprints_free_percent = 1 where provider_id = 'north'`,
+  )
+})
+afterAll(() => fulfilment.close())
+
+type Listed = { documentId: string; attempt: number; state: string }
+
+const ask = (batchNumber: string, documentIds: readonly string[], options: object = {}) =>
+  fulfilment.call('POST', `/print-runs/${batchNumber}/reprints`, {
+    body: { documents: documentIds.map((documentId) => ({ documentId, reasonCode: 'JAM' })) },
+    ...options,
+  })
+const list = (batchNumber: string, query = '', options: object = {}) =>
+  fulfilment.call('GET', `/print-runs/${batchNumber}/reprints${query}`, options)
+const told = ({ body }: { body: { reprints: Listed[] } }) =>
+  body.reprints.map(({ documentId, attempt, state }) => `${documentId} ${attempt} ${state}`)
+
+/** A run whose documents are all spoiled, in order of sequence. */
+async function aSpoiledRun(count: number) {
+  const run = await fulfilment.anAcknowledgedRun(...Array<object>(count).fill({}))
+  const documentIds = production.documentIds(run)
+  const events = documentIds.map((documentId) => ({ documentId, type: 'SPOILED' }))
+  await production.report(run.batchNumber, events)
+  return { ...run, documentIds }
+}
+
+const idOf = async (documentId: string): Promise<number> => {
+  const { rows } = await fulfilment.database.pool.query(
+    'select id from reprint where document_id = $1',
+    [documentId],
+  )
+  return rows[0].id
+}
+const decide = (
+  decision: Omit<ReprintDecision, 'actor' | 'actorConsumerId'> & { actorConsumerId?: string },
+) =>
+  fulfilment.database.db
+    .transaction()
+    .execute((tx) =>
+      decideReprint(tx, { actor: 'operator:ann', actorConsumerId: randomUUID(), ...decision }),
+    )
+const keyOf = async (documentId: string): Promise<string> => {
+  const { rows } = await fulfilment.database.pool.query(
+    'select print_job_key from print_run_document where document_id = $1',
+    [documentId],
+  )
+  return rows[0].print_job_key
+}
+
+describe('POST /print-runs/{batchNumber}/reprints', () => {
+  test('a spoiled document gets its next attempt, and is posted once that is printed', async () => {
+    const { batchNumber, documentIds, manifest } = await aSpoiledRun(1)
+    const [documentId = ''] = documentIds
+    const { fulfilmentJobId, sheets, pages, sha256, content } = manifest.documents[0]
+
+    const { status, body } = await ask(batchNumber, [documentId])
+
+    const reprint = {
+      documentId,
+      fulfilmentJobId,
+      attempt: 2,
+      state: 'AUTHORISED',
+      reasonCode: 'JAM',
+      sheets,
+      pages,
+      sha256,
+      content,
+      requestedAt: expect.stringMatching(/Z$/),
+      decidedAt: expect.stringMatching(/Z$/),
+    }
+    expect({ status, body }).toEqual({ status: 200, body: { batchNumber, reprints: [reprint] } })
+    expect(await production.standings(batchNumber)).toEqual(['2'])
+    const post = (key: string) =>
+      fulfilment.call('POST', '/postings', {
+        key: `${key} ${batchNumber}`,
+        body: { batchNumber, carrier: 'Royal Mail', handoverAt: '2026-01-31T17:30:00Z' },
+      })
+    expect((await post('too early')).status).toBe(409)
+    await production.report(batchNumber, [{ documentId, type: 'PRINTED', attempt: 2 }])
+    expect((await post('in time')).status).toBe(201)
+    expect(await production.timeline(await keyOf(documentId))).toEqual([
+      'spoil JAM',
+      'reprint attempt 2',
+      'print',
+    ])
+  })
+
+  test('what was told of the spoiled attempt does not go for the next', async () => {
+    const run = await fulfilment.anAcknowledgedRun({})
+    const { batchNumber, printJobs } = run
+    const [documentId = ''] = production.documentIds(run)
+    const details = {
+      serialNumber: `${batchNumber} 1`,
+      despatchProperties: [{ key: 'mailmarkItemId', value: '12345678' }],
+    }
+    await production.report(batchNumber, [
+      { documentId, type: 'PRINTED', ...details },
+      { documentId, type: 'SPOILED' },
+    ])
+    expect(await fulfilment.findJob(printJobs[0]!.id)).toMatchObject({
+      serialNumber: `${batchNumber} 1`,
+    })
+
+    await ask(batchNumber, [documentId])
+
+    const { rows } = await fulfilment.database.pool.query(
+      `select document.serial_number, job.serial_number as shown, document.despatch_properties, mailmark_item_id
+      from print_run_document document join print_job job on job.key = print_job_key
+      where document.document_id = $1`,
+      [documentId],
+    )
+    expect(rows).toEqual([
+      { serial_number: null, shown: null, despatch_properties: null, mailmark_item_id: null },
+    ])
+  })
+
+  test('those over the quota of the site wait for a second person, in the order of the request', async () => {
+    const { batchNumber, documentIds } = await aSpoiledRun(4)
+    const [a, b, c, d] = documentIds
+
+    expect(told(await ask(batchNumber, [b!, a!, d!]))).toEqual([
+      `${b} 2 AUTHORISED`,
+      `${a} 2 AUTHORISED`,
+      `${d} 2 WAITING`,
+    ])
+    expect(told(await ask(batchNumber, [c!]))).toEqual([`${c} 2 WAITING`])
+    expect(await production.standings(batchNumber)).toEqual(['2', '2', '1 SPOILED', '1 SPOILED'])
+  })
+
+  test('a percentage of the documents is the quota where that is more', async () => {
+    await fulfilment.database.pool.query(
+      `update print_site set reprints_free_percent = 51 where provider_id = 'north'`,
+    )
+    const { batchNumber, documentIds } = await aSpoiledRun(5)
+    await fulfilment.database.pool.query(
+      `update print_site set reprints_free_percent = 1 where provider_id = 'north'`,
+    )
+    const atOnePercent = told(await ask(batchNumber, documentIds.slice(0, 3)))
+    await fulfilment.database.pool.query(
+      `update print_site set reprints_free_percent = 51 where provider_id = 'north'`,
+    )
+    const atHalf = told(await ask(batchNumber, documentIds.slice(3)))
+    await fulfilment.database.pool.query(
+      `update print_site set reprints_free_percent = 1 where provider_id = 'north'`,
+    )
+
+    const states = [...atOnePercent, ...atHalf].map((reprint) => reprint.split(' ').at(-1))
+    expect(states).toEqual(['AUTHORISED', 'AUTHORISED', 'WAITING', 'AUTHORISED', 'WAITING'])
+  })
+
+  test('who asks again, also at once, gets the same reprints', async () => {
+    const { batchNumber, documentIds } = await aSpoiledRun(3)
+
+    const answers = await Promise.all([
+      ask(batchNumber, documentIds),
+      ask(batchNumber, documentIds),
+      ask(batchNumber, documentIds),
+    ])
+
+    expect(answers.map(({ body }) => body)).toEqual(Array(3).fill(answers[0]!.body))
+    expect(told(answers[0]!).map((reprint) => reprint.split(' ').at(-1))).toEqual([
+      'AUTHORISED',
+      'AUTHORISED',
+      'WAITING',
+    ])
+    const { rows } = await fulfilment.database.pool.query(
+      'select count(*) from reprint where batch_number = $1',
+      [batchNumber],
+    )
+    expect(rows).toEqual([{ count: 3 }])
+  })
+
+  test('a reprint that is spoiled too has a further attempt', async () => {
+    const { batchNumber, documentIds } = await aSpoiledRun(1)
+    const [documentId = ''] = documentIds
+    await ask(batchNumber, [documentId])
+    await production.report(batchNumber, [{ documentId, type: 'SPOILED', attempt: 2 }])
+
+    expect(told(await ask(batchNumber, [documentId]))).toEqual([`${documentId} 3 AUTHORISED`])
+    expect(told(await list(batchNumber))).toEqual([
+      `${documentId} 2 AUTHORISED`,
+      `${documentId} 3 AUTHORISED`,
+    ])
+  })
+
+  test('409 names the documents that are not spoiled, and authorises nothing', async () => {
+    const run = await fulfilment.anAcknowledgedRun({}, {}, {})
+    const { batchNumber } = run
+    const [spoiled = '', printed = '', failed = ''] = production.documentIds(run)
+    await production.report(batchNumber, [
+      { documentId: spoiled, type: 'SPOILED' },
+      { documentId: printed, type: 'PRINTED' },
+      { documentId: failed, type: 'SPOILED' },
+      { documentId: failed, type: 'FAILED' },
+    ])
+
+    const { status, body } = await ask(batchNumber, [spoiled, printed, 'D1', failed])
+
+    expect({ status, body }).toEqual({
+      status: 409,
+      body: {
+        errors: [printed, 'D1', failed].map((documentId) => ({
+          status: '409 CONFLICT',
+          code: 'ReprintNotPossible',
+          title: documentId,
+          detail: `The current attempt at document ${documentId} of print run ${batchNumber} is not SPOILED`,
+        })),
+      },
+    })
+    expect(told(await list(batchNumber))).toEqual([])
+  })
+
+  test('409 when the reprint was printed and is not spoiled itself', async () => {
+    const { batchNumber, documentIds } = await aSpoiledRun(1)
+    const [documentId = ''] = documentIds
+    await ask(batchNumber, [documentId])
+    await production.report(batchNumber, [{ documentId, type: 'PRINTED', attempt: 2 }])
+
+    expect((await ask(batchNumber, [documentId])).status).toBe(409)
+  })
+
+  test('409 when the run is not acknowledged', async () => {
+    const run = await fulfilment.aClaimedRun({})
+
+    const { status, body } = await ask(run.batchNumber, production.documentIds(run))
+
+    expect([status, body.errors[0].code]).toEqual([409, 'PrintRunNotInProduction'])
+  })
+
+  test('404 for the run of another provider, 400 for a document twice', async () => {
+    const { batchNumber, documentIds } = await aSpoiledRun(1)
+    const [documentId = ''] = documentIds
+
+    const answers = [
+      await ask(batchNumber, [documentId], { provider: 'south' }),
+      await ask(batchNumber, [documentId, documentId]),
+    ]
+
+    expect(answers.map(({ status }) => status)).toEqual([404, 400])
+  })
+})
+
+describe('GET /print-runs/{batchNumber}/reprints', () => {
+  test('tells all of the run or those of a state, in pages', async () => {
+    const { batchNumber, documentIds } = await aSpoiledRun(4)
+    const [a, b, c, d] = documentIds
+    await ask(batchNumber, documentIds)
+
+    const first = await list(batchNumber, '?limit=3')
+    const second = await list(batchNumber, `?limit=3&cursor=${first.body.nextCursor}`)
+
+    expect([told(first), told(second)]).toEqual([
+      [`${a} 2 AUTHORISED`, `${b} 2 AUTHORISED`, `${c} 2 WAITING`],
+      [`${d} 2 WAITING`],
+    ])
+    expect(second.body).not.toHaveProperty('nextCursor')
+    expect(told(await list(batchNumber, '?state=WAITING'))).toEqual([
+      `${c} 2 WAITING`,
+      `${d} 2 WAITING`,
+    ])
+  })
+
+  test('404 for the run of another provider, 400 for a cursor that was not given', async () => {
+    const { batchNumber } = await aSpoiledRun(1)
+
+    const answers = [
+      await list(batchNumber, '', { provider: 'south' }),
+      await list(batchNumber, '?cursor=B1'),
+    ]
+
+    expect(answers.map(({ status, body }) => [status, body.errors[0].title])).toEqual([
+      [404, 'No such print run'],
+      [400, 'cursor'],
+    ])
+  })
+})
+
+describe('the second person', () => {
+  async function aWaitingReprint() {
+    const run = await aSpoiledRun(3)
+    await ask(run.batchNumber, run.documentIds)
+    const documentId = run.documentIds.at(-1)!
+    return { ...run, documentId, reprintId: await idOf(documentId) }
+  }
+
+  test('authorises, and the document has its attempt', async () => {
+    const { batchNumber, documentId, reprintId } = await aWaitingReprint()
+    const decision = { reprintId, decision: 'authorise' } as const
+    const decided = {
+      kind: 'decided',
+      reprint: { reprintId, batchNumber, documentId, attempt: 2, state: 'AUTHORISED' },
+    }
+
+    const answers = await Promise.all([decide(decision), decide(decision)])
+
+    expect(answers).toEqual([decided, decided])
+    expect(await production.standings(batchNumber)).toEqual(['2', '2', '2'])
+    expect(await decide({ reprintId, decision: 'refuse' })).toEqual({
+      kind: 'decided-otherwise',
+      state: 'AUTHORISED',
+    })
+  })
+
+  test('refuses, and the document has failed: its print job is rejected', async () => {
+    const { batchNumber, documentId, documentIds, reprintId } = await aWaitingReprint()
+    const decision = { reprintId, decision: 'refuse', reason: 'Too late for it' } as const
+
+    const once = await decide(decision)
+    expect(await decide(decision)).toEqual(once)
+
+    expect(await production.standings(batchNumber)).toEqual(['2', '2', '1 SPOILED FAILED'])
+    expect(await production.timeline(await keyOf(documentId))).toEqual([
+      'spoil JAM',
+      'reject Reprint refused: Too late for it',
+    ])
+    expect(await fulfilment.statuses([await keyOf(documentId)])).toEqual(['REJECTED'])
+    expect(await decide({ reprintId, decision: 'authorise' })).toEqual({
+      kind: 'decided-otherwise',
+      state: 'REFUSED',
+    })
+    expect(told(await ask(batchNumber, [documentId]))).toEqual([`${documentId} 2 REFUSED`])
+    await production.report(
+      batchNumber,
+      documentIds.map((id) => ({ documentId: id, type: 'FAILED', attempt: 2 })),
+    )
+    expect(await production.stateOf(batchNumber)).toBe('RECONCILED')
+  })
+
+  test('is not the one who asked', async () => {
+    const { batchNumber, reprintId } = await aWaitingReprint()
+    const { rows } = await fulfilment.database.pool.query(
+      'select requested_by from reprint where id = $1',
+      [reprintId],
+    )
+
+    const outcome = await decide({
+      reprintId,
+      decision: 'authorise',
+      actorConsumerId: rows[0].requested_by,
+    })
+
+    expect(outcome).toEqual({ kind: 'own-request' })
+    expect(await production.standings(batchNumber)).toEqual(['2', '2', '1 SPOILED'])
+  })
+
+  test('has nothing to decide once the document has failed', async () => {
+    const { batchNumber, documentId, reprintId } = await aWaitingReprint()
+
+    await production.report(batchNumber, [{ documentId, type: 'FAILED' }])
+
+    expect(await decide({ reprintId, decision: 'authorise' })).toEqual({
+      kind: 'decided-otherwise',
+      state: 'REFUSED',
+    })
+    const { rows } = await fulfilment.database.pool.query(
+      'select decided_by, decision_reason from reprint where id = $1',
+      [reprintId],
+    )
+    expect(rows).toEqual([{ decided_by: 'provider:north', decision_reason: 'failed' }])
+  })
+
+  test('decides over nothing in a run that an operator has moved', async () => {
+    const { batchNumber, reprintId } = await aWaitingReprint()
+    await fulfilment.database.pool.query(
+      `update print_run set state = 'VOIDED', voided_at = now() where batch_number = $1`,
+      [batchNumber],
+    )
+
+    expect(await decide({ reprintId, decision: 'authorise' })).toEqual({
+      kind: 'not-in-production',
+      batchNumber,
+    })
+  })
+
+  test('decides over no reprint that is not there', async () => {
+    expect(await decide({ reprintId: 999_999, decision: 'authorise' })).toEqual({ kind: 'absent' })
+  })
+})

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { aFulfilment, type Fulfilment } from './a-fulfilment.ts'
+
+let fulfilment: Fulfilment
+beforeAll(async () => {
+  fulfilment = await aFulfilment()
+})
+afterAll(() => fulfilment.close())
+
+const beat = (options: object = {}) => fulfilment.call('POST', '/heartbeat', options)
+
+async function lastSeen(provider: string): Promise<Date | null> {
+  const { rows } = await fulfilment.database.pool.query(
+    'select last_seen_at from provider where id = $1',
+    [provider],
+  )
+  return rows[0].last_seen_at
+}
+
+describe('200', () => {
+  test('notes each time that the provider is there, and that of no other', async () => {
+    const first = await beat()
+    const second = await beat()
+
+    expect(first).toMatchObject({
+      status: 200,
+      body: { receivedAt: expect.stringMatching(/Z$/) },
+    })
+    expect(Object.keys(first.body)).toEqual(['receivedAt'])
+    expect(Date.parse(second.body.receivedAt)).toBeGreaterThan(Date.parse(first.body.receivedAt))
+    expect((await lastSeen('north'))?.toISOString()).toBe(second.body.receivedAt)
+    expect(await lastSeen('south')).toBeNull()
+  })
+
+  test.for([
+    ['a day ahead', 86_400],
+    ['a day late', -86_400],
+  ] as const)("a provider's clock that is %s is told so, and decides nothing", async ([, skew]) => {
+    const sentAt = new Date(Date.now() + skew * 1_000).toISOString()
+
+    const { body } = await beat({ body: { sentAt } })
+
+    const { receivedAt, clockSkewSeconds } = body
+    expect(clockSkewSeconds).toBe((Date.parse(sentAt) - Date.parse(receivedAt)) / 1_000)
+    expect(Math.abs(clockSkewSeconds - skew)).toBeLessThan(60)
+    expect((await lastSeen('north'))?.toISOString()).toBe(receivedAt)
+  })
+})
+
+describe('400', () => {
+  test('a time that is none', async () => {
+    const { status, body } = await beat({ body: { sentAt: '12:00' } })
+
+    expect({ status, title: body.errors[0].title }).toEqual({ status: 400, title: 'sentAt' })
+  })
+})

@@ -1,0 +1,236 @@
+import { useSerialNumbers } from '@despatch/store/serial-numbers'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { aFulfilment, type Fulfilment } from './a-fulfilment.ts'
+import { aProductionReport } from './production-report.ts'
+
+let fulfilment: Fulfilment
+let production: ReturnType<typeof aProductionReport>
+beforeAll(async () => {
+  fulfilment = await aFulfilment()
+  production = aProductionReport(fulfilment)
+})
+beforeEach(() => fulfilment.database.pool.query('delete from serial_number'))
+afterAll(() => fulfilment.close())
+
+const account = (options: object = {}) => fulfilment.call('GET', '/serial-stock', options)
+const spoil = (serialNumbers: readonly string[], rest: object = {}) =>
+  fulfilment.call('POST', '/serial-stock/spoilage', {
+    body: { jobType: 'LETTER', serialNumbers, reason: 'Flooded', ...rest },
+  })
+const issue = (numbers: readonly string[], { providerId = 'north', jobType = 'LETTER' } = {}) =>
+  fulfilment.database.pool.query(
+    `insert into serial_number (job_type, serial_number, provider_id, state, issued_as, issued_by)
+    select $1, number, $2, 'IN_STOCK', 'stock', 'test' from unnest($3::text[]) as row (number)`,
+    [jobType, providerId, numbers],
+  )
+async function aRun(count: number) {
+  const run = await fulfilment.anAcknowledgedRun(...Array<object>(count).fill({}))
+  return { ...run, documentIds: production.documentIds(run) }
+}
+
+describe('GET /serial-stock', () => {
+  test('every number that was issued is used, spoiled or in stock', async () => {
+    const { batchNumber, documentIds } = await aRun(2)
+    const [one = '', two = ''] = documentIds
+    await issue(['S1', 'S2', 'S3', 'S4', 'S5'])
+    await issue(['C1'], { jobType: 'CARD' })
+    await issue(['S6'], { providerId: 'south' })
+
+    await production.report(batchNumber, [
+      { documentId: one, type: 'PRINTED', serialNumber: 'S1' },
+      { documentId: two, type: 'PRINTED', serialNumber: 'S2' },
+      { documentId: two, type: 'SPOILED' },
+    ])
+    await spoil(['S3'])
+
+    const { status, body } = await account()
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: {
+        jobTypes: [
+          { jobType: 'CARD', issued: 1, used: 0, spoiled: 0, inStock: 1 },
+          { jobType: 'LETTER', issued: 5, used: 1, spoiled: 2, inStock: 2 },
+        ],
+      },
+    })
+    expect((await account({ provider: 'south' })).body.jobTypes).toEqual([
+      { jobType: 'LETTER', issued: 1, used: 0, spoiled: 0, inStock: 1 },
+    ])
+  })
+
+  test('403 for a caller that is no provider', async () => {
+    expect((await account({ provider: 'nobody' })).status).toBe(403)
+  })
+})
+
+describe('POST /serial-stock/spoilage', () => {
+  test('takes numbers out of stock, and repeating it is safe', async () => {
+    await issue(['S1', 'S2', 'S3'])
+    const spoiled = {
+      jobTypes: [{ jobType: 'LETTER', issued: 3, used: 0, spoiled: 2, inStock: 1 }],
+    }
+
+    expect((await spoil(['S1', 'S2'])).body).toEqual(spoiled)
+    expect((await spoil(['S2', 'S1'], { reason: 'Again' })).body).toEqual(spoiled)
+
+    const { rows } = await fulfilment.database.pool.query(
+      `select serial_number, reason from serial_number where state = 'SPOILED' order by 1`,
+    )
+    expect(rows).toEqual([
+      { serial_number: 'S1', reason: 'Flooded' },
+      { serial_number: 'S2', reason: 'Flooded' },
+    ])
+  })
+
+  test('400 names the numbers that are unknown, used or of another provider, and spoils none', async () => {
+    const { batchNumber, documentIds } = await aRun(1)
+    await issue(['S1', 'S2'])
+    await issue(['S3'], { providerId: 'south' })
+    await production.report(batchNumber, [
+      { documentId: documentIds[0]!, type: 'PRINTED', serialNumber: 'S2' },
+    ])
+
+    const { status, body } = await spoil(['S1', 'S2', 'S3', 'S4'])
+
+    expect({ status, body }).toEqual({
+      status: 400,
+      body: {
+        errors: [1, 2, 3].map((place) => ({
+          status: '400 BAD_REQUEST',
+          code: 'NotFound',
+          title: `serialNumbers[${place}]`,
+          detail: `serialNumbers[${place}] is no number of LETTER that the provider has in stock`,
+        })),
+      },
+    })
+    expect((await account()).body.jobTypes).toEqual([
+      { jobType: 'LETTER', issued: 2, used: 1, spoiled: 0, inStock: 1 },
+    ])
+  })
+
+  test('400 without a reason', async () => {
+    const { body } = await spoil(['S1'], { reason: undefined })
+
+    expect(body.errors[0].title).toBe('reason')
+  })
+})
+
+describe('POST /print-runs/{batchNumber}/events with a serial number', () => {
+  test('an unknown number becomes known by the report, and is read with the print job', async () => {
+    const { batchNumber, documentIds, printJobs } = await aRun(1)
+    const [documentId = ''] = documentIds
+
+    await production.report(batchNumber, [{ documentId, type: 'PRINTED', serialNumber: 'S1' }])
+
+    expect(await production.serialNumbers('LETTER')).toEqual([`S1 USED ${documentId} 1`])
+    expect(await fulfilment.findJob(printJobs[0]!.id)).toMatchObject({ serialNumber: 'S1' })
+  })
+
+  test('a number is that of one attempt at one document', async () => {
+    const { batchNumber, documentIds } = await aRun(2)
+    const other = await aRun(1)
+    const [one = '', two = ''] = documentIds
+    const [elsewhere = ''] = other.documentIds
+    const number = { type: 'PRINTED', serialNumber: 'S1' }
+
+    const results = [
+      await production.results(batchNumber, [
+        { documentId: one, ...number },
+        { documentId: two, ...number },
+      ]),
+      await production.results(other.batchNumber, [{ documentId: elsewhere, ...number }]),
+    ]
+    await production.report(batchNumber, [{ documentId: one, type: 'SPOILED' }])
+    await fulfilment.call('POST', `/print-runs/${batchNumber}/reprints`, {
+      body: { documents: [{ documentId: one, reasonCode: 'JAM' }] },
+    })
+    const again = await production.results(batchNumber, [
+      { documentId: one, ...number, attempt: 2 },
+    ])
+
+    expect([...results, again]).toEqual([
+      ['APPLIED', 'serial-number-taken'],
+      ['serial-number-taken'],
+      ['serial-number-taken'],
+    ])
+    expect(await production.serialNumbers('LETTER')).toEqual([`S1 SPOILED ${one} 1`])
+    expect(await production.standings(batchNumber)).toEqual(['2', '1'])
+  })
+
+  test('two runs that use one number at once: one of them has it', async () => {
+    const [one, other] = [await aRun(1), await aRun(1)]
+    const use = (run: typeof one) =>
+      production.results(run.batchNumber, [
+        { documentId: run.documentIds[0]!, type: 'PRINTED', serialNumber: 'S1' },
+      ])
+
+    const results = await Promise.all([use(one), use(other)])
+
+    expect(results.flat().toSorted()).toEqual(['APPLIED', 'serial-number-taken'])
+  })
+
+  test('where stock was ever issued, only numbers of the stock of the provider are used', async () => {
+    const { batchNumber, documentIds } = await aRun(4)
+    const [a = '', b = '', c = '', d = ''] = documentIds
+    await issue(['S1', 'S2'])
+    await issue(['S3'], { providerId: 'south' })
+    await spoil(['S2'])
+
+    const results = await production.results(batchNumber, [
+      { documentId: a, type: 'PRINTED', serialNumber: 'S1' },
+      { documentId: b, type: 'PRINTED', serialNumber: 'S2' },
+      { documentId: c, type: 'PRINTED', serialNumber: 'S3' },
+      { documentId: d, type: 'PRINTED', serialNumber: 'S4' },
+    ])
+
+    expect(results).toEqual([
+      'APPLIED',
+      'serial-number-not-in-stock',
+      'serial-number-not-in-stock',
+      'serial-number-not-in-stock',
+    ])
+    expect(await production.standings(batchNumber)).toEqual(['1 PRINTED', '1', '1', '1'])
+  })
+
+  test('spoiling names a number or not, before or after the print: it is spoiled', async () => {
+    const { batchNumber, documentIds } = await aRun(3)
+    const [a = '', b = '', c = ''] = documentIds
+
+    await production.report(batchNumber, [
+      { documentId: a, type: 'PRINTED', serialNumber: 'S1' },
+      { documentId: a, type: 'SPOILED', serialNumber: 'S1' },
+      { documentId: b, type: 'SPOILED' },
+      { documentId: b, type: 'PRINTED', serialNumber: 'S2' },
+      { documentId: c, type: 'SPOILED', serialNumber: 'S3' },
+    ])
+
+    expect(await production.serialNumbers('LETTER')).toEqual([
+      `S1 SPOILED ${a} 1`,
+      `S2 SPOILED ${b} 1`,
+      `S3 SPOILED ${c} 1`,
+    ])
+  })
+})
+
+describe('useSerialNumbers', () => {
+  test('gives each use its outcome, and the same again for what the attempt has', async () => {
+    const { batchNumber, documentIds } = await aRun(3)
+    const [a = '', b = '', c = ''] = documentIds
+    await issue(['S1', 'S2'])
+    const uses = [
+      { batchNumber, documentId: a, serialNumber: 'S1' },
+      { batchNumber, documentId: b, serialNumber: 'S1' },
+      { batchNumber, documentId: c, serialNumber: 'S9' },
+    ]
+    const use = () =>
+      fulfilment.database.db
+        .transaction()
+        .execute((tx) => useSerialNumbers(tx, { providerId: 'north', uses }))
+
+    expect([await use(), await use()]).toEqual([
+      ['used', 'taken', 'not-in-stock'],
+      ['used', 'taken', 'not-in-stock'],
+    ])
+    expect(await production.serialNumbers('LETTER')).toEqual([`S1 USED ${a} 1`, 'S2 IN_STOCK'])
+  })
+})

@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto'
+import type { StandardParams } from '@despatch/domain/print-job/params'
+import {
+  type Capabilities,
+  type ProductionCalendar,
+  unrestrictedCapabilities,
+} from '@despatch/domain/print-run/capabilities'
+import { insertProvider } from '@despatch/store/consumers'
+import { openDatabase } from '@despatch/store/database'
+import { deletePrintJob } from '@despatch/store/delete-print-job'
+import { movePrintJobs } from '@despatch/store/print-jobs'
+import { saveSubmissions } from '@despatch/store/submissions'
+import { cloneDatabase } from '@despatch/testing/clone-database'
+import {
+  aSubmission,
+  insertConsumer,
+  someStandardParams,
+} from '@despatch/testing/print-job-builders'
+import { buildPrintRuns } from '../src/print-run.ts'
+
+export type PrintFloor = Awaited<ReturnType<typeof aPrintFloor>>
+
+export type Letter = { sheets?: number; postcode?: string; params?: Partial<StandardParams> }
+
+/** Every day at midnight in London, so that a test never runs into a cut-off that it does not make. */
+export const everyMidnight: ProductionCalendar = {
+  weekdays: [1, 2, 3, 4, 5, 6, 7],
+  bankHolidays: 'none',
+  closedOn: [],
+  cutOff: '00:00',
+  productionDays: 1,
+  classes: [],
+}
+
+/** A database of its own in which print runs are built by hand. */
+export async function aPrintFloor() {
+  const testDatabase = await cloneDatabase()
+  const database = openDatabase(testDatabase.url, { name: 'test', connectionsMax: 8 })
+  const { db, pool } = database
+  const consumer = await insertConsumer(db)
+
+  /** A provider with one site, which can do everything but what is said here. */
+  async function addProvider(
+    id: string,
+    site: { share?: number; can?: Partial<Capabilities>; awaySecondsMax?: number } = {},
+  ): Promise<void> {
+    await insertProvider(db, { id, name: id, printLocations: [id.toUpperCase()] })
+    await changeSite(id, site)
+  }
+
+  async function changeSite(
+    providerId: string,
+    site: {
+      share?: number
+      enabled?: boolean
+      can?: Partial<Capabilities>
+      awaySecondsMax?: number
+    },
+  ): Promise<void> {
+    const { share, enabled, can, awaySecondsMax } = site
+    await db
+      .updateTable('print_site')
+      .set({
+        ...(share !== undefined && { share }),
+        ...(enabled !== undefined && { enabled }),
+        ...(can && { capabilities: JSON.stringify({ ...unrestrictedCapabilities, ...can }) }),
+        provider_id: providerId,
+      })
+      .where('provider_id', '=', providerId)
+      .execute()
+    if (awaySecondsMax === undefined) return
+    await pool.query(
+      'update provider set away_seconds_max = $2, last_seen_at = clock_timestamp() where id = $1',
+      [providerId, awaySecondsMax],
+    )
+  }
+
+  async function addPending(...letters: Letter[]): Promise<{ key: string; id: string }[]> {
+    const submissions = letters.map(({ params }) =>
+      aSubmission(consumer, { standardParams: { ...someStandardParams, ...params } }),
+    )
+    await saveSubmissions(pool, submissions)
+    const moves = letters.map(({ sheets = 1, postcode = 'AB1 2CD' }, index) => ({
+      key: submissions[index]!.key,
+      made: {
+        printableAddress: {
+          line1: 'A',
+          recipientLine1: 'B',
+          recipientLine2: '',
+          ...(postcode !== '' && { postcode }),
+          dps: null,
+        },
+        documentSha256: randomUUID().replaceAll('-', '').repeat(2),
+        documentBytes: 10,
+        documentPages: sheets,
+        documentSheets: sheets,
+      },
+    }))
+    await db.transaction().execute(async (tx) => {
+      await movePrintJobs(
+        tx,
+        moves.map(({ key }) => ({ key })),
+        'release',
+        { actor: 'test' },
+      )
+      await movePrintJobs(tx, moves, 'accept', { actor: 'test' })
+    })
+    return submissions.map(({ key, id }) => ({ key, id }))
+  }
+
+  /** So many print jobs of one sheet, without their history. */
+  async function addManyPending(count: number): Promise<void> {
+    await pool.query(
+      `insert into print_job (key, consumer_id, id, status, contract_id, standard_params, callback_statuses,
+         correlation_id, request_fingerprint, printable_address, document_sha256, document_bytes, document_pages,
+         document_sheets, document_number)
+       select gen_random_uuid(), $1, gen_random_uuid()::text, 'PENDING', $2, $3, '{}', 'many', '', '{"postcode":"AB1 2CD"}',
+         decode(repeat('ab', 32), 'hex'), 10, 1, 1, nextval('document_number')
+       from generate_series(1, $4)`,
+      [consumer.consumerId, consumer.contractId, JSON.stringify(someStandardParams), count],
+    )
+  }
+
+  async function buildAll({
+    runAgeMs,
+    documentsMax = 1_000,
+  }: {
+    runAgeMs: number
+    documentsMax?: number
+  }): Promise<void> {
+    while ((await buildPrintRuns({ db, runAgeMs, documentsMax })) === 'again');
+  }
+
+  async function listRuns() {
+    const { rows } = await pool.query(`
+      select run.provider_id as provider, print_location as location, despatch_method as method, format, state,
+        count(document.document_id) filter (where document.removed_at is null) as documents
+      from print_run run left join print_run_document document using (batch_number)
+      group by run.batch_number order by run.batch_number`)
+    return rows
+  }
+
+  /** The print jobs of the documents that are to be printed, in order. */
+  async function listHeld(): Promise<string[]> {
+    const { rows } = await pool.query(
+      'select print_job_key as key from print_run_document where removed_at is null order by 1',
+    )
+    return rows.map(({ key }) => key)
+  }
+
+  return {
+    database,
+    consumer,
+    addProvider,
+    changeSite,
+    addPending,
+    addManyPending,
+    buildAll,
+    listRuns,
+    listHeld,
+    deleteJob: (id: string) => deletePrintJob(db, consumer.consumerId, id),
+    close: async () => {
+      await database.close()
+      await testDatabase.drop()
+    },
+  }
+}

@@ -1,0 +1,128 @@
+import { addDays, londonDateOf, londonInstant } from '@despatch/domain/calendar/london'
+import { buildPrintRuns } from '@despatch/store/print-runs-build'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { aPrintFloor, everyMidnight, type PrintFloor } from './a-print-floor.ts'
+
+const runAgeMs = 3_600_000
+
+let floor: PrintFloor
+beforeEach(async () => {
+  floor = await aPrintFloor()
+  await floor.addProvider('north', { can: { calendar: everyMidnight } })
+})
+afterEach(() => floor.close())
+
+async function listDates() {
+  const { rows } = await floor.database.pool.query(`
+    select state, cut_off_at as "cutOffAt", expected_despatch_on as "despatchOn" from print_run order by batch_number`)
+  return rows
+}
+
+/** Has the run been opened a day earlier, so that its cut-off was at the last midnight. */
+function letADayPass() {
+  return floor.database.pool.query(`update print_run set opened_at = opened_at - interval '1 day'`)
+}
+
+/** Has print jobs been accepted a day earlier, before the last midnight. */
+function acceptYesterday(keys: readonly string[]) {
+  return floor.database.pool.query(
+    `update print_job set updated_at = updated_at - interval '1 day' where key = any ($1)`,
+    [keys],
+  )
+}
+
+test('an open run says its cut-off and when its documents are going to be despatched', async () => {
+  await floor.addPending({})
+
+  await floor.buildAll({ runAgeMs })
+
+  const tomorrow = addDays(londonDateOf(new Date()), 1)
+  expect(await listDates()).toEqual([
+    {
+      state: 'OPEN',
+      cutOffAt: londonInstant(tomorrow, '00:00'),
+      despatchOn: addDays(tomorrow, 1),
+    },
+  ])
+})
+
+test('the dates of an open run follow the capabilities of its site, those of a released one stay', async () => {
+  await floor.addPending({ params: { despatchMethod: 'FIRST' } })
+  await floor.buildAll({ runAgeMs })
+  await letADayPass()
+  await floor.buildAll({ runAgeMs })
+  await floor.addPending({})
+  await floor.buildAll({ runAgeMs })
+  const [released] = await listDates()
+
+  await floor.changeSite('north', { can: { calendar: { ...everyMidnight, productionDays: 5 } } })
+  await floor.buildAll({ runAgeMs })
+
+  const today = londonDateOf(new Date())
+  expect(await listDates()).toEqual([
+    released,
+    {
+      state: 'OPEN',
+      cutOffAt: londonInstant(addDays(today, 1), '00:00'),
+      despatchOn: addDays(today, 6),
+    },
+  ])
+  expect(released).toMatchObject({ state: 'RELEASED', despatchOn: addDays(today, 1) })
+})
+
+test('without a calendar a run is released at its age, to be despatched the same day', async () => {
+  await floor.changeSite('north', { can: {} })
+  await floor.addPending({})
+
+  await floor.buildAll({ runAgeMs })
+
+  const { rows } = await floor.database.pool.query(
+    `select cut_off_at = opened_at + interval '1 hour' as "isItsAge",
+       expected_despatch_on = (cut_off_at at time zone 'Europe/London')::date as "isItsDay" from print_run`,
+  )
+  expect(rows).toEqual([{ isItsAge: true, isItsDay: true }])
+})
+
+test('what was accepted before the cut-off is in the run, and what came later waits for the next', async () => {
+  const [first] = await floor.addPending({})
+  await floor.buildAll({ runAgeMs })
+  await letADayPass()
+  const [inTime] = await floor.addPending({})
+  await acceptYesterday([inTime!.key])
+  const [late] = await floor.addPending({})
+
+  await floor.buildAll({ runAgeMs })
+
+  expect(await floor.listRuns()).toMatchObject([
+    { state: 'RELEASED', documents: 2 },
+    { state: 'OPEN', documents: 1 },
+  ])
+  const { rows } = await floor.database.pool.query(`
+    select print_job_key as key from print_run_document join print_run using (batch_number) where state = 'OPEN'`)
+  expect(rows).toEqual([{ key: late!.key }])
+  expect(await floor.listHeld()).toEqual([first!.key, inTime!.key, late!.key].toSorted())
+})
+
+test('a run that is due waits until all that were accepted in time are in it, however many came late', async () => {
+  const limits = { runAgeMs, documentsMax: 100, jobsMax: 2 }
+  const pass = () => floor.database.db.transaction().execute((tx) => buildPrintRuns(tx, limits))
+  await floor.addPending({})
+  await floor.buildAll({ runAgeMs })
+  await letADayPass()
+  await floor.addPending({}, {})
+  const [inTime] = await floor.addPending({})
+  await acceptYesterday([inTime!.key])
+
+  const passes = [await pass(), await pass()]
+
+  expect(passes).toEqual([
+    { gathered: 0, released: [], rerouted: [], isMore: true },
+    { gathered: 1, released: [expect.any(String)], rerouted: [], isMore: false },
+  ])
+  await floor.database.pool.query('update print_job set route_after = null')
+  await floor.buildAll({ runAgeMs })
+  expect(await floor.listRuns()).toMatchObject([
+    { state: 'RELEASED', documents: 2 },
+    { state: 'OPEN', documents: 2 },
+  ])
+})

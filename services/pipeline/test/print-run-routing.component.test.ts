@@ -1,0 +1,263 @@
+import { buildPrintRuns } from '@despatch/store/print-runs-build'
+import { claimPrintRun } from '@despatch/store/print-runs-claim'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { aPrintFloor, everyMidnight, type PrintFloor } from './a-print-floor.ts'
+
+const anHourMs = 3_600_000
+
+let floor: PrintFloor
+beforeEach(async () => {
+  floor = await aPrintFloor()
+})
+afterEach(() => floor.close())
+
+const letters = (count: number) => Array.from({ length: count }, () => ({}))
+const fromNow = (ms: number) => new Date(Date.now() + ms).toISOString()
+const maintenanceNow = { maintenance: [{ from: fromNow(-anHourMs), until: fromNow(anHourMs) }] }
+
+/** Documents at each provider. */
+async function countHeld(): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const { provider, documents } of await floor.listRuns()) {
+    counts[provider] = (counts[provider] ?? 0) + documents
+  }
+  return counts
+}
+
+function leave(providerId: string) {
+  return floor.database.pool.query(
+    `update provider set last_seen_at = now() - interval '1 hour' where id = $1`,
+    [providerId],
+  )
+}
+
+function lookAgain() {
+  return floor.database.pool.query('update print_job set route_after = null')
+}
+
+function claim(providerId: string, batchNumber: string) {
+  const requestHash = Buffer.alloc(32)
+  const details = { providerId, batchNumber, claimKey: batchNumber, requestHash, leaseSeconds: 900 }
+  return claimPrintRun(floor.database.db, details, () => Buffer.from('{}'))
+}
+
+async function listReleased(providerId: string): Promise<string[]> {
+  const { rows } = await floor.database.pool.query(
+    `select batch_number from print_run where state = 'RELEASED' and provider_id = $1`,
+    [providerId],
+  )
+  return rows.map(({ batch_number }) => batch_number)
+}
+
+test('of 10,000 print jobs every site gets its share within 1 %', async () => {
+  await floor.addProvider('north', { share: 500 })
+  await floor.addProvider('south', { share: 333 })
+  await floor.addProvider('west', { share: 167 })
+  await floor.addManyPending(10_000)
+
+  await floor.buildAll({ runAgeMs: anHourMs, documentsMax: 100_000 })
+
+  const { north = 0, south = 0, west = 0 } = await countHeld()
+  expect(north + south + west).toBe(10_000)
+  expect(Math.abs(north - 5_000)).toBeLessThanOrEqual(100)
+  expect(Math.abs(south - 3_330)).toBeLessThanOrEqual(100)
+  expect(Math.abs(west - 1_670)).toBeLessThanOrEqual(100)
+})
+
+test('shares hold over passes of one print job each: the standing is kept', async () => {
+  await floor.addProvider('north', { share: 3 })
+  await floor.addProvider('south', { share: 1 })
+  for (const letter of letters(8)) {
+    await floor.addPending(letter)
+    await floor.buildAll({ runAgeMs: anHourMs })
+  }
+
+  expect(await countHeld()).toEqual({ north: 6, south: 2 })
+})
+
+test('a site gets what it can print, and nothing while it is off or in maintenance', async () => {
+  await floor.addProvider('north', { can: { formats: ['LETTER'] } })
+  await floor.addProvider('south')
+  await floor.addProvider('west', { can: maintenanceNow })
+  await floor.addProvider('east')
+  await floor.changeSite('east', { enabled: false })
+  await floor.addPending({ sheets: 6 }, { sheets: 6 }, {}, {})
+
+  await floor.buildAll({ runAgeMs: anHourMs })
+
+  expect(await floor.listRuns()).toEqual([
+    expect.objectContaining({ provider: 'south', format: 'LARGE_LETTER', documents: 2 }),
+    expect.objectContaining({ provider: 'north', format: 'LETTER', documents: 1 }),
+    expect.objectContaining({ provider: 'south', format: 'LETTER', documents: 1 }),
+  ])
+})
+
+test('a site gets no more than its capacity in a day, and the rest waits for another', async () => {
+  await floor.addProvider('north', { can: { documentsPerDayMax: 3 } })
+  await floor.addProvider('south', { can: { documentsPerDayMax: 2 } })
+  await floor.addPending(...letters(10))
+
+  await floor.buildAll({ runAgeMs: 0 })
+  await lookAgain()
+  await floor.buildAll({ runAgeMs: 0 })
+  expect(await countHeld()).toEqual({ north: 3, south: 2 })
+
+  await floor.database.pool.query('update print_site set routed_on = routed_on - 1')
+  await lookAgain()
+  await floor.buildAll({ runAgeMs: 0 })
+  expect(await countHeld()).toEqual({ north: 6, south: 4 })
+})
+
+test('print jobs that no site can take do not stand in the way of others, and are looked at again', async () => {
+  await floor.addProvider('north', { can: { sheetsMax: 5 } })
+  await floor.addPending({ sheets: 6 }, { sheets: 7 }, { sheets: 8 })
+  await floor.addPending({})
+  const limits = { runAgeMs: anHourMs, documentsMax: 100, jobsMax: 3 }
+  const pass = () => floor.database.db.transaction().execute((tx) => buildPrintRuns(tx, limits))
+
+  expect([await pass(), await pass(), await pass()]).toMatchObject([
+    { gathered: 0, isMore: true },
+    { gathered: 1, isMore: false },
+    { gathered: 0, isMore: false },
+  ])
+
+  await floor.changeSite('north', { can: {} })
+  const { rows } = await floor.database.pool.query(
+    `select extract(epoch from route_after - now())::float8 as seconds from print_job where batch_number is null`,
+  )
+  expect(rows).toHaveLength(3)
+  for (const { seconds } of rows) expect(seconds).toSatisfy((left) => left > 30 && left <= 60)
+  await lookAgain()
+  expect(await pass()).toMatchObject({ gathered: 3 })
+})
+
+test('the unclaimed work of a provider that is away goes to another under the same document ids', async () => {
+  await floor.addProvider('north', { awaySecondsMax: 60 })
+  const printJobs = await floor.addPending(...letters(4))
+  await floor.buildAll({ runAgeMs: 0 })
+  await floor.addPending({})
+  await floor.buildAll({ runAgeMs: anHourMs })
+  const listIds = async () => {
+    const { rows } = await floor.database.pool.query(
+      'select print_job_key, document_id from print_run_document where removed_at is null order by 1',
+    )
+    return rows
+  }
+  const before = await listIds()
+  await floor.addProvider('south')
+
+  await floor.buildAll({ runAgeMs: 0 })
+  expect(await countHeld()).toEqual({ north: 5 })
+  await leave('north')
+  await floor.buildAll({ runAgeMs: 0 })
+
+  expect(await floor.listRuns()).toMatchObject([
+    { provider: 'north', state: 'CLOSED', documents: 0 },
+    { provider: 'north', state: 'CLOSED', documents: 0 },
+    { provider: 'south', state: 'RELEASED', documents: 5 },
+  ])
+  expect(await listIds()).toEqual(before)
+  expect(before).toHaveLength(printJobs.length + 1)
+})
+
+test('a claimed run stays with its provider, and unclaimed ones do while nobody else can take them', async () => {
+  await floor.addProvider('north', { awaySecondsMax: 60 })
+  await floor.addPending({})
+  await floor.buildAll({ runAgeMs: 0 })
+  await claim('north', (await listReleased('north'))[0]!)
+  await floor.addPending({ sheets: 6 })
+  await floor.buildAll({ runAgeMs: 0 })
+  await floor.addProvider('south', { can: { formats: ['LETTER'] } })
+
+  await leave('north')
+  await floor.buildAll({ runAgeMs: 0 })
+
+  expect(await floor.listRuns()).toMatchObject([
+    { provider: 'north', state: 'CLAIMED', documents: 1 },
+    { provider: 'north', state: 'RELEASED', documents: 1 },
+  ])
+})
+
+test('a run that an operator moved is neither taken away nor closed', async () => {
+  await floor.addProvider('north')
+  const [printJob] = await floor.addPending({})
+  await floor.buildAll({ runAgeMs: 0 })
+  await floor.database.pool.query('update print_run set print_epoch = 2')
+  await floor.addProvider('south')
+  await floor.changeSite('north', { enabled: false })
+
+  await floor.buildAll({ runAgeMs: 0 })
+  await floor.deleteJob(printJob!.id)
+  await floor.buildAll({ runAgeMs: 0 })
+
+  expect(await floor.listRuns()).toMatchObject([{ provider: 'north', state: 'RELEASED' }])
+})
+
+test('maintenance takes a run away once it is due, not before', async () => {
+  await floor.addProvider('north', { can: { calendar: everyMidnight } })
+  await floor.addPending({})
+  await floor.buildAll({ runAgeMs: 0 })
+  await floor.addProvider('south')
+  const can = {
+    calendar: everyMidnight,
+    maintenance: [{ from: new Date().toISOString(), until: fromNow(anHourMs) }],
+  }
+  await floor.changeSite('north', { can })
+
+  await floor.buildAll({ runAgeMs: 0 })
+  expect(await countHeld()).toEqual({ north: 1 })
+  await floor.database.pool.query('update print_run set release_asked_at = now()')
+  await floor.buildAll({ runAgeMs: 0 })
+  expect(await countHeld()).toEqual({ north: 0, south: 1 })
+})
+
+test('claims that race with the taking away: every letter is in one run, and a claimed run is whole', async () => {
+  await floor.addProvider('north', { awaySecondsMax: 60 })
+  const printJobs = await floor.addPending(...letters(60))
+  await floor.buildAll({ runAgeMs: 0, documentsMax: 3 })
+  await floor.addProvider('south')
+  await leave('north')
+  const offered = await listReleased('north')
+
+  // some before it begins, some once it has seen what there is to take
+  const early = offered.slice(0, 4).map((batchNumber) => claim('north', batchNumber))
+  const building = floor.buildAll({ runAgeMs: 0 })
+  const late = offered.slice(4).map((batchNumber) => claim('north', batchNumber))
+  const outcomes = await Promise.all([...early, ...late])
+  await building
+  await floor.buildAll({ runAgeMs: 0 })
+
+  expect(offered).toHaveLength(20)
+  expect(new Set(outcomes.map(({ kind }) => kind))).toEqual(new Set(['claimed', 'empty']))
+  const claimed = offered.filter((_, index) => outcomes[index]!.kind === 'claimed')
+  const { rows } = await floor.database.pool.query(`
+    select provider_id as provider, status, count(*) as documents
+    from print_run_document join print_run using (batch_number) join print_job on key = print_job_key
+    where removed_at is null and print_job.batch_number = print_run.batch_number group by 1, 2 order by 1`)
+  const expected = [
+    { provider: 'north', status: 'PRODUCTION', documents: claimed.length * 3 },
+    { provider: 'south', status: 'PENDING', documents: 60 - claimed.length * 3 },
+  ]
+  expect(rows).toEqual(expected.filter(({ documents }) => documents > 0))
+  expect(await floor.listHeld()).toEqual(printJobs.map(({ key }) => key).toSorted())
+})
+
+test('deletions that race with the taking away leave no deleted letter in a run, and no other out of one', async () => {
+  await floor.addProvider('north', { awaySecondsMax: 60 })
+  const printJobs = await floor.addPending(...letters(60))
+  await floor.buildAll({ runAgeMs: 0, documentsMax: 5 })
+  await floor.addProvider('south')
+  await leave('north')
+  const isDeleted = (_: unknown, index: number) => index % 2 === 0
+
+  const [, ...outcomes] = await Promise.all([
+    floor.buildAll({ runAgeMs: 0 }),
+    ...printJobs.filter(isDeleted).map(({ id }) => floor.deleteJob(id)),
+  ])
+  await floor.buildAll({ runAgeMs: 0 })
+
+  expect(new Set(outcomes)).toEqual(new Set(['deleted']))
+  const kept = printJobs.filter((_, index) => !isDeleted(_, index)).map(({ key }) => key)
+  expect(await floor.listHeld()).toEqual(kept.toSorted())
+  expect(await countHeld()).toMatchObject({ north: 0, south: kept.length })
+})

@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto'
+import { addDays, londonDateOf, londonInstant } from '@despatch/domain/calendar/london'
+import {
+  type Capabilities,
+  unrestrictedCapabilities,
+} from '@despatch/domain/print-run/capabilities'
+import { insertProvider } from '@despatch/store/consumers'
+import { movePrintJob } from '@despatch/store/print-jobs'
+import { buildPrintRuns } from '@despatch/store/print-runs-build'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import {
+  aPrintRequest,
+  aRequest,
+  type TestCaller,
+  type TestPrintRequest,
+} from './a-print-request.ts'
+
+const everyMidnight: Capabilities = {
+  ...unrestrictedCapabilities,
+  calendar: {
+    weekdays: [1, 2, 3, 4, 5, 6, 7],
+    bankHolidays: 'none',
+    closedOn: [],
+    cutOff: '00:00',
+    productionDays: 2,
+    classes: [],
+  },
+}
+
+let service: TestPrintRequest
+let consumer: TestCaller
+
+beforeAll(async () => {
+  service = await aPrintRequest()
+  consumer = await service.aCaller()
+  const { db } = service.database
+  await insertProvider(db, { id: 'north', name: 'North', printLocations: ['NORTH'] })
+  await db
+    .updateTable('print_site')
+    .set({ capabilities: JSON.stringify(everyMidnight) })
+    .execute()
+})
+afterAll(() => service.close())
+// What one test has gathered is not in the run of the next.
+beforeEach(() => service.database.pool.query(`update print_run set release_asked_at = now()`))
+
+async function aPendingJob(): Promise<{ id: string; key: string }> {
+  const body = aRequest({ id: `job-${randomUUID()}` })
+  const { id } = (await consumer.call({ method: 'POST', path: 'jobs', body })).body as {
+    id: string
+  }
+  const { db } = service.database
+  const { key } = await db
+    .selectFrom('print_job')
+    .select('key')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  const made = {
+    printableAddress: { line1: 'A', recipientLine1: 'B', recipientLine2: '', dps: null },
+    documentSha256: 'ab'.repeat(32),
+    documentBytes: 100,
+    documentPages: 1,
+    documentSheets: 1,
+  }
+  await db.transaction().execute(async (tx) => {
+    await movePrintJob(tx, { key }, 'release', { actor: 'test' })
+    await movePrintJob(tx, { key, made }, 'accept', { actor: 'test' })
+  })
+  return { id, key }
+}
+
+async function build(): Promise<void> {
+  const limits = { runAgeMs: 0, documentsMax: 100, jobsMax: 100 }
+  const { db } = service.database
+  while ((await db.transaction().execute((tx) => buildPrintRuns(tx, limits))).isMore);
+}
+
+function move(key: string, transition: 'produce' | 'reject') {
+  return service.database.db
+    .transaction()
+    .execute((tx) => movePrintJob(tx, { key }, transition, { actor: 'test' }))
+}
+
+async function readDates(id: string) {
+  const { status, body } = await consumer.call({ path: `jobs/${id}?view=extended` })
+  const { expectedDespatchDate, cancellableUntil } = body as Record<string, string>
+  return { status, expectedDespatchDate, cancellableUntil }
+}
+
+const tomorrow = addDays(londonDateOf(new Date()), 1)
+const despatchDate = addDays(tomorrow, 2)
+const midnight = londonInstant(tomorrow, '00:00').toISOString()
+const nothing = { expectedDespatchDate: undefined, cancellableUntil: undefined }
+
+describe('GET /print/jobs/{jobId}?view=extended', () => {
+  test('200: the specified answer and no date, before a print run holds the print job', async () => {
+    const { id } = await aPendingJob()
+
+    const plain = await consumer.call({ path: `jobs/${id}` })
+    const extended = await consumer.call({ path: `jobs/${id}?view=extended` })
+
+    expect(extended).toMatchObject({ status: 200, body: { id, status: 'PENDING' } })
+    expect(extended.body).toEqual(plain.body)
+  })
+
+  test('200: the day of despatch and the cut-off, while its run is open; the plain view has neither', async () => {
+    const { id } = await aPendingJob()
+    await build()
+
+    const plain = await consumer.call({ path: `jobs/${id}` })
+    const extended = await consumer.call({ path: `jobs/${id}?view=extended` })
+
+    expect(extended.body).toEqual({
+      ...(plain.body as object),
+      expectedDespatchDate: despatchDate,
+      cancellableUntil: midnight,
+    })
+    expect(Object.keys(plain.body)).not.toContain('expectedDespatchDate')
+  })
+
+  test('200: no time until which it can be deleted for certain, once its run is going to be released', async () => {
+    const { id } = await aPendingJob()
+    await build()
+
+    await service.database.pool.query(
+      `update print_run set release_asked_at = now() where state = 'OPEN'`,
+    )
+    expect(await readDates(id)).toEqual({
+      status: 200,
+      expectedDespatchDate: despatchDate,
+      cancellableUntil: undefined,
+    })
+    await build()
+    expect(await readDates(id)).toEqual({
+      status: 200,
+      expectedDespatchDate: despatchDate,
+      cancellableUntil: undefined,
+    })
+  })
+
+  test('200: the day of despatch stays in production, and there is none for a print job that is rejected', async () => {
+    const { id, key } = await aPendingJob()
+    await build()
+
+    await move(key, 'produce')
+    expect(await readDates(id)).toEqual({
+      status: 200,
+      expectedDespatchDate: despatchDate,
+      cancellableUntil: undefined,
+    })
+    await move(key, 'reject')
+    expect(await readDates(id)).toEqual({ status: 200, ...nothing })
+  })
+
+  test.each(['view=full', 'view=', 'view=extended&view=extended'])(
+    '400: %s is no view',
+    async (query) => {
+      const { id } = await aPendingJob()
+
+      expect(await consumer.call({ path: `jobs/${id}?${query}` })).toMatchObject({
+        status: 400,
+        body: {
+          errors: [
+            {
+              status: '400 BAD_REQUEST',
+              code: expect.stringMatching(/^(InvalidFormat|TypeMismatch)$/),
+              title: 'view',
+              detail: expect.stringMatching(/^view must be /),
+            },
+          ],
+        },
+      })
+    },
+  )
+
+  test("404 code 5: another consumer's print job reads as one that never was", async () => {
+    const { id } = await aPendingJob()
+    const stranger = await service.aCaller()
+
+    expect(await stranger.call({ path: `jobs/${id}?view=extended` })).toMatchObject({
+      status: 404,
+      body: { errors: [{ status: '404 NOT_FOUND', code: '5' }] },
+    })
+  })
+})

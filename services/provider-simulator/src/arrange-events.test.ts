@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { arrangeEvents } from './arrange-events.ts'
+import type { ItemEvent } from './event-journal.ts'
+
+const events: ItemEvent[] = ['a', 'b', 'c', 'd', 'e'].map((eventId) => ({
+  eventId,
+  documentId: 'D1',
+  attempt: 1,
+  type: 'FETCHED',
+  occurredAt: '2026-01-05T10:00:00Z',
+}))
+const reporting = { seed: 'seed', eventsPerCall: 2, duplicateRate: 0, isShuffled: false }
+const idsOf = (calls: ItemEvent[][]) => calls.map((call) => call.map(({ eventId }) => eventId))
+
+test('events are told in their order, in calls of the size that is set', () => {
+  expect(idsOf(arrangeEvents(events, reporting))).toEqual([['a', 'b'], ['c', 'd'], ['e']])
+})
+
+test('without events there is no call', () => {
+  expect(arrangeEvents([], { ...reporting, duplicateRate: 1, isShuffled: true })).toEqual([])
+})
+
+test('duplicates come in calls of their own', () => {
+  expect(idsOf(arrangeEvents(events, { ...reporting, duplicateRate: 1 }))).toEqual([
+    ['a', 'b'],
+    ['c', 'd'],
+    ['e'],
+    ['a', 'b'],
+    ['c', 'd'],
+    ['e'],
+  ])
+})
+
+test('shuffled, each is told as often, in another order', () => {
+  const calls = idsOf(arrangeEvents(events, { ...reporting, duplicateRate: 1, isShuffled: true }))
+
+  expect(calls.flat().toSorted()).toEqual(['a', 'a', 'b', 'b', 'c', 'c', 'd', 'd', 'e', 'e'])
+  expect(calls.slice(0, 3).flat()).not.toEqual(['a', 'b', 'c', 'd', 'e'])
+  expect(calls.filter((call) => new Set(call).size < call.length || call.length > 2)).toEqual([])
+})

@@ -1,0 +1,23 @@
+/** Where a factory can be made to stop, in the order in which a print run gets there. */
+export const crashPoints = [
+  'after-claim',
+  'after-fetch',
+  'after-acknowledge',
+  'after-print',
+  'after-events',
+  'after-posting',
+  'before-close',
+] as const
+export type CrashPoint = (typeof crashPoints)[number]
+
+export function isCrashPoint(text: string): text is CrashPoint {
+  return (crashPoints as readonly string[]).includes(text)
+}
+
+/** Ends the work on a print run at a point at which the factory is to stop. */
+export class Crashed extends Error {
+  constructor(point: CrashPoint) {
+    super(`stopped ${point}, as ordered`)
+    this.name = 'Crashed'
+  }
+}

@@ -1,0 +1,80 @@
+import { chance } from './chance.ts'
+
+/** What a test environment has in store for a document. `hold`: it is printed and never handed over. */
+export type DocumentOrder =
+  | { outcome: 'print' | 'hold' }
+  | { outcome: 'refuse' | 'spoil' | 'fail'; reasonCode: string; reason: string }
+  | { outcome: 'return'; reasonCode: string }
+
+/** How many of all documents have a misfortune, as fractions from 0 to 1; the seed decides which. */
+export type Misfortunes = {
+  seed: string
+  refusalRate: number
+  spoilRate: number
+  failRate: number
+  divertRate: number
+  returnRate: number
+}
+
+export type DocumentAttempt = { documentId: string; attempt: number; firstAttempt: number }
+
+export type Fate =
+  | { kind: 'enclose'; diversion?: Cause }
+  | ({ kind: 'spoil' } & Cause)
+  | ({ kind: 'fail' } & Cause)
+export type Cause = { reasonCode: string; reason: string }
+
+/** Further attempts after which one succeeds, however much is spoiled. */
+const spoiledAttemptsMax = 3
+
+const returnReasonCodes = ['R01', 'R02', 'R03', 'R04', 'R05', 'R06', 'R07', 'R08', 'R09', 'R10']
+
+/** Why a document is refused before it is printed; an order goes before chance. */
+export function decideRefusal(
+  documentId: string,
+  order: DocumentOrder,
+  { seed, refusalRate }: Misfortunes,
+): Cause | undefined {
+  if (order.outcome === 'refuse') return { reasonCode: order.reasonCode, reason: order.reason }
+  if (order.outcome !== 'print' || chance(seed, 'refuse', documentId) >= refusalRate) return
+  return { reasonCode: 'UNPRINTABLE', reason: 'The document cannot be printed' }
+}
+
+/** What becomes of an attempt at a document on the floor. An ordered spoilage is that of the first attempt only. */
+export function decideFate(
+  { documentId, attempt, firstAttempt }: DocumentAttempt,
+  order: DocumentOrder,
+  { seed, failRate, spoilRate, divertRate }: Misfortunes,
+): Fate {
+  if (order.outcome === 'fail') {
+    return { kind: 'fail', reasonCode: order.reasonCode, reason: order.reason }
+  }
+  if (order.outcome === 'spoil' && attempt === firstAttempt) {
+    return { kind: 'spoil', reasonCode: order.reasonCode, reason: order.reason }
+  }
+  if (order.outcome !== 'print') return { kind: 'enclose' }
+  const happens = (what: string, rate: number) => chance(seed, what, documentId, attempt) < rate
+  if (happens('fail', failRate)) {
+    return { kind: 'fail', reasonCode: 'JAM', reason: 'The paper jams again and again' }
+  }
+  if (attempt < firstAttempt + spoiledAttemptsMax && happens('spoil', spoilRate)) {
+    return { kind: 'spoil', reasonCode: 'SMUDGED', reason: 'The toner is smudged' }
+  }
+  if (!happens('divert', divertRate)) return { kind: 'enclose' }
+  return {
+    kind: 'enclose',
+    diversion: { reasonCode: 'INSPECTION', reason: 'The camera wants it to be looked at' },
+  }
+}
+
+/** The reason for which a posted letter comes back. */
+export function decideReturn(
+  documentId: string,
+  order: DocumentOrder,
+  { seed, returnRate }: Misfortunes,
+): string | undefined {
+  if (order.outcome === 'return') return order.reasonCode
+  if (order.outcome !== 'print' || chance(seed, 'return', documentId) >= returnRate) return
+  const place = chance(seed, 'return reason', documentId) * returnReasonCodes.length
+  return returnReasonCodes[Math.floor(place)]
+}

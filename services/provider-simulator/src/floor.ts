@@ -1,0 +1,60 @@
+import type { LatestEvent } from './event-journal.ts'
+import type { Manifest, ManifestDocument } from './manifest.ts'
+import type { RunRecord } from './run-book.ts'
+
+/** The documents of a run that are to be printed and posted: neither refused nor recalled. */
+export function documentsToMake(
+  { documents }: Manifest,
+  { refusals = [], recalls = [] }: RunRecord,
+): ManifestDocument[] {
+  const dropped = new Set([
+    ...refusals.map(({ documentId }) => documentId),
+    ...recalls.flatMap(({ stopped }) => stopped),
+  ])
+  return documents.filter(({ documentId }) => !dropped.has(documentId))
+}
+
+/** Whether an attempt lies on the floor: its file is there, and it has not come to its end. */
+export function isToBePrinted(latest: LatestEvent | undefined): latest is LatestEvent {
+  return latest !== undefined && ['FETCHED', 'PRINTED', 'DIVERTED'].includes(latest.type)
+}
+
+/** The documents that can be handed over: enclosed, not held, and in no posting. */
+export function documentsToPost(
+  documents: readonly ManifestDocument[],
+  { orders = {}, postings = [] }: RunRecord,
+  latest: (documentId: string) => LatestEvent | undefined,
+): string[] {
+  const posted = new Set(postings.flatMap(({ documentIds }) => documentIds))
+  return documents
+    .map(({ documentId }) => documentId)
+    .filter((id) => latest(id)?.type === 'ENCLOSED')
+    .filter((id) => orders[id]?.outcome !== 'hold' && !posted.has(id))
+}
+
+/** What the platform misses although it was handed over: documents of confirmed postings that are in none for the platform. */
+export function documentsLost(
+  missing: readonly { documentId: string; isPosted: boolean }[],
+  { postings = [] }: RunRecord,
+): string[] {
+  const handedOver = new Set(
+    postings.filter(({ confirmedAt }) => confirmedAt).flatMap(({ documentIds }) => documentIds),
+  )
+  return missing
+    .filter(({ documentId, isPosted }) => !isPosted && handedOver.has(documentId))
+    .map(({ documentId }) => documentId)
+}
+
+/** Which documents of a recall can still be stopped: those that are in no posting. */
+export function decideRecall(
+  { recallId, documents }: { recallId: string; documents: readonly { documentId: string }[] },
+  { postings = [] }: RunRecord,
+): { recallId: string; stopped: string[]; tooLate: string[] } {
+  const posted = new Set(postings.flatMap(({ documentIds }) => documentIds))
+  const ids = documents.map(({ documentId }) => documentId)
+  return {
+    recallId,
+    stopped: ids.filter((id) => !posted.has(id)),
+    tooLate: ids.filter((id) => posted.has(id)),
+  }
+}

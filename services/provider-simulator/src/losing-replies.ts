@@ -1,0 +1,15 @@
+import { chance } from './chance.ts'
+
+export type Fetch = typeof globalThis.fetch
+
+/** Makes calls whose answer sometimes gets lost after the server has done what was asked. */
+export function losingReplies(fetch: Fetch, { seed, rate }: { seed: string; rate: number }): Fetch {
+  let calls = 0
+  return async (input, init) => {
+    const response = await fetch(input, init)
+    calls += 1
+    if (chance(seed, 'lost reply', calls) >= rate) return response
+    await response.body?.cancel()
+    throw new Error('the reply was lost, as ordered')
+  }
+}

@@ -1,0 +1,43 @@
+import type { Logger } from '@despatch/telemetry/logger'
+import type { CrashPoint } from './crash-points.ts'
+import type { DocumentOutcomes } from './document-outcomes.ts'
+import type { FloorSettings } from './floor-settings.ts'
+import type { FulfilmentClient, RecallRequest } from './fulfilment-client.ts'
+import type { Pace } from './pace.ts'
+import type { PrintLog } from './print-log.ts'
+import type { RunBook, RunInHand } from './run-book.ts'
+
+/** What happens on the floor. */
+export type ProductionEvent = { batchNumber: string } & (
+  | { kind: 'claimed'; documentCount: number }
+  | { kind: 'fetched'; documentId: string; bytes: number }
+  | { kind: 'acknowledged'; refusedCount: number }
+  | { kind: 'refused'; documentId: string; reasonCode: string }
+  | { kind: 'printed'; documentId: string; sheets: number }
+  | { kind: 'spoiled'; documentId: string; attempt: number }
+  | { kind: 'reprinted'; documentId: string; attempt: number; sheets: number }
+  | { kind: 'failed'; documentId: string; reasonCode: string }
+  | { kind: 'recalled'; documentId: string }
+  | { kind: 'posted'; documentCount: number }
+  | { kind: 'returned'; documentId: string; reasonCode: string }
+  | { kind: 'closed'; documentCount: number }
+)
+
+/** What the stages of production work with. */
+export type Production = {
+  client: FulfilmentClient
+  outcomeOf: DocumentOutcomes
+  settings: FloorSettings
+  runBook: RunBook
+  printLog: PrintLog
+  pace: Pace
+  /** The clock of the factory, which may be wrong. */
+  clock: () => Date
+  /** Recalls that were open when work was last looked for. */
+  openRecalls: () => readonly RecallRequest[]
+  log: Logger
+  signal: AbortSignal
+  onEvent: (event: ProductionEvent) => void
+  /** Throws Crashed where the factory is to stop at the point. */
+  reach(point: CrashPoint, run: RunInHand): Promise<void>
+}

@@ -1,0 +1,35 @@
+import { decideRecall } from '../floor.ts'
+import type { RecallRequest } from '../fulfilment-client.ts'
+import type { Production } from '../production.ts'
+import type { RecallAnswer, RunInHand } from '../run-book.ts'
+
+/** Stops the documents of a run that operators want back, unless they are in a posting. */
+export async function answerRecalls(
+  run: RunInHand,
+  open: readonly RecallRequest[],
+  production: Production,
+): Promise<void> {
+  const { batchNumber } = run
+  for (const recall of open.filter((each) => each.batchNumber === batchNumber)) {
+    const before = run.record.recalls?.find(({ recallId }) => recallId === recall.recallId)
+    if (before?.answeredAt) continue
+    const answer = before ?? decideRecall(recall, run.record)
+    // Kept before the call: a repeated answer must be the same.
+    await keep(run, answer)
+    await tell(answer, production)
+    await keep(run, { ...answer, answeredAt: new Date().toISOString() })
+    for (const documentId of answer.stopped) {
+      production.onEvent({ kind: 'recalled', batchNumber, documentId })
+    }
+  }
+}
+
+async function tell({ recallId, stopped, tooLate }: RecallAnswer, { client }: Production) {
+  if (stopped.length > 0) await client.acceptRecall(recallId, tooLate)
+  else await client.rejectRecall(recallId, 'All of them have left')
+}
+
+async function keep(run: RunInHand, answer: RecallAnswer): Promise<void> {
+  const others = (run.record.recalls ?? []).filter(({ recallId }) => recallId !== answer.recallId)
+  await run.save({ recalls: [...others, answer] })
+}

@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto'
+import { Refused } from '../api-session.ts'
+import type { Claim } from '../fulfilment-client.ts'
+import { checkManifest, type Manifest } from '../manifest.ts'
+import type { Production } from '../production.ts'
+import type { RunInHand } from '../run-book.ts'
+import { holdLease, type Lease } from './hold-lease.ts'
+
+/**
+ * Claims a run with the key that is on disk, and reads its manifest. Undefined: there is nothing left to print in it, or it
+ * is not ours any more. Throws when the manifest is not whole.
+ */
+export async function claimRun(
+  run: RunInHand,
+  production: Production,
+): Promise<{ manifest: Manifest; lease: Lease } | undefined> {
+  const { batchNumber } = run
+  const { client, onEvent } = production
+  const claim = await claimByKey(run, production)
+  if (!claim) return
+  onEvent({ kind: 'claimed', batchNumber, documentCount: claim.documentCount })
+  await production.reach('after-claim', run)
+  const manifest = await client.getManifest(batchNumber)
+  checkManifest(manifest)
+  if (manifest.manifestDigest !== claim.manifestDigest) {
+    throw new Error(`Manifest of ${batchNumber}: it is not the one that was claimed`)
+  }
+  return { manifest, lease: holdLease(batchNumber, claim, production) }
+}
+
+async function claimByKey(run: RunInHand, production: Production): Promise<Claim | undefined> {
+  const { client, settings } = production
+  try {
+    return await client.claim(run.batchNumber, run.record.claimKey, settings.leaseSeconds)
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    // The key stands for a claim with another lease: the run is ours, and is given again under a new one.
+    if (error.code === 'ClaimKeyReused') {
+      await run.save({ claimKey: randomUUID() })
+      return client.claim(run.batchNumber, run.record.claimKey, settings.leaseSeconds)
+    }
+    if (error.status === 404 || error.status === 409) return
+    throw error
+  }
+}

@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto'
+import { documentsLost } from '../floor.ts'
+import type { Reconciliation } from '../fulfilment-client.ts'
+import type { Manifest } from '../manifest.ts'
+import type { Production } from '../production.ts'
+import type { RunInHand } from '../run-book.ts'
+import { finishPostings } from './post-documents.ts'
+
+/** Closes a run whose every document is accounted for. What the platform has lost is told to it once more before. */
+export async function closeRun(
+  run: RunInHand,
+  manifest: Manifest,
+  production: Production,
+): Promise<'closed' | 'unaccounted'> {
+  const { client, onEvent } = production
+  const { batchNumber } = run
+  let account = await client.getReconciliation(batchNumber)
+  if (!account.isBalanced && (await tellAgain(run, account, { manifest, production }))) {
+    account = await client.getReconciliation(batchNumber)
+  }
+  if (!account.isBalanced) return 'unaccounted'
+  await production.reach('before-close', run)
+  await client.close(batchNumber)
+  onEvent({ kind: 'closed', batchNumber, documentCount: account.expected })
+  return 'closed'
+}
+
+async function tellAgain(
+  run: RunInHand,
+  { missingDocuments }: Reconciliation,
+  { manifest, production }: { manifest: Manifest; production: Production },
+): Promise<boolean> {
+  const documentIds = documentsLost(missingDocuments, run.record)
+  if (documentIds.length === 0) return false
+  const { batchNumber } = run
+  production.log.warn({ batchNumber, documentCount: documentIds.length }, 'postings.lost')
+  const handoverAt = production.clock().toISOString()
+  const posting = { postingKey: randomUUID(), handoverAt, documentIds, isRepeat: true }
+  await run.save({ postings: [...(run.record.postings ?? []), posting] })
+  await finishPostings(run, manifest, production)
+  return true
+}

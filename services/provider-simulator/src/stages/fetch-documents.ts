@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto'
+import { type DocumentOrder, decideRefusal } from '../decide-document.ts'
+import type { Refusal } from '../fulfilment-client.ts'
+import { inParallel } from '../in-parallel.ts'
+import type { Manifest, ManifestDocument } from '../manifest.ts'
+import type { Production } from '../production.ts'
+import type { RunInHand } from '../run-book.ts'
+import type { Lease } from './hold-lease.ts'
+
+const documentsAtOnceMax = 8
+/** A file that is not the right one may have been damaged on its way. */
+const fetchesMax = 2
+
+/** Fetches and checks every file of a run, and keeps which documents are refused. What was fetched before is not again. */
+export async function fetchDocuments(
+  run: RunInHand,
+  { manifest, lease }: { manifest: Manifest; lease: Lease },
+  production: Production,
+): Promise<void> {
+  if (run.record.refusals) return
+  const refusals: Refusal[] = []
+  const orders: Record<string, DocumentOrder> = {}
+  await inParallel(manifest.documents, documentsAtOnceMax, async (document) => {
+    await lease.keep()
+    const { documentId } = document
+    const order = await production.outcomeOf(documentId)
+    if (order.outcome !== 'print') orders[documentId] = order
+    const cause =
+      decideRefusal(documentId, order, production.settings.misfortunes) ??
+      (await fetchDocument(run, document, production))
+    if (cause) refusals.push({ documentId, ...cause })
+  })
+  await production.reach('after-fetch', run)
+  // Kept before the call: a repeated acknowledgement must refuse the same documents.
+  await run.save({ refusals, orders })
+}
+
+/** Fetches the file of an attempt. Gives the cause when it is not the one that was announced, however often it is fetched. */
+export async function fetchDocument(
+  { batchNumber, journal }: RunInHand,
+  document: Pick<ManifestDocument, 'documentId' | 'attempt' | 'sha256' | 'content'>,
+  { client, clock, onEvent }: Production,
+): Promise<{ reasonCode: string; reason: string } | undefined> {
+  const { documentId, attempt, sha256 } = document
+  if (journal.latest(documentId)?.attempt === attempt) return
+  for (let fetches = 1; ; fetches++) {
+    const file = await client.fetchContent(document)
+    if (createHash('sha256').update(file).digest('hex') === sha256) {
+      onEvent({ kind: 'fetched', batchNumber, documentId, bytes: file.byteLength })
+      break
+    }
+    if (fetches < fetchesMax) continue
+    return { reasonCode: 'DIGEST', reason: 'The file is not that of the manifest' }
+  }
+  const occurredAt = clock().toISOString()
+  await journal.note({ documentId, attempt, type: 'FETCHED', occurredAt })
+}

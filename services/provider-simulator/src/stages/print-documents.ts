@@ -1,0 +1,75 @@
+import { decideFate, type Fate } from '../decide-document.ts'
+import type { ItemEvent } from '../event-journal.ts'
+import { documentsToMake, isToBePrinted } from '../floor.ts'
+import type { Manifest, ManifestDocument } from '../manifest.ts'
+import type { Production } from '../production.ts'
+import type { RunInHand } from '../run-book.ts'
+
+/** Prints every attempt that lies on the floor, but for documents that somebody wants back. */
+export async function printDocuments(
+  run: RunInHand,
+  manifest: Manifest,
+  production: Production,
+): Promise<void> {
+  let hasPrinted = false
+  for (const document of documentsToMake(manifest, run.record)) {
+    const latest = run.journal.latest(document.documentId)
+    if (!isToBePrinted(latest) || isAskedBack(document, production)) continue
+    await production.pace(production.signal)
+    production.signal.throwIfAborted()
+    await printDocument(run, { ...document, firstAttempt: document.attempt, ...latest }, production)
+    hasPrinted = true
+  }
+  if (hasPrinted) await production.reach('after-print', run)
+}
+
+function isAskedBack({ documentId }: ManifestDocument, { openRecalls }: Production): boolean {
+  return openRecalls().some(({ documents }) =>
+    documents.some((document) => document.documentId === documentId),
+  )
+}
+
+async function printDocument(
+  run: RunInHand,
+  document: ManifestDocument & { firstAttempt: number },
+  production: Production,
+): Promise<void> {
+  const { batchNumber, journal, record } = run
+  const { printLog, settings, clock, onEvent } = production
+  const { documentId, attempt, firstAttempt, sha256, sheets } = document
+  const order = record.orders?.[documentId] ?? { outcome: 'print' }
+  const fate = decideFate(document, order, settings.misfortunes)
+  const event = { documentId, attempt, occurredAt: clock().toISOString() }
+  if (fate.kind === 'fail') {
+    const { reasonCode, reason } = fate
+    await journal.note({ ...event, type: 'FAILED', reasonCode, reason })
+    onEvent({ kind: 'failed', batchNumber, documentId, reasonCode })
+    return
+  }
+  const result = await printLog.print({ documentId, attempt, batchNumber, sha256 })
+  if (result === 'printed') {
+    const printed = { batchNumber, documentId, sheets }
+    const isFirst = attempt === firstAttempt
+    onEvent(isFirst ? { kind: 'printed', ...printed } : { kind: 'reprinted', attempt, ...printed })
+  }
+  // Printed before a crash or now: what happened then is told now.
+  await journal.note(...eventsOf(fate, { ...event, ...printLog.find(document) }))
+  if (fate.kind === 'spoil') onEvent({ kind: 'spoiled', batchNumber, documentId, attempt })
+}
+
+type PrintedEvent = Pick<ItemEvent, 'documentId' | 'attempt' | 'occurredAt' | 'serialNumber'>
+
+function eventsOf(
+  fate: Exclude<Fate, { kind: 'fail' }>,
+  { serialNumber, ...event }: PrintedEvent,
+): Omit<ItemEvent, 'eventId'>[] {
+  const onStock = { ...event, ...(serialNumber && { serialNumber }) }
+  const printed = { ...onStock, type: 'PRINTED' } as const
+  if (fate.kind === 'spoil') {
+    const { reasonCode, reason } = fate
+    return [printed, { ...onStock, type: 'SPOILED', reasonCode, reason }]
+  }
+  const enclosed = { ...event, type: 'ENCLOSED' } as const
+  if (!fate.diversion) return [printed, enclosed]
+  return [printed, { ...event, type: 'DIVERTED', ...fate.diversion }, enclosed]
+}

@@ -1,0 +1,31 @@
+import { decideReturn } from '../decide-document.ts'
+import { inParts } from '../in-parts.ts'
+import type { Production } from '../production.ts'
+import type { PostingRecord, RunInHand } from '../run-book.ts'
+
+const returnsPerCallMax = 2_500
+
+/** Reports the letters of a confirmed posting that come back. All that is told of them is the same when it is told again. */
+export async function reportReturns(
+  { batchNumber, record }: RunInHand,
+  { documentIds, handoverAt }: PostingRecord,
+  { client, settings, log, onEvent }: Production,
+): Promise<void> {
+  const returned = documentIds.flatMap((documentId) => {
+    const order = record.orders?.[documentId] ?? { outcome: 'print' }
+    const reasonCode = decideReturn(documentId, order, settings.misfortunes)
+    return reasonCode === undefined ? [] : [{ documentId, reasonCode }]
+  })
+  for (const part of inParts(returned, returnsPerCallMax)) {
+    const returns = part.map((letter) => ({
+      ...letter,
+      returnId: `${batchNumber}-${letter.documentId}`,
+      disposition: 'DESTROYED' as const,
+      scannedAt: handoverAt,
+    }))
+    const results = await client.recordReturns(returns)
+    const refusedCount = results.filter(({ result }) => result === 'REFUSED').length
+    if (refusedCount > 0) log.warn({ batchNumber, refusedCount }, 'returns.refused')
+  }
+  for (const letter of returned) onEvent({ kind: 'returned', batchNumber, ...letter })
+}

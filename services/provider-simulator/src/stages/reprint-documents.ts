@@ -1,0 +1,71 @@
+import { documentsToMake } from '../floor.ts'
+import type { Reprint } from '../fulfilment-client.ts'
+import { inParts } from '../in-parts.ts'
+import type { Manifest } from '../manifest.ts'
+import type { Production } from '../production.ts'
+import type { RunInHand } from '../run-book.ts'
+import { fetchDocument } from './fetch-documents.ts'
+
+const reprintsPerCallMax = 2_500
+
+/**
+ * Asks to print spoiled documents again, and fetches the files of those that are authorised: they lie on the floor then.
+ * Those that wait for an operator are counted; those that are refused are dropped.
+ */
+export async function reprintDocuments(
+  run: RunInHand,
+  manifest: Manifest,
+  production: Production,
+): Promise<{ readyCount: number; waitingCount: number }> {
+  const { journal } = run
+  const spoiled = documentsToMake(manifest, run.record).flatMap(({ documentId }) => {
+    const latest = journal.latest(documentId)
+    return latest?.type === 'SPOILED' ? [{ documentId, ...latest }] : []
+  })
+  const reprints = spoiled.length > 0 ? await askFor(spoiled, run, production) : []
+  const authorised = reprints.filter(({ state }) => state === 'AUTHORISED')
+  for (const reprint of authorised) await prepare(run, reprint, production)
+  const waitingCount = reprints.filter(({ state }) => state === 'WAITING').length
+  return { readyCount: authorised.length, waitingCount }
+}
+
+type Spoiled = { documentId: string; attempt: number; reasonCode?: string }
+
+/** The reprint of each, asked for unless it was before. */
+async function askFor(
+  spoiled: readonly Spoiled[],
+  run: RunInHand,
+  { client }: Production,
+): Promise<Reprint[]> {
+  const attempts = new Map(spoiled.map(({ documentId, attempt }) => [documentId, attempt]))
+  const isNext = ({ documentId, attempt }: Reprint) =>
+    attempt > (attempts.get(documentId) ?? attempt)
+  const { batchNumber, record } = run
+  const { reprintsAsked = {} } = record
+  const isAnyAsked = spoiled.some(
+    ({ documentId, attempt }) => reprintsAsked[documentId] === attempt,
+  )
+  const known = isAnyAsked ? (await client.listReprints(batchNumber)).filter(isNext) : []
+  const isKnown = new Set(known.map(({ documentId }) => documentId))
+  const wanted = spoiled
+    .filter(({ documentId }) => !isKnown.has(documentId))
+    .map(({ documentId, reasonCode = 'SPOILED' }) => ({ documentId, reasonCode }))
+  if (wanted.length > 0) {
+    const asked = wanted.map(({ documentId }) => [documentId, attempts.get(documentId)])
+    await run.save({ reprintsAsked: { ...reprintsAsked, ...Object.fromEntries(asked) } })
+  }
+  for (const documents of inParts(wanted, reprintsPerCallMax)) {
+    known.push(...(await client.requestReprints(batchNumber, documents)).filter(isNext))
+  }
+  return known
+}
+
+async function prepare(run: RunInHand, reprint: Reprint, production: Production): Promise<void> {
+  const { documentId, attempt } = reprint
+  const cause = await fetchDocument(run, reprint, production)
+  if (!cause) return
+  const occurredAt = production.clock().toISOString()
+  await run.journal.note({ documentId, attempt, type: 'FAILED', occurredAt, ...cause })
+  const { batchNumber } = run
+  production.onEvent({ kind: 'failed', batchNumber, documentId, reasonCode: cause.reasonCode })
+}

@@ -1,0 +1,111 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { RecallRequest } from './fulfilment-client.ts'
+import { orderByDeadline } from './order-by-deadline.ts'
+import { type ProductionResult, producePrintRun } from './produce-print-run.ts'
+import type { Production } from './production.ts'
+
+export type WorkLoopOptions = {
+  pollIntervalMs: number
+  /** Undefined: all of the provider. */
+  printLocations: readonly string[] | undefined
+}
+
+const runsAtOnceMax = 4
+const heartbeatIntervalMs = 30_000
+/** How long a run that fails again and again is left alone at most. */
+const retryPauseMsMax = 30_000
+
+/** Makes the loop that looks for work until the signal ends it: released runs, runs that wait, and recalls. */
+export function createWorkLoop(
+  floor: Omit<Production, 'openRecalls'>,
+  { pollIntervalMs, printLocations }: WorkLoopOptions,
+): () => Promise<void> {
+  const { client, runBook, clock, log, signal } = floor
+  let recalls: readonly RecallRequest[] = []
+  const production: Production = { ...floor, openRecalls: () => recalls }
+  const inHand = new Map<string, Promise<void>>()
+  const failures = new Map<string, { count: number; retryAtMs: number }>()
+  let heartbeatAtMs = 0
+
+  async function greet(): Promise<void> {
+    if (performance.now() < heartbeatAtMs) return
+    heartbeatAtMs = performance.now() + heartbeatIntervalMs
+    await client.sendHeartbeat(clock().toISOString())
+    const { streams } = await client.getWorkSummary()
+    const printRunCount = sum(streams.map(({ released }) => released.printRunCount))
+    const documentCount = sum(streams.map(({ released }) => released.documentCount))
+    log.info({ streamCount: streams.length, printRunCount, documentCount }, 'work.announced')
+  }
+
+  async function listReleased(): Promise<string[]> {
+    const places = printLocations ?? [undefined]
+    const lists = await Promise.all(places.map((place) => client.listReleased(place)))
+    return orderByDeadline(lists.flat()).map(({ batchNumber }) => batchNumber)
+  }
+
+  async function takeWork(): Promise<void> {
+    // Released runs come first, so that one which fails again and again keeps none of them waiting.
+    const released = await listReleased()
+    const recalled = recalls.map(({ batchNumber }) => batchNumber).filter(runBook.knows)
+    const wanted = new Set([...released, ...recalled, ...runBook.listUnfinished()])
+    for (const batchNumber of wanted) {
+      if (inHand.size >= runsAtOnceMax) return
+      if (inHand.has(batchNumber) || isLeftAlone(batchNumber)) continue
+      inHand.set(batchNumber, produce(batchNumber))
+    }
+  }
+
+  function isLeftAlone(batchNumber: string): boolean {
+    return (failures.get(batchNumber)?.retryAtMs ?? 0) > performance.now()
+  }
+
+  async function produce(batchNumber: string): Promise<void> {
+    const startedAt = performance.now()
+    try {
+      const outcome = await producePrintRun(batchNumber, production)
+      const durationMs = Math.round(performance.now() - startedAt)
+      if (outcome !== 'waiting')
+        log.info({ batchNumber, durationMs, outcome }, 'print-run.produced')
+      judge(batchNumber, outcome)
+    } catch (error) {
+      if (!signal.aborted) log.error({ batchNumber, err: error }, 'print-run.interrupted')
+      judge(batchNumber, 'unaccounted')
+    } finally {
+      inHand.delete(batchNumber)
+    }
+  }
+
+  function judge(batchNumber: string, outcome: ProductionResult): void {
+    if (outcome !== 'unaccounted') {
+      failures.delete(batchNumber)
+      return
+    }
+    const count = (failures.get(batchNumber)?.count ?? 0) + 1
+    const pauseMs = Math.min(pollIntervalMs * 2 ** Math.min(count, 16), retryPauseMsMax)
+    failures.set(batchNumber, { count, retryAtMs: performance.now() + pauseMs })
+  }
+
+  const attempt = async (work: () => Promise<void>, failure: string) => {
+    try {
+      await work()
+    } catch (error) {
+      if (!signal.aborted) log.warn({ err: error }, failure)
+    }
+  }
+
+  return async () => {
+    while (!signal.aborted) {
+      await attempt(greet, 'heartbeat.not-sent')
+      await attempt(async () => {
+        recalls = await client.listOpenRecalls()
+      }, 'recalls.not-listed')
+      await attempt(takeWork, 'print-runs.not-listed')
+      await pause(pollIntervalMs, undefined, { signal }).catch(() => {})
+    }
+    await Promise.all(inHand.values())
+  }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
+}

@@ -1,0 +1,83 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createLogger } from '@despatch/telemetry/logger'
+import { eventually } from '@despatch/testing/eventually'
+import { onTestFinished } from 'vitest'
+import type { ProviderSimulatorConfig } from '../src/config.ts'
+import type { CrashPoint } from '../src/crash-points.ts'
+import type { ProductionEvent } from '../src/production.ts'
+import {
+  createProviderSimulator,
+  type ProviderSimulator,
+  type ProviderSimulatorOptions,
+} from '../src/provider-simulator.ts'
+import { startFakeGateway } from './fake-gateway.ts'
+
+/** A factory with a directory of its own, and a gateway for it; both are gone when the test is over. */
+export async function aFactory() {
+  const gateway = await startFakeGateway()
+  const directory = await mkdtemp(join(tmpdir(), 'provider-simulator-'))
+  const events: ProductionEvent[] = []
+  const crashes: CrashPoint[] = []
+  let simulator: ProviderSimulator | undefined
+
+  async function stop(): Promise<void> {
+    await simulator?.close()
+    simulator = undefined
+  }
+
+  onTestFinished(async () => {
+    await stop()
+    await gateway.stop()
+    await rm(directory, { recursive: true })
+  })
+
+  return {
+    gateway,
+    events,
+    crashes,
+    stop,
+    async start(
+      settings: Partial<ProviderSimulatorConfig> = {},
+      options: Pick<ProviderSimulatorOptions, 'fetch'> = {},
+    ): Promise<void> {
+      const config: ProviderSimulatorConfig = {
+        LOG_LEVEL: 'silent',
+        DESPATCH_BASE_URL: gateway.url,
+        DESPATCH_PROVIDER_USER_NAME: 'factory',
+        DESPATCH_PROVIDER_PASSWORD: 'password',
+        DESPATCH_PROVIDER_API_KEY: 'key',
+        DESPATCH_PROVIDER_DIRECTORY: directory,
+        DESPATCH_PROVIDER_POLL_INTERVAL_MS: 20,
+        DESPATCH_PROVIDER_PRINT_TIME_MS: 0,
+        ...settings,
+      }
+      simulator = await createProviderSimulator(config, {
+        log: createLogger({ service: 'provider-simulator', level: 'silent' }),
+        onEvent: (event) => events.push(event),
+        onCrash: (point) => crashes.push(point),
+        ...options,
+      })
+      simulator.start()
+    },
+    becomes: (batchNumber: string, state: string) =>
+      eventually(() => gateway.runs.get(batchNumber)?.state === state, {
+        message: `${batchNumber} is ${state}`,
+      }),
+    happened: (kind: ProductionEvent['kind']) =>
+      eventually(() => events.some((event) => event.kind === kind), {
+        message: `something is ${kind}`,
+      }),
+    /** Document and attempt of each line of the print log. */
+    async printed(): Promise<string[]> {
+      const text = await readFile(join(directory, 'print-log.ndjson'), 'utf8')
+      return text
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line) as { documentId: string; attempt: number })
+        .map(({ documentId, attempt }) => `${documentId} ${attempt}`)
+        .toSorted()
+    },
+  }
+}

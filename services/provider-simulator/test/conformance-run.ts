@@ -1,0 +1,93 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { allCases } from '@despatch/provider-conformance/all-cases'
+import type { ConformanceCredentials } from '@despatch/provider-conformance/credentials'
+import type { Pace } from '@despatch/provider-conformance/pace'
+import type { PlayedCase } from '@despatch/provider-conformance/play-case'
+import {
+  type ConformanceOutcome,
+  runConformance,
+} from '@despatch/provider-conformance/run-conformance'
+import { createLogger } from '@despatch/telemetry/logger'
+import { providerSimulatorConfig } from '../src/config.ts'
+import type { Fetch } from '../src/losing-replies.ts'
+import { createProviderSimulator, type ProviderSimulator } from '../src/provider-simulator.ts'
+
+const credentials: ConformanceCredentials = {
+  userName: 'factory',
+  password: 'A password of the tests, 1',
+  apiKey: 'the-key-of-the-tests',
+}
+
+export const quickPace: Pace = {
+  retryAfterSeconds: 1,
+  leaseSeconds: 1,
+  authorisationSeconds: 0.3,
+  settleSeconds: 0.2,
+  pollsPerSecondMax: 60,
+  timeoutSeconds: 15,
+}
+
+export type Trial = {
+  /** Numbers of cases; all when absent. */
+  caseIds?: readonly string[]
+  settings?: Readonly<Record<string, string>>
+  pace?: Partial<Pace>
+  /** Between the simulator and the kit: what makes another client of it. */
+  wrap?(fetch: Fetch): Fetch
+  onPlayed?(played: PlayedCase): void
+}
+
+/** Plays cases against the simulator, on a port of its own. */
+export async function tryOut(trial: Trial = {}): Promise<ConformanceOutcome> {
+  const { caseIds, settings = {}, pace = {}, wrap = (fetch) => fetch } = trial
+  const directory = await mkdtemp(join(tmpdir(), 'conformance-'))
+  let simulator: ProviderSimulator | undefined
+  try {
+    return await runConformance({
+      listen: { host: '127.0.0.1', port: 0 },
+      credentials,
+      pace: { ...quickPace, ...pace },
+      // the simulator decides by names what it spoils: with these it is something
+      prefix: 'CKTEST',
+      cases: allCases.filter(({ id }) => caseIds === undefined || caseIds.includes(id)),
+      signal: new AbortController().signal,
+      onListening: async (baseUrl) => {
+        const config = providerSimulatorConfig.parse({
+          LOG_LEVEL: 'silent',
+          DESPATCH_BASE_URL: baseUrl,
+          DESPATCH_PROVIDER_USER_NAME: credentials.userName,
+          DESPATCH_PROVIDER_PASSWORD: credentials.password,
+          DESPATCH_PROVIDER_API_KEY: credentials.apiKey,
+          DESPATCH_PROVIDER_DIRECTORY: directory,
+          DESPATCH_PROVIDER_POLL_INTERVAL_MS: '100',
+          DESPATCH_PROVIDER_PRINT_TIME_MS: '0',
+          ...settings,
+        })
+        simulator = await createProviderSimulator(config, {
+          log: createLogger({
+            service: 'provider-simulator',
+            level: 'silent',
+          }),
+          fetch: wrap(globalThis.fetch),
+        })
+        simulator.start()
+      },
+      ...(trial.onPlayed && { onPlayed: trial.onPlayed }),
+    })
+  } finally {
+    await simulator?.close()
+    await rm(directory, { recursive: true })
+  }
+}
+
+/** Each case with its result, and why where it is not PASS. */
+export function resultsOf({ played }: ConformanceOutcome): Record<string, string> {
+  return Object.fromEntries(
+    played.map(({ id, verdict: { result, reason } }) => [
+      id,
+      result === 'PASS' ? result : `${result}: ${reason}`,
+    ]),
+  )
+}

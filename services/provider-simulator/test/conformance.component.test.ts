@@ -1,0 +1,66 @@
+import { allCases } from '@despatch/provider-conformance/all-cases'
+import { describe, expect, test } from 'vitest'
+import { brokenClients } from './conformance-broken.ts'
+import { resultsOf, tryOut } from './conformance-run.ts'
+
+const caseIds = allCases.map(({ id }) => id)
+const allPass = (ids: readonly string[]) => Object.fromEntries(ids.map((id) => [id, 'PASS']))
+const testTimeoutMs = 120_000
+/** Some of it spoils, so that every case has reprints to do. */
+const settings = { DESPATCH_SIMULATOR_SPOIL_RATE: '0.3' }
+/** They wait for a second or two, which is of no use to clients that do that well. */
+const slowCases = new Set(['C03', 'C09'])
+
+test('the simulator passes every case', { timeout: testTimeoutMs }, async () => {
+  const outcome = await tryOut({ settings })
+
+  expect(resultsOf(outcome)).toEqual(allPass(caseIds))
+})
+
+test('a factory that spoils nothing is told that C12 shows nothing', async () => {
+  const outcome = await tryOut({ caseIds: ['C12'] })
+
+  expect(resultsOf(outcome)).toEqual({ C12: 'NOT SHOWN: no document was reported as SPOILED' })
+})
+
+describe('a client that', () => {
+  test.concurrent.each(brokenClients)(
+    '$fault fails $fails and nothing else',
+    {
+      timeout: testTimeoutMs,
+    },
+    async ({ fails, wrap }) => {
+      const played = caseIds.filter((id) => id === fails || !slowCases.has(id))
+
+      const outcome = await tryOut({ caseIds: played, settings, wrap, pace: { timeoutSeconds: 8 } })
+
+      const results = resultsOf(outcome)
+      expect(results).toEqual({ ...allPass(played), [fails]: expect.stringMatching(/^FAIL: /) })
+    },
+  )
+})
+
+test('an API key in an address fails any case', async () => {
+  const outcome = await tryOut({
+    caseIds: ['C01'],
+    wrap: (fetch) => (input, init) => {
+      const url = new URL(String(input))
+      const headers = new Headers(init?.headers)
+      const key = headers.get('x-api-key')
+      if (key) url.searchParams.set('key', key)
+      return fetch(url, { ...init, headers })
+    },
+  })
+
+  expect(resultsOf(outcome).C01).toMatch(/^FAIL: .*an address has the API key in it/)
+})
+
+test('a client that asks for work without a pause is told so', async () => {
+  const outcome = await tryOut({
+    caseIds: ['C01'],
+    settings: { DESPATCH_PROVIDER_POLL_INTERVAL_MS: '10' },
+    pace: { pollsPerSecondMax: 5 },
+  })
+
+  expect(resultsOf(outcome).C01).toMatch(/^FAIL: asked \d+ times in one second/)
+})
