@@ -114,7 +114,7 @@ export function openObjectStore(settings: ObjectStoreSettings): ObjectStore {
           new CopyObjectCommand({
             Bucket,
             Key,
-            CopySource: `${Bucket}/${from}`,
+            CopySource: [Bucket, ...from.split('/')].map(encodeURIComponent).join('/'),
             CopySourceIfMatch: etag,
           }),
         )

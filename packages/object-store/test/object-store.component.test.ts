@@ -68,6 +68,15 @@ test('what comes after the copy changes nothing of it', async () => {
   expect(Buffer.from(copied!.bytes).toString()).toBe('what was checked')
 })
 
+test('copies an object whose name has signs that an address encodes', async () => {
+  const key = `signs/${randomUUID()}/100% + ä?&#.txt`
+  await objects.put(key, Buffer.from('signs'), 'text/plain')
+  const to = fileKey(randomBytes(32).toString('hex'))
+
+  expect(await objects.copy(key, to, (await objects.head(key))!)).toBe('copied')
+  expect(await objects.head(to)).toEqual(await objects.head(key))
+})
+
 describe('the list of keys', () => {
   async function somePrefix(names: readonly string[]): Promise<string> {
     const prefix = `listed/${randomUUID()}/`

@@ -5,7 +5,6 @@ import type {
 import type { PostingRequest } from '@despatch/contracts/print-fulfilment/posting'
 import type { Evidence } from './conformance-case.ts'
 import type { CallKind } from './operation-names.ts'
-import { liveDocuments } from './platform/platform-run.ts'
 import { postedRuns } from './platform/postings.ts'
 import type { Call } from './transcript.ts'
 
@@ -48,13 +47,7 @@ export function rightlyServed(evidence: Evidence, before?: Call): Set<string> {
   return new Set(served.filter(({ isAltered }) => !isAltered).map(({ documentId }) => documentId))
 }
 
-/** The outcome of a document by its place in the run. */
+/** The document at a place of the run, withdrawn or not. */
 export function documentAt({ run }: Evidence, place: number) {
   return run.documents[place]!
-}
-
-export function outcomesOf({ run }: Evidence): Map<string, string | null> {
-  return new Map(
-    liveDocuments(run).map(({ documentId, standing }) => [documentId, standing.outcome]),
-  )
 }

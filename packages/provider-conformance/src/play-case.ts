@@ -17,7 +17,7 @@ export type PlayedCase = {
   calls: readonly Call[]
 }
 
-export type Stage = {
+export type Playing = {
   platform: Platform
   exchange: Pick<Exchange, 'begin'>
   pace: Pace
@@ -30,9 +30,9 @@ export type Stage = {
 /** Offers a run to the client and plays the platform's side, until all is shown, something is wrong or the time is over. */
 export async function playCase(
   conformanceCase: ConformanceCase,
-  stage: Stage,
+  playing: Playing,
 ): Promise<PlayedCase> {
-  const { platform, exchange, pace, prefix, signal } = stage
+  const { platform, exchange, pace, prefix, signal } = playing
   const { id, title, documentCount } = conformanceCase
   const batchNumber = `${prefix}-${id}`
   const startedMs = performance.now()

@@ -68,6 +68,11 @@ test('a provider that uses only files takes a run from its release to its close'
     body: { state: 'CLOSED', despatched: 3, refused: 1, missing: 0 },
   })
   expect(await drop.read('ack/09.heartbeat.json')).toMatchObject({ status: 200 })
+  expect(await drop.names(out)).toEqual([
+    'manifest.json',
+    'ready.json',
+    `reprints/${spoiled}-2.json`,
+  ])
   const refusedSha256 = manifest.documents[0].sha256
   expect(await drop.statuses(printJobs.map(({ key }) => key))).toEqual(
     printJobs.map(({ sha256 }) => (sha256 === refusedSha256 ? 'REJECTED' : 'DESPATCHED')),
@@ -186,6 +191,7 @@ describe('what is laid out', () => {
     await drop.pass()
 
     expect(await drop.read(`${out}/voided.json`)).toMatchObject({ batchNumber })
+    expect(await drop.names(`${out}/documents`)).toEqual([])
   })
 })
 
@@ -194,6 +200,7 @@ describe('a file that is none', () => {
     ['of an unknown kind', 'b1.manifest.json', {}, 404],
     ['in a folder', 'b2/x.events.json', {}, 404],
     ['with a blank in its name', 'b 3.events.json', {}, 404],
+    ['with signs that an address encodes', '100%+ä?#.events.json', {}, 404],
     ['that is no JSON', 'b4.events.json', Buffer.from('{"events'), 400],
     ['without its print run', 'b5.events.json', { events: [] }, 400],
     ['of a run that is not there', 'b6.close.json', { batchNumber: 'none' }, 404],

@@ -29,7 +29,7 @@ export function makeRun(
   const standings = new Map<string, Standing>(
     manifest.documents.map(({ documentId, attempt }) => [documentId, { attempt }]),
   )
-  const claims = new Map<string, { request: string; answer: Answer }>()
+  const claims = new Map<string, { request: unknown; answer: Answer }>()
   const events = new Map<string, string>()
   const postings = new Map<string, { content: string; postingId: string }>()
 
@@ -56,7 +56,7 @@ export function makeRun(
     claim(key: string, request: unknown): Answer {
       run.claimKeys.push(key)
       const known = claims.get(key)
-      if (known?.request === JSON.stringify(request)) return known.answer
+      if (known && isSame(known.request, request)) return known.answer
       if (known) return { status: 409, body: { errors: [{ code: 'ClaimKeyReused' }] } }
       if (run.state !== 'RELEASED' && run.state !== 'CLAIMED') return { status: 409 }
       run.state = 'CLAIMED'
@@ -70,7 +70,7 @@ export function makeRun(
         leaseUntil: new Date(now + leaseMs).toISOString(),
       }
       const answer = { status: 200, body }
-      claims.set(key, { request: JSON.stringify(request), answer })
+      claims.set(key, { request, answer })
       return answer
     },
 

@@ -39,18 +39,20 @@ export function fulfilmentJobsOf(run: PlatformRun): StoredFulfilmentJob[] {
 
 const renderIn = { json: renderManifest, ndjson: renderManifestNdjson, csv: renderManifestCsv }
 
-/** The manifest as one text. A case may want it to come corrupted: then it does not fit its digest. */
+/**
+ * The manifest as one text. A case may want it to come corrupted: then the colour is wrong, which nothing but the digest
+ * can tell.
+ */
 export async function renderManifestText(
   run: PlatformRun,
   { format, isCorrupted }: { format: ManifestFormat; isCorrupted: boolean },
 ): Promise<string> {
-  const [first, ...others] = liveDocuments(run)
-  const corrupted = { ...first!, sheets: first!.sheets + 1 }
+  const manifest = manifestOf(run)
+  const told = isCorrupted ? { ...manifest, colour: !manifest.colour } : manifest
   async function* pages() {
-    yield isCorrupted ? [corrupted, ...others] : [first!, ...others]
+    yield liveDocuments(run)
   }
   let text = ''
-  const pieces = renderIn[format](manifestOf(run), fulfilmentJobsOf(run), pages())
-  for await (const piece of pieces) text += piece
+  for await (const piece of renderIn[format](told, fulfilmentJobsOf(run), pages())) text += piece
   return text
 }

@@ -1,6 +1,7 @@
 import { documentKey } from '@despatch/object-store/keys'
 import type { Db } from '@despatch/store/database'
 import { listUnacknowledgedRuns, listVoidedRuns } from '@despatch/store/file-drop'
+import { clearRun } from './clear-run.ts'
 import type { FileDropCaller, FileDropClient } from './file-drop-client.ts'
 import { type FileDropKeys, fileDropKeys } from './layout.ts'
 import { putJson } from './put-json.ts'
@@ -20,7 +21,7 @@ const voidedDays = 7
 
 /**
  * Claims each run that is offered to a provider and lays its manifest, files and template data into its folder. `ready.json`
- * comes last: without it the rest is not there yet, and is laid down again. A run that was moved gets `voided.json`.
+ * comes last: without it the rest is not there yet, and is laid down again. A run that was moved gets `voided.json` instead of its files.
  */
 export async function layOutRuns(effects: Effects, caller: FileDropCaller): Promise<void> {
   const { db, objects } = effects
@@ -32,6 +33,7 @@ export async function layOutRuns(effects: Effects, caller: FileDropCaller): Prom
   }
   for (const run of await listVoidedRuns(db, { providerId, sinceDays: voidedDays })) {
     if (await objects.head(keys.voided(run.batchNumber))) continue
+    await clearRun(objects, keys, run.batchNumber)
     await putJson(objects, keys.voided(run.batchNumber), run)
   }
 }

@@ -1,7 +1,9 @@
 import { printFulfilmentBytesMax } from '@despatch/contracts/print-fulfilment/operations'
 import { renderFulfilmentProblem } from '@despatch/contracts/print-fulfilment/problems'
+import type { CloseResponse } from '@despatch/contracts/print-fulfilment/reconciliation'
 import { Problem } from '@despatch/domain/problem'
 import type { ObjectHead, ObjectStore } from '@despatch/object-store/object-store'
+import { clearRun } from './clear-run.ts'
 import { type ApiRequest, readRequest, unknownFile } from './dropped-request.ts'
 import type { FileDropCaller, FileDropClient } from './file-drop-client.ts'
 import { answerName, type FileDropKeys, fileDropKeys, parseFileName } from './layout.ts'
@@ -47,6 +49,8 @@ async function takeFile(
 
   const answer = answerName(text)
   if (told.status < 300) {
+    // nobody needs the files of a run whose every document is accounted for
+    if (isClosed(text)) await clearRun(objects, keys, (told.body as CloseResponse).batchNumber)
     await putJson(objects, keys.ack(answer), told)
   } else {
     await objects.copy(key, keys.errorInput(answer), head)
@@ -55,6 +59,10 @@ async function takeFile(
   // one that was laid over it meanwhile is taken next
   if ((await objects.head(key))?.etag === head.etag) await objects.remove(key)
   return 'taken'
+}
+
+function isClosed(text: string): boolean {
+  return parseFileName(text)?.kind === 'close'
 }
 
 async function tell(

@@ -1,0 +1,19 @@
+import type { ObjectStore } from '@despatch/object-store/object-store'
+import type { FileDropKeys } from './layout.ts'
+
+const keysMax = 1_000_000
+const removalsAtOnce = 8
+
+/** Takes the personal information of a print run out of a provider's folder. Repeating it is safe. */
+export async function clearRun(
+  objects: Pick<ObjectStore, 'list' | 'remove'>,
+  keys: FileDropKeys,
+  batchNumber: string,
+): Promise<void> {
+  const documents = await objects.list(keys.documents(batchNumber), { keysMax })
+  const left = [...documents, keys.templateData(batchNumber)].values()
+  const removeOn = async () => {
+    for (const key of left) await objects.remove(key)
+  }
+  await Promise.all(Array.from({ length: removalsAtOnce }, removeOn))
+}
