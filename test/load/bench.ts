@@ -8,6 +8,7 @@ import { measureIntake } from './intake/measure-intake.ts'
 import { describeMachine } from './machine.ts'
 import { measurePipeline } from './pipeline/measure-pipeline.ts'
 import { type Report, renderReport } from './report.ts'
+import { measureRuns } from './runs/measure-runs.ts'
 
 // A measurement, not a test: it ends with 0 whatever the ratios are, and with 1 when something broke.
 const commandLine = parseCommandLine(process.argv.slice(2))
@@ -23,6 +24,7 @@ const measures = {
   enquiry: measureEnquiry,
   find: measureFind,
   documents: measureDocuments,
+  runs: measureRuns,
 }
 
 const interrupted = new AbortController()

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 
 export type Settings = {
-  subject: 'intake' | 'pipeline' | 'access' | 'enquiry' | 'find' | 'documents'
+  subject: 'intake' | 'pipeline' | 'access' | 'enquiry' | 'find' | 'documents' | 'runs'
   rounds: number
   /** Of load on one side in one round; for the pipeline the longest that one side may take. */
   seconds: number
@@ -15,6 +15,10 @@ export type Settings = {
   concurrency: number
   /** In which documents are made. */
   threads: number
+  /** Of one print run. */
+  documents: number
+  /** Finished print jobs beside which print runs are claimed once more. */
+  stored: number
   queue: 'postgres' | 'redis'
   json: boolean
   /** Where a CPU profile of our service is written. It slows our side down. */
@@ -28,15 +32,17 @@ export function profileFlags({ profileDirectory }: Settings): string[] {
   return profileDirectory ? ['--cpu-prof', `--cpu-prof-dir=${profileDirectory}`] : []
 }
 
-export const usage = `npm run bench -- intake | pipeline | access | enquiry | find | documents [flags]
+export const usage = `npm run bench -- intake | pipeline | access | enquiry | find | documents | runs [flags]
 
-  --rounds N        rounds that count, each with every side once (20; find 5, documents 4, pipeline 3)
+  --rounds N        rounds that count, each with every side once (20; find 5, documents 4, pipeline and runs 3)
   --seconds N       load on one side in one round (1; find 2); pipeline: longest a side may take (90)
   --connections N   intake, access, enquiry: connections of the load generator (64; 8 at most for the PDF files)
   --drivers N       find: drivers to search (1000000); enquiry: known drivers, and as many vehicles (100000)
   --jobs N          pipeline: print jobs in one round (1000)
   --concurrency N   pipeline: tasks done at the same time by each worker (16)
   --threads N       documents: threads that make them (2)
+  --documents N     runs: documents of one print run (100000)
+  --stored N        runs: finished print jobs beside which print runs are claimed once more (none)
   --queue NAME      pipeline: postgres or redis, which wants redis-server on the PATH (postgres)
   --profile DIR     write a CPU profile of our service there, which slows our side down
   --json            the figures of every round, as JSON on standard output
@@ -50,6 +56,8 @@ const options = {
   jobs: { type: 'string', default: '1000' },
   concurrency: { type: 'string', default: '16' },
   threads: { type: 'string', default: '2' },
+  documents: { type: 'string', default: '100000' },
+  stored: { type: 'string' },
   queue: { type: 'string', default: 'postgres' },
   profile: { type: 'string' },
   json: { type: 'boolean', default: false },
@@ -63,6 +71,7 @@ const defaults = {
   find: { rounds: '5', seconds: '2', drivers: '1000000' },
   pipeline: { rounds: '3', seconds: '90', drivers: '1' },
   documents: { rounds: '4', seconds: '1', drivers: '1' },
+  runs: { rounds: '3', seconds: '1', drivers: '1' },
 } as const
 
 /** Reads the arguments after the script's name. A wrong one gives the usage and says which it was. */
@@ -94,6 +103,8 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
         jobs: wholeNumber('jobs', values.jobs, 100_000),
         concurrency: wholeNumber('concurrency', values.concurrency, 200),
         threads: wholeNumber('threads', values.threads, 64),
+        documents: wholeNumber('documents', values.documents, 100_000),
+        stored: values.stored === undefined ? 0 : wholeNumber('stored', values.stored, 10_000_000),
         queue,
         json,
         ...(profile && { profileDirectory: resolve(profile) }),

@@ -7,11 +7,20 @@ export type Measure = {
   target?: { sense: 'at least' | 'at most'; ratio: number }
 }
 
+/** One thing that has nothing beside it, measured in every round. */
+export type Figure = {
+  name: string
+  ours: readonly number[]
+  /** Absent: only shown. */
+  target?: { sense: 'at least' | 'at most'; figure: number }
+}
+
 export type Comparison = {
   scenario: string
   /** What ours is held against. */
   rival: string
   measures: readonly Measure[]
+  figures?: readonly Figure[]
   notes: readonly string[]
 }
 

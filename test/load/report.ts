@@ -1,5 +1,5 @@
 import type { Settings } from './command-line.ts'
-import { type Comparison, type Measure, ratiosOf } from './comparison.ts'
+import { type Comparison, type Figure, type Measure, ratiosOf } from './comparison.ts'
 import type { Machine } from './machine.ts'
 import { spread } from './statistics.ts'
 
@@ -16,11 +16,12 @@ export function renderReport({ settings, machine, comparisons }: Report): string
   ].join('\n')
 }
 
-function renderComparison({ scenario, rival, measures, notes }: Comparison): string[] {
+function renderComparison(comparison: Comparison): string[] {
+  const { scenario, rival, measures, figures = [], notes } = comparison
   const heading = [scenario, 'ours', rival, 'ratio', 'target']
   return [
     '',
-    ...alignColumns([heading, ...measures.map(renderMeasure)]),
+    ...alignColumns([heading, ...measures.map(renderMeasure), ...figures.map(renderFigure)]),
     ...notes.map((note) => `  ${note}`),
   ]
 }
@@ -32,13 +33,24 @@ function renderMeasure(measure: Measure): string[] {
     renderSpread(ours),
     renderSpread(theirs),
     renderSpread(ratiosOf(measure)),
-    target ? renderTarget(target, spread(ratiosOf(measure)).median) : '',
+    target ? renderTarget(target.sense, target.ratio, spread(ratiosOf(measure)).median) : '',
   ]
 }
 
-function renderTarget({ sense, ratio }: NonNullable<Measure['target']>, reached: number): string {
-  const isReached = sense === 'at least' ? reached >= ratio : reached <= ratio
-  return `${sense} ${ratio}: ${isReached ? 'reached' : 'missed'}`
+function renderFigure({ name, ours, target }: Figure): string[] {
+  const reached = spread(ours).median
+  return [
+    `  ${name}`,
+    renderSpread(ours),
+    '',
+    '',
+    target ? renderTarget(target.sense, target.figure, reached) : '',
+  ]
+}
+
+function renderTarget(sense: 'at least' | 'at most', wanted: number, reached: number): string {
+  const isReached = sense === 'at least' ? reached >= wanted : reached <= wanted
+  return `${sense} ${wanted}: ${isReached ? 'reached' : 'missed'}`
 }
 
 function renderSpread(figures: readonly number[]): string {

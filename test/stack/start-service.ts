@@ -5,6 +5,8 @@ import { eventually } from '@despatch/testing/eventually'
 import { environmentOfTools } from './start-despatch.ts'
 
 const root = resolve(import.meta.dirname, '../..')
+/** The end of its output that is kept: enough to say where it listens, or why it does not. */
+const outputCharactersMax = 20_000
 
 /** One service as a process of its own. */
 export type ServiceProcess = AsyncDisposable & {
@@ -28,7 +30,7 @@ export async function startService(
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk) => {
-      output += chunk
+      output = (output + chunk).slice(-outputCharactersMax)
     })
   }
   const exited = once(child, 'exit')
@@ -37,13 +39,14 @@ export async function startService(
     await exited
   }
   try {
-    const url = await eventually(
-      () => {
-        if (child.exitCode !== null) throw new Error(`${name} exited: ${output}`)
-        return /started at (http[^"\s]+)/.exec(output)?.[1]
-      },
-      { deadlineMs: 30_000, message: `${name} listens` },
-    )
+    const listens = eventually(() => /started at (http[^"\s]+)/.exec(output)?.[1], {
+      deadlineMs: 30_000,
+      message: `${name} listens`,
+    })
+    const ended = exited.then(() => {
+      throw new Error(`${name} exited: ${output}`)
+    })
+    const url = await Promise.race([listens, ended])
     return { process: child, url, kill, [Symbol.asyncDispose]: () => kill('SIGKILL') }
   } catch (error) {
     await kill('SIGKILL')

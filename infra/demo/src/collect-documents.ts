@@ -1,20 +1,35 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { ReconciliationResponse } from '@despatch/contracts/print-fulfilment/reconciliation'
 import { PDFDocument } from 'pdf-lib'
 import type { LetterProgress } from './letter-progress.ts'
 import {
   type FetchedDocument,
   fetchDocument,
+  fetchPrintStream,
   type Manifest,
+  readFinalAccount,
   readManifest,
 } from './users/provider.ts'
 import type { Session } from './users/session.ts'
 
 export type CollectedDocument = FetchedDocument & { isPdf: boolean; pagesFound: number }
 export type OutputFile = { name: string; bytes: Uint8Array }
-export type PrintRun = { manifest: Manifest; documents: CollectedDocument[] }
+export type PrintRun = {
+  manifest: Manifest
+  documents: CollectedDocument[]
+  account: ReconciliationResponse
+  printStream: PrintStream
+}
+/** All documents of the first fulfilment job of a print run. */
+export type PrintStream = {
+  fulfilmentJobId: string
+  pdf: Uint8Array
+  pages: number
+  sheetsOfManifest: number
+}
 
-/** Acts as the provider: reads the manifests of the letters' print runs and fetches every document in them. */
+/** Acts as the provider: waits until the letters' print runs are closed, reads what they hold and fetches it. */
 export async function collectDocuments(
   session: Session,
   letters: readonly LetterProgress[],
@@ -23,14 +38,36 @@ export async function collectDocuments(
   const batchNumbers = new Set(letters.flatMap(({ job }) => job?.batchNumber ?? []))
   const printRuns: PrintRun[] = []
   for (const batchNumber of [...batchNumbers].sort()) {
+    const account = await readFinalAccount(session, batchNumber, signal)
     const manifest = await readManifest(session, batchNumber)
     const documents: CollectedDocument[] = []
     for (const listed of manifest.documents) {
       documents.push(await inspect(await fetchDocument(session, listed, signal)))
     }
-    printRuns.push({ manifest, documents })
+    printRuns.push({
+      manifest,
+      documents,
+      account,
+      printStream: await collectPrintStream(session, manifest),
+    })
   }
   return printRuns
+}
+
+async function collectPrintStream(
+  session: Session,
+  { batchNumber, fulfilmentJobs }: Manifest,
+): Promise<PrintStream> {
+  const [job] = fulfilmentJobs
+  if (!job) throw new Error(`print run ${batchNumber} has no fulfilment job`)
+  const pdf = await fetchPrintStream(session, job)
+  const opened = await PDFDocument.load(pdf, { updateMetadata: false })
+  return {
+    fulfilmentJobId: job.fulfilmentJobId,
+    pdf,
+    pages: opened.getPageCount(),
+    sheetsOfManifest: job.sheetCount,
+  }
 }
 
 async function inspect(document: FetchedDocument): Promise<CollectedDocument> {
@@ -39,7 +76,7 @@ async function inspect(document: FetchedDocument): Promise<CollectedDocument> {
   return { ...document, isPdf, pagesFound: opened?.getPageCount() ?? 0 }
 }
 
-/** Writes the composed letters, the manifests, the callbacks and other files into the folder. */
+/** Writes the composed letters, the manifests and accounts of print runs, a print stream of each, the callbacks and other files into the folder. */
 export async function writeOutput(
   directory: string,
   letters: readonly LetterProgress[],
@@ -52,7 +89,9 @@ export async function writeOutput(
   const writeJson = (name: string, value: unknown) =>
     write(name, `${JSON.stringify(value, null, 2)}\n`)
 
-  for (const { manifest, documents } of printRuns) {
+  for (const { manifest, documents, account, printStream } of printRuns) {
+    await write(`print-stream-${printStream.fulfilmentJobId}.pdf`, printStream.pdf)
+    await writeJson(`reconciliation-${manifest.batchNumber}.json`, account)
     await writeJson(`manifest-${manifest.batchNumber}.json`, manifest)
     for (const { documentId, pdf } of documents) {
       const letter = letters.find(({ job }) => job?.documentId === documentId)?.letter

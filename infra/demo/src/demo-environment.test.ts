@@ -20,7 +20,7 @@ test('what is given goes on to the stack, on free ports and without a second pri
     DESPATCH_PORT: '0',
     DESPATCH_OPS_PORT: '0',
     DESPATCH_SIMULATOR: 'off',
-    DESPATCH_PRINT_RUN_AGE_MS: '2000',
+    DESPATCH_PRINT_RUN_AGE_MS: '3000',
     DESPATCH_CALLBACK_ALLOW: '127.0.0.0/8',
   })
 })

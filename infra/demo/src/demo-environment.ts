@@ -17,7 +17,8 @@ export function makeDemoEnvironment(
     DESPATCH_OPS_PORT: '0',
     // The demo starts its own, to show what it does.
     DESPATCH_SIMULATOR: 'off',
-    DESPATCH_PRINT_RUN_AGE_MS: '2000',
+    // Long enough for a slow machine to gather the letters in one run.
+    DESPATCH_PRINT_RUN_AGE_MS: '3000',
     DESPATCH_CALLBACK_ALLOW: allowed ? `${allowed},${loopback}` : loopback,
   }
 }

@@ -1,10 +1,13 @@
 import type { CallbackEnvelope } from '@despatch/contracts/callback/envelope'
 import type { CollectedDocument, PrintRun } from './collect-documents.ts'
 import { type LetterProgress, statusesOf, statusOf } from './letter-progress.ts'
+import type { ExpectedEnd } from './letters/sample-letters.ts'
+import { sum } from './sum.ts'
 
 const timelines = {
-  DESPATCHED: 'QUARANTINE VALIDATING PENDING PRODUCTION DESPATCHED',
-  REJECTED: 'QUARANTINE VALIDATING REJECTED',
+  despatched: 'QUARANTINE VALIDATING PENDING PRODUCTION DESPATCHED',
+  checks: 'QUARANTINE VALIDATING REJECTED',
+  provider: 'QUARANTINE VALIDATING PENDING PRODUCTION REJECTED',
 } as const
 
 /** What did not go as it should, a line for each fault. */
@@ -33,7 +36,7 @@ function faultsOfLetter(
   }
   const faults: string[] = []
   const timeline = statusesOf(progress).join(' ')
-  if (timeline !== timelines[expected.status]) faults.push(`${name} went through ${timeline}`)
+  if (timeline !== timelineOf(expected)) faults.push(`${name} went through ${timeline}`)
   if (job?.status !== status)
     faults.push(`${name} reads as ${job?.status}, its timeline as ${status}`)
   if (callbacks.length !== 1) faults.push(`${name} had ${callbacks.length} callbacks instead of 1`)
@@ -62,6 +65,10 @@ function faultsOfLetter(
   return faults
 }
 
+function timelineOf(expected: ExpectedEnd): string {
+  return timelines[expected.status === 'REJECTED' ? expected.by : 'despatched']
+}
+
 function totalSheets({ data }: CallbackEnvelope): string | undefined {
   return data.despatchProperties?.find(({ key }) => key === 'totalSheets')?.value
 }
@@ -83,8 +90,4 @@ function faultsOfPrintRun({ manifest, documents }: PrintRun): string[] {
       faults.push(`the manifest of ${name} has ${total} ${told}, fetched: ${found}`)
   }
   return faults
-}
-
-export function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0)
 }

@@ -22,7 +22,7 @@ for (const [signal, exitCode] of Object.entries(exitCodes)) {
 process.stdout.on('error', () => stop.abort(new Error('the output was closed')))
 
 process.stdout.write(
-  '\n Despatch: five letters from the request to the post, a vehicle and a driver\n\n',
+  '\n Despatch: seven letters from the request to the post, a vehicle and a driver\n\n',
 )
 // Loaded only now: it takes a moment in which there is something to read already and Ctrl-C is heard.
 const { holdDemo } = await import('./hold-demo.ts')

@@ -1,5 +1,5 @@
 import type { ValidationResponse } from '@despatch/contracts/print-request/validation-response'
-import { makeFaultyJob, type SampleLetter } from './letters/sample-letters.ts'
+import { isRejectedByChecks, makeFaultyJob, type SampleLetter } from './letters/sample-letters.ts'
 import type { Screen } from './screen/screen.ts'
 import {
   type CallbackParams,
@@ -21,7 +21,7 @@ type Post = {
 }
 
 /**
- * Acts as the consumer: uploads what is to be uploaded, is refused twice, tries out the last letter and posts them all.
+ * Acts as the consumer: uploads what is to be uploaded, is refused twice, tries out the letter that the checks reject and posts them all.
  * Gives what the trial said.
  */
 export async function postLetters(post: Post): Promise<ValidationResponse> {
@@ -42,7 +42,7 @@ export async function postLetters(post: Post): Promise<ValidationResponse> {
     faults.map(({ detail }) => detail),
   )
 
-  const dryRun = await tryOutLast(jobs, post)
+  const dryRun = await tryOutFaulty(jobs, post)
   for (const { letter, job } of jobs) await postLetter(session, letter, job)
   screen.say('consumer', `posted letters 1 to ${letters.length}; each is safely stored: 202`)
 
@@ -52,11 +52,11 @@ export async function postLetters(post: Post): Promise<ValidationResponse> {
   return dryRun
 }
 
-async function tryOutLast(
+async function tryOutFaulty(
   jobs: readonly { letter: SampleLetter; job: object }[],
   { session, screen }: Post,
 ): Promise<ValidationResponse> {
-  const { letter, job } = jobs.at(-1)!
+  const { letter, job } = jobs.find(({ letter }) => isRejectedByChecks(letter))!
   const dryRun = await tryOutLetter(session, job)
   screen.say(
     'consumer',

@@ -3,22 +3,24 @@ import { join } from 'node:path'
 import type { Environment } from '@despatch/config/read-config'
 import { explainStartFailure } from '@despatch/standalone/explain-start-failure'
 import { type Stack, startStack } from '@despatch/standalone/stack'
-import { createLogger, type LogDestination } from '@despatch/telemetry/logger'
+import type { LogDestination } from '@despatch/telemetry/logger'
 import { type ReceivedCallback, startCallbackReceiver } from './callback-receiver.ts'
-import { collectDocuments, type PrintRun, writeOutput } from './collect-documents.ts'
+import { writeOutput } from './collect-documents.ts'
 import { explainRefusal, type Refusal } from './explain-refusal.ts'
 import { reasonOf } from './fetch-or-explain.ts'
 import { findFaults } from './find-faults.ts'
+import { findProductionFaults } from './find-production-faults.ts'
 import { findRefusalFaults } from './find-refusal-faults.ts'
 import { describeOutstanding, isComplete, type LetterProgress } from './letter-progress.ts'
-import { makeSampleLetters } from './letters/sample-letters.ts'
+import { isRejectedByChecks, makeSampleLetters } from './letters/sample-letters.ts'
+import { openFactory } from './open-factory.ts'
 import { postLetters } from './post-letters.ts'
 import { drawLetterTable } from './screen/letter-table.ts'
 import type { Screen } from './screen/screen.ts'
+import { type ProductionTold, tellOfProduction } from './tell-of-production.ts'
 import { type RecordsTold, tellOfRecords } from './tell-of-records.ts'
 import { untilAborted } from './until-aborted.ts'
 import { inspectOperations } from './users/operator.ts'
-import { describeProduction, startPrintFactory } from './users/provider.ts'
 import { type Session, signIn } from './users/session.ts'
 import { watchLetters } from './watch-letters.ts'
 
@@ -38,8 +40,8 @@ export type DemoResult = {
   stack: Stack
   consumer: Session
   letters: LetterProgress[]
-  printRuns: PrintRun[]
-  /** Of the letter that is rejected as it should be. */
+  production: ProductionTold
+  /** Of the letter that the checks reject as they should. */
   refusal: Refusal
   /** Undefined when there were records that are not the demo's. */
   records: RecordsTold | undefined
@@ -67,11 +69,27 @@ export async function runDemo(demo: Demo): Promise<DemoResult> {
     screen,
     signal,
   })
-  await openFactory(stack, demo)
+  const factoryDirectory = join(demo.dataDirectory, 'print-factory')
+  const factory = await openFactory({
+    credentials: stack.credentials,
+    consumer: sessions.consumer,
+    letters: letters.map(({ letter }) => letter),
+    factoryDirectory,
+    log: demo.log,
+    screen,
+  })
+  demo.resources.use(factory)
   await watch(sessions.consumer, letters, demo)
 
-  const printRuns = await collectDocuments(sessions.provider, letters, signal)
-  const refusal = await explainRefusal(letters.at(-1)!, {
+  const production = await tellOfProduction({
+    session: sessions.provider,
+    letters,
+    factoryDirectory,
+    screen,
+    signal,
+  })
+  const { printRuns, printLog } = production
+  const refusal = await explainRefusal(letters.find(({ letter }) => isRejectedByChecks(letter))!, {
     session: sessions.consumer,
     dryRun,
     screen,
@@ -81,12 +99,13 @@ export async function runDemo(demo: Demo): Promise<DemoResult> {
   const records = await tellOfRecords({ ...sessions, screen, signal })
   const faults = [
     ...findFaults(letters, printRuns),
+    ...findProductionFaults(letters, printRuns, printLog),
     ...findRefusalFaults(refusal),
     ...callbackFaults,
     ...operationsFaults,
     ...(records?.faults ?? []),
   ]
-  return { stack, consumer: sessions.consumer, letters, printRuns, refusal, records, faults }
+  return { stack, consumer: sessions.consumer, letters, production, refusal, records, faults }
 }
 
 async function start({ environment, log, screen, signal, resources }: Demo): Promise<Stack> {
@@ -149,23 +168,6 @@ async function receiveCallbacks(
   }
   const receiver = resources.use(await startCallbackReceiver({ authenticationHeader, onCallback }))
   return { target: receiver.url, authenticationHeader }
-}
-
-async function openFactory(
-  { credentials }: Stack,
-  { dataDirectory, log, screen, resources }: Demo,
-): Promise<void> {
-  const factory = await startPrintFactory({
-    baseUrl: credentials.baseUrl,
-    credential: credentials.provider,
-    directory: join(dataDirectory, 'print-factory'),
-    log: createLogger({ service: 'provider-simulator', destination: log }),
-    onEvent: (event) => {
-      const text = describeProduction(event)
-      if (text) screen.say('provider', text)
-    },
-  })
-  resources.use(factory)
 }
 
 async function watch(

@@ -1,16 +1,18 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { enquiryPaths } from './ask-about-records.ts'
-import { sum } from './find-faults.ts'
+import type { PrintRun } from './collect-documents.ts'
 import type { DemoResult } from './run-demo.ts'
+import { count } from './screen/count.ts'
 import type { Screen } from './screen/screen.ts'
+import { sum } from './sum.ts'
 import type { RecordsTold } from './tell-of-records.ts'
 import { printJobsPath } from './users/consumer.ts'
 import { queueBoardPath } from './users/operator.ts'
 
 /** Tells how it ended, where everything is, and what to try next. */
 export async function printSummary(
-  { stack, consumer, letters, printRuns, refusal, records, faults }: DemoResult,
+  { stack, consumer, letters, production, refusal, records, faults }: DemoResult,
   {
     screen,
     dataDirectory,
@@ -21,7 +23,12 @@ export async function printSummary(
   const { baseUrl, opsUrl } = stack.credentials
   const despatched = letters.filter(({ job }) => job?.status === 'DESPATCHED')
   const rejected = letters.filter(({ job }) => job?.status === 'REJECTED')
+  const { printRuns, printLog } = production
   const documents = printRuns.flatMap((printRun) => printRun.documents)
+  const printed = printLog.filter(({ batchNumber }) =>
+    printRuns.some(({ manifest }) => manifest.batchNumber === batchNumber),
+  )
+  const reprinted = printed.filter(({ attempt }) => attempt > 1)
   const callbackCount = sum(letters.map(({ callbacks }) => callbacks.length))
   const headersFile = await writeHeaders(dataDirectory, consumer)
   const { number } = refusal.progress.letter
@@ -31,18 +38,30 @@ export async function printSummary(
   const sheets = sum(documents.map((document) => document.sheets))
   const told = [
     `${despatched.length} letters despatched`,
-    ...rejected.map(({ job }) => `1 letter rejected, as intended: ${job?.comment}`),
+    ...rejected.map(
+      ({ letter, job }) => `letter ${letter.number} rejected, as intended: ${job?.comment}`,
+    ),
     `the dry run, the timeline and the callback of letter ${number} give the same reason`,
     `${callbackCount} callbacks received`,
+    tellAccounts(printRuns),
     `${printRuns.length} manifests agree with the ${documents.length} documents fetched: ${pages} pages on ${sheets} sheets`,
+    `the factory printed ${count(printed.length, 'attempt')}, each once: ${count(reprinted.length, 'reprint')} among them`,
+    ...printRuns
+      .slice(0, 1)
+      .map(
+        ({ printStream: { fulfilmentJobId, pages, sheetsOfManifest } }) =>
+          `the print stream of ${fulfilmentJobId} has ${count(pages, 'page')} for its ${count(sheetsOfManifest, 'sheet')}`,
+      ),
     ...(records ? [`${records.enquiryCount} enquiries answered and audited`] : []),
   ]
 
+  screen.print('', paint.bold(` Done after ${screen.seconds()} s`))
+  for (const text of told) {
+    if (faults.length === 0) screen.item('✓', text, 'green')
+    else screen.item('·', text)
+  }
+  for (const fault of faults) screen.item('✗', fault, 'red')
   screen.print(
-    '',
-    paint.bold(` Done after ${screen.seconds()} s`),
-    ...told.map((text) => (faults.length === 0 ? paint.green(` ✓ ${text}`) : ` · ${text}`)),
-    ...faults.map((fault) => paint.red(` ✗ ${fault}`)),
     '',
     `   Letters, manifests  ${outputDirectory}`,
     `   Proof of letter ${number}   ${join(outputDirectory, refusal.proofs.at(-1)!.name)}`,
@@ -56,6 +75,13 @@ export async function printSummary(
     '',
     ...(records ? suggestEnquiries(records, { baseUrl, headersFile }) : []),
   )
+}
+
+function tellAccounts(printRuns: readonly PrintRun[]): string {
+  const total = (outcome: 'expected' | 'despatched' | 'refused' | 'missing') =>
+    `${sum(printRuns.map(({ account }) => account[outcome]))} ${outcome}`
+  const totals = [total('expected'), total('despatched'), total('refused'), total('missing')]
+  return `${count(printRuns.length, 'print run')} closed: ${totals.join(', ')}`
 }
 
 function suggestEnquiries(

@@ -21,12 +21,25 @@ test(
   async () => {
     const { code, output, complaints } = await run(['--exit'])
     expect({ code, complaints }, output).toEqual({ code: 0, complaints: '' })
-    expect(output).toContain('✓ 4 letters despatched')
+    expect(output).toContain('✓ 5 letters despatched')
     expect(output).toContain('letter 5: QUARANTINE → VALIDATING')
     expect(output).toContain('tried out letter 5, which saves nothing: it would be rejected')
     expect(output).toContain('P401 page 2: 297 × 210 mm, allowed 208 × 295 to 212 × 299 mm\n')
     expect(output).toContain(
       '✓ the dry run, the timeline and the callback of letter 5 give the same reason',
+    )
+    expect(output).toContain('provider  found R100001 released: 5 documents, 6 sheets, due ')
+    expect(output).toMatch(/provider {2}claimed R100001: digest [0-9a-f]{8}… frozen, lease to /)
+    expect(output).toContain('provider  acknowledged R100001, but for 1 document\n')
+    expect(output).toContain('provider  refused letter 7: UNPRINTABLE, ')
+    expect(output).toContain('provider  printed 4 documents on 5 sheets\n')
+    expect(output).toContain('provider  spoiled letter 6: SMUDGED, ')
+    expect(output).toContain('asked to print letter 6 again: authorised as attempt 2\n')
+    expect(output).toContain('provider  posted and confirmed 4 letters: ')
+    expect(output).toMatch(/^ R100001 +CLOSED +5 +4 +1 +0 +0 +0$/m)
+    expect(output).toContain('spoil (SMUDGED) → reprint (attempt 2) → fetch → print → enclose')
+    expect(output).toContain(
+      '✓ 2 print runs closed: 6 expected, 5 despatched, 1 refused, 0 missing\n',
     )
     expect(output).toContain('imported 2,000 vehicles and 2,000 drivers')
     expect(output).toContain('✓ 4 enquiries answered and audited')
@@ -43,13 +56,21 @@ test(
       'letter-2-unstructured.pdf',
       'letter-3-bfpo.pdf',
       'letter-4-international.pdf',
+      'letter-6-printed-again.pdf',
+      'letter-7-refused.pdf',
       'manifest-R100001.json',
       'manifest-R100002.json',
+      'print-stream-R100001-001.pdf',
+      'print-stream-R100002-001.pdf',
       'proof-letter-5-page-2.png',
       'proof-letter-5.pdf',
+      'reconciliation-R100001.json',
+      'reconciliation-R100002.json',
     ])
     const callbacks = JSON.parse(await readFile(join(folder, 'callbacks.json'), 'utf8'))
-    expect(callbacks).toHaveLength(5)
+    expect(callbacks).toHaveLength(7)
+    const account = JSON.parse(await readFile(join(folder, 'reconciliation-R100001.json'), 'utf8'))
+    expect(account).toMatchObject({ state: 'CLOSED', expected: 5, missing: 0, reprints: 1 })
   },
   testTimeoutMs,
 )

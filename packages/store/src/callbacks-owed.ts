@@ -17,13 +17,13 @@ export async function insertOwedCallbacks(
 ): Promise<void> {
   if (owed.length === 0) return
   await sql`
-    with owed as (
-      select * from unnest(${owed.map(({ id }) => id)}::uuid[], ${owed.map(({ key }) => key)}::uuid[],
+    with callback as (
+      insert into callback (id, print_job_key, sequence, kind, status, body, due_at)
+      select id, key, sequence, ${kind}, ${status}, body, now()
+      from unnest(${owed.map(({ id }) => id)}::uuid[], ${owed.map(({ key }) => key)}::uuid[],
         ${owed.map(({ sequence }) => sequence)}::integer[], ${owed.map(({ body }) => body)}::bytea[])
         as row (id, key, sequence, body)
-    ), callback as (
-      insert into callback (id, print_job_key, sequence, kind, status, body, due_at)
-      select id, key, sequence, ${kind}, ${status}, body, now() from owed
+      returning id
     )
-    insert into outbox (queue, subject, epoch) select 'callback', id, 0 from owed`.execute(tx)
+    insert into outbox (queue, subject, epoch) select 'callback', id, 0 from callback`.execute(tx)
 }

@@ -63,7 +63,7 @@ function readTerms(tx: Tx, postingId: string) {
 
 type PostedDocument = {
   printJobKey: string
-  sequence: number
+  documentId: string
   sheets: number
   serialNumber: string | null
   despatchProperties: DespatchProperty[] | null
@@ -75,7 +75,7 @@ async function despatchDocuments(tx: Tx, confirmation: Confirmation): Promise<nu
   const { postingId, providerId, run } = confirmation
   const propertiesOf = propertiesOfRun(confirmation)
   let moved = 0
-  let after = 0
+  let after = ''
   for (;;) {
     const page = await listPostedDocuments(tx, { postingId, batchNumber: run.batchNumber, after })
     const moves = page.map((document) => ({
@@ -89,20 +89,20 @@ async function despatchDocuments(tx: Tx, confirmation: Confirmation): Promise<nu
     moved += keys.length
     const last = page.at(-1)
     if (!last || page.length < pageDocumentsMax) return moved
-    after = last.sequence
+    after = last.documentId
   }
 }
 
 async function listPostedDocuments(
   tx: Tx,
-  { postingId, batchNumber, after }: { postingId: string; batchNumber: string; after: number },
+  { postingId, batchNumber, after }: { postingId: string; batchNumber: string; after: string },
 ): Promise<PostedDocument[]> {
   const { rows } = await sql<PostedDocument>`
-    select print_job_key as "printJobKey", sequence, sheets, serial_number as "serialNumber",
+    select print_job_key as "printJobKey", document_id as "documentId", sheets, serial_number as "serialNumber",
       despatch_properties as "despatchProperties"
     from print_run_document
-    where posting_id = ${postingId} and batch_number = ${batchNumber} and sequence > ${after}
-    order by sequence
+    where batch_number = ${batchNumber} and document_id > ${after} and posting_id is not distinct from ${postingId}::uuid
+    order by document_id
     limit ${pageDocumentsMax}`.execute(tx)
   return rows
 }

@@ -22,6 +22,10 @@ export async function releaseUnpostable(tx: Tx, postingId: string): Promise<void
 }
 
 async function release(tx: Tx, condition: ReturnType<typeof sql>): Promise<void> {
+  // in one order: two runs may have documents in the same postings
+  await sql`
+    select from posting where id in (select posting_id from print_run_document document where ${condition})
+    order by id for no key update`.execute(tx)
   await sql`
     with held as (
       select document.batch_number, document.document_id, document.posting_id, document.sheets

@@ -52,7 +52,8 @@ export type MoveOptions = {
 /**
  * Moves print jobs by one transition and returns the keys of those that it moved; another key was moved, deleted
  * or taken over by somebody else first. Event, wake-up and owed callback are written in the same transaction.
- * The only UPDATE of print_job.status in the system.
+ * The only UPDATE of print_job.status in the system. Its conditions stand in a coalesce so that the planner goes by the keys
+ * alone: its statistics may be from before a print run brought a hundred thousand print jobs into the status.
  */
 export async function movePrintJobs(
   tx: Tx,
@@ -97,9 +98,9 @@ export async function movePrintJobs(
         despatched_at = case when ${to} = 'DESPATCHED' then now() end
       from move
       where job.key = move.key
-        and job.status = any (${[...from]}::text[])
-        and job.deleted_at is null
-        and (move.epoch is null or job.step_epoch = move.epoch)
+        and coalesce(job.status = any (${[...from]}::text[])
+          and job.deleted_at is null
+          and (move.epoch is null or job.step_epoch = move.epoch), false)
       returning job.key, job.id, job.event_sequence, job.callback_sequence, job.step_epoch, job.comment,
         job.despatch_properties, job.correlation_id, job.updated_at, job.standard_params ->> 'jobType' as job_type,
         job.standard_params ->> 'templateReference' as template_reference, move.comment as moved_comment, move.findings as moved_findings,

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import {
-  type ManifestDocument,
   type ManifestTotals,
   manifestDocumentLine,
   manifestRunLine,
@@ -11,8 +10,9 @@ import type { Tx } from './database.ts'
 import { movePrintJobs } from './print-jobs.ts'
 import type { Claim, ClaimedPrintRun } from './print-runs-claim.ts'
 import type { LockedPrintRun } from './print-runs-lock.ts'
+import { pageManifestDocuments } from './print-runs-manifest.ts'
 
-/** Documents handled by one round trip, which keeps memory flat however large the run is. */
+/** Documents moved by one round trip, which keeps memory flat however large the run is. */
 const pageDocumentsMax = 5_000
 
 /**
@@ -24,43 +24,39 @@ export async function freezeManifest(
   run: LockedPrintRun,
   claim: Claim,
 ): Promise<ClaimedPrintRun | undefined> {
-  const hash = createHash('sha256').update(manifestRunLine(run))
-  const counts = { documentCount: 0, sheetCount: 0, pageCount: 0, byteCount: 0 }
-  let after = 0
-  for (;;) {
-    const page = await listReleasedDocuments(tx, run.batchNumber, after)
-    const produced = await produce(tx, run, page, claim)
-    hash.update(produced.map(manifestDocumentLine).join(''))
-    for (const { sheets, pages, bytes } of produced) {
-      counts.documentCount += 1
-      counts.sheetCount += sheets
-      counts.pageCount += pages
-      counts.byteCount += bytes
-    }
-    const last = page.at(-1)
-    if (!last || page.length < pageDocumentsMax) break
-    after = last.sequence
-  }
+  await produceAll(tx, run, claim)
+  const { counts, digest } = await readFrozen(tx, run, await countWithdrawn(tx, run))
   if (counts.documentCount === 0) return closeEmptyRun(tx, run)
-
-  const totals = { manifestVersion: 1 + (await countWithdrawn(tx, run)), ...counts }
-  const digest = hash.update(manifestTotalsLine(totals)).digest()
-  return updateFrozen(tx, run, { totals, digest, leaseSeconds: claim.leaseSeconds })
+  return updateFrozen(tx, run, { totals: counts, digest, leaseSeconds: claim.leaseSeconds })
 }
 
-type ReleasedDocument = ManifestDocument & { printJobKey: string }
+/**
+ * Goes by document ids, which are in the order in which print jobs came: their rows and index entries then lie together, as
+ * they do not in the order of printing.
+ */
+async function produceAll(tx: Tx, run: LockedPrintRun, claim: Claim): Promise<void> {
+  let after = ''
+  for (;;) {
+    const page = await listReleasedDocuments(tx, run.batchNumber, after)
+    await produce(tx, run, page, claim)
+    const last = page.at(-1)
+    if (!last || page.length < pageDocumentsMax) return
+    after = last.documentId
+  }
+}
+
+type ReleasedDocument = { printJobKey: string; documentId: string; fulfilmentJobId: string }
 
 async function listReleasedDocuments(
   tx: Tx,
   batchNumber: string,
-  after: number,
+  after: string,
 ): Promise<ReleasedDocument[]> {
   const { rows } = await sql<ReleasedDocument>`
-    select print_job_key as "printJobKey", sequence, document_id as "documentId",
-      fulfilment_job_id as "fulfilmentJobId", first_attempt as attempt, sheets, pages, bytes, encode(sha256, 'hex') as sha256
+    select print_job_key as "printJobKey", document_id as "documentId", fulfilment_job_id as "fulfilmentJobId"
     from print_run_document
-    where batch_number = ${batchNumber} and sequence > ${after} and removed_at is null
-    order by sequence
+    where batch_number = ${batchNumber} and document_id > ${after} and removed_at is null
+    order by document_id
     limit ${pageDocumentsMax}`.execute(tx)
   return rows
 }
@@ -70,7 +66,7 @@ async function produce(
   run: LockedPrintRun,
   documents: readonly ReleasedDocument[],
   { providerId }: Claim,
-): Promise<ReleasedDocument[]> {
+): Promise<void> {
   const { batchNumber, printLocation } = run
   const moves = documents.map(({ printJobKey, fulfilmentJobId, documentId }) => ({
     key: printJobKey,
@@ -81,11 +77,33 @@ async function produce(
       ? await movePrintJobs(tx, moves, 'produce', { actor: `provider:${providerId}` })
       : await renameInProduction(tx, run, documents),
   )
-  if (produced.size === documents.length) return [...documents]
-
   const left = documents.filter(({ printJobKey }) => !produced.has(printJobKey))
-  await withdraw(tx, batchNumber, left)
-  return documents.filter(({ printJobKey }) => produced.has(printJobKey))
+  if (left.length > 0) await withdraw(tx, batchNumber, left)
+}
+
+async function readFrozen(
+  tx: Tx,
+  run: LockedPrintRun,
+  withdrawn: number,
+): Promise<{ counts: ManifestTotals; digest: Buffer }> {
+  const hash = createHash('sha256').update(manifestRunLine(run))
+  const counts = {
+    manifestVersion: 1 + withdrawn,
+    documentCount: 0,
+    sheetCount: 0,
+    pageCount: 0,
+    byteCount: 0,
+  }
+  for await (const page of pageManifestDocuments(tx, run.batchNumber)) {
+    hash.update(page.map(manifestDocumentLine).join(''))
+    for (const { sheets, pages, bytes } of page) {
+      counts.documentCount += 1
+      counts.sheetCount += sheets
+      counts.pageCount += pages
+      counts.byteCount += bytes
+    }
+  }
+  return { counts, digest: hash.update(manifestTotalsLine(counts)).digest() }
 }
 
 /**

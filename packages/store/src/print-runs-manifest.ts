@@ -98,7 +98,10 @@ export async function listManifestDocuments(
   return rows
 }
 
-/** SHA-256 of a document of a claimed run. Undefined: not in that run, or the run is not the provider's or not claimed. */
+/**
+ * SHA-256 of a document of a claimed run. Undefined: not in that run, or the run is not the provider's, not claimed, or was moved
+ * and is printed elsewhere.
+ */
 export async function findDocumentSha256(
   db: Db,
   { providerId, batchNumber, documentId }: PrintRunRef & { documentId: string },
@@ -107,8 +110,7 @@ export async function findDocumentSha256(
     select encode(document.sha256, 'hex') as sha256
     from print_run_document document join print_run run using (batch_number)
     where document.batch_number = ${batchNumber} and document.document_id = ${documentId}
-      and document.removed_at is null and run.provider_id = ${providerId} and run.claimed_at is not null`.execute(
-    db,
-  )
+      and document.removed_at is null and run.provider_id = ${providerId} and run.claimed_at is not null
+      and run.state <> 'VOIDED'`.execute(db)
   return rows[0]?.sha256
 }

@@ -49,13 +49,14 @@ export async function movePrintRun(tx: Tx, move: PrintRunMove): Promise<MoveOutc
   await holdBuilding(tx)
   const found = await lockAnyPrintRun(tx, move.batchNumber)
   if (!found) return { kind: 'absent' }
+  if (found.state === 'OPEN' || isMovable(found)) await holdPrintJobs(tx, found)
   const run = await releaseOpenRun(tx, found)
   if (!isMovable(run)) return { kind: 'not-movable', run }
   if (run.claimedAt && !move.nothingPrinted) return { kind: 'not-certified' }
   const site = await findSite(tx, move)
   if (!site) return { kind: 'site-absent' }
   if (!site.enabled) return { kind: 'site-disabled' }
-  const { documents, sheetsMax } = await holdPrintJobs(tx, run)
+  const { documents, sheetsMax } = await countMovable(tx, run)
   if (documents === 0) return { kind: 'empty' }
   if (!canPrint(site.capabilities, { ...run, sheets: sheetsMax })) {
     return { kind: 'site-unable', run, sheetsMax }
@@ -111,15 +112,19 @@ async function findSite(
 
 /**
  * Holds the print jobs, after the run and before its documents, as everybody does: a print job that is being deleted is
- * either out or waits. What its provider is asked to stop is not moved.
+ * either out or waits. A release numbers the documents, so it comes after this.
  */
-async function holdPrintJobs(tx: Tx, { batchNumber }: AnyPrintRun) {
+async function holdPrintJobs(tx: Tx, { batchNumber }: AnyPrintRun): Promise<void> {
   await sql`
     select from print_job
     where key in (
       select print_job_key from print_run_document
       where batch_number = ${batchNumber} and removed_at is null and voided_at is null and outcome is null)
     order by key for no key update`.execute(tx)
+}
+
+/** What its provider is asked to stop is not moved. */
+async function countMovable(tx: Tx, { batchNumber }: AnyPrintRun) {
   const { rows } = await sql<{ documents: number; sheetsMax: number }>`
     select count(*)::integer as documents, coalesce(max(sheets), 0) as "sheetsMax"
     from print_run_document document

@@ -20,7 +20,7 @@ export async function listUnclaimedRuns(tx: Tx, sites: readonly Site[]): Promise
       select count(*) as documents, coalesce(max(sheets), 0) as sheets_max from print_run_document document
       where document.batch_number = run.batch_number and document.removed_at is null
     ) held
-    where run.state in ('OPEN', 'RELEASED') and run.claimed_at is null and run.print_epoch = 1
+    where run.state in ('OPEN', 'RELEASED') and run.claimed_at is null and run.moved_from is null
     order by run.batch_number`.execute(tx)
   return rows
 }
@@ -38,7 +38,7 @@ export async function dissolvePrintRuns(
   const { rows } = await sql<{ batch_number: string }>`
     select batch_number from print_run
     where batch_number = any (${batchNumbers}::text[])
-      and state in ('OPEN', 'RELEASED') and claimed_at is null and print_epoch = 1
+      and state in ('OPEN', 'RELEASED') and claimed_at is null and moved_from is null
     order by batch_number
     for update skip locked`.execute(tx)
   const dissolved = rows.map(({ batch_number }) => batch_number)

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from './database.ts'
+import { lockSerialNumbers } from './serial-book.ts'
 
 export type SerialStock = { jobType: string; providerId: string }
 
@@ -21,12 +22,11 @@ export async function issueSerialNumbers(
   serialNumbers: readonly string[],
   issuedBy: string,
 ): Promise<IssueOutcome> {
+  await lockSerialNumbers(tx, [jobType])
   const { rows } = await sql`
     insert into serial_number (job_type, serial_number, provider_id, state, issued_as, issued_by)
     select ${jobType}, serial_number, ${providerId}, 'IN_STOCK', 'stock', ${issuedBy}
     from unnest(${serialNumbers}::text[]) as row (serial_number)
-    -- in one order, so that two who issue the same do not wait for each other
-    order by serial_number
     on conflict do nothing
     returning 1`.execute(tx)
   const { rows: taken } = await sql<{ serial_number: string }>`

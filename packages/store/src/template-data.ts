@@ -8,7 +8,10 @@ export type FulfilmentJobRef = PrintRunRef & { fulfilmentJobId: string }
 /** The places of a fulfilment job in the order of its run. */
 export type FulfilmentJobPlaces = { firstSequence: number; lastSequence: number }
 
-/** Where a fulfilment job stands in a claimed run. Undefined: no such job, or the run is not the provider's or not claimed. */
+/**
+ * Where a fulfilment job stands in a claimed run. Undefined: no such job, or the run is not the provider's, not claimed, or was
+ * moved and is printed elsewhere.
+ */
 export async function findFulfilmentJobPlaces(
   db: Db,
   { providerId, batchNumber, fulfilmentJobId }: FulfilmentJobRef,
@@ -17,9 +20,8 @@ export async function findFulfilmentJobPlaces(
     select min(document.sequence) as "firstSequence", max(document.sequence) as "lastSequence"
     from print_run_document document join print_run run using (batch_number)
     where document.batch_number = ${batchNumber} and document.fulfilment_job_id = ${fulfilmentJobId}
-      and document.removed_at is null and run.provider_id = ${providerId} and run.claimed_at is not null`.execute(
-    db,
-  )
+      and document.removed_at is null and run.provider_id = ${providerId} and run.claimed_at is not null
+      and run.state <> 'VOIDED'`.execute(db)
   const { firstSequence = null, lastSequence = null } = rows[0] ?? {}
   return firstSequence === null || lastSequence === null
     ? undefined

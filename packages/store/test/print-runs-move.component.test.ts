@@ -1,5 +1,6 @@
 import { unrestrictedCapabilities } from '@despatch/domain/print-run/capabilities'
 import { cloneDatabase } from '@despatch/testing/clone-database'
+import { eventually } from '@despatch/testing/eventually'
 import { somePrintRuns } from '@despatch/testing/some-print-runs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { insertProvider } from '../src/consumers.ts'
@@ -72,6 +73,13 @@ async function timelineOf(key: string) {
   return rows.slice(3)
 }
 
+async function isWaitingForLock(): Promise<boolean> {
+  const { rows } = await pool.query(
+    `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  )
+  return rows.length > 0
+}
+
 describe('an unclaimed run', () => {
   test('goes on under another number with the same attempts, and its print jobs stay PENDING', async () => {
     const { batchNumber: from, keys, ids } = await runs.aReleasedRun(3)
@@ -138,6 +146,29 @@ describe('an unclaimed run', () => {
 
     expect((await documentsOf(run.batchNumber)).map(({ sequence }) => sequence)).toEqual([1, 2])
     expect(await claim('south', run.batchNumber)).toMatchObject({ kind: 'claimed' })
+  })
+
+  test('that still collects waits for a deletion that began before, and leaves its letter behind', async () => {
+    const { batchNumber, keys } = await runs.anOpenRun(2)
+    const deletion = await pool.connect()
+    await deletion.query('begin')
+    await deletion.query('update print_job set deleted_at = now() where key = $1', [keys[0]])
+
+    const moving = move(batchNumber, { nothingPrinted: false })
+    await eventually(isWaitingForLock, { message: 'the move waits for the deletion' })
+    await deletion.query(
+      'update print_run_document set removed_at = now() where print_job_key = $1',
+      [keys[0]],
+    )
+    await deletion.query('commit')
+    deletion.release()
+
+    const run = movedRun(await moving)
+    const { rows } = await pool.query(
+      'select print_job_key as key from print_run_document where batch_number = $1',
+      [run.batchNumber],
+    )
+    expect(rows).toEqual([{ key: keys[1] }])
   })
 })
 

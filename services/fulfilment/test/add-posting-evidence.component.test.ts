@@ -62,6 +62,23 @@ test('each upload has an address of its own', async () => {
   expect(body.evidence).toHaveLength(2)
 })
 
+test('409 for more than 20, also when they come at once', async () => {
+  const postingId = await aPosting('with many')
+  const path = `/postings/${postingId}/evidence`
+
+  const answers = await Promise.all(
+    Array.from({ length: 22 }, () => fulfilment.call('POST', path, { body: docket })),
+  )
+
+  const refused = answers.filter(({ status }) => status !== 201)
+  expect(refused.map(({ status, body }) => [status, body.errors[0].code])).toEqual([
+    [409, 'PostingConflict'],
+    [409, 'PostingConflict'],
+  ])
+  const { body } = await fulfilment.call('GET', `/postings/${postingId}`)
+  expect(body.evidence).toHaveLength(20)
+})
+
 test("404 for another provider's posting, for none, and for what is no id", async () => {
   const postingId = await aPosting('mine')
   const unknown = '00000000-0000-4000-8000-000000000000'

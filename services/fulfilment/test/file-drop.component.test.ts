@@ -266,6 +266,49 @@ test.each([503, 429, 500])(
   },
 )
 
+test('a file that can never be decided holds up those of its print run, and no others', async () => {
+  const [stuck, other] = [await drop.anAcknowledgedRun(1), await drop.anAcknowledgedRun(1)]
+  const posted = await drop.call('POST', '/postings', {
+    provider: drop.provider,
+    key: 'posted before',
+    body: aPostingOf(other.batchNumber),
+  })
+  await drop.lay('h1.events.json', {
+    batchNumber: stuck.batchNumber,
+    events: [anEvent(stuck.documentIds[0]!, 'PRINTED')],
+  })
+  await drop.lay('h2.posting.json', {
+    ...aPostingOf(''),
+    batchNumber: undefined,
+    printRuns: [{ batchNumber: stuck.batchNumber }],
+  })
+  await drop.lay('h3.confirm.json', { postingId: posted.body.postingId })
+  await drop.lay('h4.returns.json', { returns: [] })
+  await drop.lay('h5.close.json', { batchNumber: other.batchNumber })
+  await drop.lay('h6.heartbeat.json', {})
+  const client: typeof drop.client = {
+    ...drop.client,
+    call: async (caller, request) =>
+      request.path.endsWith('/events')
+        ? { status: 500, bytes: Buffer.from('{}') }
+        : drop.client.call(caller, request),
+  }
+
+  await drop.pass({ client })
+  const stayed = await drop.names('in')
+  const answers = [
+    await drop.read('ack/h3.confirm.json'),
+    await drop.read('ack/h5.close.json'),
+    await drop.read('ack/h6.heartbeat.json'),
+  ]
+  await drop.pass()
+
+  expect(stayed).toEqual(['h1.events.json', 'h2.posting.json', 'h4.returns.json'])
+  expect(answers).toMatchObject([{ status: 200 }, { status: 200 }, { status: 200 }])
+  expect(await drop.names('in')).toEqual([])
+  expect(await drop.read('ack/h2.posting.json')).toMatchObject({ status: 201 })
+})
+
 test('a file that is laid over another while that is taken is taken too', async () => {
   await drop.lay('e1.heartbeat.json', {})
   const put: FileDropObjects['put'] = async (key, bytes, contentType) => {

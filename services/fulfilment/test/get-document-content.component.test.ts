@@ -62,4 +62,16 @@ describe('404', () => {
       Array(4).fill([404, 'DocumentNotFound']),
     )
   })
+
+  test('of a run that was moved: another prints it', async () => {
+    const { batchNumber, documentId } = await aClaimedDocument()
+    await fulfilment.database.pool.query(
+      `update print_run set state = 'VOIDED', voided_at = now() where batch_number = $1`,
+      [batchNumber],
+    )
+
+    const { status, body } = await fulfilment.call('GET', path(batchNumber, documentId))
+
+    expect([status, body.errors[0].code]).toEqual([404, 'DocumentNotFound'])
+  })
 })

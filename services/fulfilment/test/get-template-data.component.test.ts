@@ -102,6 +102,11 @@ describe('404', () => {
   test('a fulfilment job that is not in a claimed run of the provider', async () => {
     const released = await fulfilment.aReleasedRun({})
     const claimed = await fulfilment.aClaimedRun({})
+    const moved = await fulfilment.aClaimedRun({})
+    await fulfilment.database.pool.query(
+      `update print_run set state = 'VOIDED', voided_at = now() where batch_number = $1`,
+      [moved.batchNumber],
+    )
     const job = ({ batchNumber }: { batchNumber: string }) => `${batchNumber}-001`
 
     const answers = [
@@ -109,10 +114,11 @@ describe('404', () => {
       await read(claimed.batchNumber, `${claimed.batchNumber}-002`),
       await read(claimed.batchNumber, job(claimed), { provider: 'south' }),
       await read('R999999', 'R999999-001'),
+      await read(moved.batchNumber, job(moved)),
     ]
 
     expect(answers.map(({ status, body }) => [status, body.errors[0].code])).toEqual(
-      Array.from({ length: 4 }, () => [404, 'FulfilmentJobNotFound']),
+      Array.from({ length: 5 }, () => [404, 'FulfilmentJobNotFound']),
     )
   })
 })

@@ -84,6 +84,12 @@ describe('200', () => {
     })
   })
 
+  test('400 for a cursor that is none', async () => {
+    const { status, body } = await fulfilment.call('GET', '/print-runs?cursor=2026-01-01')
+
+    expect([status, body.errors[0].title]).toEqual([400, 'cursor'])
+  })
+
   test('the earliest day of despatch comes first, whatever was released first, and pages hold to it', async () => {
     const days = ['2026-12-30', null, '2026-12-28', '2026-12-28']
     const batchNumbers: string[] = []

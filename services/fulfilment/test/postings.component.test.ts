@@ -200,6 +200,7 @@ const invalid: [name: string, body: object, field: string, code: string][] = [
   ['no carrier', { carrier: undefined }, 'carrier', 'NotNull'],
   ['a carrier without end', { carrier: 'x'.repeat(256) }, 'carrier', 'Size'],
   ['a time that is none', { handoverAt: 'yesterday' }, 'handoverAt', 'Pattern'],
+  ['a time before mail', { handoverAt: '0000-01-01T00:00:00Z' }, 'handoverAt', 'Pattern'],
   ['a document twice', { documentIds: ['D1', 'D1'] }, 'documentIds[1]', 'Duplicate'],
   [
     'a key twice',

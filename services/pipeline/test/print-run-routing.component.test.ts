@@ -182,12 +182,25 @@ test('a run that an operator moved is neither taken away nor closed', async () =
   await floor.addProvider('north')
   const [printJob] = await floor.addPending({})
   await floor.buildAll({ runAgeMs: 0 })
-  await floor.database.pool.query('update print_run set print_epoch = 2')
+  await floor.database.pool.query('update print_run set print_epoch = 2, moved_from = batch_number')
   await floor.addProvider('south')
   await floor.changeSite('north', { enabled: false })
 
   await floor.buildAll({ runAgeMs: 0 })
   await floor.deleteJob(printJob!.id)
+  await floor.buildAll({ runAgeMs: 0 })
+
+  expect(await floor.listRuns()).toMatchObject([{ provider: 'north', state: 'RELEASED' }])
+})
+
+test('a run that an operator moved before anybody claimed it is not taken away', async () => {
+  await floor.addProvider('north')
+  await floor.addPending({})
+  await floor.buildAll({ runAgeMs: 0 })
+  await floor.database.pool.query('update print_run set moved_from = batch_number')
+  await floor.addProvider('south')
+  await floor.changeSite('north', { enabled: false })
+
   await floor.buildAll({ runAgeMs: 0 })
 
   expect(await floor.listRuns()).toMatchObject([{ provider: 'north', state: 'RELEASED' }])

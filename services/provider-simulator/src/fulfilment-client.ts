@@ -8,6 +8,8 @@ export type ReleasedRun = {
   batchNumber: string
   expectedDespatchDate?: string
   releasedAt: string
+  documentCount: number
+  sheetCount: number
 }
 export type Claim = {
   documentCount: number
@@ -37,6 +39,8 @@ export type Posting = {
   postingKey: string
   /** By the clock of the factory. */
   handoverAt: string
+  carrier: string
+  manifestNumber: string
   /** Absent: all of the run that are not accounted for. */
   documentIds?: readonly string[]
   /** What the carrier has counted. */
@@ -174,12 +178,9 @@ export function createFulfilmentClient(session: ApiSession) {
       post<unknown>(`${prefix}/recall-requests/${encodeURIComponent(recallId)}/reject`, { reason }),
 
     /** Gives the number of the posting. */
-    async post({ batchNumber, postingKey, handoverAt, documentIds, count }: Posting) {
+    async post({ postingKey, documentIds, count, ...handover }: Posting) {
       const posting = {
-        batchNumber,
-        carrier: 'Simulated Mail',
-        handoverAt,
-        manifestNumber: `SIM-${postingKey.slice(0, 8)}`,
+        ...handover,
         ...(documentIds && { documentIds }),
         ...(count && { counts: [count] }),
       }

@@ -9,16 +9,18 @@ import type { RunBook, RunInHand } from './run-book.ts'
 
 /** What happens on the floor. */
 export type ProductionEvent = { batchNumber: string } & (
-  | { kind: 'claimed'; documentCount: number }
+  | { kind: 'offered'; expectedDespatchDate?: string; documentCount: number; sheetCount: number }
+  | { kind: 'claimed'; documentCount: number; manifestDigest: string; leaseUntil: string }
   | { kind: 'fetched'; documentId: string; bytes: number }
   | { kind: 'acknowledged'; refusedCount: number }
-  | { kind: 'refused'; documentId: string; reasonCode: string }
+  | { kind: 'refused'; documentId: string; reasonCode: string; reason: string }
   | { kind: 'printed'; documentId: string; sheets: number }
-  | { kind: 'spoiled'; documentId: string; attempt: number }
+  | { kind: 'spoiled'; documentId: string; attempt: number; reasonCode: string; reason: string }
+  | { kind: 'reprint-authorised'; documentId: string; attempt: number }
   | { kind: 'reprinted'; documentId: string; attempt: number; sheets: number }
   | { kind: 'failed'; documentId: string; reasonCode: string }
   | { kind: 'recalled'; documentId: string }
-  | { kind: 'posted'; documentCount: number }
+  | { kind: 'posted'; documentCount: number; carrier: string; manifestNumber: string }
   | { kind: 'returned'; documentId: string; reasonCode: string }
   | { kind: 'closed'; documentCount: number }
 )

@@ -3,7 +3,7 @@ import type { Logger } from '@despatch/telemetry/logger'
 import { openApiSession } from './api-session.ts'
 import type { ProviderSimulatorConfig } from './config.ts'
 import { Crashed, type CrashPoint } from './crash-points.ts'
-import { createDocumentOutcomes } from './document-outcomes.ts'
+import { createDocumentOutcomes, type DocumentOutcomes } from './document-outcomes.ts'
 import { readFloorSettings } from './floor-settings.ts'
 import { createFulfilmentClient } from './fulfilment-client.ts'
 import { type Fetch, losingReplies } from './losing-replies.ts'
@@ -28,6 +28,8 @@ export type ProviderSimulatorOptions = {
   onCrash?: (point: CrashPoint) => void
   /** Makes its calls; that of the platform when absent. */
   fetch?: Fetch
+  /** Says what to do with each document; without it, the address in the settings is asked. */
+  outcomeOf?: DocumentOutcomes | undefined
 }
 
 /**
@@ -42,6 +44,7 @@ export async function createProviderSimulator(
     onEvent = () => {},
     onCrash = () => {},
     fetch = globalThis.fetch,
+    outcomeOf,
   }: ProviderSimulatorOptions,
 ): Promise<ProviderSimulator> {
   const directory = config.DESPATCH_PROVIDER_DIRECTORY
@@ -75,7 +78,7 @@ export async function createProviderSimulator(
 
   const floor: Omit<Production, 'openRecalls'> = {
     client: createFulfilmentClient(session),
-    outcomeOf: createDocumentOutcomes(session, config.DESPATCH_SIMULATOR_OUTCOMES_URL),
+    outcomeOf: outcomeOf ?? createDocumentOutcomes(session, config.DESPATCH_SIMULATOR_OUTCOMES_URL),
     settings,
     runBook,
     printLog,

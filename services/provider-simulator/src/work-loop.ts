@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { RecallRequest } from './fulfilment-client.ts'
+import type { RecallRequest, ReleasedRun } from './fulfilment-client.ts'
 import { orderByDeadline } from './order-by-deadline.ts'
 import { type ProductionResult, producePrintRun } from './produce-print-run.ts'
 import type { Production } from './production.ts'
@@ -20,7 +20,7 @@ export function createWorkLoop(
   floor: Omit<Production, 'openRecalls'>,
   { pollIntervalMs, printLocations }: WorkLoopOptions,
 ): () => Promise<void> {
-  const { client, runBook, clock, log, signal } = floor
+  const { client, runBook, clock, log, signal, onEvent } = floor
   let recalls: readonly RecallRequest[] = []
   const production: Production = { ...floor, openRecalls: () => recalls }
   const inHand = new Map<string, Promise<void>>()
@@ -37,22 +37,36 @@ export function createWorkLoop(
     log.info({ streamCount: streams.length, printRunCount, documentCount }, 'work.announced')
   }
 
-  async function listReleased(): Promise<string[]> {
+  async function listReleased(): Promise<ReleasedRun[]> {
     const places = printLocations ?? [undefined]
     const lists = await Promise.all(places.map((place) => client.listReleased(place)))
-    return orderByDeadline(lists.flat()).map(({ batchNumber }) => batchNumber)
+    return orderByDeadline(lists.flat())
   }
 
   async function takeWork(): Promise<void> {
     // Released runs come first, so that one which fails again and again keeps none of them waiting.
     const released = await listReleased()
     const recalled = recalls.map(({ batchNumber }) => batchNumber).filter(runBook.knows)
-    const wanted = new Set([...released, ...recalled, ...runBook.listUnfinished()])
+    const offered = new Map(released.map((run) => [run.batchNumber, run]))
+    const wanted = new Set([...offered.keys(), ...recalled, ...runBook.listUnfinished()])
     for (const batchNumber of wanted) {
       if (inHand.size >= runsAtOnceMax) return
       if (inHand.has(batchNumber) || isLeftAlone(batchNumber)) continue
+      const run = offered.get(batchNumber)
+      if (run && !runBook.knows(batchNumber)) tellOffer(run)
       inHand.set(batchNumber, produce(batchNumber))
     }
+  }
+
+  function tellOffer(run: ReleasedRun): void {
+    const { batchNumber, expectedDespatchDate, documentCount, sheetCount } = run
+    onEvent({
+      kind: 'offered',
+      batchNumber,
+      ...(expectedDespatchDate && { expectedDespatchDate }),
+      documentCount,
+      sheetCount,
+    })
   }
 
   function isLeftAlone(batchNumber: string): boolean {

@@ -102,6 +102,8 @@ export async function startFakeGateway() {
       .map(({ manifest }) => ({
         batchNumber: manifest.batchNumber,
         releasedAt: '2026-01-05T10:00:00Z',
+        documentCount: manifest.totals.documentCount,
+        sheetCount: manifest.totals.sheetCount,
       }))
     return { status: 200, body: { printRuns } }
   }

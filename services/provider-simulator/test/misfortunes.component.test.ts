@@ -43,16 +43,41 @@ test('in a test environment it does what it is told with each document', async (
     ],
   ])
   const told = events.filter(({ kind }) =>
-    ['refused', 'spoiled', 'reprinted', 'failed', 'returned'].includes(kind),
+    ['refused', 'spoiled', 'reprint-authorised', 'reprinted', 'failed', 'returned'].includes(kind),
   )
   const ofRun = { batchNumber: 'R1' }
   expect(told).toEqual([
-    { ...ofRun, kind: 'refused', documentId: 'D2', reasonCode: 'UNPRINTABLE' },
-    { ...ofRun, kind: 'spoiled', documentId: 'D3', attempt: 1 },
+    { ...ofRun, kind: 'refused', documentId: 'D2', ...refusal },
+    {
+      ...ofRun,
+      kind: 'spoiled',
+      documentId: 'D3',
+      attempt: 1,
+      reasonCode: 'SMUDGED',
+      reason: 'The toner is smudged',
+    },
     { ...ofRun, kind: 'failed', documentId: 'D4', reasonCode: 'JAM' },
+    { ...ofRun, kind: 'reprint-authorised', documentId: 'D3', attempt: 2 },
     { ...ofRun, kind: 'reprinted', documentId: 'D3', attempt: 2, sheets: 2 },
     { ...ofRun, kind: 'returned', documentId: 'D5', reasonCode: 'R01' },
   ])
+})
+
+test('what to do with a document can be said by who starts it', async () => {
+  const { gateway, start, becomes } = await aFactory()
+  const run = gateway.release('R1', { D1: 'printed', D2: 'refused' })
+  const refusal = { reasonCode: 'UNPRINTABLE', reason: 'The document cannot be printed' }
+
+  await start(
+    {},
+    {
+      outcomeOf: async (documentId) =>
+        documentId === 'D2' ? { outcome: 'refuse', ...refusal } : { outcome: 'print' },
+    },
+  )
+  await becomes('R1', 'CLOSED')
+
+  expect(run.acknowledgement?.refusals).toEqual([{ documentId: 'D2', ...refusal }])
 })
 
 test('a reprint that waits for an operator keeps neither the other letters nor other runs waiting', async () => {

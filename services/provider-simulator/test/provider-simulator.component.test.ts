@@ -27,6 +27,7 @@ test('takes a released run from claim to close, and tells of each step', async (
   ])
   expect(gateway.logins).toEqual([{ userName: 'factory', password: 'password' }])
   expect(events.map(({ kind }) => kind)).toEqual([
+    'offered',
     'claimed',
     'fetched',
     'fetched',
@@ -164,6 +165,7 @@ test('refuses a file that is not that of the manifest, and posts the others', as
     batchNumber: 'R1',
     documentId: 'D2',
     reasonCode: 'DIGEST',
+    reason: 'The file is not that of the manifest',
   })
   expect(run.told.map(({ documentId }) => documentId)).not.toContain('D2')
 })

@@ -17,7 +17,7 @@ const photo = { width: 1240, height: 1754 }
 export async function makeLetters(): Promise<SampleLetter[]> {
   return [
     { name: 'no files', files: [], pages: 1 },
-    { name: 'PDF of 3 pages', files: [pdf(await makePdf({ pages: 3 }))], pages: 4 },
+    await makeTextLetter(),
     { name: 'PDF of 2 MiB', files: [pdf(await makePdfOfPhotos())], pages: 5 },
     {
       name: 'JPEG',
@@ -25,6 +25,10 @@ export async function makeLetters(): Promise<SampleLetter[]> {
       pages: 2,
     },
   ]
+}
+
+export async function makeTextLetter(): Promise<SampleLetter> {
+  return { name: 'PDF of 3 pages', files: [pdf(await makePdf({ pages: 3 }))], pages: 4 }
 }
 
 /** Letters with the same files differ in their recipient and their document's id. */

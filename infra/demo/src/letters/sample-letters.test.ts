@@ -1,7 +1,7 @@
 import { PDFDocument } from 'pdf-lib'
 import sharp from 'sharp'
 import { beforeAll, expect, test } from 'vitest'
-import { makeSampleLetters, type SampleLetter } from './sample-letters.ts'
+import { isRejectedByChecks, makeSampleLetters, type SampleLetter } from './sample-letters.ts'
 
 let letters: SampleLetter[]
 beforeAll(async () => {
@@ -9,16 +9,27 @@ beforeAll(async () => {
   letters = await makeSampleLetters(() => `id-${++made}`)
 })
 
-test('there is a letter for each kind of address, and one that must be rejected', () => {
+test('there is a letter for each kind of address, and one for each way of going wrong', () => {
   expect(
-    letters.map(({ id, addressKind, expected }) => [id, addressKind, expected.status]),
+    letters.map(({ id, addressKind, onTheFloor, expected }) => [
+      id,
+      addressKind,
+      onTheFloor?.outcome ?? 'print',
+      expected.status,
+    ]),
   ).toEqual([
-    ['id-1', 'structured', 'DESPATCHED'],
-    ['id-2', 'unstructured', 'DESPATCHED'],
-    ['id-3', 'BFPO', 'DESPATCHED'],
-    ['id-4', 'international', 'DESPATCHED'],
-    ['id-5', 'unstructured', 'REJECTED'],
+    ['id-1', 'structured', 'print', 'DESPATCHED'],
+    ['id-2', 'unstructured', 'print', 'DESPATCHED'],
+    ['id-3', 'BFPO', 'print', 'DESPATCHED'],
+    ['id-4', 'international', 'print', 'DESPATCHED'],
+    ['id-5', 'unstructured', 'print', 'REJECTED'],
+    ['id-6', 'unstructured', 'spoil', 'DESPATCHED'],
+    ['id-7', 'structured', 'refuse', 'REJECTED'],
   ])
+})
+
+test('only the letter with the landscape page is rejected by the checks', () => {
+  expect(letters.filter(isRejectedByChecks).map(({ number }) => number)).toEqual([5])
 })
 
 test('the uploaded PDF has as many pages as are told of it', async () => {

@@ -1,3 +1,4 @@
+import type { DocumentOrder } from '@despatch/provider-simulator/decide-document'
 import { makeCollectionLetter } from './collection-letter.ts'
 import { makeMapPicture } from './map-picture.ts'
 import { makeScannedForm } from './scanned-form.ts'
@@ -16,12 +17,19 @@ export type SampleLetter = {
   customParams?: readonly { key: string; value: string }[]
   /** Uploaded first, and referred to by the print job. */
   upload?: { fileId: string; bytes: Uint8Array; pages: number }
-  expected:
-    | { status: 'DESPATCHED'; pages: number }
-    | { status: 'REJECTED'; commentIncludes: string }
+  /** What the print factory does with it; without it, it is printed once and posted. */
+  onTheFloor?: DocumentOrder
+  expected: ExpectedEnd
 }
 
-/** One letter for each kind of address, and one whose second page lies on its side, which cannot be printed. */
+export type ExpectedEnd =
+  | { status: 'DESPATCHED'; pages: number; attempt: number }
+  | { status: 'REJECTED'; by: 'checks' | 'provider'; commentIncludes: string }
+
+/**
+ * One letter for each kind of address, one whose second page lies on its side, so that it cannot be printed, one that is
+ * spoiled on the machine and printed again, and one that the factory refuses.
+ */
 export async function makeSampleLetters(newId: () => string): Promise<SampleLetter[]> {
   const { line1, line2, country } = abroad.address
   const [collectionLetter, mapPicture, scannedForm, suppliedLetter, landscapeLetter] =
@@ -48,7 +56,7 @@ export async function makeSampleLetters(newId: () => string): Promise<SampleLett
         address: { structuredAddress: professor.address },
       },
       upload: { fileId: 'collection-days', bytes: collectionLetter, pages: 3 },
-      expected: { status: 'DESPATCHED', pages: 4 },
+      expected: { status: 'DESPATCHED', pages: 4, attempt: 1 },
     },
     {
       number: 2,
@@ -70,7 +78,7 @@ export async function makeSampleLetters(newId: () => string): Promise<SampleLett
         },
       },
       customParams: [inline('map', mapPicture)],
-      expected: { status: 'DESPATCHED', pages: 2 },
+      expected: { status: 'DESPATCHED', pages: 2, attempt: 1 },
     },
     {
       number: 3,
@@ -94,7 +102,7 @@ export async function makeSampleLetters(newId: () => string): Promise<SampleLett
         },
       },
       customParams: [inline('signed-form', scannedForm)],
-      expected: { status: 'DESPATCHED', pages: 2 },
+      expected: { status: 'DESPATCHED', pages: 2, attempt: 1 },
     },
     {
       number: 4,
@@ -110,7 +118,7 @@ export async function makeSampleLetters(newId: () => string): Promise<SampleLett
         despatchMethod: 'INTERNATIONAL_EU',
       },
       customParams: [inline('pdfContent', suppliedLetter)],
-      expected: { status: 'DESPATCHED', pages: 2 },
+      expected: { status: 'DESPATCHED', pages: 2, attempt: 1 },
     },
     {
       number: 5,
@@ -126,9 +134,52 @@ export async function makeSampleLetters(newId: () => string): Promise<SampleLett
         despatchMethod: 'FIRST',
       },
       customParams: [inline('pdfContent', landscapeLetter)],
-      expected: { status: 'REJECTED', commentIncludes: 'Page 2' },
+      expected: { status: 'REJECTED', by: 'checks', commentIncludes: 'Page 2' },
+    },
+    {
+      number: 6,
+      id: newId(),
+      recipientName: 'Tobias Quillfeather',
+      addressKind: 'unstructured',
+      content: 'PNG, spoiled once',
+      fileName: 'letter-6-printed-again.pdf',
+      standardParams: {
+        ...printedByUs,
+        recipientName: 'Tobias Quillfeather',
+        address: {
+          unstructuredAddress: {
+            line1: '8 Sailmakers Wynd',
+            line2: 'Northmere',
+            postcode: 'NX3 5LW',
+          },
+        },
+      },
+      customParams: [inline('map', mapPicture)],
+      onTheFloor: { outcome: 'spoil', ...smudge },
+      expected: { status: 'DESPATCHED', pages: 2, attempt: 2 },
+    },
+    {
+      number: 7,
+      id: newId(),
+      recipientName: 'Mariam Castellane',
+      addressKind: 'structured',
+      content: 'TIFF, refused by factory',
+      fileName: 'letter-7-refused.pdf',
+      standardParams: {
+        ...printedByUs,
+        recipientName: 'Mariam Castellane',
+        address: { structuredAddress: quayside },
+      },
+      customParams: [inline('signed-form', scannedForm)],
+      onTheFloor: { outcome: 'refuse', ...unprintable },
+      expected: { status: 'REJECTED', by: 'provider', commentIncludes: unprintable.reason },
     },
   ]
+}
+
+/** Whether it never gets as far as a print run. */
+export function isRejectedByChecks({ expected }: SampleLetter): boolean {
+  return expected.status === 'REJECTED' && expected.by === 'checks'
 }
 
 /** Broken in five places, to show that a refusal names them all. */
@@ -176,6 +227,16 @@ const atHome = {
   recipientName: 'Josephine Okafor',
   address: { line1: '3 Tannery Row', line2: 'Northmere', postcode: 'NX2 7BL' },
 }
+
+const quayside = {
+  buildingNumber: '31',
+  thoroughfareName: 'Quay Street',
+  postTown: 'Northmere',
+  postcode: 'NX1 2AB',
+}
+
+const smudge = { reasonCode: 'SMUDGED', reason: 'The toner is smudged' }
+const unprintable = { reasonCode: 'UNPRINTABLE', reason: 'The document cannot be printed' }
 
 function inline(key: string, bytes: Uint8Array) {
   return { key, value: Buffer.from(bytes).toString('base64') }

@@ -51,7 +51,12 @@ function aProgress(
 ): LetterProgress {
   return {
     letter: { addressKind: 'unstructured', content: 'a PDF', ...letter } as SampleLetter,
-    events: statuses.map((status, index) => ({ sequence: index + 1, status, at: '' })),
+    events: statuses.map((status, index) => ({
+      sequence: index + 1,
+      transition: '',
+      status,
+      at: '',
+    })),
     callbacks: isTold ? [{} as LetterProgress['callbacks'][number]] : [],
   }
 }

@@ -42,6 +42,16 @@ test('a long line is wrapped below its own beginning on a terminal', () => {
   expect(written()).toBe('  4.2 s  operator  found everything in\n                   order\n')
 })
 
+test('a long item is wrapped beside its mark on a terminal, and is one line elsewhere', () => {
+  const item = (isLive: boolean) => {
+    const { screen, written } = makeScreen({ isLive, columns: 28 })
+    screen.item('✓', 'letters despatched to everybody')
+    return written()
+  }
+  expect(item(true)).toBe(' ✓ letters despatched to\n   everybody\n')
+  expect(item(false)).toBe(' ✓ letters despatched to everybody\n')
+})
+
 test('of a part that is higher than the terminal only the end is drawn, since no more can be erased', () => {
   const { screen, written } = makeScreen({ isLive: true, rows: 4 })
   screen.showBelow(() => ['1', '2', '3'])

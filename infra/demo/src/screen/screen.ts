@@ -13,6 +13,8 @@ export type Screen = {
   say(actor: Actor, text: string, details?: readonly string[]): void
   /** Lines as they are. */
   print(...lines: string[]): void
+  /** A line that begins with a mark, on more lines where it is too long. */
+  item(mark: string, text: string, style?: Style): void
   /** Draws lines at the bottom and again after every change, until `settle`. Without a terminal, only there. */
   showBelow(draw: (columns: number) => string[]): void
   settle(): void
@@ -32,6 +34,7 @@ const actorStyles: Record<Actor, Style> = {
 const columnsWithoutTerminal = 120
 const sayIndent = ' '.repeat(19)
 const sayWidthMin = 20
+const itemIndent = '   '
 const hideCursor = '\x1b[?25l'
 const showCursor = '\x1b[?25h'
 
@@ -75,6 +78,12 @@ export function createScreen(
       ])
     },
     print: (...lines) => write(lines),
+    item(mark, text, style) {
+      const width = isLive ? Math.max(columns() - itemIndent.length, sayWidthMin) : Infinity
+      const [first, ...more] = wrap(text, width)
+      const lines = [` ${mark} ${first}`, ...more.map((line) => itemIndent + line)]
+      write(style ? lines.map(paint[style]) : lines)
+    },
     showBelow(given) {
       draw = given
       if (!isLive) return

@@ -10,10 +10,12 @@ export type PrintJob = {
   comment?: string
   batchNumber?: string
   documentId?: string
+  expectedDespatchDate?: string
 }
 
 export type PrintJobEvent = {
   sequence: number
+  transition: string
   status: string
   at: string
   reason?: string
@@ -86,8 +88,9 @@ export function makePrintJob(
   }
 }
 
+/** Reads a print job, with what is planned for its print run. */
 export async function readPrintJob(session: Session, id: string): Promise<PrintJob> {
-  const { body } = await session.expect(200, { path: `${printJobsPath}/${id}` })
+  const { body } = await session.expect(200, { path: `${printJobsPath}/${id}?view=extended` })
   return body as PrintJob
 }
 

@@ -1,16 +1,19 @@
 import { createHash } from 'node:crypto'
-import type { ProductionEvent } from '@despatch/provider-simulator/production'
-import { createProviderSimulator } from '@despatch/provider-simulator/provider-simulator'
-import type { Credential } from '@despatch/standalone/credentials'
-import type { Logger } from '@despatch/telemetry/logger'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { ReconciliationResponse } from '@despatch/contracts/print-fulfilment/reconciliation'
 import { fetchOrExplain } from '../fetch-or-explain.ts'
 import type { Session } from './session.ts'
 
 export type Manifest = {
   batchNumber: string
+  expectedDespatchDate?: string
+  plex: 'simplex' | 'duplex'
   totals: { documentCount: number; sheetCount: number; pageCount: number; byteCount: number }
+  fulfilmentJobs: FulfilmentJob[]
   documents: ManifestDocument[]
 }
+
+export type FulfilmentJob = { fulfilmentJobId: string; sheetCount: number; printStream: string }
 
 export type ManifestDocument = {
   documentId: string
@@ -23,74 +26,27 @@ export type ManifestDocument = {
 
 export type FetchedDocument = ManifestDocument & { pdf: Uint8Array }
 
-const pollIntervalMs = 300
-const printTimeMs = 1_000
+const runsPath = '/print-fulfilment/v1/print-runs'
 const downloadDeadlineMs = 15_000
-
-/** Starts a print factory that looks for released print runs, prints and posts them, all over HTTP. */
-export async function startPrintFactory({
-  baseUrl,
-  credential,
-  directory,
-  log,
-  onEvent,
-}: {
-  baseUrl: string
-  credential: Credential
-  directory: string
-  log: Logger
-  onEvent: (event: ProductionEvent) => void
-}): Promise<AsyncDisposable> {
-  const factory = await createProviderSimulator(
-    {
-      LOG_LEVEL: 'info',
-      DESPATCH_BASE_URL: baseUrl,
-      DESPATCH_PROVIDER_USER_NAME: credential.userName,
-      DESPATCH_PROVIDER_PASSWORD: credential.password,
-      DESPATCH_PROVIDER_API_KEY: credential.apiKey,
-      DESPATCH_PROVIDER_DIRECTORY: directory,
-      DESPATCH_PROVIDER_POLL_INTERVAL_MS: pollIntervalMs,
-      DESPATCH_PROVIDER_PRINT_TIME_MS: printTimeMs,
-    },
-    { log, onEvent },
-  )
-  factory.start()
-  return { [Symbol.asyncDispose]: () => factory.close() }
-}
-
-/** What the factory has done, in a line; undefined for what is too small to tell. */
-export function describeProduction(event: ProductionEvent): string | undefined {
-  const run = `print run ${event.batchNumber}`
-  switch (event.kind) {
-    case 'claimed':
-      return `claimed ${run} with ${count(event.documentCount, 'document')}`
-    case 'acknowledged':
-      return `checked, acknowledged and prints ${run}`
-    case 'posted':
-      return `posted ${run}: ${count(event.documentCount, 'envelope')}`
-    case 'refused':
-      return `refused document ${event.documentId}: ${event.reasonCode}`
-    case 'spoiled':
-      return `spoiled document ${event.documentId} and asks to print it again`
-    case 'reprinted':
-      return `printed document ${event.documentId} again: attempt ${event.attempt}`
-    case 'failed':
-      return `cannot print document ${event.documentId}: ${event.reasonCode}`
-    case 'recalled':
-      return `took document ${event.documentId} out, as asked`
-    case 'returned':
-      return `got document ${event.documentId} back: ${event.reasonCode}`
-    case 'closed':
-      return `closed ${run}: ${count(event.documentCount, 'document')} accounted for`
-    case 'fetched':
-    case 'printed':
-      return undefined
-  }
-}
+const pollIntervalMs = 200
 
 export async function readManifest(session: Session, batchNumber: string): Promise<Manifest> {
-  const path = `/print-fulfilment/v1/print-runs/${batchNumber}/manifest`
+  const path = `${runsPath}/${batchNumber}/manifest`
   return (await session.expect(200, { path })).body as Manifest
+}
+
+/** Reads the account of a print run once it is closed. Ends with the signal's reason when that comes first. */
+export async function readFinalAccount(
+  session: Session,
+  batchNumber: string,
+  signal: AbortSignal,
+): Promise<ReconciliationResponse> {
+  const path = `${runsPath}/${batchNumber}/reconciliation`
+  for (;;) {
+    const account = (await session.expect(200, { path })).body as ReconciliationResponse
+    if (account.state === 'CLOSED') return account
+    await pause(pollIntervalMs, undefined, { signal }).catch(() => signal.throwIfAborted())
+  }
 }
 
 /** Fetches a document from where the interface says it is. Throws when it is not the one of the manifest. */
@@ -112,6 +68,9 @@ export async function fetchDocument(
   return { ...document, pdf }
 }
 
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`
+/** Fetches all documents of a fulfilment job as one PDF. */
+export async function fetchPrintStream(session: Session, job: FulfilmentJob): Promise<Uint8Array> {
+  const { body } = await session.expect(200, { path: job.printStream })
+  if (!(body instanceof Uint8Array)) throw new Error(`${job.printStream} is no PDF`)
+  return body
 }

@@ -19,6 +19,7 @@ import {
 import { manifestSchema } from './manifest.ts'
 import { printFulfilmentPrefix } from './paths.ts'
 import {
+  evidenceMax,
   evidenceRequestSchema,
   evidenceResponseSchema,
   postingRequestSchema,
@@ -132,7 +133,9 @@ export const getDocumentContent = {
     params: documentParams,
     response: {
       303: z.null().describe('The file is at Location'),
-      404: printErrorsSchema.describe('No such document in a run that the provider has claimed'),
+      404: printErrorsSchema.describe(
+        'No such document in a run that the provider has claimed, or the run was moved',
+      ),
       ...everywhere,
     },
   },
@@ -224,9 +227,16 @@ export const addPostingEvidence = {
     operationId: 'addPostingEvidence',
     tags: ['postings'],
     summary: 'Get an address to which a receipt or docket can be uploaded',
+    description: `Each call gives another one; a posting has up to ${evidenceMax}.`,
     security,
     params: ofPosting,
     body: evidenceRequestSchema,
-    response: { 201: evidenceResponseSchema, 400: invalid, 404: unknownPosting, ...everywhere },
+    response: {
+      201: evidenceResponseSchema,
+      400: invalid,
+      404: unknownPosting,
+      409: printErrorsSchema.describe('The posting has all the evidence that it may have'),
+      ...everywhere,
+    },
   },
 } as const

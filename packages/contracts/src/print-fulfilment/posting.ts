@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { list } from '../list.ts'
 import { customIssue, integer, text } from '../text.ts'
 import { documentsMax } from './acknowledgement.ts'
-import { batchNumber, count, documentId } from './answers.ts'
+import { batchNumber, count, documentId, instant } from './answers.ts'
 import { despatchProperties } from './despatch-property.ts'
 import { serialNumber } from './item-event.ts'
 
@@ -59,9 +59,7 @@ const postingMembers = z.object({
     .exactOptional()
     .describe('The print runs, where they are several; instead of batchNumber and documentIds'),
   carrier: text({ min: 1, max: 255 }),
-  handoverAt: z.iso
-    .datetime({ offset: true, message: 'must be a date and time such as 2026-01-31T17:30:00Z' })
-    .describe('When the carrier took the post'),
+  handoverAt: instant.describe('When the carrier took the post'),
   manifestNumber: text({ min: 1, max: 255 })
     .exactOptional()
     .describe('Number of the manifest or docket of the carrier'),
@@ -124,6 +122,9 @@ export const postingResponseSchema = z.object({
   confirmedAt: z.iso.datetime().optional(),
 })
 export type PostingResponse = z.output<typeof postingResponseSchema>
+
+/** Uploads for which one posting has addresses. */
+export const evidenceMax = 20
 
 export const evidenceRequestSchema = z.object({
   fileName: text({ min: 1, max: 255, pattern: /^[\w .()-]+$/ }),

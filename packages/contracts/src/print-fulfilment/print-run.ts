@@ -59,7 +59,11 @@ export const printRunsQuerySchema = z.object({
   state: z.enum(offeredStates).exactOptional().describe('Absent: all but VOIDED'),
   printLocation: text({ min: 1, max: 100 }).exactOptional(),
   despatchMethod: z.enum(printRunDespatchMethods).exactOptional(),
-  cursor: text({ min: 1, max: 50 }).exactOptional().describe('The nextCursor of the page before'),
+  cursor: z
+    .string()
+    .regex(/^R\d{1,18}$/, 'must be the nextCursor of the page before')
+    .exactOptional()
+    .describe('The nextCursor of the page before'),
   limit: z
     .string()
     .regex(/^([1-9]\d?|100)$/, 'must be a whole number from 1 to 100')

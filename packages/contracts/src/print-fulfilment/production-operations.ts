@@ -20,7 +20,7 @@ import { reprintsQuerySchema, reprintsRequestSchema, reprintsResponseSchema } fr
 const printRun = `${printFulfilmentPrefix}/v1/print-runs/:batchNumber`
 const fulfilmentJob = `${printRun}/fulfilment-jobs/:fulfilmentJobId`
 const unknownJob = printErrorsSchema.describe(
-  'No such fulfilment job in a run that the provider has claimed',
+  'No such fulfilment job in a run that the provider has claimed, or the run was moved',
 )
 const notAcknowledged = printErrorsSchema.describe(
   'The run is not in production: it was not acknowledged, was refused, or is closed',

@@ -27,7 +27,7 @@ const calendar = z.object({
     'What is PENDING at this time in London belongs to the print runs of the day',
   ),
   productionDays: integer({ min: 0, max: 30 }).describe(
-    'Working days from the cut-off to the handing over; 0 is the same day',
+    'Days on which it produces the class, from the cut-off to the handing over; 0 is the same day',
   ),
   classes: z.array(classCalendar).max(20).describe('Where a despatch method differs'),
 })

@@ -170,3 +170,21 @@ test('sites share a stream, each with a run of its own', () => {
     ['NORTH', ['b']],
   ])
 })
+
+test('a cut-off that is only in sight from today opens a run, whatever could be seen yesterday', () => {
+  const midnight = new Date('2026-03-04T00:00:30Z')
+  const closedOn = Array.from({ length: 401 }, (_, days) =>
+    new Date(Date.UTC(2026, 2, 3 + days)).toISOString().slice(0, 10),
+  )
+  const site = aSite({ calendar: { ...calendar, bankHolidays: 'none', closedOn } })
+  const acceptedAt = new Date('2026-03-03T23:59:45Z')
+
+  const { placed } = planGathering([site], [], [aJob('a', { acceptedAt })], {
+    ...limits,
+    at: midnight,
+  })
+
+  expect(placed.map(({ run, keys }) => [run.openedAt, run.cutOffAt, keys])).toEqual([
+    [midnight, new Date('2027-04-08T16:30:00Z'), ['a']],
+  ])
+})

@@ -108,12 +108,17 @@ function openRun(
   { at, runAgeMs }: GatheringLimits,
 ): CollectingRun {
   const lookedBack = new Date(Math.max(+earliestAcceptedAt, +at - lookBackMs))
-  const openedAt = site.capabilities.calendar && lookedBack < at ? lookedBack : at
-  const dates = datesOf(site, { despatchMethod, openedAt }, runAgeMs)
-  if (!dates) throw new Error(`${site.printLocation} has no cut-off for ${despatchMethod}`)
+  const opening = (openedAt: Date) => {
+    const dates = datesOf(site, { despatchMethod, openedAt }, runAgeMs)
+    return dates && { openedAt, ...dates }
+  }
+  const isLookedBack = site.capabilities.calendar && lookedBack < at
+  // the last cut-off in sight may be out of sight of the day before
+  const opened = (isLookedBack ? opening(lookedBack) : undefined) ?? opening(at)
+  if (!opened) throw new Error(`${site.printLocation} has no cut-off for ${despatchMethod}`)
   const { providerId, printLocation } = site
   const stream = { despatchMethod, stationery, plex, colour, format }
-  return { providerId, printLocation, ...stream, openedAt, ...dates, documents: 0 }
+  return { providerId, printLocation, ...stream, ...opened, documents: 0 }
 }
 
 function earliestOfStreams(jobs: readonly GatherableJob[]): ReadonlyMap<string, Date> {

@@ -71,6 +71,8 @@ export function createRouter(sites: readonly RoutableSite[], at: Date) {
     credit: site.credit,
     left: documentsLeft(site, at),
     documents: 0,
+    /** Whether a despatch method has a cut-off: to look a year ahead takes long. */
+    cutOffs: new Map<PrintNeeds['despatchMethod'], boolean>(),
   }))
   type Standing = (typeof standings)[number]
   const ableByNeeds = new Map<string, Standing[]>()
@@ -79,9 +81,17 @@ export function createRouter(sites: readonly RoutableSite[], at: Date) {
     const key = `${streamKey(needs)} ${needs.sheets}`
     const known = ableByNeeds.get(key)
     if (known) return known
-    const able = standings.filter(({ site, left }) => left > 0 && doesProduce(site, needs, at))
+    const able = standings.filter((standing) => standing.left > 0 && produces(standing, needs))
     ableByNeeds.set(key, able)
     return able
+  }
+
+  function produces({ site, cutOffs }: Standing, needs: PrintNeeds): boolean {
+    if (!canPrint(site.capabilities, needs)) return false
+    const { despatchMethod } = needs
+    const has = cutOffs.get(despatchMethod) ?? hasCutOff(site, despatchMethod, at)
+    cutOffs.set(despatchMethod, has)
+    return has
   }
 
   /** Undefined: no site can take the document now. */
@@ -121,10 +131,16 @@ export function createRouter(sites: readonly RoutableSite[], at: Date) {
 }
 
 /** Whether a site prints such documents, and has a cut-off for them in sight. */
-export function doesProduce({ capabilities }: RoutableSite, needs: PrintNeeds, at: Date): boolean {
-  if (!canPrint(capabilities, needs)) return false
-  const { calendar, maintenance } = capabilities
-  return !calendar || nextCutOff({ calendar, maintenance }, needs.despatchMethod, at) !== undefined
+export function doesProduce(site: RoutableSite, needs: PrintNeeds, at: Date): boolean {
+  return canPrint(site.capabilities, needs) && hasCutOff(site, needs.despatchMethod, at)
+}
+
+function hasCutOff(
+  { capabilities: { calendar, maintenance } }: RoutableSite,
+  despatchMethod: PrintNeeds['despatchMethod'],
+  at: Date,
+): boolean {
+  return !calendar || nextCutOff({ calendar, maintenance }, despatchMethod, at) !== undefined
 }
 
 function routedToday({ routedOn, routedDocuments }: RoutableSite, at: Date): number {

@@ -41,10 +41,10 @@ export async function passFileDrop(context: FileDropContext): Promise<'again' | 
 }
 
 async function exchange(
-  { database: { db }, objects, client, signal }: FileDropContext,
+  { database: { db }, objects, client, log, signal }: FileDropContext,
   caller: { providerId: string; consumerId: string },
 ): Promise<'again' | 'idle'> {
-  const taken = await takeFilesIn({ objects, client, signal }, caller)
+  const taken = await takeFilesIn({ objects, client, log, signal }, caller)
   await layOutRuns({ db, objects, client, signal }, caller)
   await layOutReprints({ db, objects, client }, caller)
   await layOutRecalls({ db, objects, client }, caller)

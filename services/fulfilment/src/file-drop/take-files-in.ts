@@ -3,22 +3,27 @@ import { renderFulfilmentProblem } from '@despatch/contracts/print-fulfilment/pr
 import type { CloseResponse } from '@despatch/contracts/print-fulfilment/reconciliation'
 import { Problem } from '@despatch/domain/problem'
 import type { ObjectHead, ObjectStore } from '@despatch/object-store/object-store'
+import type { Logger } from '@despatch/telemetry/logger'
 import { clearRun } from './clear-run.ts'
 import { type ApiRequest, readRequest, unknownFile } from './dropped-request.ts'
 import type { FileDropCaller, FileDropClient } from './file-drop-client.ts'
 import { answerName, type FileDropKeys, fileDropKeys, parseFileName } from './layout.ts'
+import { namedPrintRuns } from './named-print-runs.ts'
 import { putJson } from './put-json.ts'
 
 export type FileDropObjects = Pick<ObjectStore, 'head' | 'get' | 'put' | 'copy' | 'remove' | 'list'>
-type Effects = { objects: FileDropObjects; client: FileDropClient }
+type Effects = { objects: FileDropObjects; client: FileDropClient; log: Logger }
 type Told = { status: number; body: unknown }
 
 const filesMax = 500
+/** With so many files that cannot be decided it is not the files that are at fault. */
+const undecidedMax = 5
 
 /**
  * Takes what a provider laid down, in the order of the names, and answers each file beside it: in `ack/` or in `error/`, where
  * a refused file goes too. The answer is there before the file is gone, and every operation may be repeated: whatever a
- * process leaves half done is done again. What cannot be decided at present stops the provider's files where they are.
+ * process leaves half done is done again. A file that cannot be decided at present stays, and holds up those behind it that are
+ * about the same print runs or do not say of which: what was printed has to be told before what was posted.
  */
 export async function takeFilesIn(
   { signal, ...effects }: Effects & { signal: AbortSignal },
@@ -26,26 +31,44 @@ export async function takeFilesIn(
 ): Promise<'again' | 'idle'> {
   const keys = fileDropKeys(caller.providerId)
   const found = await effects.objects.list(keys.in, { keysMax: filesMax })
+  const held = new Set<string>()
+  let undecided = 0
   for (const key of found) {
     signal.throwIfAborted()
     // some programs make an object for a folder
     if (key.endsWith('/')) continue
-    if ((await takeFile(effects, caller, keys, key)) === 'later') return 'idle'
+    const result = await takeFile(effects, caller, { keys, key, held })
+    if (result === 'undecided') undecided += 1
+    if (result === 'later' || undecided === undecidedMax) return 'idle'
   }
-  return found.length === filesMax ? 'again' : 'idle'
+  return found.length === filesMax && held.size === 0 ? 'again' : 'idle'
 }
 
 async function takeFile(
-  { objects, client }: Effects,
+  { objects, client, log }: Effects,
   caller: FileDropCaller,
-  keys: FileDropKeys,
-  key: string,
-): Promise<'taken' | 'later'> {
+  { keys, key, held }: { keys: FileDropKeys; key: string; held: Set<string> },
+): Promise<'taken' | 'held' | 'undecided' | 'later'> {
   const head = await objects.head(key)
   if (!head) return 'taken'
   const text = key.slice(keys.in.length)
-  const told = await tell({ objects, client }, caller, { key, text, head })
-  if (told.status === 429 || told.status >= 500) return 'later'
+  const request = await readFile(objects, { key, text, head })
+  if (held.size > 0 && !('status' in request)) {
+    const named = await namedPrintRuns(client, caller, request)
+    if (!named) return 'held'
+    if (named.some((batchNumber) => held.has(batchNumber))) return hold(held, named)
+  }
+  const told = 'status' in request ? request : await tell(client, caller, request)
+  if (told.status === 429 || told.status >= 500) {
+    const named = 'status' in request ? undefined : await namedPrintRuns(client, caller, request)
+    log.error(
+      { providerId: caller.providerId, batchNumbers: named, status: told.status },
+      'file-drop.undecided',
+    )
+    if (!named || told.status !== 500) return 'later'
+    hold(held, named)
+    return 'undecided'
+  }
 
   const answer = answerName(text)
   if (told.status < 300) {
@@ -65,24 +88,35 @@ function isClosed(text: string): boolean {
   return parseFileName(text)?.kind === 'close'
 }
 
+function hold(held: Set<string>, named: readonly string[]): 'held' {
+  for (const batchNumber of named) held.add(batchNumber)
+  return 'held'
+}
+
 async function tell(
-  { objects, client }: Effects,
+  client: FileDropClient,
   caller: FileDropCaller,
-  file: { key: string; text: string; head: ObjectHead },
+  request: ApiRequest,
 ): Promise<Told> {
-  let request: ApiRequest
+  const { status, bytes } = await client.call(caller, request)
+  return { status, body: bytes.length === 0 ? null : JSON.parse(bytes.toString()) }
+}
+
+/** What a file asks for, or why it is none that could be asked. */
+async function readFile(
+  objects: FileDropObjects,
+  { key, text, head }: { key: string; text: string; head: ObjectHead },
+): Promise<ApiRequest | Told> {
   try {
-    request = await readFile(objects, file)
+    return await parseFile(objects, { key, text, head })
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     const { status, body } = renderFulfilmentProblem(error)
     return { status, body }
   }
-  const { status, bytes } = await client.call(caller, request)
-  return { status, body: bytes.length === 0 ? null : JSON.parse(bytes.toString()) }
 }
 
-async function readFile(
+async function parseFile(
   objects: FileDropObjects,
   { key, text, head }: { key: string; text: string; head: ObjectHead },
 ): Promise<ApiRequest> {

@@ -1,11 +1,13 @@
 import { addPostingEvidence as operation } from '@despatch/contracts/print-fulfilment/operations'
+import { evidenceMax } from '@despatch/contracts/print-fulfilment/posting'
 import { postingNotFound } from '@despatch/contracts/print-fulfilment/problems'
+import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
 import { evidenceKey } from '@despatch/object-store/keys'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { Db } from '@despatch/store/database'
-import { insertEvidence } from '@despatch/store/postings-evidence'
+import { type EvidenceOutcome, insertEvidence } from '@despatch/store/postings-evidence'
 import { postingRefOf } from '../posting-ref-of.ts'
 
 export type EvidenceContext = {
@@ -25,8 +27,9 @@ export function addPostingEvidence(
     handler: async (request, reply) => {
       const ref = postingRefOf(request)
       const evidenceId = newId()
-      const createdAt = await insertEvidence(db, ref, { evidenceId, ...request.body })
-      if (!createdAt) throw postingNotFound(ref.postingId)
+      const evidence = { evidenceId, ...request.body }
+      const outcome = await insertEvidence(db, ref, evidence, { evidenceMax })
+      const createdAt = notedAt(outcome, ref.postingId)
 
       addToLogLine(request, { postingId: ref.postingId, evidenceId })
       const uploadUrl = await objects.uploadAddress(evidenceKey(ref.postingId, evidenceId), {
@@ -36,4 +39,18 @@ export function addPostingEvidence(
       return reply.code(201).send({ evidenceId, uploadUrl, expiresAt })
     },
   })
+}
+
+function notedAt(outcome: EvidenceOutcome, postingId: string): Date {
+  switch (outcome.kind) {
+    case 'noted':
+      return outcome.createdAt
+    case 'absent':
+      throw postingNotFound(postingId)
+    case 'full':
+      throw new Problem(
+        'posting-conflict',
+        `Posting ${postingId} has ${evidenceMax} pieces of evidence, which is all that it may have`,
+      )
+  }
 }

@@ -14,7 +14,7 @@ export async function acknowledgeRun(
   await production.reach('after-acknowledge', run)
   await run.save({ acknowledgedAt: new Date().toISOString() })
   production.onEvent({ kind: 'acknowledged', batchNumber, refusedCount: refusals.length })
-  for (const { documentId, reasonCode } of refusals) {
-    production.onEvent({ kind: 'refused', batchNumber, documentId, reasonCode })
+  for (const refusal of refusals) {
+    production.onEvent({ kind: 'refused', batchNumber, ...refusal })
   }
 }

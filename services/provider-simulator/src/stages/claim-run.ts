@@ -18,11 +18,12 @@ export async function claimRun(
   const { client, onEvent } = production
   const claim = await claimByKey(run, production)
   if (!claim) return
-  onEvent({ kind: 'claimed', batchNumber, documentCount: claim.documentCount })
+  const { documentCount, manifestDigest, leaseUntil } = claim
+  onEvent({ kind: 'claimed', batchNumber, documentCount, manifestDigest, leaseUntil })
   await production.reach('after-claim', run)
   const manifest = await client.getManifest(batchNumber)
   checkManifest(manifest)
-  if (manifest.manifestDigest !== claim.manifestDigest) {
+  if (manifest.manifestDigest !== manifestDigest) {
     throw new Error(`Manifest of ${batchNumber}: it is not the one that was claimed`)
   }
   return { manifest, lease: holdLease(batchNumber, claim, production) }

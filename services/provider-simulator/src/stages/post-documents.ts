@@ -7,6 +7,8 @@ import type { PostingRecord, RunInHand } from '../run-book.ts'
 import { answerRecalls } from './answer-recalls.ts'
 import { reportReturns } from './report-returns.ts'
 
+const carrier = 'Simulated Mail'
+
 /** Hands over what is enclosed, once the run has had its time on the floor. What is wanted back is taken out before. */
 export async function postDocuments(
   run: RunInHand,
@@ -53,11 +55,14 @@ async function finishPosting(
       ),
     })
   if (!posting.confirmedAt) {
-    const postingId = await client.post(wirePosting(run, posting, manifest))
+    const manifestNumber = `SIM-${postingKey.slice(0, 8)}`
+    const handover = { carrier, manifestNumber, ...wirePosting(run, posting, manifest) }
+    const postingId = await client.post(handover)
     await production.reach('after-posting', run)
     await client.confirm(postingId)
     await change({ confirmedAt: new Date().toISOString() })
-    onEvent({ kind: 'posted', batchNumber, documentCount: documentIds.length })
+    const documentCount = documentIds.length
+    onEvent({ kind: 'posted', batchNumber, documentCount, carrier, manifestNumber })
   }
   if (!posting.returnsToldAt && !posting.isRepeat) {
     await reportReturns(run, posting, production)

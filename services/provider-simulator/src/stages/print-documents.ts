@@ -54,7 +54,9 @@ async function printDocument(
   }
   // Printed before a crash or now: what happened then is told now.
   await journal.note(...eventsOf(fate, { ...event, ...printLog.find(document) }))
-  if (fate.kind === 'spoil') onEvent({ kind: 'spoiled', batchNumber, documentId, attempt })
+  if (fate.kind !== 'spoil') return
+  const { reasonCode, reason } = fate
+  onEvent({ kind: 'spoiled', batchNumber, documentId, attempt, reasonCode, reason })
 }
 
 type PrintedEvent = Pick<ItemEvent, 'documentId' | 'attempt' | 'occurredAt' | 'serialNumber'>

@@ -61,11 +61,12 @@ async function askFor(
 }
 
 async function prepare(run: RunInHand, reprint: Reprint, production: Production): Promise<void> {
+  const { batchNumber } = run
   const { documentId, attempt } = reprint
+  production.onEvent({ kind: 'reprint-authorised', batchNumber, documentId, attempt })
   const cause = await fetchDocument(run, reprint, production)
   if (!cause) return
   const occurredAt = production.clock().toISOString()
   await run.journal.note({ documentId, attempt, type: 'FAILED', occurredAt, ...cause })
-  const { batchNumber } = run
   production.onEvent({ kind: 'failed', batchNumber, documentId, reasonCode: cause.reasonCode })
 }

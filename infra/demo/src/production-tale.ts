@@ -1,0 +1,120 @@
+import type { ProductionEvent } from '@despatch/provider-simulator/production'
+import { count } from './screen/count.ts'
+import { sum } from './sum.ts'
+
+/** What a factory does, in a few lines: what happens to many documents alike is told once. */
+export type ProductionTale = (event: ProductionEvent) => string[]
+
+type NameOf = (documentId: string) => string
+type EventOf<Kind extends ProductionEvent['kind']> = Extract<ProductionEvent, { kind: Kind }>
+
+/** What has happened to single documents of a run and is not told yet. */
+type Untold = {
+  fetched: EventOf<'fetched'>[]
+  printed: EventOf<'printed'>[]
+  spoiled: EventOf<'spoiled'>[]
+}
+
+const digestCharacters = 8
+/** Left out where a run is told in brief. */
+const ordinarySteps = new Set<ProductionEvent['kind']>(['claimed', 'acknowledged', 'posted'])
+
+/**
+ * Makes a tale that gives the lines which are due after each event. A run of one document is told in brief, but for what
+ * goes wrong.
+ */
+export function createProductionTale(nameOf: NameOf): ProductionTale {
+  const untold = new Map<string, Untold>()
+  const brief = new Set<string>()
+
+  return (event) => {
+    const { batchNumber } = event
+    const gathered = untold.get(batchNumber) ?? { fetched: [], printed: [], spoiled: [] }
+    untold.set(batchNumber, gathered)
+    if (event.kind === 'offered' && event.documentCount === 1) brief.add(batchNumber)
+    if (isGathered(gathered, event)) return []
+    const isBrief = brief.has(batchNumber)
+    return [
+      ...tellGathered(gathered, event, { isBrief, nameOf }),
+      ...(isBrief && ordinarySteps.has(event.kind) ? [] : tell(event, nameOf)),
+    ]
+  }
+}
+
+function isGathered({ fetched, printed, spoiled }: Untold, event: ProductionEvent): boolean {
+  if (event.kind === 'fetched') fetched.push(event)
+  else if (event.kind === 'printed') printed.push(event)
+  else if (event.kind === 'spoiled') spoiled.push(event)
+  else return false
+  return true
+}
+
+function tellGathered(
+  untold: Untold,
+  { kind }: ProductionEvent,
+  { isBrief, nameOf }: { isBrief: boolean; nameOf: NameOf },
+): string[] {
+  const { fetched, printed, spoiled } = untold
+  const lines: string[] = []
+  if (kind === 'acknowledged' && fetched.length > 0 && !isBrief) {
+    const kilobytes = (sum(fetched.map(({ bytes }) => bytes)) / 1000).toFixed(1)
+    const files = count(fetched.length, 'file')
+    lines.push(`fetched ${files}, ${kilobytes} kB, and checked their digests`)
+  }
+  if (printed.length > 0 && !isBrief) {
+    const sheets = count(sum(printed.map((document) => document.sheets)), 'sheet')
+    lines.push(`printed ${count(printed.length, 'document')} on ${sheets}`)
+  }
+  for (const { documentId, reasonCode, reason } of spoiled) {
+    lines.push(`spoiled ${nameOf(documentId)}: ${reasonCode}, ${reason}`)
+  }
+  untold.fetched = []
+  untold.printed = []
+  untold.spoiled = []
+  return lines
+}
+
+function tell(event: ProductionEvent, nameOf: NameOf): string[] {
+  const { batchNumber } = event
+  switch (event.kind) {
+    case 'offered': {
+      const { documentCount, sheetCount, expectedDespatchDate: deadline } = event
+      const size = `${count(documentCount, 'document')}, ${count(sheetCount, 'sheet')}`
+      const due = deadline ? `, due ${deadline}` : ''
+      return [`found ${batchNumber} released: ${size}${due}`]
+    }
+    case 'claimed': {
+      const digest = event.manifestDigest.slice(0, digestCharacters)
+      const until = event.leaseUntil.slice(11, 16)
+      return [`claimed ${batchNumber}: digest ${digest}… frozen, lease to ${until} UTC`]
+    }
+    case 'acknowledged': {
+      const { refusedCount } = event
+      const but = refusedCount > 0 ? `, but for ${count(refusedCount, 'document')}` : ''
+      return [`acknowledged ${batchNumber}${but}`]
+    }
+    case 'refused':
+      return [`refused ${nameOf(event.documentId)}: ${event.reasonCode}, ${event.reason}`]
+    case 'reprint-authorised': {
+      const { documentId, attempt } = event
+      return [`asked to print ${nameOf(documentId)} again: authorised as attempt ${attempt}`]
+    }
+    case 'reprinted':
+      return [`printed ${nameOf(event.documentId)} again, as attempt ${event.attempt}`]
+    case 'failed':
+      return [`cannot print ${nameOf(event.documentId)}: ${event.reasonCode}`]
+    case 'recalled':
+      return [`took ${nameOf(event.documentId)} out, as asked`]
+    case 'posted': {
+      const { carrier, manifestNumber, documentCount } = event
+      const letters = count(documentCount, 'letter')
+      return [`posted and confirmed ${letters}: ${carrier}, ${manifestNumber}`]
+    }
+    case 'returned':
+      return [`got ${nameOf(event.documentId)} back: ${event.reasonCode}`]
+    case 'closed':
+      return [`closed ${batchNumber}: ${count(event.documentCount, 'document')} accounted for`]
+    default:
+      return []
+  }
+}

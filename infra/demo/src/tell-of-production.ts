@@ -1,0 +1,45 @@
+import { collectDocuments, type PrintRun } from './collect-documents.ts'
+import type { LetterProgress } from './letter-progress.ts'
+import { drawAccountTable } from './screen/account-table.ts'
+import type { Screen } from './screen/screen.ts'
+import { type PrintedAttempt, readPrintLog } from './users/print-factory.ts'
+import type { Session } from './users/session.ts'
+
+export type ProductionTold = { printRuns: PrintRun[]; printLog: PrintedAttempt[] }
+
+/** What has come of the print runs: their accounts once they are closed, and what a consumer reads of a reprint. */
+export async function tellOfProduction({
+  session,
+  letters,
+  factoryDirectory,
+  screen,
+  signal,
+}: {
+  session: Session
+  letters: readonly LetterProgress[]
+  factoryDirectory: string
+  screen: Screen
+  signal: AbortSignal
+}): Promise<ProductionTold> {
+  const printRuns = await collectDocuments(session, letters, signal)
+  screen.print(
+    ...drawAccountTable(
+      printRuns.map(({ account }) => account),
+      screen.paint,
+    ),
+  )
+  for (const progress of letters) tellOfReprint(progress, screen)
+  return { printRuns, printLog: await readPrintLog(factoryDirectory) }
+}
+
+function tellOfReprint({ letter, events }: LetterProgress, screen: Screen): void {
+  const { expected, number } = letter
+  if (expected.status !== 'DESPATCHED' || expected.attempt === 1) return
+  const start = events.findIndex(({ transition }) => transition === 'produce')
+  const steps = events
+    .slice(start)
+    .map(({ transition, reason }) => (reason ? `${transition} (${reason})` : transition))
+  screen.say('consumer', `read in the timeline of letter ${number} what became of it:`, [
+    steps.join(' → '),
+  ])
+}

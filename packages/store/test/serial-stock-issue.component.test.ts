@@ -1,0 +1,52 @@
+import { cloneDatabase } from '@despatch/testing/clone-database'
+import { eventually } from '@despatch/testing/eventually'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { insertProvider } from '../src/consumers.ts'
+import { openDatabase } from '../src/database.ts'
+import { openSerialBook, saveSerialBook, takeSerialNumber } from '../src/serial-book.ts'
+import { issueSerialNumbers } from '../src/serial-stock-issue.ts'
+
+const clone = await cloneDatabase()
+const { db, pool, close } = openDatabase(clone.url, { name: 'test', connectionsMax: 4 })
+beforeAll(async () => {
+  await insertProvider(db, { id: 'north', name: 'North', printLocations: ['NORTH'] })
+  await insertProvider(db, { id: 'south', name: 'South', printLocations: ['SOUTH'] })
+})
+afterAll(async () => {
+  await close()
+  await clone.drop()
+})
+
+test('a number that a provider is just reporting cannot be issued to another', async () => {
+  const name = { jobType: 'LICENCE', serialNumber: '1' }
+  const holder = { batchNumber: 'R1', documentId: 'D1', attempt: 1 }
+  const issue = () =>
+    db
+      .transaction()
+      .execute((tx) =>
+        issueSerialNumbers(tx, { jobType: 'LICENCE', providerId: 'south' }, ['1'], 'test'),
+      )
+  let issuing: ReturnType<typeof issue> | undefined
+
+  await db.transaction().execute(async (tx) => {
+    const book = await openSerialBook(tx, [name])
+    issuing = issue()
+    await Promise.race([
+      issuing,
+      eventually(isWaitingForLock, { message: 'the issue waits for the report' }),
+    ])
+    takeSerialNumber(book, name, { providerId: 'north', holder, as: 'USED' })
+    await saveSerialBook(tx, book)
+  })
+
+  expect(await issuing).toEqual({ kind: 'taken', serialNumbers: ['1'] })
+  const { rows } = await pool.query('select provider_id, state from serial_number')
+  expect(rows).toEqual([{ provider_id: 'north', state: 'USED' }])
+})
+
+async function isWaitingForLock(): Promise<boolean> {
+  const { rows } = await pool.query(
+    `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  )
+  return rows.length > 0
+}

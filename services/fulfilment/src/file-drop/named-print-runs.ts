@@ -1,0 +1,28 @@
+import type { PostingResponse } from '@despatch/contracts/print-fulfilment/posting'
+import type { ApiRequest } from './dropped-request.ts'
+import type { FileDropCaller, FileDropClient } from './file-drop-client.ts'
+
+/** The print runs that a request is about. Undefined: it does not say of which, so that it may be about any. */
+export async function namedPrintRuns(
+  client: FileDropClient,
+  caller: FileDropCaller,
+  { path, body }: ApiRequest,
+): Promise<string[] | undefined> {
+  const [, noun, id, action] = path.split('/')
+  if (noun === 'print-runs' && id !== undefined) return [decodeURIComponent(id)]
+  if (noun === 'heartbeat') return []
+  if (noun !== 'postings') return undefined
+  if (action === undefined) return namedByPosting(body)
+  const { status, bytes } = await client.call(caller, { method: 'GET', path: `/postings/${id}` })
+  return status === 200 ? namedByPosting(JSON.parse(bytes.toString())) : undefined
+}
+
+// what a provider wrote may be anything
+function namedByPosting(body: unknown): string[] | undefined {
+  const { batchNumber, printRuns } = body as Partial<PostingResponse>
+  const named: unknown[] = Array.isArray(printRuns)
+    ? printRuns.map((each: { batchNumber?: unknown } | null) => each?.batchNumber)
+    : [batchNumber]
+  const isTold = named.every((each) => typeof each === 'string')
+  return isTold ? named : undefined
+}

@@ -1,0 +1,221 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { callbackEnvelope } from '@despatch/contracts/callback/envelope'
+import type { manifestSchema } from '@despatch/contracts/print-fulfilment/manifest'
+import type { ReconciliationResponse } from '@despatch/contracts/print-fulfilment/reconciliation'
+import { type CallbackReceiver, startCallbackReceiver } from '@despatch/testing/callback-receiver'
+import { cloneDatabase, type TestDatabase } from '@despatch/testing/clone-database'
+import { eventually } from '@despatch/testing/eventually'
+import { queueBackends } from '@despatch/testing/queue-backends'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import type { output } from 'zod'
+import { aConsumer, authenticate, type Consumer } from '../stack/a-consumer.ts'
+import { type Despatch, makeDirectory, startDespatch } from '../stack/start-despatch.ts'
+
+const refusal = 'Refused by the print provider: UNPRINTABLE: The document cannot be printed'
+
+/** What a provider is to do with a letter is said by its recipient, as in the test environment. */
+const recipients = {
+  printed: 'Ms Ada Example',
+  spoiled: 'UAT SPOIL',
+  refused: 'UAT REFUSE UNPRINTABLE',
+} as const
+type Manifest = output<typeof manifestSchema>
+type Which = keyof typeof recipients
+const everyLetter = Object.keys(recipients) as Which[]
+
+describe.each(queueBackends)('with queues on $name', ({ url: queueUrl }) => {
+  let directory: Awaited<ReturnType<typeof makeDirectory>>
+  let database: TestDatabase
+  let despatch: Despatch
+  let consumer: Consumer
+  let receiver: CallbackReceiver
+  let askAsProvider: <Body>(path: string) => Promise<Body>
+  const ids = {} as Record<Which, string>
+  const jobs = {} as Record<Which, Record<string, unknown>>
+
+  beforeAll(async () => {
+    directory = await makeDirectory()
+    database = await cloneDatabase()
+    receiver = await startCallbackReceiver()
+    const { objectStore } = inject('infra')
+    despatch = await startDespatch(directory.path, {
+      DATABASE_URL: database.url,
+      QUEUE_URL: queueUrl,
+      S3_ENDPOINT: objectStore.endpoint,
+      S3_REGION: objectStore.region,
+      S3_BUCKET: objectStore.bucket,
+      S3_ACCESS_KEY_ID: objectStore.accessKeyId,
+      S3_SECRET_ACCESS_KEY: objectStore.secretAccessKey,
+      DESPATCH_ENVIRONMENT: 'uat',
+      DESPATCH_PRINT_RUN_AGE_MS: '1000',
+      DESPATCH_SIMULATOR: 'on',
+      DESPATCH_SIMULATOR_SERIAL_NUMBER_PREFIX: 'E2E',
+    })
+    const { baseUrl, consumer: credential, provider } = despatch.credentials
+    consumer = await aConsumer(baseUrl, credential)
+    const token = await authenticate(baseUrl, provider)
+    askAsProvider = async <Body>(path: string) => {
+      const response = await fetch(`${baseUrl}/print-fulfilment/v1/${path}`, {
+        headers: { authorization: token, 'x-api-key': provider.apiKey },
+      })
+      if (response.status !== 200) throw new Error(`${path}: ${response.status}`)
+      return (await response.json()) as Body
+    }
+
+    for (const which of everyLetter) ids[which] = await consumer.submit(letterTo(which))
+    for (const which of everyLetter) {
+      const status = which === 'refused' ? 'REJECTED' : 'DESPATCHED'
+      jobs[which] = await consumer.reached(ids[which], status)
+    }
+  })
+  afterAll(async () => {
+    await despatch[Symbol.asyncDispose]()
+    await receiver.stop()
+    await database.drop()
+    await directory[Symbol.asyncDispose]()
+  })
+
+  const letterTo = (which: Which) => ({
+    standardParams: {
+      jobType: 'LETTER',
+      templateReference: 'LETTER',
+      recipientName: recipients[which],
+      address: { unstructuredAddress: { line1: '1 High Street', postcode: 'AB1 2CD' } },
+      despatchMethod: 'FIRST',
+    },
+    callbackParams: { target: receiver.url },
+  })
+
+  const batchNumbers = () => [...new Set(everyLetter.map((which) => jobs[which].batchNumber))]
+
+  const storyOf = async (which: Which) => {
+    const { body } = await consumer.call<{
+      events: { transition: string; status: string; reason?: string }[]
+    }>('GET', `jobs/${ids[which]}/events`)
+    return body.events
+      .filter(({ status }) => status !== 'QUARANTINE' && status !== 'VALIDATING')
+      .map(({ transition, reason }) => (reason ? `${transition}: ${reason}` : transition))
+  }
+
+  test('the print runs are closed: each document has its outcome, none is missing', async () => {
+    const accounts = await Promise.all(
+      batchNumbers().map((batchNumber) =>
+        eventually(
+          async () => {
+            const path = `print-runs/${batchNumber}/reconciliation`
+            const account = await askAsProvider<ReconciliationResponse>(path)
+            return account.state === 'CLOSED' && account
+          },
+          { deadlineMs: 30_000, pollMs: 100, message: `print run ${batchNumber} is closed` },
+        ),
+      ),
+    )
+
+    const total = (count: (account: ReconciliationResponse) => number) =>
+      accounts.reduce((sum, account) => sum + count(account), 0)
+    // The letters are in one run or in several, as their timing has it.
+    expect({
+      expected: total(({ expected }) => expected),
+      despatched: total(({ despatched }) => despatched),
+      refused: total(({ refused }) => refused),
+      failed: total(({ failed }) => failed),
+      recalled: total(({ recalled }) => recalled),
+      missing: total(({ missing }) => missing),
+      reprints: total(({ reprints }) => reprints),
+    }).toEqual({
+      expected: 3,
+      despatched: 2,
+      refused: 1,
+      failed: 0,
+      recalled: 0,
+      missing: 0,
+      reprints: 1,
+    })
+  })
+
+  test('every attempt was printed once, and the refused letter not at all', async () => {
+    const path = join(directory.path, 'provider-simulator', 'print-log.ndjson')
+    const lines = (await readFile(path, 'utf8'))
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { documentId: string; attempt: number })
+
+    const attemptsOf = (which: Which) =>
+      lines
+        .filter(({ documentId }) => documentId === jobs[which].documentId)
+        .map(({ attempt }) => attempt)
+    expect(everyLetter.map((which) => [which, attemptsOf(which)])).toEqual([
+      ['printed', [1]],
+      ['spoiled', [1, 2]],
+      ['refused', []],
+    ])
+  })
+
+  test('the manifest stays as it was frozen', async () => {
+    const manifests = await Promise.all(
+      batchNumbers().map((batchNumber) =>
+        askAsProvider<Manifest>(`print-runs/${batchNumber}/manifest`),
+      ),
+    )
+
+    const documents = manifests.flatMap((manifest) => manifest.documents)
+    expect(new Map(documents.map(({ documentId, attempt }) => [documentId, attempt]))).toEqual(
+      new Map(everyLetter.map((which) => [jobs[which].documentId, 1])),
+    )
+  })
+
+  test('a consumer reads what the factory did with a spoiled letter', async () => {
+    expect(await storyOf('spoiled')).toEqual([
+      'accept',
+      'produce',
+      'fetch',
+      'print',
+      'spoil: SMUDGED',
+      'reprint: attempt 2',
+      'fetch',
+      'print',
+      'enclose',
+      'despatch',
+    ])
+    expect(jobs.spoiled).not.toHaveProperty('comment')
+  })
+
+  test.each(['printed', 'spoiled'] as const)(
+    'a consumer reads how the %s letter was posted',
+    async (which) => {
+      const { serialNumber, despatchProperties } = jobs[which]
+
+      expect(serialNumber).toMatch(/^E2E\d{8}$/)
+      expect(despatchProperties).toEqual(
+        expect.arrayContaining([
+          { key: 'totalSheets', value: '1' },
+          { key: 'postageClass', value: '1ST' },
+          { key: 'mailingProduct', value: expect.any(String) },
+        ]),
+      )
+      expect((await callbackFor(ids[which])).data).toMatchObject({
+        jobStatus: 'DESPATCHED',
+        despatchProperties,
+      })
+    },
+  )
+
+  test('a consumer is told why a letter was refused', async () => {
+    expect(jobs.refused).toMatchObject({ status: 'REJECTED', comment: refusal })
+    expect(jobs.refused).not.toHaveProperty('despatchProperties')
+    expect((await callbackFor(ids.refused)).data).toMatchObject({
+      jobStatus: 'REJECTED',
+      comment: refusal,
+    })
+    expect(await storyOf('refused')).toEqual(['accept', 'produce', `reject: ${refusal}`])
+  })
+
+  const callbackFor = async (id: string) => {
+    const { body } = await receiver.received(
+      ({ body }) => (body as { data?: { jobId?: string } }).data?.jobId === id,
+      { deadlineMs: 30_000, message: `the callback for ${id}` },
+    )
+    return callbackEnvelope.parse(body)
+  }
+})

@@ -1,0 +1,205 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdir, readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { itemEventRefusals } from '@despatch/contracts/print-fulfilment/item-event'
+import { returnRefusals } from '@despatch/contracts/print-fulfilment/returned-letter'
+import { itemEventTypes } from '@despatch/domain/print-run/item-event'
+import { returnReasons } from '@despatch/domain/print-run/returned-letter'
+import { cloneDatabase, type TestDatabase } from '@despatch/testing/clone-database'
+import { PDFDocument } from 'pdf-lib'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { aConsumer, authenticate, type Consumer } from '../stack/a-consumer.ts'
+import {
+  answersOf,
+  differenceFrom,
+  type Fence,
+  fencesOf,
+  outputsOf,
+  scriptOf,
+} from '../stack/runnable-guide.ts'
+import {
+  type Credential,
+  type Despatch,
+  environmentOfTools,
+  makeDirectory,
+  startDespatch,
+} from '../stack/start-despatch.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+const firstPage = 'docs/provider-guide.md'
+const pages = await readPages()
+const guide = [...pages.values()].join('\n')
+const fences = [...pages].flatMap(([path, text]) => fencesOf(path, text))
+/** It takes twenty seconds on a machine that does nothing else: many short commands, each a process. */
+const followedWithinMs = 240_000
+
+test('has its pages listed on the first, in their order', async () => {
+  const folder = await readdir(join(root, 'docs/provider-guide'))
+  const paths = folder.map((name) => `docs/provider-guide/${name}`)
+
+  expect([...pages.keys()].toSorted()).toEqual([firstPage, ...paths].toSorted())
+})
+
+test('calls every operation of the interface', async () => {
+  const openapi = await readFile(join(root, 'docs/openapi/fulfilment.json'), 'utf8')
+  const { paths } = JSON.parse(openapi) as { paths: Record<string, unknown> }
+  const commands = fences
+    .filter(({ isRun }) => isRun)
+    .map(({ text }) => text)
+    .join('\n')
+
+  const called = (path: string) => {
+    const [, rest = ''] = path.split('/v1', 2)
+    const pattern = rest.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/?\\n]+')
+    return new RegExp(`\\$api${pattern}["?]`).test(commands)
+  }
+  const ofProviders = Object.keys(paths).filter((path) => path.includes('/v1/'))
+  expect(ofProviders.length).toBeGreaterThan(20)
+  expect(ofProviders.filter((path) => !called(path))).toEqual([])
+})
+
+test('names every event, every refusal of an event or a return, and every reason of a return', () => {
+  const named = [...itemEventTypes, ...itemEventRefusals, ...returnRefusals]
+  const words = named.map((word) => `\`${word}\``)
+  const reasons = Object.entries(returnReasons).map(([code, why]) => `${code} | ${why}`)
+
+  expect([...words, ...reasons].filter((word) => !guide.includes(word))).toEqual([])
+})
+
+describe('run as it stands', () => {
+  let directory: Awaited<ReturnType<typeof makeDirectory>>
+  let database: TestDatabase
+  let despatch: Despatch
+  let consumer: Consumer
+  let followed: Followed
+
+  beforeAll(async () => {
+    directory = await makeDirectory()
+    database = await cloneDatabase()
+    const { objectStore } = inject('infra')
+    despatch = await startDespatch(directory.path, {
+      DATABASE_URL: database.url,
+      S3_ENDPOINT: objectStore.endpoint,
+      S3_REGION: objectStore.region,
+      S3_BUCKET: objectStore.bucket,
+      S3_ACCESS_KEY_ID: objectStore.accessKeyId,
+      S3_SECRET_ACCESS_KEY: objectStore.secretAccessKey,
+    })
+    consumer = await aConsumer(despatch.credentials.baseUrl, despatch.credentials.consumer)
+    followed = await follow(directory.path)
+  }, followedWithinMs)
+  afterAll(async () => {
+    await despatch[Symbol.asyncDispose]()
+    await database.drop()
+    await directory[Symbol.asyncDispose]()
+  })
+
+  test.each(answersOf(fences))('gets the answer of $shown.place', ({ block, shown }) => {
+    expect(differenceFrom(shown, followed.outputs.get(block.place) ?? '')).toBeUndefined()
+  })
+
+  test('brings two runs to CLOSED, and one to an operator', async () => {
+    const { baseUrl } = despatch.credentials
+    const acme: Credential = JSON.parse(String(await readWork('acme.json')))
+    const headers = {
+      authorization: await authenticate(baseUrl, acme),
+      'x-api-key': acme.apiKey,
+    }
+    const statesOf = async (query: string) => {
+      const response = await fetch(`${baseUrl}/print-fulfilment/v1/print-runs${query}`, { headers })
+      const { printRuns } = (await response.json()) as {
+        printRuns: { despatchMethod: string; state: string }[]
+      }
+      return printRuns.map(({ despatchMethod, state }) => `${despatchMethod} ${state}`).toSorted()
+    }
+
+    expect(await statesOf('')).toEqual(['FIRST CLOSED', 'SECOND CLOSED'])
+    expect(await statesOf('?state=VOIDED')).toEqual(['ECONOMY VOIDED'])
+  })
+
+  test('accounts for each letter, with one refused, one failed, one recalled and one printed again', async () => {
+    const sent = [...guideOutput('send ').matchAll(/"id":"([^"]+)"/g)].map(([, id]) => id!)
+    const letters = await Promise.all(
+      sent.map(async (id) => {
+        const { body } = await consumer.call<{ status: string; comment?: string }>(
+          'GET',
+          `jobs/${id}`,
+        )
+        return [body.status, ...(body.comment === undefined ? [] : [body.comment])].join(': ')
+      }),
+    )
+    const timelines = await Promise.all(
+      sent.map(async (id) =>
+        JSON.stringify((await consumer.call('GET', `jobs/${id}/events`)).body.events),
+      ),
+    )
+
+    expect(letters.toSorted()).toEqual([
+      ...Array<string>(6).fill('DESPATCHED'),
+      'PRODUCTION',
+      'REJECTED: Failed at the print provider: TOO_DARK: More ink than the paper holds',
+      expect.stringMatching(/^REJECTED: .*recalled.*Sent by mistake/i),
+      'REJECTED: Refused by the print provider: FONT_MISSING: A font is not embedded',
+    ])
+    expect(timelines.filter((events) => events.includes('"reprint"'))).toHaveLength(1)
+    expect(timelines.filter((events) => events.includes('R01 gone away'))).toHaveLength(1)
+  })
+
+  test('fetches a print stream with two pages for each sheet, and a ZIP', async () => {
+    const { totals } = JSON.parse(String(await readWork('manifest.json')))
+    const stream = await PDFDocument.load(await readWork('print-stream.pdf'))
+
+    expect(stream.getPageCount()).toBe(2 * totals.sheetCount)
+    expect((await readWork('documents.zip')).subarray(0, 4)).toEqual(Buffer.from('PK\x03\x04'))
+  })
+
+  const readWork = (name: string) => readFile(join(followed.work, name))
+
+  /** What the block that has the command said. */
+  function guideOutput(command: string): string {
+    const block = fences.find(({ isRun, text }) => isRun && text.includes(`\n${command}`))
+    return followed.outputs.get(block!.place)!
+  }
+})
+
+/** The pages by their paths, in the order in which the first links them. */
+async function readPages(): Promise<Map<string, string>> {
+  const first = await readFile(join(root, firstPage), 'utf8')
+  const links = first.matchAll(/\]\((provider-guide\/[\w-]+\.md)\)/g)
+  const paths = [...new Set([...links].map(([, link]) => `docs/${link}`))]
+  const texts = paths.map(async (path) => [path, await readFile(join(root, path), 'utf8')] as const)
+  return new Map([[firstPage, first], ...(await Promise.all(texts))])
+}
+
+type Followed = { outputs: Map<string, string>; work: string }
+
+/** Runs the guide's commands with bash, as somebody does who started Despatch in the directory. */
+async function follow(directory: string): Promise<Followed> {
+  const last: Fence = { language: 'sh', text: 'echo "$work"', place: 'its end', isRun: true }
+  const child = spawn('bash', ['-s'], {
+    cwd: root,
+    env: {
+      ...environmentOfTools(),
+      DESPATCH_DATA_DIR: directory,
+      TMPDIR: directory,
+      npm_config_update_notifier: 'false',
+    },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  child.stdin.end(scriptOf([...fences, last]))
+  let [stdout, stderr] = ['', '']
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk
+  })
+  const [code] = await once(child, 'close')
+  const outputs = outputsOf(stdout)
+  const place = [...outputs.keys()].at(-1)
+  if (code !== 0) {
+    throw new Error(`The block of ${place} ended with ${code}: ${outputs.get(place!)}${stderr}`)
+  }
+  return { outputs, work: outputs.get(last.place)!.trim() }
+}

@@ -1,0 +1,221 @@
+import { printJobNotes } from '@despatch/domain/print-job/note'
+import {
+  type PrintJobStatus,
+  statusAfter,
+  type Transition,
+  transitions,
+} from '@despatch/domain/print-job/status'
+import type { History, HistoryDocument, HistoryPrintJob } from './history.ts'
+
+/** Something that must never be. `subject` is what it is about: a print job's key, a run, or a document and its attempt. */
+export type Finding = { rule: Rule; subject: string; detail: string }
+export type Rule = (typeof rules)[number]['rule']
+
+const notes: ReadonlySet<string> = new Set(printJobNotes)
+
+/**
+ * Holds what the database says in the end against what the factories printed. Pure: the same history gives the same findings,
+ * and an empty list is the verdict that nothing was lost and nothing came twice.
+ */
+export function checkHistory(history: History): Finding[] {
+  return rules.flatMap(({ rule, check }) =>
+    check(history).map(([subject, detail]) => ({ rule, subject, detail })),
+  )
+}
+
+type Found = [subject: string, detail: string]
+
+const rules = [
+  { rule: 'every letter comes to its end', check: findUnended },
+  { rule: 'every claimed run is closed or voided', check: findUnclosed },
+  { rule: 'a closed run accounts for each of its documents once', check: findUnbalanced },
+  { rule: 'an attempt is printed once', check: findPrintedTwice },
+  { rule: 'a further attempt was authorised', check: findUnauthorised },
+  { rule: 'what is printed was claimed, with these bytes', check: findUnclaimed },
+  { rule: 'what is despatched was printed', check: findUnprinted },
+  { rule: 'what was deleted is never printed', check: findDeletedPrinted },
+  { rule: 'a despatched letter is in one confirmed posting', check: findWronglyPosted },
+  { rule: 'timelines are legal and without gaps', check: findIllegal },
+  { rule: 'each end owes one callback', check: findWronglyOwed },
+] as const
+
+function findUnended({ printJobs }: History): Found[] {
+  return printJobs
+    .filter(({ isDeleted, status }) => !isDeleted && !isEnd(status))
+    .map(({ key, status }) => [key, `is ${status}`])
+}
+
+function findUnclosed({ runs }: History): Found[] {
+  return runs
+    .filter(({ isClaimed, state }) => isClaimed && state !== 'CLOSED' && state !== 'VOIDED')
+    .map(({ batchNumber, state }) => [batchNumber, `is ${state}`])
+}
+
+function findUnbalanced({ runs, documents, printJobs }: History): Found[] {
+  const closed = new Set(
+    runs
+      .filter(({ isClaimed, state }) => isClaimed && state === 'CLOSED')
+      .map(({ batchNumber }) => batchNumber),
+  )
+  const statuses = new Map(printJobs.map(({ key, status }) => [key, status]))
+  const live = documents.filter(({ isLive }) => isLive)
+  const runsOf = Map.groupBy(live, ({ key }) => key)
+  const inSeveral = [...runsOf]
+    .filter(([, rows]) => rows.length > 1)
+    .map(([key, rows]): Found => [key, `is in ${rows.length} runs at once`])
+  const unaccounted = live
+    .filter(({ batchNumber }) => closed.has(batchNumber))
+    .filter(({ key, outcome }) => statuses.get(key) !== statusOf(outcome))
+    .map(({ documentId, key, outcome }): Found => {
+      return [documentId, `has the outcome ${outcome}, and its letter is ${statuses.get(key)}`]
+    })
+  return [...inSeveral, ...unaccounted]
+}
+
+function findPrintedTwice({ printLog }: History): Found[] {
+  const copies = Map.groupBy(printLog, attemptOf)
+  return [...copies]
+    .filter(([, lines]) => lines.length > 1)
+    .map(([subject, lines]) => [subject, `was printed ${lines.length} times`])
+}
+
+/** The first attempt of a run that was moved is a further attempt at the document, which the move has authorised. */
+function findUnauthorised({ printLog, reprints, documents }: History): Found[] {
+  const authorised = new Set([
+    ...reprints.filter(({ state }) => state === 'AUTHORISED').map(placeOf),
+    ...documents.map(({ firstAttempt, ...document }) =>
+      placeOf({ ...document, attempt: firstAttempt }),
+    ),
+  ])
+  return printLog
+    .filter((line) => !authorised.has(placeOf(line)))
+    .map((line) => [attemptOf(line), `nobody authorised it in run ${line.batchNumber}`])
+}
+
+function findUnclaimed({ printLog, documents, runs }: History): Found[] {
+  const providers = new Map(runs.map(({ batchNumber, providerId }) => [batchNumber, providerId]))
+  const rows = new Map(documents.map((document) => [documentPlace(document), document]))
+  return printLog.flatMap((line): Found[] => {
+    const document = rows.get(documentPlace(line))
+    const { batchNumber } = line
+    if (!document) return [[attemptOf(line), `is not in run ${batchNumber}`]]
+    if (document.sha256 !== line.sha256) return [[attemptOf(line), 'was printed from other bytes']]
+    if (providers.get(batchNumber) === line.providerId) return []
+    return [[attemptOf(line), `run ${batchNumber} is not that of ${line.providerId}`]]
+  })
+}
+
+function findUnprinted({ documents, printLog }: History): Found[] {
+  const printed = new Set(printLog.map(placeOf))
+  return documents
+    .filter(({ outcome }) => outcome === 'DESPATCHED')
+    .filter((document) => !printed.has(placeOf(document)))
+    .map((document) => [attemptOf(document), 'is not in the print log'])
+}
+
+function findDeletedPrinted({ printJobs, documents, printLog }: History): Found[] {
+  const deleted = new Set(printJobs.filter(({ isDeleted }) => isDeleted).map(({ key }) => key))
+  const keys = new Map(documents.map((document) => [documentPlace(document), document.key]))
+  const printed = printLog
+    .map((line) => ({ line, key: keys.get(documentPlace(line)) ?? '' }))
+    .filter(({ key }) => deleted.has(key))
+    .map(({ line, key }): Found => [key, `was printed in run ${line.batchNumber}`])
+  const held = documents
+    .filter(({ isLive, key }) => isLive && deleted.has(key))
+    .map(({ key, batchNumber }): Found => [key, `is still in run ${batchNumber}`])
+  return [...printed, ...held]
+}
+
+function findWronglyPosted({ printJobs, documents, postings }: History): Found[] {
+  const isConfirmed = new Set(
+    postings.filter(({ confirmedCount }) => confirmedCount !== null).map(({ id }) => id),
+  )
+  const isPosted = ({ postingId }: HistoryDocument) =>
+    postingId !== null && isConfirmed.has(postingId)
+  const posted = Map.groupBy(
+    documents.filter((document) => document.outcome === 'DESPATCHED' && isPosted(document)),
+    ({ key }) => key,
+  )
+  const letters = printJobs.flatMap(({ key, status }): Found[] => {
+    const times = posted.get(key)?.length ?? 0
+    if (times === (status === 'DESPATCHED' ? 1 : 0)) return []
+    return [[key, `is ${status} and in ${times} confirmed postings`]]
+  })
+  const covered = Map.groupBy(documents, ({ postingId }) => postingId)
+  const counts = postings.flatMap(({ id, confirmedCount }): Found[] => {
+    const count = covered.get(id)?.length ?? 0
+    if (confirmedCount === null || confirmedCount === count) return []
+    return [[id, `has confirmed ${confirmedCount} documents and covers ${count}`]]
+  })
+  return [...letters, ...counts]
+}
+
+function findIllegal({ printJobs }: History): Found[] {
+  return printJobs.flatMap(({ key, ...printJob }): Found[] => {
+    const fault = faultOf(printJob)
+    return fault === undefined ? [] : [[key, fault]]
+  })
+}
+
+function faultOf({
+  timeline,
+  status,
+  isDeleted,
+}: Omit<HistoryPrintJob, 'key'>): string | undefined {
+  const gap = timeline.findIndex(({ sequence }, index) => sequence !== index + 1)
+  if (gap >= 0) return `step ${gap + 1} has the number ${timeline[gap]!.sequence}`
+  const [first, ...steps] = timeline.map(({ transition }) => transition)
+  if (first !== 'submit') return `begins with ${first}`
+  let reached: PrintJobStatus = 'QUARANTINE'
+  for (const [index, step] of steps.entries()) {
+    if (notes.has(step)) continue
+    if (step === 'delete' && isDeleted && reached === 'PENDING' && index === steps.length - 1) {
+      continue
+    }
+    const next: PrintJobStatus | undefined = isTransition(step)
+      ? statusAfter(reached, step)
+      : undefined
+    if (!next) return `${step} while it was ${reached}`
+    reached = next
+  }
+  if (isDeleted && steps.at(-1) !== 'delete') return 'is deleted, and the last step is another'
+  return reached === status ? undefined : `leads to ${reached}, and it is ${status}`
+}
+
+function isTransition(step: string): step is Transition {
+  return Object.hasOwn(transitions, step)
+}
+
+function findWronglyOwed({ printJobs, callbacks }: History): Found[] {
+  const owed = Map.groupBy(callbacks, ({ key }) => key)
+  return printJobs.flatMap(({ key, status, isDeleted }): Found[] => {
+    const wanted = isEnd(status) && !isDeleted ? [`1 ${status}`] : []
+    const found = (owed.get(key) ?? []).map((callback) => `${callback.sequence} ${callback.status}`)
+    if (found.join() === wanted.join()) return []
+    return [[key, `owes ${found.join(', ') || 'none'} and should owe ${wanted.join() || 'none'}`]]
+  })
+}
+
+function isEnd(status: PrintJobStatus): boolean {
+  return status === 'DESPATCHED' || status === 'REJECTED'
+}
+
+function statusOf(outcome: HistoryDocument['outcome']): PrintJobStatus | undefined {
+  if (outcome === null) return undefined
+  return outcome === 'DESPATCHED' ? 'DESPATCHED' : 'REJECTED'
+}
+
+type Attempt = { batchNumber: string; documentId: string; attempt: number }
+
+/** An attempt at a document has this number whichever run it is in: nobody may print it again. */
+function attemptOf({ documentId, attempt }: Omit<Attempt, 'batchNumber'>): string {
+  return `${documentId} attempt ${attempt}`
+}
+
+function placeOf({ batchNumber, documentId, attempt }: Attempt): string {
+  return `${batchNumber} ${documentId} ${attempt}`
+}
+
+function documentPlace({ batchNumber, documentId }: Omit<Attempt, 'attempt'>): string {
+  return `${batchNumber} ${documentId}`
+}

@@ -1,0 +1,114 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { PrintJobStatus } from '@despatch/domain/print-job/status'
+import type { DocumentOutcome } from '@despatch/domain/print-run/document-progress'
+import type { PrintRunState } from '@despatch/domain/print-run/state'
+import type { Database } from '@despatch/store/database'
+
+/** What the database says in the end, and what the factories have noted as printed. */
+export type History = {
+  printJobs: HistoryPrintJob[]
+  runs: {
+    batchNumber: string
+    providerId: string
+    state: PrintRunState
+    isClaimed: boolean
+  }[]
+  documents: HistoryDocument[]
+  reprints: {
+    batchNumber: string
+    documentId: string
+    attempt: number
+    state: 'WAITING' | 'AUTHORISED' | 'REFUSED'
+  }[]
+  postings: { id: string; confirmedCount: number | null }[]
+  /** In order of their sequence. */
+  callbacks: { key: string; sequence: number; status: PrintJobStatus }[]
+  printLog: PrintedLine[]
+}
+
+export type HistoryPrintJob = {
+  key: string
+  status: PrintJobStatus
+  isDeleted: boolean
+  /** In order of its numbers. */
+  timeline: { sequence: number; transition: string }[]
+}
+
+export type HistoryDocument = {
+  batchNumber: string
+  documentId: string
+  key: string
+  firstAttempt: number
+  /** The attempt that counts in the end. */
+  attempt: number
+  sha256: string
+  outcome: DocumentOutcome | null
+  postingId: string | null
+  /** Neither withdrawn nor moved to another run. */
+  isLive: boolean
+}
+
+export type PrintedLine = {
+  providerId: string
+  documentId: string
+  attempt: number
+  batchNumber: string
+  sha256: string
+}
+
+/** A factory and where it keeps its print log. */
+export type Factory = { id: string; directory: string }
+
+/** Reads the history of the letters of one contract. */
+export async function readHistory(
+  { pool }: Database,
+  contractId: string,
+  factories: readonly Factory[],
+): Promise<History> {
+  const read = async <Row extends object>(statement: string) =>
+    (await pool.query<Row>(statement, [contractId])).rows
+  const ofContract = 'join print_job on print_job.key = document.print_job_key and contract_id = $1'
+  const inRuns = `batch_number in (select document.batch_number from print_run_document document ${ofContract})`
+  return {
+    printJobs: await read(
+      `select key, print_job.status, deleted_at is not null as "isDeleted",
+         json_agg(json_build_object('sequence', sequence, 'transition', transition) order by sequence) as timeline
+       from print_job join print_job_event on print_job_key = key where contract_id = $1
+       group by key`,
+    ),
+    runs: await read(
+      `select batch_number as "batchNumber", provider_id as "providerId", state,
+         claimed_at is not null as "isClaimed"
+       from print_run where ${inRuns}`,
+    ),
+    documents: await read(
+      `select document.batch_number as "batchNumber", document.document_id as "documentId", key,
+         first_attempt as "firstAttempt", attempt, encode(sha256, 'hex') as sha256, outcome, posting_id as "postingId",
+         removed_at is null and voided_at is null as "isLive"
+       from print_run_document document ${ofContract}`,
+    ),
+    reprints: await read(
+      `select batch_number as "batchNumber", document_id as "documentId", attempt, state
+       from reprint where ${inRuns}`,
+    ),
+    postings: await read(
+      `select id, confirmed_count as "confirmedCount" from posting
+       where id in (select posting_id from posting_run where ${inRuns})`,
+    ),
+    callbacks: await read(
+      `select print_job_key as key, sequence, callback.status from callback
+       join print_job on print_job.key = print_job_key and contract_id = $1 order by sequence`,
+    ),
+    printLog: (await Promise.all(factories.map(readPrintLog))).flat(),
+  }
+}
+
+/** A line that a crash has cut short was not printed: the factory notes it before it goes on. */
+async function readPrintLog({ id, directory }: Factory): Promise<PrintedLine[]> {
+  const text = await readFile(join(directory, 'print-log.ndjson'), 'utf8').catch(() => '')
+  return text
+    .split('\n')
+    .filter((line) => line.endsWith('}'))
+    .map((line) => ({ ...JSON.parse(line), providerId: id }))
+}

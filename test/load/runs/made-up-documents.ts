@@ -1,0 +1,18 @@
+import { createHash } from 'node:crypto'
+import type { SeededDocument } from './seed-print-jobs.ts'
+
+const sheetsMax = 4
+const sheetBytes = 25_000
+
+/** Letters of one to four duplex sheets, all small enough for one run, whose files nobody reads. */
+export function makeUpDocuments(count: number): SeededDocument[] {
+  return Array.from({ length: count }, (_, index) => {
+    const sheets = 1 + (index % sheetsMax)
+    return {
+      sha256: createHash('sha256').update(`letter ${index}`).digest('hex'),
+      bytes: sheets * sheetBytes + (index % 1_000),
+      pages: sheets * 2,
+      sheets,
+    }
+  })
+}

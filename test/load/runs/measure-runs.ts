@@ -1,0 +1,22 @@
+import type { Settings } from '../command-line.ts'
+import type { Comparison } from '../comparison.ts'
+import type { Ground } from '../ground.ts'
+import { measureFiles } from './measure-files.ts'
+import { measureGrowth } from './measure-growth.ts'
+import { measureProduction } from './measure-production.ts'
+import { openStage } from './stage.ts'
+
+/**
+ * Takes print runs from their building to the confirmed posting as a provider sees them, and holds the claim against a bare
+ * statement and the merged print stream against qpdf.
+ */
+export async function measureRuns(ground: Ground, settings: Settings): Promise<Comparison[]> {
+  const growth = settings.stored > 0 ? await measureGrowth(ground, settings) : []
+  const stage = await openStage(ground, settings, ground.databaseUrl)
+  try {
+    const production = await measureProduction(stage)
+    return [...production, ...(await measureFiles(stage)), ...growth]
+  } finally {
+    await stage.close()
+  }
+}

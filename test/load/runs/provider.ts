@@ -1,0 +1,32 @@
+import { generateApiKey } from '@despatch/access/api-keys'
+import { seedConsumer } from '@despatch/access/seed'
+import { openSigningKey } from '@despatch/access/signing-key'
+import { issueToken } from '@despatch/access/tokens'
+import { insertProvider } from '@despatch/store/consumers'
+import type { Db } from '@despatch/store/database'
+import { saveUsagePlan } from '@despatch/store/usage-plan-limits'
+
+export const providerId = 'bench'
+const roles = ['provider'] as const
+const service = 'print-fulfilment'
+/** Requests are counted as in production, and the limit is out of reach. */
+const limit = { requestsPerSecond: 1_000_000, burst: 0, requestsPerDay: null }
+
+/** Makes a provider with one site that prints everything, and gives the headers by which it is let in. */
+export async function makeProvider(db: Db, secretKeyHex: string): Promise<Record<string, string>> {
+  await saveUsagePlan(db, { name: 'standard', limits: [{ service, ...limit }] })
+  await insertProvider(db, { id: providerId, name: 'Bench', printLocations: ['BENCH'] })
+  const apiKey = generateApiKey()
+  const consumerId = await seedConsumer(db, {
+    userName: 'bench-provider',
+    name: 'Bench provider',
+    password: 'Pa$$word1',
+    apiKey,
+    roles,
+    providerId,
+    contracts: [],
+  })
+  const signingKey = await openSigningKey({ db, secretKeyHex })
+  const token = await issueToken(await signingKey(), { consumerId, roles }, new Date())
+  return { authorization: token, 'x-api-key': apiKey }
+}

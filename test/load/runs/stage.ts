@@ -1,0 +1,66 @@
+import { openObjectStore } from '@despatch/object-store/object-store'
+import { type Database, openDatabase } from '@despatch/store/database'
+import { insertConsumer, type StoredConsumer } from '@despatch/testing/print-job-builders'
+import { profileFlags, type Settings } from '../command-line.ts'
+import type { Ground } from '../ground.ts'
+import { type FulfilmentSide, startFulfilment } from './fulfilment-side.ts'
+import { makeProvider } from './provider.ts'
+
+/** A database with a consumer and a provider, and the fulfilment service before it. */
+export type Stage = {
+  ground: Ground
+  settings: Settings
+  database: Database
+  consumer: StoredConsumer
+  fulfilment: FulfilmentSide
+  /** Another process of the service on the same database. */
+  startAnother(): Promise<FulfilmentSide>
+  close(): Promise<void>
+}
+
+/** Seeding takes longer than anything that a service asks. */
+const statementTimeoutMs = 600_000
+
+export async function openStage(
+  ground: Ground,
+  settings: Settings,
+  databaseUrl: string,
+): Promise<Stage> {
+  const parts = new AsyncDisposableStack()
+  try {
+    const database = openDatabase(databaseUrl, {
+      name: 'bench',
+      connectionsMax: 2,
+      statementTimeoutMs,
+    })
+    parts.defer(() => database.close())
+    const headers = await makeProvider(database.db, ground.environment.DESPATCH_SECRET_KEY!)
+    const start = async (nodeFlags: readonly string[]) => {
+      const side = await startFulfilment(ground, { headers, databaseUrl, nodeFlags })
+      parts.defer(() => side.close())
+      return side
+    }
+    return {
+      ground,
+      settings,
+      database,
+      consumer: await insertConsumer(database.db),
+      fulfilment: await start(profileFlags(settings)),
+      startAnother: () => start([]),
+      close: () => parts.disposeAsync(),
+    }
+  } catch (error) {
+    await parts.disposeAsync()
+    throw error
+  }
+}
+
+export function openObjects({ environment }: Ground) {
+  return openObjectStore({
+    endpoint: environment.S3_ENDPOINT!,
+    region: 'eu-west-2',
+    bucket: environment.S3_BUCKET!,
+    accessKeyId: environment.S3_ACCESS_KEY_ID!,
+    secretAccessKey: environment.S3_SECRET_ACCESS_KEY!,
+  })
+}

@@ -1,0 +1,6 @@
+/** Does something, and says how many seconds it took. */
+export async function timed<Result>(work: () => Promise<Result>): Promise<[number, Result]> {
+  const startedAt = performance.now()
+  const result = await work()
+  return [(performance.now() - startedAt) / 1000, result]
+}

@@ -1,0 +1,232 @@
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { buildPrintRuns } from '@despatch/store/print-runs-build'
+import { movePrintRun } from '@despatch/store/print-runs-move'
+import { eventually } from '@despatch/testing/eventually'
+import { describe, expect, test } from 'vitest'
+import { checkHistory } from '../../faults/check-history.ts'
+import { readHistory } from '../../faults/history.ts'
+import {
+  aLoopForAll,
+  aProductionLine,
+  countSteps,
+  documentIdsOf,
+  stateOfRun,
+  statusesOf,
+} from '../../stack/provider-loop/a-production-line.ts'
+import { aProvider, refusalOf } from '../../stack/provider-loop/a-provider.ts'
+import { startSimulator } from '../../stack/provider-loop/start-simulator.ts'
+import { makeDirectory } from '../../stack/start-despatch.ts'
+import { startService } from '../../stack/start-service.ts'
+
+const loop = aLoopForAll()
+
+/** A line, and another provider who has the same paper and gets none of it by itself. */
+async function aLineWithRelief() {
+  const line = await aProductionLine(loop())
+  const account = await loop().addProvider(line.contract.stationery)
+  await loop().database.pool.query('update print_site set share = 0 where provider_id = $1', [
+    account.id,
+  ])
+  const relief = await aProvider(loop().gateway.url, account)
+  return { line, relief }
+}
+
+/** As an operator does who knows that nothing of it is on paper. Gives the number of the fresh run. */
+async function move(batchNumber: string, providerId: string): Promise<string> {
+  const order = { batchNumber, providerId, printLocation: 'FLOOR', actor: 'operator' }
+  const outcome = await loop()
+    .database.db.transaction()
+    .execute((tx) => movePrintRun(tx, { ...order, reason: 'Fire', nothingPrinted: true }))
+  if (outcome.kind !== 'moved') throw new Error(`The run is ${outcome.kind}`)
+  return outcome.run.batchNumber
+}
+
+describe('a claimed run that an operator moves to another provider', () => {
+  test('is refused to the old one when it comes back, and posted by the new one alone', async () => {
+    const { line, relief } = await aLineWithRelief()
+    const { batchNumber, letters } = await line.aRun(10)
+    const old = line.provider
+    await old.claim(batchNumber, `claim ${batchNumber}`)
+    const stale = await old.manifest(batchNumber)
+    const [documentId = ''] = documentIdsOf(stale)
+    const event = { documentId, type: 'PRINTED', eventId: `old ${batchNumber}` }
+    const late = async () => [
+      refusalOf(await old.acknowledge(batchNumber, stale)),
+      refusalOf(await old.report(batchNumber, [event])),
+      refusalOf(await old.post(batchNumber, `late ${batchNumber}`)),
+      refusalOf(await old.close(batchNumber)),
+    ]
+    const refused = [
+      '409 PrintRunNotInProduction',
+      '409 PrintRunNotInProduction',
+      '409 PostingConflict',
+      '409 PrintRunNotInProduction',
+    ]
+
+    const fresh = await move(batchNumber, relief.id)
+    expect(await late()).toEqual(refused)
+    await relief.claim(fresh, `claim ${fresh}`)
+    const manifest = await relief.manifest(fresh)
+    expect(await late()).toEqual(refused)
+    expect((await relief.acknowledge(fresh, manifest)).status).toBe(200)
+    expect(await late()).toEqual(refused)
+    const { postingId } = (await relief.post(fresh, `post ${fresh}`)).body
+    await relief.confirm(postingId)
+    expect(await late()).toEqual(refused)
+    expect((await relief.close(fresh)).status).toBe(200)
+
+    // the same documents, as a further attempt of each
+    expect(documentIdsOf(manifest)).toEqual(documentIdsOf(stale))
+    expect(manifest.printEpoch).toBe(2)
+    expect(new Set(manifest.documents.map(({ attempt }: { attempt: number }) => attempt))).toEqual(
+      new Set([2]),
+    )
+    expect(await statusesOf(loop(), letters)).toEqual({ DESPATCHED: 10 })
+    expect(await countSteps(loop(), letters, 'despatch')).toBe(10)
+    expect(refusalOf(await old.claim(fresh, 'mine'))).toBe('404 PrintRunNotFound')
+  })
+
+  test('is printed by the new factory and not by the old one, which had crashed with the files in hand', async () => {
+    await using directory = await makeDirectory()
+    const { line, relief } = await aLineWithRelief()
+    const { batchNumber, letters } = await line.aRun(10)
+    const factories = [line.provider, relief].map(({ id, credential }) => ({
+      id,
+      credential,
+      directory: join(directory.path, id),
+    }))
+    const start = (index: number, settings: Record<string, string> = {}) =>
+      startSimulator({ ...factories[index]!, baseUrl: loop().gateway.url, settings })
+    await using crashing = start(0, { DESPATCH_SIMULATOR_CRASH_AT: 'after-fetch' })
+    expect(await crashing.ended, crashing.output()).toBe(70)
+
+    const fresh = await move(batchNumber, relief.id)
+    await using _back = start(0)
+    await using _relief = start(1)
+    await eventually(async () => (await stateOfRun(loop(), fresh)) === 'CLOSED', {
+      deadlineMs: 30_000,
+      message: `${fresh} is closed`,
+    })
+
+    const history = await readHistory(loop().database, line.contract.contractId, factories)
+    expect(checkHistory(history)).toEqual([])
+    expect(new Set(history.printLog.map(({ providerId }) => providerId))).toEqual(
+      new Set([relief.id]),
+    )
+    expect(await statusesOf(loop(), letters)).toEqual({ DESPATCHED: 10 })
+  })
+})
+
+// Print runs are built by a timer over PostgreSQL alone, so what the queues run on makes no difference here.
+describe('a provider that stays away', () => {
+  const stayAway = (providerId: string) =>
+    loop().database.pool.query(
+      `update provider set away_seconds_max = 60, last_seen_at = now() - interval '1 hour' where id = $1`,
+      [providerId],
+    )
+
+  const come = (providerId: string) =>
+    loop().database.pool.query('update provider set away_seconds_max = null where id = $1', [
+      providerId,
+    ])
+  const build = () =>
+    loop()
+      .database.db.transaction()
+      .execute((tx) => buildPrintRuns(tx, { runAgeMs: 0, documentsMax: 1_000, jobsMax: 1_000 }))
+
+  /** Where the letters are now, and how often they were in a run. */
+  async function whereabouts(letters: readonly { key: string }[]) {
+    const { rows } = await loop().database.pool.query<{ providerId: string; rows: number }>(
+      `select provider_id as "providerId", count(*) as rows,
+         count(*) filter (where removed_at is null and print_run_document.voided_at is null) as live
+       from print_run_document join print_run using (batch_number)
+       where print_job_key = any ($1::uuid[]) group by provider_id`,
+      [letters.map(({ key }) => key)],
+    )
+    return new Map(rows.map(({ providerId, ...counts }) => [providerId, counts]))
+  }
+
+  const startPipelines = async () => {
+    const environment = {
+      ...loop().environment,
+      DESPATCH_PRINT_RUN_AGE_MS: '0',
+      DESPATCH_COMPOSE_THREADS: '1',
+    }
+    return Promise.all([
+      startService('pipeline', environment),
+      startService('pipeline', environment),
+    ])
+  }
+
+  test('loses what it has not claimed, once, and keeps what it has', async () => {
+    const line = await aProductionLine(loop())
+    const claimed = await line.aRun(10)
+    await line.provider.claim(claimed.batchNumber, `claim ${claimed.batchNumber}`)
+    const { batchNumber, letters } = await line.aRun(40)
+    const relief = await aProvider(
+      loop().gateway.url,
+      await loop().addProvider(line.contract.stationery),
+    )
+    await stayAway(line.provider.id)
+
+    const pipelines = await startPipelines()
+    const fresh = await eventually(
+      async () => {
+        const { body } = await relief.call('GET', '/print-runs?state=RELEASED')
+        return body.printRuns[0]?.batchNumber as string | undefined
+      },
+      { message: 'the relief has the run' },
+    )
+    await Promise.all(pipelines.map(({ kill }) => kill('SIGKILL')))
+    const back = await line.provider.claim(batchNumber, `back ${batchNumber}`)
+    const taken = await relief.claim(fresh, `claim ${fresh}`)
+
+    expect(refusalOf(back)).toBe('409 PrintRunNotClaimable')
+    expect([taken.status, taken.body.documentCount]).toEqual([200, 40])
+    expect(await whereabouts(letters)).toEqual(
+      new Map([
+        [line.provider.id, { rows: 40, live: 0 }],
+        [relief.id, { rows: 40, live: 40 }],
+      ]),
+    )
+    expect(await whereabouts(claimed.letters)).toEqual(
+      new Map([[line.provider.id, { rows: 10, live: 10 }]]),
+    )
+    expect(await countSteps(loop(), letters, 'produce')).toBe(40)
+  })
+
+  test('and claims at the moment at which its work is taken away: one of the two has all of it', async () => {
+    const line = await aProductionLine(loop())
+    const relief = await loop().addProvider(line.contract.stationery)
+    const share = (providerId: string) =>
+      loop().database.pool.query(
+        `update print_site set share = case when provider_id = $1 then 100 else 0 end
+         where provider_id in ($2, $3)`,
+        [providerId, line.provider.id, relief.id],
+      )
+    const seen = new Set<number>()
+
+    for (let round = 0; round < 12 || (seen.size < 2 && round < 60); round++) {
+      await share(line.provider.id)
+      await come(line.provider.id)
+      const { batchNumber, letters } = await line.aRun(30)
+      await share(relief.id)
+      await stayAway(line.provider.id)
+
+      const [{ status }] = await Promise.all([
+        pause(round % 12).then(() => line.provider.claim(batchNumber, `race ${batchNumber}`)),
+        build(),
+      ])
+
+      seen.add(status)
+      await build()
+      const at = await whereabouts(letters)
+      expect(at.get(line.provider.id)).toEqual({ rows: 30, live: status === 200 ? 30 : 0 })
+      expect(at.get(relief.id)).toEqual(status === 200 ? undefined : { rows: 30, live: 30 })
+      expect(await countSteps(loop(), letters, 'produce')).toBe(status === 200 ? 30 : 0)
+    }
+    // both sides have won, or there was no race
+    expect(seen).toEqual(new Set([200, 409]))
+  })
+})

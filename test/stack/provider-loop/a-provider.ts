@@ -1,0 +1,91 @@
+import { authenticate } from '../a-consumer.ts'
+import type { Credential } from '../start-despatch.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: what an answer holds is what a test is about
+type Json = any
+export type ProviderAnswer = { status: number; text: string; body: Json }
+export type ProviderCall = { key?: string; body?: unknown }
+
+/** A print provider that makes single calls, as a script of a factory would. */
+export type Provider = {
+  id: string
+  credential: Credential
+  call(method: string, path: string, call?: ProviderCall): Promise<ProviderAnswer>
+  claim(batchNumber: string, key: string): Promise<ProviderAnswer>
+  manifest(batchNumber: string): Promise<Json>
+  acknowledge(batchNumber: string, manifest: Json): Promise<ProviderAnswer>
+  report(batchNumber: string, events: readonly ItemEvent[]): Promise<ProviderAnswer>
+  /** Saves a posting of all that can be posted. */
+  post(batchNumber: string, key: string): Promise<ProviderAnswer>
+  confirm(postingId: string): Promise<ProviderAnswer>
+  close(batchNumber: string): Promise<ProviderAnswer>
+}
+
+export type ItemEvent = {
+  eventId: string
+  documentId: string
+  type: string
+  attempt?: number
+  [member: string]: unknown
+}
+
+const prefix = '/print-fulfilment/v1'
+
+export async function aProvider(
+  baseUrl: string,
+  { id, credential }: { id: string; credential: Credential },
+): Promise<Provider> {
+  const token = await authenticate(baseUrl, credential)
+
+  const call: Provider['call'] = async (method, path, { key, body } = {}) => {
+    const response = await fetch(`${baseUrl}${prefix}${path}`, {
+      method,
+      headers: {
+        authorization: token,
+        'x-api-key': credential.apiKey,
+        ...(key && { 'idempotency-key': key }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    return { status: response.status, text, body: text === '' ? undefined : JSON.parse(text) }
+  }
+  const run = (batchNumber: string, action: string) => `/print-runs/${batchNumber}/${action}`
+
+  return {
+    id,
+    credential,
+    call,
+    claim: (batchNumber, key) => call('POST', run(batchNumber, 'claim'), { key }),
+    manifest: async (batchNumber) => {
+      const { status, body } = await call('GET', run(batchNumber, 'manifest'))
+      if (status !== 200) throw new Error(`No manifest of ${batchNumber}: ${status}`)
+      return body
+    },
+    acknowledge: (batchNumber, { manifestDigest, totals }) => {
+      const { documentCount, sheetCount } = totals
+      const body = { documentCount, sheetCount, manifestDigest }
+      return call('POST', run(batchNumber, 'acknowledgement'), { body })
+    },
+    report: (batchNumber, events) => {
+      const told = events.map((event) => ({
+        attempt: 1,
+        occurredAt: '2026-01-31T17:30:00Z',
+        ...event,
+      }))
+      return call('POST', run(batchNumber, 'events'), { body: { events: told } })
+    },
+    post: (batchNumber, key) => {
+      const posting = { batchNumber, carrier: 'A carrier', handoverAt: '2026-01-31T18:00:00Z' }
+      return call('POST', '/postings', { key, body: posting })
+    },
+    confirm: (postingId) => call('POST', `/postings/${postingId}/confirm`),
+    close: (batchNumber) => call('POST', run(batchNumber, 'close')),
+  }
+}
+
+/** The code of the first error of a refusal, behind its status. */
+export function refusalOf({ status, body }: ProviderAnswer): string {
+  return `${status} ${body?.errors?.[0]?.code}`
+}

@@ -1,0 +1,20 @@
+import { cloneDatabase } from '@despatch/testing/clone-database'
+import { inject } from 'vitest'
+import type { LoopEnvironment } from './start-provider-loop.ts'
+
+/** A database of its own on the carriers that the tests of this run share. */
+export async function takeCarriers(): Promise<AsyncDisposable & { environment: LoopEnvironment }> {
+  const { url, drop } = await cloneDatabase()
+  const { objectStore } = inject('infra')
+  return {
+    environment: {
+      DATABASE_URL: url,
+      S3_ENDPOINT: objectStore.endpoint,
+      S3_REGION: objectStore.region,
+      S3_BUCKET: objectStore.bucket,
+      S3_ACCESS_KEY_ID: objectStore.accessKeyId,
+      S3_SECRET_ACCESS_KEY: objectStore.secretAccessKey,
+    },
+    [Symbol.asyncDispose]: drop,
+  }
+}

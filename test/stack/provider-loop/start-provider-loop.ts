@@ -1,0 +1,182 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { createConsumer } from '@despatch/access/create-consumer'
+import type { Role } from '@despatch/domain/access/caller'
+import { unrestrictedCapabilities } from '@despatch/domain/print-run/capabilities'
+import { openObjectStore } from '@despatch/object-store/object-store'
+import { insertContract, insertProvider } from '@despatch/store/consumers'
+import { type Database, openDatabase } from '@despatch/store/database'
+import { buildPrintRuns } from '@despatch/store/print-runs-build'
+import { eventually } from '@despatch/testing/eventually'
+import { liftUsagePlans } from '../lift-usage-plans.ts'
+import type { Credential } from '../start-despatch.ts'
+import { type ServiceProcess, startService } from '../start-service.ts'
+import { type CuttingGateway, startCuttingGateway } from './cutting-gateway.ts'
+import {
+  addPendingLetters,
+  type LetterContract,
+  type PendingLetter,
+  putSharedDocument,
+} from './pending-letters.ts'
+
+export type LoopEnvironment = {
+  DATABASE_URL: string
+  S3_ENDPOINT: string
+  S3_REGION?: string
+  S3_BUCKET: string
+  S3_ACCESS_KEY_ID: string
+  S3_SECRET_ACCESS_KEY: string
+}
+
+export type ProviderAccount = { id: string; credential: Credential }
+
+/**
+ * What a print provider meets: fulfilment and sign-in as processes of their own behind a gateway that can lose answers, on
+ * real carriers. Letters, providers and paper are added as a test wants them.
+ */
+export type ProviderLoop = AsyncDisposable & {
+  database: Database
+  gateway: CuttingGateway
+  /** By which services find the carriers. */
+  environment: Record<string, string>
+  consumer: Credential
+  /** A provider whose only site has this paper alone, so that no other test's letters come its way. */
+  addProvider(stationery: string): Promise<ProviderAccount>
+  /** A contract whose letters are printed on this paper. */
+  addContract(stationery: string): Promise<LetterContract>
+  addLetters(contract: LetterContract, count: number): Promise<PendingLetter[]>
+  /** Gathers and releases what is PENDING, and gives the one run that these letters are in. */
+  release(letters: readonly PendingLetter[]): Promise<string>
+  /** Starts a process of fulfilment, which gets its turn of the calls from then on. */
+  startFulfilment(): Promise<ServiceProcess>
+  /** Kills all of them. */
+  killFulfilment(): Promise<void>
+}
+
+const fulfilmentPrefix = '/print-fulfilment'
+
+export async function startProviderLoop(carriers: LoopEnvironment): Promise<ProviderLoop> {
+  const parts = new AsyncDisposableStack()
+  try {
+    const environment = { ...carriers, DESPATCH_SECRET_KEY: randomBytes(32).toString('hex') }
+    await liftUsagePlans(carriers.DATABASE_URL)
+    const database = openDatabase(carriers.DATABASE_URL, { name: 'test', connectionsMax: 8 })
+    parts.defer(() => database.close())
+    await putDocument(carriers)
+    const gateway = parts.use(await startCuttingGateway())
+    const access = parts.use(await startService('thirdparty-access', environment))
+    gateway.route('/thirdparty-access', [access.url])
+    const consumer = await addCaller(database, { roles: ['consumer'] })
+    const running = new Set<ServiceProcess>()
+    const reroute = () =>
+      gateway.route(
+        fulfilmentPrefix,
+        [...running].map(({ url }) => url),
+      )
+
+    async function addContract(stationery: string): Promise<LetterContract> {
+      const contractId = randomUUID()
+      await insertContract(database.db, {
+        id: contractId,
+        consumerId: consumer.consumerId,
+        jobType: 'LETTER',
+        templateReference: stationery,
+        production: 'letter',
+        stationery,
+      })
+      return { consumerId: consumer.consumerId, contractId, stationery }
+    }
+
+    return {
+      database,
+      gateway,
+      environment,
+      consumer: consumer.credential,
+      addContract,
+      addProvider: (stationery) => addProvider(database, stationery),
+      addLetters: (contract, count) => addPendingLetters(database, contract, count),
+      release: (letters) => releaseRun(database, letters),
+      startFulfilment: async () => {
+        const fulfilment = parts.use(
+          await startService('fulfilment', {
+            ...environment,
+            DESPATCH_FILE_DROP_INTERVAL_MS: '0',
+          }),
+        )
+        running.add(fulfilment)
+        reroute()
+        fulfilment.process.once('exit', () => {
+          running.delete(fulfilment)
+          reroute()
+        })
+        return fulfilment
+      },
+      killFulfilment: async () => {
+        await Promise.all([...running].map(({ kill }) => kill('SIGKILL')))
+      },
+      [Symbol.asyncDispose]: () => parts.disposeAsync(),
+    }
+  } catch (error) {
+    await parts.disposeAsync()
+    throw error
+  }
+}
+
+async function putDocument(carriers: LoopEnvironment): Promise<void> {
+  const objects = openObjectStore({
+    endpoint: carriers.S3_ENDPOINT,
+    region: carriers.S3_REGION ?? 'eu-west-2',
+    bucket: carriers.S3_BUCKET,
+    accessKeyId: carriers.S3_ACCESS_KEY_ID,
+    secretAccessKey: carriers.S3_SECRET_ACCESS_KEY,
+  })
+  await putSharedDocument(objects)
+  objects.close()
+}
+
+async function addCaller(
+  { db }: Database,
+  { roles, providerId }: { roles: readonly Role[]; providerId?: string },
+): Promise<{ consumerId: string; credential: Credential }> {
+  const userName = `faults-${randomUUID()}`
+  const created = await createConsumer(
+    db,
+    { userName, name: 'Faults', roles, ...(providerId && { providerId }) },
+    { actor: 'faults' },
+  )
+  if (created.kind !== 'created') throw new Error(`There is a consumer ${userName} already`)
+  const { consumerId, password, apiKey } = created
+  return { consumerId, credential: { userName, password, apiKey } }
+}
+
+async function addProvider(database: Database, stationery: string): Promise<ProviderAccount> {
+  const id = `provider-${randomUUID()}`
+  await insertProvider(database.db, { id, name: 'A factory', printLocations: ['FLOOR'] })
+  const capabilities = { ...unrestrictedCapabilities, stationery: [stationery] }
+  // Reprints are decided at once: what waits for an operator is another story.
+  await database.pool.query(
+    'update print_site set capabilities = $2, reprints_free_percent = 100 where provider_id = $1',
+    [id, JSON.stringify(capabilities)],
+  )
+  const { credential } = await addCaller(database, { roles: ['provider'], providerId: id })
+  return { id, credential }
+}
+
+async function releaseRun(
+  { db, pool }: Database,
+  letters: readonly PendingLetter[],
+): Promise<string> {
+  const limits = { runAgeMs: 0, documentsMax: 100_000, jobsMax: 10_000 }
+  return eventually(
+    async () => {
+      await db.transaction().execute((tx) => buildPrintRuns(tx, limits))
+      const { rows } = await pool.query<{ batch_number: string }>(
+        `select distinct batch_number from print_run join print_run_document using (batch_number)
+         where print_job_key = any ($1::uuid[]) and removed_at is null and state = 'RELEASED'`,
+        [letters.map(({ key }) => key)],
+      )
+      if (rows.length > 1) throw new Error('the letters are in several runs')
+      return rows[0]?.batch_number
+    },
+    { message: 'the letters are in a released run' },
+  )
+}

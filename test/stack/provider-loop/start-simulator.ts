@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { resolve } from 'node:path'
+import type { Credential } from '../start-despatch.ts'
+import { environmentOfTools } from '../start-despatch.ts'
+
+const root = resolve(import.meta.dirname, '../../..')
+const outputCharactersMax = 20_000
+
+/** A simulated factory as a process of its own. */
+export type SimulatorProcess = AsyncDisposable & {
+  /** How it ended: its exit code, or the signal that ended it. */
+  ended: Promise<number | string>
+  kill(signal: NodeJS.Signals): Promise<void>
+  /** The end of what it has printed. */
+  output(): string
+}
+
+export type SimulatorOptions = {
+  baseUrl: string
+  credential: Credential
+  /** Where it keeps its print log and what it needs to go on after a crash. */
+  directory: string
+  settings?: Record<string, string>
+}
+
+export function startSimulator({
+  baseUrl,
+  credential,
+  directory,
+  settings = {},
+}: SimulatorOptions): SimulatorProcess {
+  const child = spawn(process.execPath, ['services/provider-simulator/src/main.ts'], {
+    cwd: root,
+    env: {
+      ...environmentOfTools(),
+      LOG_LEVEL: 'warn',
+      DESPATCH_BASE_URL: baseUrl,
+      DESPATCH_PROVIDER_USER_NAME: credential.userName,
+      DESPATCH_PROVIDER_PASSWORD: credential.password,
+      DESPATCH_PROVIDER_API_KEY: credential.apiKey,
+      DESPATCH_PROVIDER_DIRECTORY: directory,
+      DESPATCH_PROVIDER_POLL_INTERVAL_MS: '50',
+      DESPATCH_PROVIDER_PRINT_TIME_MS: '0',
+      ...settings,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      output = (output + chunk).slice(-outputCharactersMax)
+    })
+  }
+  const ended = once(child, 'exit').then(([code, signal]) => code ?? signal)
+  const kill = async (signal: NodeJS.Signals) => {
+    if (child.exitCode === null && child.signalCode === null) child.kill(signal)
+    await ended
+  }
+  return { ended, kill, output: () => output, [Symbol.asyncDispose]: () => kill('SIGKILL') }
+}

@@ -1,0 +1,111 @@
+import { isDeepStrictEqual } from 'node:util'
+
+/** A fence of a guide: its language, what is in it, and where it opens: `docs/guide.md:12`. */
+export type Fence = { language: string; text: string; place: string; isRun: boolean }
+
+const notRun = '<!-- not run -->'
+const fence = /^(?:(<!-- [^\n]* -->)\n)?```(\w*)\n(.*?)^```$/gms
+
+export function fencesOf(path: string, markdown: string): Fence[] {
+  return [...markdown.matchAll(fence)].map(({ index, 1: comment, 2: language, 3: text }) => {
+    const line = markdown.slice(0, index).split('\n').length + (comment === undefined ? 0 : 1)
+    const isRun = language === 'sh' && comment !== notRun
+    return { language: language!, text: text!, place: `${path}:${line}`, isRun }
+  })
+}
+
+const [before, after] = ['\u001e', '\u001f']
+
+/** The shell blocks of a guide as one script that ends with the first that fails. What each says is told apart. */
+export function scriptOf(fences: readonly Fence[]): string {
+  const blocks = fences
+    .filter(({ isRun }) => isRun)
+    .map(({ place, text }) => `printf '%s' '${before}${place}${after}'\n${text}`)
+  return ['set -euo pipefail', ...blocks].join('\n')
+}
+
+/** What each block has said, by its place. */
+export function outputsOf(output: string): Map<string, string> {
+  return new Map(
+    output
+      .split(before)
+      .slice(1)
+      .map((part) => {
+        const [place = '', text = ''] = part.split(after)
+        return [place, text]
+      }),
+  )
+}
+
+/** Shown answers, each with the block that it belongs to: the one right before it. */
+export function answersOf(fences: readonly Fence[]): { block: Fence; shown: Fence }[] {
+  return fences.flatMap((shown, index) => {
+    const block = fences[index - 1]
+    return block?.isRun && shown.language !== 'sh' ? [{ block, shown }] : []
+  })
+}
+
+/**
+ * Where a shown answer is not what was said: undefined when it is. It may be shortened, so members and items may be left out at
+ * the end; instants, days, ids, counts of bytes and differences of clocks may be others, and `…` is anything.
+ */
+export function differenceFrom(shown: Fence, said: string): string | undefined {
+  if (shown.language !== 'json') {
+    const lines = said.split(/\r?\n/)
+    const missing = shown.text
+      .trim()
+      .split('\n')
+      .find((line) => !lines.includes(line))
+    return missing === undefined ? undefined : `was not said: ${missing}`
+  }
+  const answer = lastJson(said)
+  if (answer === undefined) return `there was no JSON in: ${said}`
+  return difference(JSON.parse(shown.text), answer, '')
+}
+
+function lastJson(said: string): unknown {
+  for (const text of [said, ...said.split('\n').toReversed()]) {
+    try {
+      return JSON.parse(text)
+    } catch {
+      // another line may be
+    }
+  }
+}
+
+function difference(shown: unknown, real: unknown, path: string): string | undefined {
+  if (typeof shown === 'object' && shown !== null) {
+    if (typeof real !== 'object' || real === null) return `${path}: there is no such list or object`
+    if (Array.isArray(shown) && shown.length === 0 && !isDeepStrictEqual(real, [])) {
+      return `${path}: is not empty`
+    }
+    for (const [name, value] of Object.entries(shown)) {
+      const found = difference(value, (real as Record<string, unknown>)[name], `${path}.${name}`)
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+  const isSame =
+    typeof shown === 'string' && typeof real === 'string'
+      ? isLike(shown, real)
+      : shown === real || (isVarying(path) && typeof shown === typeof real)
+  return isSame ? undefined : `${path}: ${JSON.stringify(real)}, not ${JSON.stringify(shown)}`
+}
+
+function isVarying(path: string): boolean {
+  return /\.(byteCount|bytes|clockSkewSeconds)$/.test(path)
+}
+
+function isLike(shown: string, real: string): boolean {
+  const [start = '', ...rest] = general(shown).split('…')
+  if (rest.length === 0) return start === general(real)
+  return /^[0-9a-f]{8}$/.test(start) || general(real).startsWith(start)
+}
+
+function general(text: string): string {
+  return text
+    .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<uuid>')
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<instant>')
+    .replaceAll(/\d{4}-\d\d-\d\d/g, '<day>')
+    .replaceAll(/\b([RD])\d{6,9}\b/g, '<$1>')
+}
