@@ -21,9 +21,13 @@ describe('303', () => {
   test('to an address that gives the file, by itself', async () => {
     const { batchNumber, documentId, file } = await aClaimedDocument()
 
-    const { status, headers } = await fulfilment.call('GET', path(batchNumber, documentId))
+    const { status, headers, bytes } = await fulfilment.call('GET', path(batchNumber, documentId))
 
-    expect({ status, cache: headers['cache-control'] }).toEqual({ status: 303, cache: 'no-store' })
+    expect({ status, cache: headers['cache-control'], length: bytes.length }).toEqual({
+      status: 303,
+      cache: 'no-store',
+      length: 0,
+    })
     const answer = await fetch(String(headers.location))
     expect(Buffer.from(await answer.arrayBuffer())).toEqual(file)
     expect(new URL(String(headers.location)).searchParams.get('X-Amz-Expires')).toBe('300')

@@ -28,11 +28,14 @@ export function getDocumentContent(api: Api, { db, objects, linkSeconds }: Conte
         expiresSeconds: linkSeconds,
         fileName: `${documentId}.pdf`,
       })
-      return reply
-        .code(303)
-        .header('location', address)
-        .header('cache-control', 'no-store')
-        .send(null)
+      return (
+        reply
+          .code(303)
+          .header('location', address)
+          .header('cache-control', 'no-store')
+          // null would be written out, as JSON
+          .send(undefined as never)
+      )
     },
   })
 }
