@@ -1,14 +1,19 @@
 import { CommanderError } from 'commander'
 
+type FailureOptions = { exitCode: 1 | 2 | 130; cause?: unknown; titles?: readonly string[] }
+
 /** Something that ends a command, said in a way that tells what to do. */
 export class Failure extends Error {
   /** 1: it was refused or could not be done. 2: the command was given wrongly. 130: it was interrupted. */
   readonly exitCode: 1 | 2 | 130
+  /** What an answer that refuses is about, such as the fields of the request. */
+  readonly titles: readonly string[]
 
-  constructor(message: string, { exitCode, cause }: { exitCode: 1 | 2 | 130; cause?: unknown }) {
+  constructor(message: string, { exitCode, cause, titles = [] }: FailureOptions) {
     super(message, { cause })
     this.name = 'Failure'
     this.exitCode = exitCode
+    this.titles = titles
   }
 }
 

@@ -95,7 +95,7 @@ async function exchange(
 /** Throws a Failure when the answer refuses. */
 function bodyOf<Body>({ status, isOk, body }: Answer): Body {
   if (isOk && body !== undefined) return body as Body
-  throw new Failure(renderRefusal(status, body), { exitCode: 1 })
+  throw new Failure(renderRefusal(status, body), { exitCode: 1, titles: textsOf(body, 'title') })
 }
 
 async function readAnswer(response: Response): Promise<unknown> {
@@ -108,13 +108,16 @@ async function readAnswer(response: Response): Promise<unknown> {
 
 /** The details of a refusal in either of the shapes that our interfaces have. One that has none is told by its status. */
 export function renderRefusal(status: number, answer: unknown): string {
-  const { errors = answer } = (answer ?? {}) as { errors?: unknown }
-  const details = (Array.isArray(errors) ? errors : [])
-    .map((error: { detail?: unknown } | null) => error?.detail)
-    .filter((detail) => typeof detail === 'string')
-    .map(printable)
+  const details = textsOf(answer, 'detail').map(printable)
   if (details.length === 0) return `the answer was ${status}, and not one of Despatch's`
   return `${details.join('\n          ')} (${status})`
+}
+
+function textsOf(answer: unknown, member: 'title' | 'detail'): string[] {
+  const { errors = answer } = (answer ?? {}) as { errors?: unknown }
+  return (Array.isArray(errors) ? errors : [])
+    .map((error: { [name in typeof member]?: unknown } | null) => error?.[member])
+    .filter((text) => typeof text === 'string')
 }
 
 /** `fetch failed` alone helps nobody. */

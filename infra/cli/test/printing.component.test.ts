@@ -88,7 +88,7 @@ describe('runs', () => {
     expect(refused).toEqual({
       code: 1,
       stdout: '',
-      stderr: `despatch: nothingPrinted must be true, since print run ${batchNumber} is claimed (400)\n`,
+      stderr: `despatch: Print run ${batchNumber} is claimed: give --nothing-printed if you know from its provider that nothing of it was or will be printed\n`,
     })
     expect(moved).toMatch(
       new RegExp(`^2 documents of ${batchNumber} went on to R\\d+ at SOUTH of south\\.$`, 'm'),
@@ -122,6 +122,56 @@ describe('runs', () => {
     )
     expect(listed).toMatch(
       new RegExp(`^${rest.recallId} +OPEN +${batchNumber} +north +2 +0 +0 +\\S+ +wrong fee$`, 'm'),
+    )
+  })
+})
+
+describe('runs whose provider is gone', () => {
+  test('are recalled, settled and closed', async () => {
+    const { batchNumber, documentIds } = await runs.anAcknowledgedRun(2)
+    const asked = await running.documentOf(
+      ...['runs', 'recall', batchNumber, '--reason', 'no answer'],
+    )
+    const note = ['--note', 'The provider is gone']
+
+    const early = await running.despatch(['runs', 'close', batchNumber, ...note])
+    const settled = await say('runs', 'settle-recall', asked.recallId, ...note)
+    const closed = await say('runs', 'close', batchNumber, ...note)
+    const again = await running.documentOf('runs', 'close', batchNumber, ...note)
+
+    const told = documentIds.map(
+      (documentId) =>
+        `Attempt 1 at document ${documentId} has not been reported on: recall it, and settle the recall`,
+    )
+    expect({
+      ...early,
+      stderr: early.stderr.split(/\n +| \(409\)\n|^despatch: /).toSorted(),
+    }).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: ['', '', ...told],
+    })
+    expect(settled).toBe(
+      `Recall ${asked.recallId} is ACCEPTED: 2 documents of ${batchNumber} stopped, 0 too late.\n`,
+    )
+    expect(closed).toMatch(/^ {2}state +CLOSED$/m)
+    expect(closed).toMatch(/^ {2}closed +\S+ \(consumer:[0-9a-f-]+\)$/m)
+    expect(again).toMatchObject({ batchNumber, state: 'CLOSED', account: { recalled: 2 } })
+  })
+
+  test('have letters that had left already', async () => {
+    const { batchNumber, documentIds } = await runs.anAcknowledgedRun(3)
+    const asked = await running.documentOf(
+      ...['runs', 'recall', batchNumber, '--reason', 'no answer'],
+    )
+
+    const settled = await say(
+      ...['runs', 'settle-recall', asked.recallId, '--note', 'by telephone'],
+      ...['--too-late', documentIds[0]!, documentIds[2]!],
+    )
+
+    expect(settled).toBe(
+      `Recall ${asked.recallId} is PARTLY_ACCEPTED: 1 document of ${batchNumber} stopped, 2 too late.\n`,
     )
   })
 })

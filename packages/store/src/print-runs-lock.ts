@@ -1,6 +1,7 @@
 import type { PrintRunDespatchMethod } from '@despatch/domain/print-run/despatch-method'
 import type { MailFormat } from '@despatch/domain/print-run/mail-format'
 import type { PrintRunState } from '@despatch/domain/print-run/state'
+import { sql } from 'kysely'
 import type { Tx } from './database.ts'
 import type { Plex } from './schema-fulfilment.ts'
 
@@ -71,4 +72,17 @@ export async function lockPrintRun(
     .where('state', '<>', 'OPEN')
     .forNoKeyUpdate()
     .executeTakeFirst()
+}
+
+/**
+ * Holds the print jobs of a run whose documents have no outcome yet, after the run and before its documents, as everybody
+ * does: a print job that is being deleted is either out or waits.
+ */
+export async function lockPrintJobs(tx: Tx, batchNumber: string): Promise<void> {
+  await sql`
+    select from print_job
+    where key in (
+      select print_job_key from print_run_document
+      where batch_number = ${batchNumber} and removed_at is null and voided_at is null and outcome is null)
+    order by key for no key update`.execute(tx)
 }

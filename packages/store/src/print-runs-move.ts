@@ -3,8 +3,9 @@ import { canPrint } from '@despatch/domain/print-run/routing'
 import { sql } from 'kysely'
 import type { Db, Tx } from './database.ts'
 import { notePrintJobs } from './print-job-notes.ts'
-import { type AnyPrintRun, lockAnyPrintRun } from './print-runs-oversee.ts'
-import { endOpenRecalls } from './print-runs-recall.ts'
+import { lockPrintJobs } from './print-runs-lock.ts'
+import { type AnyPrintRun, isRefusedAsWhole, lockAnyPrintRun } from './print-runs-oversee.ts'
+import { endOpenRecalls, listOpenRecalls } from './print-runs-recall.ts'
 import { releasePrintRuns } from './print-runs-release.ts'
 import { holdBuilding } from './print-sites-routing.ts'
 
@@ -37,11 +38,13 @@ export type MoveOutcome =
   | { kind: 'not-movable'; run: AnyPrintRun }
   | { kind: 'not-certified' }
   | { kind: 'empty' }
+  /** Its provider has yet to say which of the documents that are left it can stop. */
+  | { kind: 'asked-back'; recallIds: string[] }
 
 /**
  * Has the documents of a run printed at another site, or once more at the same, in a fresh run, under the ids, sequences and
  * numbers of fulfilment jobs that they have. One that collects is released first. A run that a provider has claimed is voided,
- * which takes an operator's word that nothing of it is on paper: the fresh one has a higher print epoch, and its documents
+ * which takes its provider's refusal or an operator's word that nothing of it is on paper: the fresh one has a higher print epoch, and its documents
  * a higher attempt, so that a late report of the old one says nothing of them. Whoever gets another outcome than 'moved' gives
  * the transaction up.
  */
@@ -49,15 +52,18 @@ export async function movePrintRun(tx: Tx, move: PrintRunMove): Promise<MoveOutc
   await holdBuilding(tx)
   const found = await lockAnyPrintRun(tx, move.batchNumber)
   if (!found) return { kind: 'absent' }
-  if (found.state === 'OPEN' || isMovable(found)) await holdPrintJobs(tx, found)
+  // a release numbers the documents, so it comes after the print jobs are held
+  if (found.state === 'OPEN' || isMovable(found)) await lockPrintJobs(tx, found.batchNumber)
   const run = await releaseOpenRun(tx, found)
   if (!isMovable(run)) return { kind: 'not-movable', run }
-  if (run.claimedAt && !move.nothingPrinted) return { kind: 'not-certified' }
+  if (run.claimedAt && !isRefusedAsWhole(run) && !move.nothingPrinted) {
+    return { kind: 'not-certified' }
+  }
   const site = await findSite(tx, move)
   if (!site) return { kind: 'site-absent' }
   if (!site.enabled) return { kind: 'site-disabled' }
   const { documents, sheetsMax } = await countMovable(tx, run)
-  if (documents === 0) return { kind: 'empty' }
+  if (documents === 0) return nothingToMove(tx, run)
   if (!canPrint(site.capabilities, { ...run, sheets: sheetsMax })) {
     return { kind: 'site-unable', run, sheetsMax }
   }
@@ -65,7 +71,10 @@ export async function movePrintRun(tx: Tx, move: PrintRunMove): Promise<MoveOutc
 }
 
 async function moveHeld(tx: Tx, run: AnyPrintRun, move: PrintRunMove): Promise<MovedPrintRun> {
-  if (run.claimedAt) await endOpenRecalls(tx, run, move)
+  if (run.claimedAt) {
+    const { actor } = move
+    await endOpenRecalls(tx, run, { actor, answerReason: 'The print run was moved' })
+  }
   const batchNumber = await insertRun(tx, run, move)
   const keys = await moveDocuments(tx, run, batchNumber)
   await countDocuments(tx, batchNumber)
@@ -81,6 +90,11 @@ async function moveHeld(tx: Tx, run: AnyPrintRun, move: PrintRunMove): Promise<M
   }
 }
 
+async function nothingToMove(tx: Tx, { batchNumber }: AnyPrintRun): Promise<MoveOutcome> {
+  const recallIds = await listOpenRecalls(tx, batchNumber)
+  return recallIds.length > 0 ? { kind: 'asked-back', recallIds } : { kind: 'empty' }
+}
+
 async function releaseOpenRun(tx: Tx, run: AnyPrintRun): Promise<AnyPrintRun> {
   if (run.state !== 'OPEN') return run
   const [released] = await releasePrintRuns(tx, [run.batchNumber])
@@ -88,10 +102,10 @@ async function releaseOpenRun(tx: Tx, run: AnyPrintRun): Promise<AnyPrintRun> {
 }
 
 /** Released or claimed, without a word of the provider that it has it; or refused by the provider as a whole. */
-function isMovable({ state, acknowledgedAt, refusal }: AnyPrintRun): boolean {
-  if (state === 'RELEASED') return true
-  if (state === 'CLAIMED') return acknowledgedAt === null
-  return state === 'REFUSED' && refusal !== null
+function isMovable(run: AnyPrintRun): boolean {
+  if (run.state === 'RELEASED') return true
+  if (run.state === 'CLAIMED') return run.acknowledgedAt === null
+  return isRefusedAsWhole(run)
 }
 
 function epochAfter({ claimedAt, printEpoch }: AnyPrintRun): number {
@@ -108,19 +122,6 @@ async function findSite(
     .where('provider_id', '=', providerId)
     .where('print_location', '=', printLocation)
     .executeTakeFirst()
-}
-
-/**
- * Holds the print jobs, after the run and before its documents, as everybody does: a print job that is being deleted is
- * either out or waits. A release numbers the documents, so it comes after this.
- */
-async function holdPrintJobs(tx: Tx, { batchNumber }: AnyPrintRun): Promise<void> {
-  await sql`
-    select from print_job
-    where key in (
-      select print_job_key from print_run_document
-      where batch_number = ${batchNumber} and removed_at is null and voided_at is null and outcome is null)
-    order by key for no key update`.execute(tx)
 }
 
 /** What its provider is asked to stop is not moved. */

@@ -138,6 +138,11 @@ export async function lockAnyPrintRun(
     .executeTakeFirst()
 }
 
+/** Refused for a fault of none of its documents: nothing of it is or will be printed, on its provider's own word. */
+export function isRefusedAsWhole({ state, refusal }: AnyPrintRun): boolean {
+  return state === 'REFUSED' && refusal !== null
+}
+
 /** Has an OPEN run released by the next pass over its site. */
 export async function askRelease(tx: Tx, batchNumber: string, askedBy: string): Promise<void> {
   await tx

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Tx } from './database.ts'
 import { movePrintJobs } from './print-jobs.ts'
-import { lockAnyPrintRun } from './print-runs-oversee.ts'
+import { lockPrintJobs } from './print-runs-lock.ts'
+import { isRefusedAsWhole, lockAnyPrintRun } from './print-runs-oversee.ts'
 
 export type RecallAsked = {
   batchNumber: string
@@ -16,7 +17,7 @@ export type RecallAsked = {
 export type RecallAskedOutcome =
   /** The provider is asked which of them it can still stop. */
   | { kind: 'asked'; recallId: string; documentCount: number }
-  /** Nobody had claimed the run: they are out of it, and their print jobs are rejected. */
+  /** Nobody had claimed the run, or its provider had refused it as a whole: their print jobs are rejected. */
   | { kind: 'recalled'; documentCount: number }
   | { kind: 'absent' }
   | { kind: 'unknown-documents'; documentIds: string[] }
@@ -31,6 +32,7 @@ export async function recallDocuments(tx: Tx, asked: RecallAsked): Promise<Recal
   if (!run) return { kind: 'absent' }
   const unknown = await findUnknown(tx, asked)
   if (unknown.length > 0) return { kind: 'unknown-documents', documentIds: unknown }
+  if (isRefusedAsWhole(run)) return recallRefused(tx, asked)
   const documents = await listRecallable(tx, asked)
   if (documents.length === 0) return { kind: 'nothing-left' }
   if (run.claimedAt) return insertRecall(tx, run.providerId, documents, asked)
@@ -38,18 +40,26 @@ export async function recallDocuments(tx: Tx, asked: RecallAsked): Promise<Recal
   return documentCount === 0 ? { kind: 'nothing-left' } : { kind: 'recalled', documentCount }
 }
 
+/** The recalls of a run that nobody has answered, oldest first. */
+export async function listOpenRecalls(tx: Tx, batchNumber: string): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from recall_request where batch_number = ${batchNumber} and state = 'OPEN'
+    order by requested_at, id`.execute(tx)
+  return rows.map(({ id }) => id)
+}
+
 /**
- * Ends the recalls that a provider has not answered when its run is moved, since nothing of it was printed: their documents are
- * recalled. The caller holds the run and the print jobs.
+ * Ends the recalls that a provider has not answered when nothing of its run was or will be printed: their documents are
+ * recalled, and their ids told. The caller holds the run and the print jobs.
  */
 export async function endOpenRecalls(
   tx: Tx,
   { batchNumber }: { batchNumber: string },
-  { actor }: { actor: string },
-): Promise<void> {
+  { actor, answerReason }: { actor: string; answerReason: string },
+): Promise<string[]> {
   const { rows } = await sql<Recallable & { reason: string }>`
     with ended as (
-      update recall_request set state = 'ACCEPTED', answered_at = now(), answer_reason = 'The print run was moved'
+      update recall_request set state = 'ACCEPTED', answered_at = now(), answer_reason = ${answerReason}
       where batch_number = ${batchNumber} and state = 'OPEN'
       returning id, reason
     ), recalled as (
@@ -65,6 +75,25 @@ export async function endOpenRecalls(
   )
   const moves = rows.map(({ key, reason }) => ({ key, comment: recallComment(reason) }))
   await movePrintJobs(tx, moves, 'reject', { actor })
+  return rows.map(({ documentId }) => documentId)
+}
+
+/** Nobody has to be asked; what its provider was asked to stop before the refusal is recalled as well. */
+async function recallRefused(tx: Tx, asked: RecallAsked): Promise<RecallAskedOutcome> {
+  const { batchNumber, documentIds, reason, actor } = asked
+  await lockPrintJobs(tx, batchNumber)
+  const answerReason = 'The provider refused the print run'
+  const ended = await endOpenRecalls(tx, asked, { actor, answerReason })
+  const others = await listRecallable(tx, asked)
+  const moves = others.map(({ key }) => ({ key, comment: recallComment(reason) }))
+  await movePrintJobs(tx, moves, 'reject', { actor })
+  await sql`
+    update print_run_document set outcome = 'RECALLED'
+    where batch_number = ${batchNumber} and outcome is null
+      and document_id = any (${others.map(({ documentId }) => documentId)}::text[])`.execute(tx)
+  const endedOfThese = ended.filter((id) => documentIds === undefined || documentIds.includes(id))
+  const documentCount = endedOfThese.length + others.length
+  return documentCount === 0 ? { kind: 'nothing-left' } : { kind: 'recalled', documentCount }
 }
 
 async function findUnknown(

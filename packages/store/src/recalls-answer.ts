@@ -13,18 +13,20 @@ import { spoilSerialNumbers } from './serial-numbers.ts'
 export type RecallAnswer = {
   providerId: string
   recallId: string
+  /** Who says it in the provider's stead; absent: the provider itself. */
+  actor?: string | undefined
   /** Tells a repeat from another answer. */
   answerHash: Buffer
   /** Documents that have left already; all of them means that the recall is rejected. */
   tooLate: readonly string[] | 'all'
-  /** Why it is rejected. */
+  /** Why it is rejected, or what an operator notes. */
   reason?: string | undefined
 }
 
 export type RecallAnswerOutcome =
-  | { kind: 'answered'; recall: RecallRequest }
+  | { kind: 'answered'; recall: RecallRequest; isRepeat: boolean }
   | { kind: 'absent' }
-  | { kind: 'answered-otherwise' }
+  | { kind: 'answered-otherwise'; state: RecallState }
   | { kind: 'unknown-documents'; documentIds: string[] }
 
 /**
@@ -33,26 +35,29 @@ export type RecallAnswerOutcome =
  * the same answer.
  */
 export async function answerRecall(db: Db, answer: RecallAnswer): Promise<RecallAnswerOutcome> {
-  return db.transaction().execute(async (tx) => {
-    const asked = await findRecall(tx, answer)
-    if (!asked) return { kind: 'absent' }
-    const { batchNumber, documents } = asked
-    await lockPrintRun(tx, { providerId: answer.providerId, batchNumber })
-    const { state, answer_hash } = await readAnswer(tx, answer.recallId)
-    if (state !== 'OPEN') {
-      if (!answer_hash?.equals(answer.answerHash)) return { kind: 'answered-otherwise' }
-      return { kind: 'answered', recall: (await findRecall(tx, answer))! }
-    }
-    const ids = new Set(documents.map(({ documentId }) => documentId))
-    const { tooLate } = answer
-    const unknown = tooLate === 'all' ? [] : tooLate.filter((id) => !ids.has(id))
-    if (unknown.length > 0) return { kind: 'unknown-documents', documentIds: unknown }
+  return db.transaction().execute((tx) => settleRecall(tx, answer))
+}
 
-    const stopped = await stopDocuments(tx, asked, answer)
-    await updateAnswered(tx, answer, { stopped, state: stateAfter(stopped.length, ids.size) })
-    await updateStateOfWork(tx, batchNumber)
-    return { kind: 'answered', recall: (await findRecall(tx, answer))! }
-  })
+/** As `answerRecall`, in the caller's transaction. */
+export async function settleRecall(tx: Tx, answer: RecallAnswer): Promise<RecallAnswerOutcome> {
+  const asked = await findRecall(tx, answer)
+  if (!asked) return { kind: 'absent' }
+  const { batchNumber, documents } = asked
+  await lockPrintRun(tx, { providerId: answer.providerId, batchNumber })
+  const { state, answer_hash } = await readAnswer(tx, answer.recallId)
+  if (state !== 'OPEN') {
+    if (!answer_hash?.equals(answer.answerHash)) return { kind: 'answered-otherwise', state }
+    return { kind: 'answered', isRepeat: true, recall: (await findRecall(tx, answer))! }
+  }
+  const ids = new Set(documents.map(({ documentId }) => documentId))
+  const { tooLate } = answer
+  const unknown = tooLate === 'all' ? [] : tooLate.filter((id) => !ids.has(id))
+  if (unknown.length > 0) return { kind: 'unknown-documents', documentIds: unknown }
+
+  const stopped = await stopDocuments(tx, asked, answer)
+  await updateAnswered(tx, answer, { stopped, state: stateAfter(stopped.length, ids.size) })
+  await updateStateOfWork(tx, batchNumber)
+  return { kind: 'answered', isRepeat: false, recall: (await findRecall(tx, answer))! }
 }
 
 function stateAfter(stoppedCount: number, askedCount: number): RecallState {
@@ -72,14 +77,13 @@ function readAnswer(tx: Tx, recallId: string) {
 async function stopDocuments(
   tx: Tx,
   { batchNumber, documents, reason }: RecallRequest,
-  { providerId, tooLate }: RecallAnswer,
+  { providerId, tooLate, actor = `provider:${providerId}` }: RecallAnswer,
 ): Promise<string[]> {
   if (tooLate === 'all') return []
   const left = new Set(tooLate)
   const ids = documents.flatMap(({ documentId }) => (left.has(documentId) ? [] : [documentId]))
   const stoppable = await listUnended(tx, batchNumber, ids)
   const documentIds = stoppable.map(({ documentId }) => documentId)
-  const actor = `provider:${providerId}`
   const comment = recallComment(reason)
   await movePrintJobs(
     tx,

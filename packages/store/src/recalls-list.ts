@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from './database.ts'
 import type { RecallState } from './schema-fulfilment.ts'
 
@@ -30,18 +30,29 @@ export async function listAllRecalls(
   db: Db,
   { state, before, recallsMax }: RecallPage,
 ): Promise<AskedRecall[]> {
-  const { rows } = await sql<AskedRecall>`
-    select recall.id, recall.batch_number as "batchNumber", recall.provider_id as "providerId", recall.state, recall.reason,
-      told."documentCount", told."recalledCount", told."tooLateCount", recall.requested_at as "requestedAt",
-      recall.requested_by as "requestedBy", recall.answered_at as "answeredAt", recall.answer_reason as "answerReason"
-    from (
-      select * from recall_request
+  return selectRecalls(
+    db,
+    sql`
       where true
         ${state === undefined ? sql`` : sql`and state = ${state}`}
         ${before === undefined ? sql`` : isBefore(before)}
       order by requested_at desc, id desc
-      limit ${recallsMax}
-    ) recall
+      limit ${recallsMax}`,
+  )
+}
+
+/** A recall, whichever provider was asked. */
+export async function findAskedRecall(db: Db, recallId: string): Promise<AskedRecall | undefined> {
+  const [recall] = await selectRecalls(db, sql`where id = ${recallId}::uuid`)
+  return recall
+}
+
+async function selectRecalls(db: Db, page: RawBuilder<unknown>): Promise<AskedRecall[]> {
+  const { rows } = await sql<AskedRecall>`
+    select recall.id, recall.batch_number as "batchNumber", recall.provider_id as "providerId", recall.state, recall.reason,
+      told."documentCount", told."recalledCount", told."tooLateCount", recall.requested_at as "requestedAt",
+      recall.requested_by as "requestedBy", recall.answered_at as "answeredAt", recall.answer_reason as "answerReason"
+    from (select * from recall_request ${page}) recall
     cross join lateral (
       select count(*)::integer as "documentCount",
         count(*) filter (where state = 'RECALLED')::integer as "recalledCount",

@@ -87,13 +87,24 @@ export async function somePrintRuns(url: string) {
     )
   }
 
-  async function acknowledge(providerId: string, batchNumber: string) {
+  /** Refused by its provider as a whole: its print jobs are still in production. */
+  async function aRefusedRun(letters = 1) {
+    const run = await aClaimedRun(letters)
+    await acknowledge('north', run.batchNumber, { refusal: 'The press is on fire' })
+    return run
+  }
+
+  async function acknowledge(
+    providerId: string,
+    batchNumber: string,
+    refused: { refusal?: string } = {},
+  ) {
     const ref = { providerId, batchNumber }
     const manifest = await findFrozenManifest(db, ref)
     if (!manifest) throw new Error(`Nobody has claimed ${batchNumber}`)
     const { documentCount, sheetCount, manifestDigest } = manifest
     const counts = { documentCount, sheetCount, manifestDigest, refusals: [] }
-    return acknowledgePrintRun(db, { ...ref, requestHash: Buffer.alloc(32), ...counts })
+    return acknowledgePrintRun(db, { ...ref, requestHash: Buffer.alloc(32), ...counts, ...refused })
   }
 
   async function statuses(keys: readonly string[]): Promise<[status: string, comment: string][]> {
@@ -110,6 +121,7 @@ export async function somePrintRuns(url: string) {
     aReleasedRun,
     aClaimedRun,
     anAcknowledgedRun,
+    aRefusedRun,
     claim,
     acknowledge,
     build,

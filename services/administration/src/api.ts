@@ -12,6 +12,7 @@ import { requireOperator } from './may-administer.ts'
 import { abandonRecordSet } from './operations/abandon-record-set.ts'
 import { authoriseReprint } from './operations/authorise-reprint.ts'
 import { beginRecordSet } from './operations/begin-record-set.ts'
+import { closeAnyPrintRun } from './operations/close-any-print-run.ts'
 import { createConsumer } from './operations/create-consumer.ts'
 import { createProvider } from './operations/create-provider.ts'
 import { disableConsumer } from './operations/disable-consumer.ts'
@@ -50,6 +51,7 @@ import { rotateSigningKey } from './operations/rotate-signing-key.ts'
 import { setRoles } from './operations/set-roles.ts'
 import { setServices } from './operations/set-services.ts'
 import { setUsagePlan } from './operations/set-usage-plan.ts'
+import { settleRecall } from './operations/settle-recall.ts'
 
 import type { RecordSetPublisher } from './record-set-publisher.ts'
 
@@ -135,7 +137,9 @@ const operations = [
   releasePrintRun,
   movePrintRun,
   recallPrintRun,
+  closeAnyPrintRun,
   listRecalls,
+  settleRecall,
   listAllReprints,
   authoriseReprint,
   refuseReprint,

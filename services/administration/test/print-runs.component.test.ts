@@ -222,6 +222,47 @@ describe('POST /print-runs/{batchNumber}/move', () => {
     })
   })
 
+  test('201: one that its provider refused as a whole goes on without a word of what is printed', async () => {
+    const { batchNumber, keys } = await runs.aRefusedRun(2)
+
+    const moved = await as('POST', `/print-runs/${batchNumber}/move`, toSouth)
+
+    expect(moved).toMatchObject({ status: 201, body: { printEpoch: 2, documentCount: 2 } })
+    expect(await as('GET', `/print-runs/${batchNumber}`)).toMatchObject({
+      body: { state: 'VOIDED', refusal: 'The press is on fire', account: { moved: 2, missing: 0 } },
+    })
+    expect(await runs.statuses(keys)).toEqual([
+      ['PRODUCTION', null],
+      ['PRODUCTION', null],
+    ])
+  })
+
+  test('409: all that is left is asked back, by recalls that wait for an answer', async () => {
+    const { batchNumber, documentIds } = await runs.aClaimedRun(2)
+    const body = { ...toSouth, nothingPrinted: true }
+    const recalls = `/print-runs/${batchNumber}/recalls`
+    const one = await as('POST', recalls, { documentIds: [documentIds[0]], reason: 'wrong fee' })
+    const rest = await as('POST', recalls, { reason: 'wrong fee' })
+
+    const waiting = await as('POST', `/print-runs/${batchNumber}/move`, body)
+    for (const { body: recall } of [one, rest]) {
+      await as('POST', `/recalls/${recall.recallId}/settle`, { note: 'by telephone' })
+    }
+    const settled = await as('POST', `/print-runs/${batchNumber}/move`, body)
+
+    const [first, second] = [one, rest].map(
+      ({ body: { recallId } }) => `npx despatch runs settle-recall ${recallId} --note <text>`,
+    )
+    expect(waiting).toMatchObject(
+      conflict(
+        `What is left of print run ${batchNumber} is asked back. Settle the recall first: ${first}, ${second}`,
+      ),
+    )
+    expect(settled).toMatchObject(
+      conflict(`Print run ${batchNumber} has no document left that could be moved`),
+    )
+  })
+
   test('400: nobody says that nothing of a claimed run is printed', async () => {
     const { batchNumber } = await runs.aClaimedRun()
     const path = `/print-runs/${batchNumber}/move`
@@ -251,7 +292,9 @@ describe('POST /print-runs/{batchNumber}/move', () => {
     const body = { ...toSouth, nothingPrinted: true }
 
     expect(await as('POST', `/print-runs/${batchNumber}/move`, body)).toMatchObject(
-      conflict(`Print run ${batchNumber} is ACCEPTED: its provider has it; recall it first`),
+      conflict(
+        `Print run ${batchNumber} is ACCEPTED: its provider has it; recall it, and settle the recall if the provider cannot answer`,
+      ),
     )
   })
 

@@ -86,6 +86,55 @@ describe('POST /print-runs/{batchNumber}/recalls', () => {
     ])
   })
 
+  test('200: of a run that its provider refused as a whole they are rejected at once', async () => {
+    const { batchNumber, documentIds, keys } = await runs.aRefusedRun(3)
+    const path = `/print-runs/${batchNumber}/recalls`
+
+    const one = await as('POST', path, { documentIds: [documentIds[0]], reason: 'wrong fee' })
+    const rest = await as('POST', path, { reason: 'wrong letter' })
+    const again = await as('POST', path, { reason: 'wrong letter' })
+
+    expect([one.status, one.body]).toEqual([200, { batchNumber, documentCount: 1 }])
+    expect([rest.status, rest.body]).toEqual([200, { batchNumber, documentCount: 2 }])
+    expect(again.status).toBe(409)
+    expect((await runs.statuses(keys)).toSorted()).toEqual([
+      ['REJECTED', 'Recalled: wrong fee'],
+      ['REJECTED', 'Recalled: wrong letter'],
+      ['REJECTED', 'Recalled: wrong letter'],
+    ])
+    expect(await as('GET', `/print-runs/${batchNumber}`)).toMatchObject({
+      body: { state: 'REFUSED', account: { expected: 3, recalled: 3, missing: 0 } },
+    })
+    expect(await lastRecorded()).toMatchObject({
+      action: 'print-run.recalled',
+      detail: { batchNumber, documentCount: 2, reason: 'wrong letter' },
+    })
+  })
+
+  test('200: what was asked back before the refusal is recalled with the rest', async () => {
+    const { batchNumber, documentIds, keys } = await runs.aClaimedRun(2)
+    const path = `/print-runs/${batchNumber}/recalls`
+    const asked = await as('POST', path, { documentIds: [documentIds[0]], reason: 'wrong fee' })
+    await runs.acknowledge('north', batchNumber, { refusal: 'The press is on fire' })
+
+    const rest = await as('POST', path, { reason: 'wrong letter' })
+
+    expect([rest.status, rest.body]).toEqual([200, { batchNumber, documentCount: 2 }])
+    expect((await runs.statuses(keys)).toSorted()).toEqual([
+      ['REJECTED', 'Recalled: wrong fee'],
+      ['REJECTED', 'Recalled: wrong letter'],
+    ])
+    const { body } = await as('GET', '/recalls?limit=1')
+    expect(body.recalls).toMatchObject([
+      {
+        recallId: asked.body.recallId,
+        state: 'ACCEPTED',
+        recalledCount: 1,
+        answerReason: 'The provider refused the print run',
+      },
+    ])
+  })
+
   test('400: a document that is not in it, and no reason', async () => {
     const { batchNumber, documentIds } = await runs.aReleasedRun()
     const path = `/print-runs/${batchNumber}/recalls`

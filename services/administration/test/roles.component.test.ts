@@ -20,6 +20,7 @@ const operations = Object.entries(contracts).flatMap(([name, operation]) =>
 )
 const ofOperators = [
   'authoriseReprint',
+  'closeAnyPrintRun',
   'disableConsumer',
   'getConsumer',
   'getPrintRun',
@@ -43,9 +44,10 @@ const ofOperators = [
   'recallPrintRun',
   'refuseReprint',
   'releasePrintRun',
+  'settleRecall',
 ]
 
-test('there are operations to be tried', () => expect(operations.length).toBe(41))
+test('there are operations to be tried', () => expect(operations.length).toBe(43))
 
 describe.each(operations)('$name', ({ name, method, path }) => {
   test('401 without credentials', async () => {
@@ -97,4 +99,5 @@ function pathOf(url: string): string {
     .replace(':printLocation', 'NOWHERE')
     .replace(':batchNumber', 'R1')
     .replace(':reprintId', '1')
+    .replace(':recallId', randomUUID())
 }

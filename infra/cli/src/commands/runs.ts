@@ -3,17 +3,15 @@ import type {
   MovePrintRunRequest,
   OverseenRunResponse,
   OverseenRunsResponse,
-  RecallResultResponse,
   ShownRunResponse,
 } from '@despatch/contracts/administration/print-run'
-import type {
-  AskedRecallResponse,
-  AskedRecallsResponse,
-} from '@despatch/contracts/administration/recall'
 import type { Command } from 'commander'
+import { Failure } from '../failure.ts'
 import type { Run } from '../program.ts'
 import { renderFields, renderTable } from '../table.ts'
 import { addPageOptions, type PageOptions, queryOf } from './option.ts'
+import { countDocuments, printRunPath } from './print-run.ts'
+import { addRecallCommands } from './run-recalls.ts'
 
 type MoveOptions = {
   provider: string
@@ -44,7 +42,7 @@ export function addRunCommands(program: Command, run: Run): void {
     .description('shows a print run with its account')
     .action((batchNumber: string) =>
       run(async (session) => {
-        const shown = await session.send<ShownRunResponse>('GET', pathOf(batchNumber))
+        const shown = await session.send<ShownRunResponse>('GET', printRunPath(batchNumber))
         return { document: shown, text: renderRun(shown) }
       }),
     )
@@ -54,7 +52,7 @@ export function addRunCommands(program: Command, run: Run): void {
     .description('has an open print run released at once instead of at its cut-off')
     .action((batchNumber: string) =>
       run(async (session) => {
-        const path = `${pathOf(batchNumber)}/release`
+        const path = `${printRunPath(batchNumber)}/release`
         const shown = await session.send<ShownRunResponse>('POST', path)
         const what = shown.state === 'OPEN' ? 'is released within seconds' : `is ${shown.state}`
         return { document: shown, text: `Print run ${batchNumber} ${what}.` }
@@ -62,7 +60,19 @@ export function addRunCommands(program: Command, run: Run): void {
     )
 
   addMove(runs, run)
-  addRecall(runs, run)
+  addRecallCommands(runs, run)
+
+  runs
+    .command('close <batchNumber>')
+    .description("closes it in the provider's stead, once every document is accounted for")
+    .requiredOption('--note <text>', 'why the provider does not, kept in the record of changes')
+    .action((batchNumber: string, { note }: { note: string }) =>
+      run(async (session) => {
+        const path = `${printRunPath(batchNumber)}/close`
+        const shown = await session.send<ShownRunResponse>('POST', path, { note })
+        return { document: shown, text: renderRun(shown) }
+      }),
+    )
 }
 
 function addMove(runs: Command, run: Run): void {
@@ -85,44 +95,28 @@ function addMove(runs: Command, run: Run): void {
           reason,
           ...(nothingPrinted && { nothingPrinted }),
         }
-        const path = `${pathOf(batchNumber)}/move`
-        const moved = await session.send<MovedRunResponse>('POST', path, body)
-        const count = documents(moved.documentCount)
+        const path = `${printRunPath(batchNumber)}/move`
+        const moved = await session
+          .send<MovedRunResponse>('POST', path, body)
+          .catch((error: unknown) => {
+            throw wantsWord(error) ? nothingPrintedIsMissing(batchNumber, error) : error
+          })
+        const count = countDocuments(moved.documentCount)
         const text = `${count} of ${batchNumber} went on to ${moved.batchNumber} at ${moved.printLocation} of ${moved.providerId}.`
         return { document: moved, text }
       }),
     )
 }
 
-function addRecall(runs: Command, run: Run): void {
-  runs
-    .command('recall <batchNumber> [documentIds...]')
-    .description('stops documents of a print run; with none named, all that have not left')
-    .requiredOption('--reason <text>', 'told to the provider and to the consumers')
-    .action((batchNumber: string, documentIds: string[], { reason }: { reason: string }) =>
-      run(async (session) => {
-        const body = { reason, ...(documentIds.length > 0 && { documentIds }) }
-        const path = `${pathOf(batchNumber)}/recalls`
-        const recalled = await session.send<RecallResultResponse>('POST', path, body)
-        return { document: recalled, text: renderRecalled(recalled) }
-      }),
-    )
-
-  addPageOptions(runs.command('recalls'))
-    .description('lists what providers were asked to stop, the newest first')
-    .option('--state <state>', 'only those in this state, such as OPEN')
-    .action((options: PageOptions & { state?: string }) =>
-      run(async (session) => {
-        const path = `/recalls?${queryOf(options)}`
-        const page = await session.send<AskedRecallsResponse>('GET', path)
-        const more = page.nextCursor ? `\n\nOlder ones: --cursor ${page.nextCursor}` : ''
-        return { document: page, text: `${renderRecalls(page.recalls)}${more}` }
-      }),
-    )
+function wantsWord(error: unknown): boolean {
+  return error instanceof Failure && error.titles.includes('nothingPrinted')
 }
 
-function pathOf(batchNumber: string): string {
-  return `/print-runs/${encodeURIComponent(batchNumber)}`
+function nothingPrintedIsMissing(batchNumber: string, cause: unknown): Failure {
+  return new Failure(
+    `Print run ${batchNumber} is claimed: give --nothing-printed if you know from its provider that nothing of it was or will be printed`,
+    { exitCode: 1, cause },
+  )
 }
 
 function renderRuns(runs: readonly OverseenRunResponse[]): string {
@@ -179,41 +173,4 @@ function told(at: string | undefined, what: string | undefined): string | undefi
 
 function renderAccount(account: NonNullable<ShownRunResponse['account']>): string {
   return renderTable(Object.keys(account), [Object.values(account).map(String)])
-}
-
-function renderRecalled({ batchNumber, recallId, documentCount }: RecallResultResponse): string {
-  const what = `${documents(documentCount)} of ${batchNumber}`
-  return recallId === undefined
-    ? `${what} will not be printed, and the print jobs are rejected.`
-    : `The provider is asked for ${what}, in the recall ${recallId}.`
-}
-
-function documents(count: number): string {
-  return count === 1 ? '1 document' : `${count} documents`
-}
-
-function renderRecalls(recalls: readonly AskedRecallResponse[]): string {
-  const header = [
-    'recall',
-    'state',
-    'print run',
-    'provider',
-    'asked',
-    'stopped',
-    'too late',
-    'at',
-    'reason',
-  ]
-  const rows = recalls.map((recall) => [
-    recall.recallId,
-    recall.state,
-    recall.batchNumber,
-    recall.providerId,
-    String(recall.documentCount),
-    String(recall.recalledCount),
-    String(recall.tooLateCount),
-    recall.requestedAt,
-    recall.reason,
-  ])
-  return renderTable(header, rows)
 }

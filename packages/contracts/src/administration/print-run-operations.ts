@@ -3,6 +3,7 @@ import { printErrorsSchema } from '../print-request/problems.ts'
 import { everywhere, invalid, security } from './answers.ts'
 import { administrationPath } from './paths.ts'
 import {
+  closeAnyPrintRunSchema,
   movedRunSchema,
   movePrintRunSchema,
   ofPrintRun,
@@ -13,7 +14,13 @@ import {
   recallResultSchema,
   shownRunSchema,
 } from './print-run.ts'
-import { askedRecallsQuerySchema, askedRecallsSchema } from './recall.ts'
+import {
+  askedRecallSchema,
+  askedRecallsQuerySchema,
+  askedRecallsSchema,
+  ofRecall,
+  settleRecallSchema,
+} from './recall.ts'
 import {
   decidedReprintSchema,
   everyReprintQuerySchema,
@@ -25,6 +32,8 @@ const printRuns = `${administrationPath}/print-runs`
 const printRun = `${printRuns}/:batchNumber`
 const reprints = `${administrationPath}/reprints`
 const reprint = `${reprints}/:reprintId`
+/** As many documents as a recall may have. */
+const settlementBytesMax = 4 * 1024 * 1024
 const unknownRun = printErrorsSchema.describe('No such print run')
 const reprintAnswers = {
   200: decidedReprintSchema,
@@ -90,8 +99,8 @@ export const movePrintRun = {
     summary: 'Have the documents of a print run printed elsewhere',
     description:
       'They go on in a fresh print run, under the numbers that they have. A print run that a provider has claimed is ' +
-      'voided and its documents get a higher attempt: it must be certain that they were not and will not be printed. ' +
-      'One that a provider has acknowledged cannot be moved.',
+      'voided and its documents get a higher attempt: it must be certain that they were not and will not be printed, which ' +
+      'its provider says itself by refusing it as a whole. One that a provider has accepted cannot be moved.',
     security,
     params: ofPrintRun,
     body: movePrintRunSchema,
@@ -113,8 +122,8 @@ export const recallPrintRun = {
     tags: ['print runs'],
     summary: 'Stop documents of a print run',
     description:
-      'Of a print run that nobody has claimed they are taken out at once, and their print jobs rejected. The provider of a ' +
-      'claimed one is asked which it can still stop.',
+      'Of a print run that nobody has claimed, or that its provider has refused as a whole, they are recalled at once, and ' +
+      'their print jobs rejected. The provider of another is asked which it can still stop.',
     security,
     params: ofPrintRun,
     body: recallPrintRunSchema,
@@ -139,6 +148,54 @@ export const listRecalls = {
     security,
     querystring: askedRecallsQuerySchema,
     response: { 200: askedRecallsSchema, 400: invalid, ...everywhere },
+  },
+} as const
+
+export const settleRecall = {
+  method: 'POST',
+  url: `${administrationPath}/recalls/:recallId/settle`,
+  bodyLimit: settlementBytesMax,
+  schema: {
+    operationId: 'settleRecall',
+    tags: ['print runs'],
+    summary: "Answer an open recall in the provider's stead",
+    description:
+      'For a provider that told you by other means, or that is gone. The documents that are not too late are recalled, and ' +
+      'their print jobs rejected; the provider can no longer answer. Repeating it is safe.',
+    security,
+    params: ofRecall,
+    body: settleRecallSchema,
+    response: {
+      200: askedRecallSchema,
+      400: invalid,
+      404: printErrorsSchema.describe('No such recall'),
+      409: printErrorsSchema.describe('The recall has been answered in another way'),
+      ...everywhere,
+    },
+  },
+} as const
+
+export const closeAnyPrintRun = {
+  method: 'POST',
+  url: `${printRun}/close`,
+  schema: {
+    operationId: 'closeAnyPrintRun',
+    tags: ['print runs'],
+    summary: "Close a print run in the provider's stead",
+    description:
+      'For a provider that is gone. Every document must be accounted for. Repeating it is safe.',
+    security,
+    params: ofPrintRun,
+    body: closeAnyPrintRunSchema,
+    response: {
+      200: shownRunSchema,
+      400: invalid,
+      404: unknownRun,
+      409: printErrorsSchema.describe(
+        'Documents are unaccounted for, named one by one, 100 at most; or its provider has not acknowledged it',
+      ),
+      ...everywhere,
+    },
   },
 } as const
 

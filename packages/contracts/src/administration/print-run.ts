@@ -77,10 +77,14 @@ export const movePrintRunSchema = z.object({
   printLocation,
   reason,
   nothingPrinted: z
-    .literal(true, 'must be true, or left out for a print run that nobody has claimed')
+    .literal(
+      true,
+      'must be true, or left out for a print run that nobody has claimed or that was refused as a whole',
+    )
     .exactOptional()
     .describe(
-      'Wanted for a claimed run: you know from its provider that nothing of it was or will be printed',
+      'Wanted for a claimed run, unless its provider has refused it as a whole: you know from its provider that nothing ' +
+        'of it was or will be printed',
     ),
 })
 export type MovePrintRunRequest = z.input<typeof movePrintRunSchema>
@@ -94,6 +98,10 @@ export const movedRunSchema = z.object({
   documentCount: count,
 })
 export type MovedRunResponse = z.output<typeof movedRunSchema>
+
+export const closeAnyPrintRunSchema = z.object({
+  note: reason.describe('Why the provider does not. No personal information'),
+})
 
 const recalledAtOnceMax = 1_000
 

@@ -31,6 +31,24 @@ test.for([
   })
 })
 
+test('tells documents that are unaccounted for one by one', () => {
+  const problem = new Problem('print-run-unaccounted', '2 documents of print run R1', [
+    { field: 'D1', code: 'DocumentsUnaccounted', detail: 'D1 is SPOILED' },
+    { field: 'D2', code: 'DocumentsUnaccounted', detail: 'D2 was PRINTED' },
+  ])
+
+  const entry = { status: '409 CONFLICT', code: 'DocumentsUnaccounted' }
+  expect(renderAdministrationProblem(problem)).toEqual({
+    status: 409,
+    body: {
+      errors: [
+        { ...entry, title: 'D1', detail: 'D1 is SPOILED' },
+        { ...entry, title: 'D2', detail: 'D2 was PRINTED' },
+      ],
+    },
+  })
+})
+
 test.for(problemKinds)(
   '%s reads in the shape of the print interfaces, with the same status',
   (kind) => {

@@ -18,19 +18,30 @@ const wire = {
   'print-site-not-found': { status: 404, code: 'PrintSiteNotFound', title: 'No such site' },
   'print-run-not-found': { status: 404, code: 'PrintRunNotFound', title: 'No such print run' },
   'print-run-conflict': { status: 409, code: 'PrintRunConflict', title: 'Not possible now' },
+  'print-run-unaccounted': {
+    status: 409,
+    code: 'DocumentsUnaccounted',
+    title: 'Documents are unaccounted for',
+  },
+  'recall-not-found': { status: 404, code: 'RecallNotFound', title: 'No such recall' },
+  'recall-answered': { status: 409, code: 'RecallAnswered', title: 'Recall has been answered' },
   'reprint-not-found': { status: 404, code: 'ReprintNotFound', title: 'No such reprint' },
   'record-set-conflict': { status: 409, code: 'RecordSetConflict', title: 'Not possible now' },
 } as const satisfies Partial<Record<ProblemKind, WireProblem>>
 
 const reasons = { 404: 'NOT_FOUND', 409: 'CONFLICT' } as const
 
-/** Writes a problem in the shape of the print interfaces: `errors`, with one entry for each fault of a field. */
+/** Writes a problem in the shape of the print interfaces: `errors`, with one entry for each fault of a field or document. */
 export function renderAdministrationProblem(problem: Problem): WireError {
-  const { kind, message } = problem
+  const { kind, message, faults } = problem
   if (!isOfAdministration(kind)) return renderPrintProblem(problem)
   const { status, code, title } = wire[kind]
-  const error: PrintError = { status: `${status} ${reasons[status]}`, code, title, detail: message }
-  return { status, body: { errors: [error] } }
+  const statusText = `${status} ${reasons[status]}`
+  const errors: PrintError[] =
+    faults.length > 0
+      ? faults.map(({ field, detail }) => ({ status: statusText, code, title: field, detail }))
+      : [{ status: statusText, code, title, detail: message }]
+  return { status, body: { errors } }
 }
 
 function isOfAdministration(kind: ProblemKind): kind is keyof typeof wire {

@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { count } from '../print-fulfilment/answers.ts'
+import { count, documentId } from '../print-fulfilment/answers.ts'
 import { recallStates } from '../print-fulfilment/recall.ts'
 import { nextCursor, pageQuery } from './page.ts'
+import { reason } from './print-run.ts'
 
 export const askedRecallSchema = z.object({
   recallId: z.uuid(),
@@ -15,9 +16,26 @@ export const askedRecallSchema = z.object({
   requestedAt: z.iso.datetime(),
   requestedBy: z.string(),
   answeredAt: z.iso.datetime().optional(),
-  answerReason: z.string().optional(),
+  answerReason: z
+    .string()
+    .optional()
+    .describe('Why the provider could stop none, or what an operator noted who settled it'),
 })
 export type AskedRecallResponse = z.output<typeof askedRecallSchema>
+
+export const ofRecall = z.object({ recallId: z.uuid() })
+
+const tooLateMax = 100_000
+
+export const settleRecallSchema = z.object({
+  tooLate: z
+    .array(documentId)
+    .max(tooLateMax)
+    .exactOptional()
+    .describe('Documents that have left already; the others are stopped'),
+  note: reason.describe('How you know. No personal information'),
+})
+export type SettleRecallRequest = z.input<typeof settleRecallSchema>
 
 export const askedRecallsQuerySchema = z.object({
   state: z.enum(recallStates).exactOptional().describe('Absent: all'),

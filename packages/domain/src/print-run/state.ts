@@ -2,7 +2,7 @@
  * OPEN collects. RELEASED is offered. CLAIMED is frozen and held under a lease. After the acknowledgement it is
  * ACCEPTED, ACCEPTED_WITH_EXCEPTIONS (some documents refused) or REFUSED (all of them, or the run as a whole).
  * IN_PRODUCTION has been reported on in part. POSTED: nothing of it is left on the floor. RECONCILED: every document is
- * accounted for. CLOSED: the provider has closed it, or it lost all its documents before a claim. VOIDED: an
+ * accounted for. CLOSED: the provider or an operator has closed it, or it lost all its documents before a claim. VOIDED: an
  * operator has moved it, and its documents go on in another run.
  */
 export const printRunStates = [

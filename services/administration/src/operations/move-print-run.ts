@@ -64,6 +64,10 @@ function requireMoved(move: PrintRunMove, outcome: MoveOutcome): MovedPrintRun {
       )
     case 'not-certified':
       throw notCertified(batchNumber)
+    case 'asked-back':
+      throw printRunConflict(
+        `What is left of print run ${batchNumber} is asked back. Settle the recall first: ${outcome.recallIds.map(settleCommand).join(', ')}`,
+      )
     case 'empty':
       throw printRunConflict(`Print run ${batchNumber} has no document left that could be moved`)
   }
@@ -83,10 +87,14 @@ function hintOf({ state }: AnyPrintRun): string {
     case 'ACCEPTED_WITH_EXCEPTIONS':
     case 'IN_PRODUCTION':
     case 'POSTED':
-      return 'its provider has it; recall it first'
+      return 'its provider has it; recall it, and settle the recall if the provider cannot answer'
     default:
       return 'nothing of it is left to be printed'
   }
+}
+
+function settleCommand(recallId: string): string {
+  return `npx despatch runs settle-recall ${recallId} --note <text>`
 }
 
 function notCertified(batchNumber: string): Problem {

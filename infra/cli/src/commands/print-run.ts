@@ -1,0 +1,8 @@
+/** Where a print run is, below /administration/v1. */
+export function printRunPath(batchNumber: string): string {
+  return `/print-runs/${encodeURIComponent(batchNumber)}`
+}
+
+export function countDocuments(count: number): string {
+  return count === 1 ? '1 document' : `${count} documents`
+}

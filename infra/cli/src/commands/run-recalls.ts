@@ -1,0 +1,92 @@
+import type { RecallResultResponse } from '@despatch/contracts/administration/print-run'
+import type {
+  AskedRecallResponse,
+  AskedRecallsResponse,
+  SettleRecallRequest,
+} from '@despatch/contracts/administration/recall'
+import type { Command } from 'commander'
+import type { Run } from '../program.ts'
+import { renderTable } from '../table.ts'
+import { addPageOptions, type PageOptions, queryOf } from './option.ts'
+import { countDocuments, printRunPath } from './print-run.ts'
+
+/** The commands of documents that are wanted back. */
+export function addRecallCommands(runs: Command, run: Run): void {
+  runs
+    .command('recall <batchNumber> [documentIds...]')
+    .description('stops documents of a print run; with none named, all that have not left')
+    .requiredOption('--reason <text>', 'told to the provider and to the consumers')
+    .action((batchNumber: string, documentIds: string[], { reason }: { reason: string }) =>
+      run(async (session) => {
+        const body = { reason, ...(documentIds.length > 0 && { documentIds }) }
+        const path = `${printRunPath(batchNumber)}/recalls`
+        const recalled = await session.send<RecallResultResponse>('POST', path, body)
+        return { document: recalled, text: renderRecalled(recalled) }
+      }),
+    )
+
+  addPageOptions(runs.command('recalls'))
+    .description('lists what providers were asked to stop, the newest first')
+    .option('--state <state>', 'only those in this state, such as OPEN')
+    .action((options: PageOptions & { state?: string }) =>
+      run(async (session) => {
+        const path = `/recalls?${queryOf(options)}`
+        const page = await session.send<AskedRecallsResponse>('GET', path)
+        const more = page.nextCursor ? `\n\nOlder ones: --cursor ${page.nextCursor}` : ''
+        return { document: page, text: `${renderRecalls(page.recalls)}${more}` }
+      }),
+    )
+
+  runs
+    .command('settle-recall <recallId>')
+    .description("answers an open recall in the provider's stead: the documents were stopped")
+    .option('--too-late <documentId...>', 'documents that have left already')
+    .requiredOption('--note <text>', 'how you know, kept with the recall')
+    .action((recallId: string, { tooLate, note }: SettleRecallRequest) =>
+      run(async (session) => {
+        const body: SettleRecallRequest = { note, ...(tooLate && { tooLate }) }
+        const path = `/recalls/${encodeURIComponent(recallId)}/settle`
+        const recall = await session.send<AskedRecallResponse>('POST', path, body)
+        return { document: recall, text: renderSettled(recall) }
+      }),
+    )
+}
+
+function renderRecalled({ batchNumber, recallId, documentCount }: RecallResultResponse): string {
+  const what = `${countDocuments(documentCount)} of ${batchNumber}`
+  return recallId === undefined
+    ? `${what} will not be printed, and the print jobs are rejected.`
+    : `The provider is asked for ${what}, in the recall ${recallId}.`
+}
+
+function renderSettled(recall: AskedRecallResponse): string {
+  const { recallId, state, batchNumber, recalledCount, tooLateCount } = recall
+  const stopped = `${countDocuments(recalledCount)} of ${batchNumber} stopped, ${tooLateCount} too late`
+  return `Recall ${recallId} is ${state}: ${stopped}.`
+}
+
+function renderRecalls(recalls: readonly AskedRecallResponse[]): string {
+  const header = [
+    'recall',
+    'state',
+    'print run',
+    'provider',
+    'asked',
+    'stopped',
+    'too late',
+    'at',
+    'reason',
+  ]
+  const rows = recalls.map((recall) => [
+    recall.recallId,
+    recall.state,
+    recall.batchNumber,
+    recall.providerId,
+    String(recall.documentCount),
+    String(recall.recalledCount),
+    String(recall.tooLateCount),
+    recall.requestedAt,
+    recall.reason,
+  ])
+  return renderTable(header, rows)
+}

@@ -1,0 +1,80 @@
+import { renderShownRun } from '@despatch/contracts/administration/print-run'
+import { closeAnyPrintRun as operation } from '@despatch/contracts/administration/print-run-operations'
+import { Problem } from '@despatch/domain/problem'
+import type { Api } from '@despatch/http/api'
+import { addToLogLine } from '@despatch/http/request-log'
+import { insertAuditEvent } from '@despatch/store/audit-events'
+import type { Db, Tx } from '@despatch/store/database'
+import { type CloseOutcome, closePrintRunAs } from '@despatch/store/print-runs-close'
+import { type AnyPrintRun, lockAnyPrintRun } from '@despatch/store/print-runs-oversee'
+import type { UnaccountedDocument } from '@despatch/store/print-runs-reconcile'
+import { actorOf } from '../actor-of.ts'
+import { printRunConflict, printRunNotFound, requirePrintRun } from '../print-problems.ts'
+
+type Closing = { batchNumber: string; note: string; actor: string }
+
+/** POST /print-runs/{batchNumber}/close: nothing of the run is unaccounted for, and its provider does not say so. */
+export function closeAnyPrintRun(api: Api, { db }: { db: Db }): void {
+  api.route({
+    ...operation,
+    handler: async (request) => {
+      const { params, body, caller } = request
+      const { batchNumber } = params
+      addToLogLine(request, { batchNumber })
+      const closing = { batchNumber, note: body.note, actor: actorOf(caller) }
+      await db.transaction().execute((tx) => closeRecorded(tx, closing))
+      return renderShownRun(await requirePrintRun(db, batchNumber))
+    },
+  })
+}
+
+async function closeRecorded(tx: Tx, { batchNumber, note, actor }: Closing): Promise<void> {
+  const run = await lockAnyPrintRun(tx, batchNumber)
+  if (!run) throw printRunNotFound(batchNumber)
+  requireClosed(run, await closePrintRunAs(tx, run, actor))
+  if (run.state === 'CLOSED') return
+  const { providerId } = run
+  await insertAuditEvent(tx, {
+    actor,
+    action: 'print-run.closed',
+    detail: { batchNumber, providerId, note },
+  })
+}
+
+function requireClosed({ batchNumber, state }: AnyPrintRun, outcome: CloseOutcome): void {
+  switch (outcome.kind) {
+    case 'closed':
+      return
+    // one that collects is nobody's yet
+    case 'absent':
+    case 'not-in-production':
+      throw printRunConflict(
+        `Print run ${batchNumber} is ${state}: only one that its provider has acknowledged is closed`,
+      )
+    case 'unaccounted':
+      throw new Problem(
+        'print-run-unaccounted',
+        `${outcome.missing} documents of print run ${batchNumber} are unaccounted for`,
+        outcome.documents.map((document) => ({
+          field: document.documentId,
+          code: 'DocumentsUnaccounted',
+          detail: describeUnaccounted(document, state),
+        })),
+      )
+  }
+}
+
+/** How far the document is, and what an operator can do about it. */
+function describeUnaccounted(
+  { documentId, attempt, progress, postingId, isReprintWaiting }: UnaccountedDocument,
+  state: AnyPrintRun['state'],
+): string {
+  const subject = `Attempt ${attempt} at document ${documentId}`
+  if (state === 'REFUSED') return `${subject} was refused with the print run: move or recall that`
+  if (isReprintWaiting) return `${subject} is SPOILED: decide on its reprint`
+  if (postingId) {
+    return `${subject} is in posting ${postingId}, which is not confirmed: recall it, and settle the recall`
+  }
+  const reported = progress ? `was reported as ${progress}` : 'has not been reported on'
+  return `${subject} ${reported}: recall it, and settle the recall`
+}

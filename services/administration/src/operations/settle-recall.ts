@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto'
+import { settleRecall as operation } from '@despatch/contracts/administration/print-run-operations'
+import {
+  type AskedRecallResponse,
+  renderAskedRecall,
+} from '@despatch/contracts/administration/recall'
+import { invalidFields, Problem } from '@despatch/domain/problem'
+import type { Api } from '@despatch/http/api'
+import { addToLogLine } from '@despatch/http/request-log'
+import { insertAuditEvent } from '@despatch/store/audit-events'
+import type { Db, Tx } from '@despatch/store/database'
+import {
+  type RecallAnswerOutcome,
+  settleRecall as settleStored,
+} from '@despatch/store/recalls-answer'
+import { findAskedRecall } from '@despatch/store/recalls-list'
+import { actorOf } from '../actor-of.ts'
+
+type Settlement = { recallId: string; tooLate: readonly string[]; note: string; actor: string }
+
+/** Unknown documents that are told by name. */
+const faultsMax = 100
+
+/** POST /recalls/{recallId}/settle: what the provider cannot say itself. */
+export function settleRecall(api: Api, { db }: { db: Db }): void {
+  api.route({
+    ...operation,
+    handler: async (request) => {
+      const { params, body, caller } = request
+      const { recallId } = params
+      const { tooLate = [], note } = body
+      const settlement = { recallId, tooLate, note, actor: actorOf(caller) }
+      const recall = await db.transaction().execute((tx) => settleRecorded(tx, settlement))
+      addToLogLine(request, { batchNumber: recall.batchNumber, recallId })
+      return recall
+    },
+  })
+}
+
+async function settleRecorded(tx: Tx, settlement: Settlement): Promise<AskedRecallResponse> {
+  const { recallId, tooLate, note, actor } = settlement
+  const asked = await findAskedRecall(tx, recallId)
+  if (!asked) throw recallNotFound(recallId)
+  const { batchNumber, providerId } = asked
+  const answerHash = hashSettlement(settlement)
+  const answer = { providerId, recallId, actor, answerHash, tooLate, reason: note }
+  const { isRepeat } = requireAnswered(settlement, await settleStored(tx, answer))
+  const settled = await findAskedRecall(tx, recallId)
+  if (!settled) throw recallNotFound(recallId)
+  if (!isRepeat) {
+    const { state, recalledCount, tooLateCount } = settled
+    await insertAuditEvent(tx, {
+      actor,
+      action: 'recall.settled',
+      detail: { recallId, batchNumber, providerId, state, recalledCount, tooLateCount, note },
+    })
+  }
+  return renderAskedRecall(settled)
+}
+
+/** Tells a repeat from another answer, and from any of the provider's. */
+function hashSettlement({ tooLate, note }: Settlement): Buffer {
+  const told = JSON.stringify(['operator', [...new Set(tooLate)].toSorted(), note])
+  return createHash('sha256').update(told).digest()
+}
+
+function requireAnswered(
+  { recallId, tooLate }: Settlement,
+  outcome: RecallAnswerOutcome,
+): Extract<RecallAnswerOutcome, { kind: 'answered' }> {
+  switch (outcome.kind) {
+    case 'answered':
+      return outcome
+    case 'absent':
+      throw recallNotFound(recallId)
+    case 'answered-otherwise':
+      throw new Problem(
+        'recall-answered',
+        `Recall ${recallId} has been answered in another way: it is ${outcome.state}`,
+      )
+    case 'unknown-documents':
+      throw invalidFields(
+        outcome.documentIds.slice(0, faultsMax).map((documentId) => {
+          const field = `tooLate[${tooLate.indexOf(documentId)}]`
+          const detail = `${field} names no document of recall ${recallId}`
+          return { field, code: 'NotFound', detail }
+        }),
+      )
+  }
+}
+
+function recallNotFound(recallId: string): Problem {
+  return new Problem('recall-not-found', `There is no recall ${recallId}`)
+}

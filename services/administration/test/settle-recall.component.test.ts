@@ -1,0 +1,219 @@
+import { randomUUID } from 'node:crypto'
+import { answerRecall } from '@despatch/store/recalls-answer'
+import { type SomePrintRuns, somePrintRuns } from '@despatch/testing/some-print-runs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Administration, anAdministration, oneError } from './an-administration.ts'
+
+let administration: Administration
+let runs: SomePrintRuns
+beforeAll(async () => {
+  administration = await anAdministration()
+  runs = await somePrintRuns(administration.url)
+})
+afterAll(async () => {
+  await runs.close()
+  await administration.close()
+})
+
+const as = (method: 'GET' | 'POST', path: string, body?: unknown) =>
+  administration.as('operator', method, path, body)
+const settle = (recallId: string, body: object) =>
+  as('POST', `/recalls/${recallId}/settle`, { note: 'by telephone', ...body })
+
+async function anOpenRecall(letters: number) {
+  const run = await runs.anAcknowledgedRun(letters)
+  const { body } = await as('POST', `/print-runs/${run.batchNumber}/recalls`, {
+    reason: 'wrong fee',
+  })
+  return { ...run, recallId: body.recallId as string }
+}
+
+const answerOfProvider = (recallId: string, tooLate: readonly string[] = []) =>
+  answerRecall(runs.db, {
+    ...{ providerId: 'north', recallId, tooLate },
+    answerHash: Buffer.from(JSON.stringify(tooLate)),
+  })
+
+async function recordedOf(recallId: string) {
+  const { body } = await administration.asAdmin('GET', '/audit-events?limit=100')
+  return body.auditEvents
+    .filter(
+      (event: { action: string; detail: { recallId?: string } }) =>
+        event.action === 'recall.settled' && event.detail.recallId === recallId,
+    )
+    .map(({ actor, detail }: { actor: string; detail: object }) => ({ actor, detail }))
+}
+
+async function lastStepOf(key: string) {
+  const { rows } = await runs.pool.query(
+    `select transition, status, actor from print_job_event where print_job_key = $1 order by sequence desc limit 1`,
+    [key],
+  )
+  return rows[0]
+}
+
+const answered = (recallId: string, state: string) => ({
+  status: 409,
+  body: oneError(
+    '409 CONFLICT',
+    'RecallAnswered',
+    `Recall ${recallId} has been answered in another way: it is ${state}`,
+    'Recall has been answered',
+  ),
+})
+
+describe('POST /recalls/{recallId}/settle', () => {
+  test('200: what is not too late is recalled, and its print job rejected; repeating it is safe', async () => {
+    const { recallId, batchNumber, documentIds, keys } = await anOpenRecall(3)
+    const tooLate = [documentIds[1]!]
+
+    const settled = await settle(recallId, { tooLate })
+    const again = await settle(recallId, { tooLate: [...tooLate, ...tooLate] })
+
+    const actor = `consumer:${administration.ids.operator}`
+    expect([settled.status, settled.body]).toEqual([
+      200,
+      {
+        recallId,
+        batchNumber,
+        providerId: 'north',
+        state: 'PARTLY_ACCEPTED',
+        reason: 'wrong fee',
+        documentCount: 3,
+        recalledCount: 2,
+        tooLateCount: 1,
+        requestedAt: expect.any(String),
+        requestedBy: actor,
+        answeredAt: expect.any(String),
+        answerReason: 'by telephone',
+      },
+    ])
+    expect([again.status, again.body]).toEqual([200, settled.body])
+    expect(await runs.statuses(keys)).toEqual([
+      ['PRODUCTION', null],
+      ['REJECTED', 'Recalled: wrong fee'],
+      ['REJECTED', 'Recalled: wrong fee'],
+    ])
+    expect(await as('GET', `/print-runs/${batchNumber}`)).toMatchObject({
+      body: { state: 'IN_PRODUCTION', account: { recalled: 2, missing: 1 } },
+    })
+    expect(await recordedOf(recallId)).toEqual([
+      {
+        actor,
+        detail: {
+          ...{ recallId, batchNumber, providerId: 'north', state: 'PARTLY_ACCEPTED' },
+          ...{ recalledCount: 2, tooLateCount: 1, note: 'by telephone' },
+        },
+      },
+    ])
+  })
+
+  test('200: a run that lost all its documents is reconciled, and the timeline names the operator', async () => {
+    const { recallId, batchNumber, keys } = await anOpenRecall(1)
+
+    expect(await settle(recallId, {})).toMatchObject({
+      status: 200,
+      body: { state: 'ACCEPTED', recalledCount: 1 },
+    })
+    expect(await as('GET', `/print-runs/${batchNumber}`)).toMatchObject({
+      body: { state: 'RECONCILED', account: { recalled: 1, missing: 0 } },
+    })
+    expect(await lastStepOf(keys[0]!)).toEqual({
+      transition: 'reject',
+      status: 'REJECTED',
+      actor: `consumer:${administration.ids.operator}`,
+    })
+  })
+
+  test('200: all of it has left, and nothing moves', async () => {
+    const { recallId, documentIds, keys } = await anOpenRecall(2)
+
+    expect(await settle(recallId, { tooLate: documentIds })).toMatchObject({
+      status: 200,
+      body: { state: 'REJECTED', recalledCount: 0, tooLateCount: 2 },
+    })
+    expect((await runs.statuses(keys)).map(([status]) => status)).toEqual([
+      'PRODUCTION',
+      'PRODUCTION',
+    ])
+  })
+
+  test('409: it was answered in another way, by an operator or by the provider', async () => {
+    const ours = await anOpenRecall(2)
+    const theirs = await anOpenRecall(1)
+    await settle(ours.recallId, {})
+    await answerOfProvider(theirs.recallId)
+
+    const otherDocuments = await settle(ours.recallId, { tooLate: [ours.documentIds[0]] })
+    const otherNote = await settle(ours.recallId, { note: 'by letter' })
+    const late = await settle(theirs.recallId, {})
+
+    expect(otherDocuments).toMatchObject(answered(ours.recallId, 'ACCEPTED'))
+    expect(otherNote).toMatchObject(answered(ours.recallId, 'ACCEPTED'))
+    expect(late).toMatchObject(answered(theirs.recallId, 'ACCEPTED'))
+    expect(await recordedOf(ours.recallId)).toHaveLength(1)
+    expect(await recordedOf(theirs.recallId)).toEqual([])
+  })
+
+  test('the provider that comes back finds it answered', async () => {
+    const { recallId } = await anOpenRecall(1)
+    await settle(recallId, {})
+
+    expect(await answerOfProvider(recallId)).toEqual({
+      kind: 'answered-otherwise',
+      state: 'ACCEPTED',
+    })
+  })
+
+  test('one answer counts when operator and provider give theirs at once', async () => {
+    const { recallId, documentIds, keys } = await anOpenRecall(2)
+
+    const [ofOperator, ofProvider] = await Promise.all([
+      settle(recallId, {}),
+      answerOfProvider(recallId, documentIds),
+    ])
+
+    const isOperators = ofOperator.status === 200
+    expect([ofOperator.status, ofProvider.kind]).toEqual(
+      isOperators ? [200, 'answered-otherwise'] : [409, 'answered'],
+    )
+    const status = isOperators ? 'REJECTED' : 'PRODUCTION'
+    expect((await runs.statuses(keys)).map(([each]) => each)).toEqual([status, status])
+  })
+
+  test('400: a document that is not in it, and no note', async () => {
+    const { recallId, documentIds } = await anOpenRecall(1)
+
+    const stranger = await settle(recallId, { tooLate: [documentIds[0], documentIds[0], 'D1'] })
+    const silent = await as('POST', `/recalls/${recallId}/settle`, {})
+
+    const detail = `tooLate[2] names no document of recall ${recallId}`
+    expect(stranger).toMatchObject({ status: 400, body: { errors: [{ detail }] } })
+    expect(silent).toMatchObject({ status: 400, body: { errors: [{ title: 'note' }] } })
+    expect(await recordedOf(recallId)).toEqual([])
+  })
+
+  test('400: of many documents that are not in it, the first are told', async () => {
+    const { recallId } = await anOpenRecall(1)
+    const tooLate = Array.from({ length: 20_000 }, (_, index) => `D-none-${index}`)
+
+    const { status, body } = await settle(recallId, { tooLate })
+
+    expect(status).toBe(400)
+    expect(body.errors).toHaveLength(100)
+  })
+
+  test('404: no such recall', async () => {
+    const recallId = randomUUID()
+
+    expect(await settle(recallId, {})).toMatchObject({
+      status: 404,
+      body: oneError(
+        '404 NOT_FOUND',
+        'RecallNotFound',
+        `There is no recall ${recallId}`,
+        'No such recall',
+      ),
+    })
+  })
+})
