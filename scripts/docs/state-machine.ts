@@ -36,7 +36,7 @@ ${markdownTable(
 
 A print job begins in ${code(printJobStatuses[0])}; its first event is called \`submit\`. Deleting one that is \`PENDING\`
 hides it and changes no status. One function makes every move: \`movePrintJobs\` in
-[packages/store/src/print-jobs.ts](../packages/store/src/print-jobs.ts). Who asks for which move, and when:
+[packages/store/src/print-job/print-jobs.ts](../packages/store/src/print-job/print-jobs.ts). Who asks for which move, and when:
 [journey.md](journey.md). Why \`QUARANTINE\` and \`VALIDATING\` are where they are:
 [decision 0002](decisions/0002-where-quarantine-and-validating-sit.md).
 `

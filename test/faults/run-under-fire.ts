@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { deletePrintJob } from '@despatch/store/delete-print-job'
+import { deletePrintJob } from '@despatch/store/print-job/delete-print-job'
 import type { LetterContract, PendingLetter } from '../stack/provider-loop/pending-letters.ts'
 import {
   type LoopEnvironment,

@@ -35,7 +35,7 @@ test('one file changes the status of a print job', () => {
     .filter(({ text }) => writesStatus(text))
     .map(({ path }) => path)
 
-  expect(writes).toEqual(['packages/store/src/print-jobs.ts'])
+  expect(writes).toEqual(['packages/store/src/print-job/print-jobs.ts'])
 })
 
 test.each([

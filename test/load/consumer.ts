@@ -2,8 +2,8 @@ import { generateApiKey } from '@despatch/access/api-keys'
 import { seedConsumer } from '@despatch/access/seed'
 import { openSigningKey } from '@despatch/access/signing-key'
 import { issueToken } from '@despatch/access/tokens'
+import { saveUsagePlan } from '@despatch/store/access/usage-plan-limits'
 import type { Db } from '@despatch/store/database'
-import { saveUsagePlan } from '@despatch/store/usage-plan-limits'
 
 /** A consumer that may post letters and PDF files as supplied and enquire, as often as it likes. */
 export type BenchConsumer = { consumerId: string; apiKey: string; token: string }

@@ -1,6 +1,6 @@
 import { prepareQueues } from '@despatch/queue/prepare-queues'
 import { type Database, openDatabase } from '@despatch/store/database'
-import { saveSubmissions } from '@despatch/store/submissions'
+import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { cloneDatabase, type TestDatabase } from '@despatch/testing/clone-database'
 import { eventually } from '@despatch/testing/eventually'
 import {

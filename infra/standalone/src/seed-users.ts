@@ -1,5 +1,5 @@
 import { seedConsumer } from '@despatch/access/seed'
-import { insertProvider } from '@despatch/store/consumers'
+import { insertProvider } from '@despatch/store/access/consumers'
 import { openDatabase } from '@despatch/store/database'
 import type { Users } from './credentials.ts'
 

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Caller, Role } from '@despatch/domain/access/caller'
 import { Problem } from '@despatch/domain/problem'
-import { type Consumer, findConsumer } from '@despatch/store/consumers'
+import { type Consumer, findConsumer } from '@despatch/store/access/consumers'
 import type { Db } from '@despatch/store/database'
 import { hashApiKey, isSameApiKey } from './api-keys.ts'
 import { createConsumerCache } from './consumer-cache.ts'

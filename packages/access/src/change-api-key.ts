@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
-import { insertAuditEvent } from '@despatch/store/audit-events'
+import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import {
   abandonApiKeyChange,
   beginApiKeyChange,
   switchApiKey,
-} from '@despatch/store/consumer-credentials'
-import { findConsumer } from '@despatch/store/consumers'
+} from '@despatch/store/access/consumer-credentials'
+import { findConsumer } from '@despatch/store/access/consumers'
 import type { Db } from '@despatch/store/database'
 import { apiKeyPrefix, generateApiKey, hashApiKey, isSameApiKey } from './api-keys.ts'
 import { credentialCacheMs } from './consumer-cache.ts'

@@ -3,9 +3,9 @@ import {
   type PasswordFault,
   sameAsCurrentFault,
 } from '@despatch/domain/access/password-policy'
-import { insertAuditEvent } from '@despatch/store/audit-events'
-import { updatePassword } from '@despatch/store/consumer-credentials'
-import { type Consumer, findConsumer } from '@despatch/store/consumers'
+import { insertAuditEvent } from '@despatch/store/access/audit-events'
+import { updatePassword } from '@despatch/store/access/consumer-credentials'
+import { type Consumer, findConsumer } from '@despatch/store/access/consumers'
 import type { Db, Tx } from '@despatch/store/database'
 import { dayAfter, passwordLifeDays } from './expiry.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'

@@ -1,4 +1,4 @@
-import type { Consumer } from '@despatch/store/consumers'
+import type { Consumer } from '@despatch/store/access/consumers'
 import { expect, test } from 'vitest'
 import { createConsumerCache } from './consumer-cache.ts'
 

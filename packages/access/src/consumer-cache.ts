@@ -1,4 +1,4 @@
-import type { Consumer } from '@despatch/store/consumers'
+import type { Consumer } from '@despatch/store/access/consumers'
 import { LRUCache } from 'lru-cache'
 
 /**

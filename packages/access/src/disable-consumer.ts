@@ -1,5 +1,5 @@
-import { insertAuditEvent } from '@despatch/store/audit-events'
-import { setConsumerDisabled } from '@despatch/store/consumer-credentials'
+import { insertAuditEvent } from '@despatch/store/access/audit-events'
+import { setConsumerDisabled } from '@despatch/store/access/consumer-credentials'
 import type { Db } from '@despatch/store/database'
 
 export type DisableOptions = { consumerId: string; actor: string }

@@ -1,9 +1,13 @@
 import { randomInt, timingSafeEqual } from 'node:crypto'
 import { isSameEmailAddress } from '@despatch/domain/access/user-name'
-import { insertAuditEvent } from '@despatch/store/audit-events'
-import { type Consumer, findConsumerByUserName } from '@despatch/store/consumers'
+import { insertAuditEvent } from '@despatch/store/access/audit-events'
+import { type Consumer, findConsumerByUserName } from '@despatch/store/access/consumers'
+import {
+  saveRecoveryCode,
+  takeRecoveryTry,
+  useRecoveryCode,
+} from '@despatch/store/access/recovery-codes'
 import type { Db } from '@despatch/store/database'
-import { saveRecoveryCode, takeRecoveryTry, useRecoveryCode } from '@despatch/store/recovery-codes'
 import { replacePassword } from './change-password.ts'
 import { keyedHash } from './keyed-hash.ts'
 import type { PasswordCheck } from './sign-in.ts'

@@ -1,6 +1,6 @@
-import { insertAuditEvent } from '@despatch/store/audit-events'
+import { insertAuditEvent } from '@despatch/store/access/audit-events'
+import { replaceSigningKey } from '@despatch/store/access/signing-keys'
 import type { Db } from '@despatch/store/database'
-import { replaceSigningKey } from '@despatch/store/signing-keys'
 import type { SealedBox } from './sealed-box.ts'
 import { findActiveKey, makeSigningKey } from './signing-key.ts'
 

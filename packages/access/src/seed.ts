@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { Role } from '@despatch/domain/access/caller'
-import { insertAuditEvent } from '@despatch/store/audit-events'
+import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import {
   findConsumerByUserName,
   type InsertableContract,
   insertConsumer,
   insertContract,
-} from '@despatch/store/consumers'
+} from '@despatch/store/access/consumers'
 import type { Db } from '@despatch/store/database'
 import { apiKeyPrefix, hashApiKey } from './api-keys.ts'
 import { apiKeyLifeDays, dayAfter, passwordLifeDays } from './expiry.ts'

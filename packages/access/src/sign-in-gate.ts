@@ -1,12 +1,12 @@
 import { isLocked, type LockoutRules } from '@despatch/domain/access/lockout'
 import { sourceOf } from '@despatch/domain/access/source-address'
-import type { Db } from '@despatch/store/database'
 import {
   clearSignInFailures,
   countSignInFailure,
   findSignInFailures,
   type SignInSubject,
-} from '@despatch/store/sign-in-failures'
+} from '@despatch/store/access/sign-in-failures'
+import type { Db } from '@despatch/store/database'
 import { keyedHash } from './keyed-hash.ts'
 
 /** A try to show who one is: under which user name, and from which network address. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Consumer, findConsumerByUserName } from '@despatch/store/consumers'
+import { type Consumer, findConsumerByUserName } from '@despatch/store/access/consumers'
 import type { Db } from '@despatch/store/database'
 import { isExpired } from './expiry.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'

@@ -1,5 +1,9 @@
+import {
+  insertSigningKey,
+  listSigningKeys,
+  type SigningKeyRow,
+} from '@despatch/store/access/signing-keys'
 import type { Db } from '@despatch/store/database'
-import { insertSigningKey, listSigningKeys, type SigningKeyRow } from '@despatch/store/signing-keys'
 import {
   type CryptoKey,
   calculateJwkThumbprint,

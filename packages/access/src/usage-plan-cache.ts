@@ -1,5 +1,5 @@
 import type { UsageWindow } from '@despatch/domain/access/usage'
-import type { UsagePlan } from '@despatch/store/usage-plans'
+import type { UsagePlan } from '@despatch/store/access/usage-plans'
 
 /** A changed plan counts at the latest after this, in milliseconds. */
 const keptMs = 2_000

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
+import { listSigningKeys } from '@despatch/store/access/signing-keys'
 import type { Db } from '@despatch/store/database'
-import { listSigningKeys } from '@despatch/store/signing-keys'
 import { type CryptoKey, importJWK } from 'jose'
 import { signingAlgorithm } from './signing-key.ts'
 

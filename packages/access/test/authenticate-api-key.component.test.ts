@@ -5,7 +5,7 @@ import {
 } from '@despatch/access/authenticate-api-key'
 import { changeApiKey } from '@despatch/access/change-api-key'
 import { seedConsumer } from '@despatch/access/seed'
-import { insertProvider } from '@despatch/store/consumers'
+import { insertProvider } from '@despatch/store/access/consumers'
 import { openDatabase } from '@despatch/store/database'
 import { cloneDatabase } from '@despatch/testing/clone-database'
 import { expect, onTestFinished, test } from 'vitest'

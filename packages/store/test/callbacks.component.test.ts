@@ -8,7 +8,7 @@ import {
   type TakenCallback,
   takeCallbacks,
   wakeOverdueCallbacks,
-} from '../src/callbacks.ts'
+} from '../src/callback/callbacks.ts'
 import { openDatabase } from '../src/database.ts'
 import { type Seeder, secondsAgo, seeder } from './seed-print-job.ts'
 

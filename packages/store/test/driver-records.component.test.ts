@@ -1,7 +1,7 @@
 import { cloneDatabase, type TestDatabase } from '@despatch/testing/clone-database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../src/database.ts'
-import { createDriverLookup, findCpc, findTachograph } from '../src/driver-records.ts'
+import { createDriverLookup, findCpc, findTachograph } from '../src/enquiry/driver-records.ts'
 
 let testDatabase: TestDatabase
 let database: Database

@@ -1,6 +1,6 @@
 import type { DriverRecord } from '@despatch/domain/driver/driver-record'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type DriverSearch, searchDrivers } from '../src/driver-search.ts'
+import { type DriverSearch, searchDrivers } from '../src/enquiry/driver-search.ts'
 import { aRecordStore, driver, type RecordStore } from './a-record-store.ts'
 
 type Details = Partial<DriverRecord['driver']> & {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { openDatabase } from '@despatch/store/database'
-import { type EnquiryPage, listEnquiries } from '@despatch/store/enquiry-audit-list'
+import { type EnquiryPage, listEnquiries } from '@despatch/store/enquiry/enquiry-audit-list'
 import { cloneDatabase } from '@despatch/testing/clone-database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 

@@ -1,5 +1,5 @@
 import { openDatabase } from '@despatch/store/database'
-import { purgeEnquiryAudit } from '@despatch/store/enquiry-audit-purge'
+import { purgeEnquiryAudit } from '@despatch/store/enquiry/enquiry-audit-purge'
 import { cloneDatabase } from '@despatch/testing/clone-database'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { openDatabase } from '@despatch/store/database'
-import { createEnquiryAudit, type Enquiry } from '@despatch/store/enquiry-audit'
+import { createEnquiryAudit, type Enquiry } from '@despatch/store/enquiry/enquiry-audit'
 import { cloneDatabase } from '@despatch/testing/clone-database'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 

@@ -2,7 +2,7 @@ import { cloneDatabase } from '@despatch/testing/clone-database'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
 import { openDatabase } from '../src/database.ts'
-import { findAbandonedCallbacks, findFailingSteps, readOverview } from '../src/overview.ts'
+import { findAbandonedCallbacks, findFailingSteps, readOverview } from '../src/overview/overview.ts'
 import { type Seeder, secondsAgo, seeder } from './seed-print-job.ts'
 
 const clone = await cloneDatabase()

@@ -13,8 +13,13 @@ import {
 } from '@despatch/testing/print-job-builders'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../src/database.ts'
-import { type Move, type MoveOptions, movePrintJob, movePrintJobs } from '../src/print-jobs.ts'
-import { saveSubmissions } from '../src/submissions.ts'
+import {
+  type Move,
+  type MoveOptions,
+  movePrintJob,
+  movePrintJobs,
+} from '../src/print-job/print-jobs.ts'
+import { saveSubmissions } from '../src/print-job/submissions.ts'
 
 let testDatabase: TestDatabase
 let database: Database

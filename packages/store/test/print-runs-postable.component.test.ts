@@ -3,7 +3,7 @@ import { cloneDatabase } from '@despatch/testing/clone-database'
 import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 import { openDatabase } from '../src/database.ts'
-import { isPostableRow } from '../src/print-runs-postable.ts'
+import { isPostableRow } from '../src/print-run/postable.ts'
 
 const clone = await cloneDatabase()
 const database = openDatabase(clone.url, { name: 'test', connectionsMax: 1 })

@@ -1,7 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { insertConsumer } from '@despatch/store/consumers'
+import { insertConsumer } from '@despatch/store/access/consumers'
+import {
+  saveRecoveryCode,
+  takeRecoveryTry,
+  useRecoveryCode,
+} from '@despatch/store/access/recovery-codes'
 import { openDatabase } from '@despatch/store/database'
-import { saveRecoveryCode, takeRecoveryTry, useRecoveryCode } from '@despatch/store/recovery-codes'
 import { cloneDatabase } from '@despatch/testing/clone-database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 

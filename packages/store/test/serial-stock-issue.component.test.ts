@@ -1,10 +1,14 @@
 import { cloneDatabase } from '@despatch/testing/clone-database'
 import { eventually } from '@despatch/testing/eventually'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { insertProvider } from '../src/consumers.ts'
+import { insertProvider } from '../src/access/consumers.ts'
 import { openDatabase } from '../src/database.ts'
-import { openSerialBook, saveSerialBook, takeSerialNumber } from '../src/serial-book.ts'
-import { issueSerialNumbers } from '../src/serial-stock-issue.ts'
+import { issueSerialNumbers } from '../src/serial-stock/issue.ts'
+import {
+  openSerialBook,
+  saveSerialBook,
+  takeSerialNumber,
+} from '../src/serial-stock/serial-book.ts'
 
 const clone = await cloneDatabase()
 const { db, pool, close } = openDatabase(clone.url, { name: 'test', connectionsMax: 4 })

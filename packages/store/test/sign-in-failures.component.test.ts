@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { openDatabase } from '@despatch/store/database'
 import {
   clearSignInFailures,
   countSignInFailure,
   deleteOldSignInFailures,
   findSignInFailures,
   type SignInSubject,
-} from '@despatch/store/sign-in-failures'
+} from '@despatch/store/access/sign-in-failures'
+import { openDatabase } from '@despatch/store/database'
 import { cloneDatabase } from '@despatch/testing/clone-database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 

@@ -7,7 +7,7 @@ import {
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../src/database.ts'
 import { relayOutbox } from '../src/outbox.ts'
-import { movePrintJob } from '../src/print-jobs.ts'
+import { movePrintJob } from '../src/print-job/print-jobs.ts'
 import {
   parkStep,
   postponeStep,
@@ -15,8 +15,8 @@ import {
   retryStep,
   takeSteps,
   wakeOverdueSteps,
-} from '../src/steps.ts'
-import { saveSubmissions } from '../src/submissions.ts'
+} from '../src/print-job/steps.ts'
+import { saveSubmissions } from '../src/print-job/submissions.ts'
 
 let testDatabase: TestDatabase
 let database: Database

@@ -7,8 +7,8 @@ import {
 } from '@despatch/testing/print-job-builders'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../src/database.ts'
-import { saveSubmissions } from '../src/submissions.ts'
-import { insertUpload } from '../src/uploads.ts'
+import { saveSubmissions } from '../src/print-job/submissions.ts'
+import { insertUpload } from '../src/print-job/uploads.ts'
 
 let testDatabase: TestDatabase
 let database: Database

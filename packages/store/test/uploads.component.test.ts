@@ -7,9 +7,9 @@ import {
 } from '@despatch/testing/print-job-builders'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../src/database.ts'
-import { movePrintJob } from '../src/print-jobs.ts'
-import { saveSubmissions } from '../src/submissions.ts'
-import { deleteExpiredUploads, insertUpload } from '../src/uploads.ts'
+import { movePrintJob } from '../src/print-job/print-jobs.ts'
+import { saveSubmissions } from '../src/print-job/submissions.ts'
+import { deleteExpiredUploads, insertUpload } from '../src/print-job/uploads.ts'
 
 let testDatabase: TestDatabase
 let database: Database

@@ -1,6 +1,6 @@
 import type { VehicleRecord } from '@despatch/domain/vehicle/vehicle-record'
 import { openDatabase } from '@despatch/store/database'
-import { createVehicleLookup } from '@despatch/store/vehicle-records'
+import { createVehicleLookup } from '@despatch/store/enquiry/vehicle-records'
 import { cloneDatabase } from '@despatch/testing/clone-database'
 import { expect, onTestFinished, test } from 'vitest'
 

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import type { StandardParams } from '@despatch/domain/print-job/params'
 import type { Db } from '@despatch/store/database'
-import type { Submission } from '@despatch/store/submissions'
+import type { Submission } from '@despatch/store/print-job/submissions'
 
 export type StoredConsumer = { consumerId: string; apiKeyHash: string; contractId: string }
 

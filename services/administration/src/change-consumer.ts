@@ -1,10 +1,10 @@
 import { consumerNotFound } from '@despatch/contracts/administration/problems'
-import { insertAuditEvent } from '@despatch/store/audit-events'
+import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import {
   findListedConsumer,
   type ListedConsumer,
   lockConsumer,
-} from '@despatch/store/consumer-list'
+} from '@despatch/store/access/consumer-list'
 import type { Db } from '@despatch/store/database'
 
 export type ConsumerChange = {

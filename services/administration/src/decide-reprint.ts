@@ -4,14 +4,14 @@ import {
 } from '@despatch/contracts/administration/reprint'
 import type { Caller } from '@despatch/domain/access/caller'
 import { Problem } from '@despatch/domain/problem'
-import { insertAuditEvent } from '@despatch/store/audit-events'
+import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db } from '@despatch/store/database'
 import {
   decideReprint as decideStored,
   type ReprintDecision,
   type ReprintDecisionOutcome,
-} from '@despatch/store/reprints-decide'
-import { findReprint } from '@despatch/store/reprints-list'
+} from '@despatch/store/reprint/decide'
+import { findReprint } from '@despatch/store/reprint/list'
 import { actorOf } from './actor-of.ts'
 import { printRunConflict } from './print-problems.ts'
 

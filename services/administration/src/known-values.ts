@@ -1,9 +1,9 @@
 import { unknownValue } from '@despatch/contracts/administration/problems'
 import type { Role } from '@despatch/domain/access/caller'
 import { invalidFields } from '@despatch/domain/problem'
-import { listProviderIds } from '@despatch/store/consumer-rights'
+import { listProviderIds } from '@despatch/store/access/consumer-rights'
+import { listUsagePlans } from '@despatch/store/access/usage-plan-limits'
 import type { Db } from '@despatch/store/database'
-import { listUsagePlans } from '@despatch/store/usage-plan-limits'
 
 /** Throws a Problem 'invalid-field' unless there is such a usage plan. */
 export async function requireKnownPlan(db: Db, usagePlan: string): Promise<void> {

@@ -4,9 +4,9 @@ import { driverRecordSchema } from '@despatch/contracts/records/driver-record'
 import { type ParsedRow, parseRow } from '@despatch/contracts/records/parse-row'
 import type { RecordKind } from '@despatch/contracts/records/record-kinds'
 import { vehicleRecordSchema } from '@despatch/contracts/records/vehicle-record'
-import { driverLoadRow } from '@despatch/store/driver-load-row'
-import type { LoadRow } from '@despatch/store/record-set-load'
-import { vehicleLoadRow } from '@despatch/store/vehicle-load-row'
+import { driverLoadRow } from '@despatch/store/record-set/driver-load-row'
+import type { LoadRow } from '@despatch/store/record-set/load'
+import { vehicleLoadRow } from '@despatch/store/record-set/vehicle-load-row'
 
 const rowsPerTurn = 50
 const rowsPerPart = 200

@@ -1,7 +1,7 @@
 import { Problem } from '@despatch/domain/problem'
 import type { Db } from '@despatch/store/database'
-import { findAnyPrintRun, type ShownPrintRun } from '@despatch/store/print-runs-oversee'
-import { findProvider, type ListedProvider } from '@despatch/store/providers'
+import { findAnyPrintRun, type ShownPrintRun } from '@despatch/store/print-run/oversee'
+import { findProvider, type ListedProvider } from '@despatch/store/provider/providers'
 
 /** Throws a Problem when there is no such provider. */
 export async function requireProvider(db: Db, providerId: string): Promise<ListedProvider> {

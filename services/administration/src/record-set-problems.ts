@@ -1,7 +1,7 @@
 import { Problem } from '@despatch/domain/problem'
 import type { Db } from '@despatch/store/database'
-import type { Moved } from '@despatch/store/record-set-moves'
-import { findRecordSet, type RecordSet } from '@despatch/store/record-sets'
+import type { Moved } from '@despatch/store/record-set/moves'
+import { findRecordSet, type RecordSet } from '@despatch/store/record-set/record-sets'
 
 /** Throws a Problem when there is no such set, or when it is not one that is imported. */
 export async function requireRecordSet(db: Db, id: number): Promise<RecordSet> {

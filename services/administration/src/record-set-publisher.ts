@@ -1,8 +1,8 @@
-import { insertAuditEvent } from '@despatch/store/audit-events'
+import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Database, Tx } from '@despatch/store/database'
-import { finishPublishing } from '@despatch/store/record-set-moves'
-import { prepareAndPublish } from '@despatch/store/record-set-publish'
-import { getRecordSet } from '@despatch/store/record-sets'
+import { finishPublishing } from '@despatch/store/record-set/moves'
+import { prepareAndPublish } from '@despatch/store/record-set/publish'
+import { getRecordSet } from '@despatch/store/record-set/record-sets'
 import type { Logger } from '@despatch/telemetry/logger'
 
 export type RecordSetPublisher = {

@@ -1,5 +1,5 @@
 import type { Db } from '@despatch/store/database'
-import { dropOldSets } from '@despatch/store/record-set-drop'
+import { dropOldSets } from '@despatch/store/record-set/drop'
 import type { Logger } from '@despatch/telemetry/logger'
 
 const everyMs = 60_000

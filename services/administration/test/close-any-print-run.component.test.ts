@@ -1,4 +1,4 @@
-import { closePrintRun } from '@despatch/store/print-runs-close'
+import { closePrintRun } from '@despatch/store/print-run/close'
 import { type SomePrintRuns, somePrintRuns } from '@despatch/testing/some-print-runs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Administration, anAdministration, oneError } from './an-administration.ts'

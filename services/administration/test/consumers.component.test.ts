@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { hashApiKey } from '@despatch/access/api-keys'
 import { verifyPassword } from '@despatch/access/passwords'
-import { findConsumerByUserName } from '@despatch/store/consumers'
+import { findConsumerByUserName } from '@despatch/store/access/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Administration, anAdministration, oneError } from './an-administration.ts'
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { hashApiKey } from '@despatch/access/api-keys'
 import { verifyPassword } from '@despatch/access/passwords'
-import { findConsumer } from '@despatch/store/consumers'
-import { listSigningKeys } from '@despatch/store/signing-keys'
+import { findConsumer } from '@despatch/store/access/consumers'
+import { listSigningKeys } from '@despatch/store/access/signing-keys'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Administration, anAdministration, oneError } from './an-administration.ts'
 

@@ -1,6 +1,6 @@
 import { numberHasher } from '@despatch/access/enquiry-number'
 import { openDatabase } from '@despatch/store/database'
-import { createEnquiryAudit, type Enquiry } from '@despatch/store/enquiry-audit'
+import { createEnquiryAudit, type Enquiry } from '@despatch/store/enquiry/enquiry-audit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Administration, anAdministration, oneError } from './an-administration.ts'
 

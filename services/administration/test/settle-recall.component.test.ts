@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { answerRecall } from '@despatch/store/recalls-answer'
+import { answerRecall } from '@despatch/store/recall/answer'
 import { type SomePrintRuns, somePrintRuns } from '@despatch/testing/some-print-runs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Administration, anAdministration, oneError } from './an-administration.ts'

@@ -3,7 +3,7 @@ import {
   recordCallbacks,
   type TakenCallback,
   takeCallbacks,
-} from '@despatch/store/callbacks'
+} from '@despatch/store/callback/callbacks'
 import type { Db } from '@despatch/store/database'
 import { createGroupCommit } from '@despatch/store/group-commit'
 

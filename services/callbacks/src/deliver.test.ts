@@ -1,4 +1,4 @@
-import type { CallbackRecord, TakenCallback } from '@despatch/store/callbacks'
+import type { CallbackRecord, TakenCallback } from '@despatch/store/callback/callbacks'
 import { createLogger } from '@despatch/telemetry/logger'
 import { expect, test } from 'vitest'
 import { type DeliverContext, deliver } from './deliver.ts'

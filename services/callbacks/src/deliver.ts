@@ -1,6 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type NextStep, planNextAttempt, planPostponement } from '@despatch/domain/callback/retry'
-import type { CallbackAttempt, CallbackRecord, TakenCallback } from '@despatch/store/callbacks'
+import type {
+  CallbackAttempt,
+  CallbackRecord,
+  TakenCallback,
+} from '@despatch/store/callback/callbacks'
 import type { Logger } from '@despatch/telemetry/logger'
 import type { CallbackCommits } from './callback-commits.ts'
 import type { CallbackMetrics } from './callback-metrics.ts'

@@ -1,7 +1,7 @@
 import type { HealthCheck } from '@despatch/http/health'
 import type { Queues } from '@despatch/queue/queues'
 import { type Repeated, repeat } from '@despatch/queue/repeat'
-import { wakeOverdueCallbacks } from '@despatch/store/callbacks'
+import { wakeOverdueCallbacks } from '@despatch/store/callback/callbacks'
 import type { Db } from '@despatch/store/database'
 
 const callbacksMax = 500

@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { DriverRecord } from '@despatch/domain/driver/driver-record'
 import type { Database } from '@despatch/store/database'
-import { driverLoadRow } from '@despatch/store/driver-load-row'
-import { loadRows } from '@despatch/store/record-set-load'
+import { driverLoadRow } from '@despatch/store/record-set/driver-load-row'
+import { loadRows } from '@despatch/store/record-set/load'
 import {
   abandonRecordSet,
   beginPublishing,
   finishPublishing,
-} from '@despatch/store/record-set-moves'
-import { prepareAndPublish } from '@despatch/store/record-set-publish'
-import { beginRecordSet } from '@despatch/store/record-sets'
+} from '@despatch/store/record-set/moves'
+import { prepareAndPublish } from '@despatch/store/record-set/publish'
+import { beginRecordSet } from '@despatch/store/record-set/record-sets'
 
 const kind = 'uat-driver'
 const deadlineMs = 60_000

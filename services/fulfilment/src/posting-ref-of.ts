@@ -1,6 +1,6 @@
 import { postingNotFound } from '@despatch/contracts/print-fulfilment/problems'
 import type { Caller } from '@despatch/domain/access/caller'
-import type { PostingRef } from '@despatch/store/postings-read'
+import type { PostingRef } from '@despatch/store/posting/read'
 import { isUuid } from './is-uuid.ts'
 import { providerOf } from './provider-of.ts'
 

@@ -1,7 +1,7 @@
 import { type FieldFault, Problem } from '@despatch/domain/problem'
-import type { PostingRefusal } from '@despatch/store/postings'
-import type { NotPostable } from '@despatch/store/postings-cover'
-import type { RefusedSerialNumber } from '@despatch/store/postings-details'
+import type { NotPostable } from '@despatch/store/posting/cover'
+import type { RefusedSerialNumber } from '@despatch/store/posting/details'
+import type { PostingRefusal } from '@despatch/store/posting/postings'
 
 /** Why a posting was not saved, in words: one for each document that is at fault, as far as they are told. */
 export function postingRefused(refusal: Exclude<PostingRefusal, { kind: 'absent' }>): Problem {

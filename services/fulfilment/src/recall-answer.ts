@@ -1,7 +1,7 @@
 import { type RecallResponse, renderRecall } from '@despatch/contracts/print-fulfilment/recall'
 import { invalidFields, Problem } from '@despatch/domain/problem'
 import type { Db } from '@despatch/store/database'
-import { answerRecall, type RecallAnswer } from '@despatch/store/recalls-answer'
+import { answerRecall, type RecallAnswer } from '@despatch/store/recall/answer'
 import { isUuid } from './is-uuid.ts'
 import { hashRequest } from './request-hash.ts'
 

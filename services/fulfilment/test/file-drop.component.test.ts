@@ -1,4 +1,4 @@
-import { withFileDropLock } from '@despatch/store/file-drop'
+import { withFileDropLock } from '@despatch/store/provider/file-drop'
 import { eventually } from '@despatch/testing/eventually'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { startFileDrop } from '../src/file-drop/start-file-drop.ts'

@@ -1,4 +1,4 @@
-import { buildPrintRuns } from '@despatch/store/print-runs-build'
+import { buildPrintRuns } from '@despatch/store/print-run/build'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aFulfilment, type Fulfilment } from './a-fulfilment.ts'
 

@@ -1,4 +1,4 @@
-import { recallDocuments } from '@despatch/store/print-runs-recall'
+import { recallDocuments } from '@despatch/store/recall/request'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aFulfilment, type Fulfilment } from './a-fulfilment.ts'
 import { aProductionReport } from './production-report.ts'

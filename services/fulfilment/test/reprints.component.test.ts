@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { decideReprint, type ReprintDecision } from '@despatch/store/reprints-decide'
+import { decideReprint, type ReprintDecision } from '@despatch/store/reprint/decide'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aFulfilment, type Fulfilment } from './a-fulfilment.ts'
 import { aProductionReport } from './production-report.ts'

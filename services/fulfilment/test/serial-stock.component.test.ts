@@ -1,4 +1,4 @@
-import { useSerialNumbers } from '@despatch/store/serial-numbers'
+import { useSerialNumbers } from '@despatch/store/serial-stock/serial-numbers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { aFulfilment, type Fulfilment } from './a-fulfilment.ts'
 import { aProductionReport } from './production-report.ts'

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Tx } from '@despatch/store/database'
-import { buildPrintRuns } from '@despatch/store/print-runs-build'
-import { movePrintRun } from '@despatch/store/print-runs-move'
-import { recallDocuments } from '@despatch/store/print-runs-recall'
-import { decideReprint } from '@despatch/store/reprints-decide'
+import { buildPrintRuns } from '@despatch/store/print-run/build'
+import { movePrintRun } from '@despatch/store/print-run/move'
+import { recallDocuments } from '@despatch/store/recall/request'
+import { decideReprint } from '@despatch/store/reprint/decide'
 import type { Fulfilment } from './a-fulfilment.ts'
 import { anEvent } from './production-report.ts'
 

@@ -1,4 +1,4 @@
-import type { Overview } from '@despatch/store/overview'
+import type { Overview } from '@despatch/store/overview/overview'
 import { expect, test } from 'vitest'
 import { findConcerns } from './concerns.ts'
 

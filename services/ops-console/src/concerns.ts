@@ -1,5 +1,5 @@
-import type { Overview } from '@despatch/store/overview'
-import type { Printing } from '@despatch/store/overview-printing'
+import type { Overview } from '@despatch/store/overview/overview'
+import type { Printing } from '@despatch/store/overview/printing'
 import { renderAge, renderCount } from './pages/figures.ts'
 
 /** Something that operations should look at: what is late, and what that usually means. */

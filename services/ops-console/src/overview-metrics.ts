@@ -1,4 +1,4 @@
-import type { Overview } from '@despatch/store/overview'
+import type { Overview } from '@despatch/store/overview/overview'
 import { Gauge, type Registry } from '@despatch/telemetry/metrics'
 
 type Sample = { value: number | null; labels?: Record<string, string> }

@@ -2,7 +2,11 @@ import { checkHealth, type HealthCheck } from '@despatch/http/health'
 import { createHealthApi } from '@despatch/http/health-api'
 import type { Service } from '@despatch/http/service'
 import { openDatabase } from '@despatch/store/database'
-import { findAbandonedCallbacks, findFailingSteps, readOverview } from '@despatch/store/overview'
+import {
+  findAbandonedCallbacks,
+  findFailingSteps,
+  readOverview,
+} from '@despatch/store/overview/overview'
 import type { Logger } from '@despatch/telemetry/logger'
 import type { Registry } from '@despatch/telemetry/metrics'
 import { CombinedMetrics } from './combined-metrics.ts'

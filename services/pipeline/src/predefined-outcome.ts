@@ -1,4 +1,4 @@
-import type { TakenStep } from '@despatch/store/steps'
+import type { TakenStep } from '@despatch/store/print-job/steps'
 import { type PrintScenario, printScenario } from '@despatch/uat-scenarios/print-scenarios'
 import type { Outcome, Stage } from './stage.ts'
 

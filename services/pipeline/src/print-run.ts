@@ -1,5 +1,5 @@
 import type { Db } from '@despatch/store/database'
-import { buildPrintRuns as buildStoredPrintRuns } from '@despatch/store/print-runs-build'
+import { buildPrintRuns as buildStoredPrintRuns } from '@despatch/store/print-run/build'
 
 export type PrintRunOptions = {
   db: Db

@@ -2,8 +2,8 @@ import type { Composers } from '@despatch/composer/composers'
 import type { Finding } from '@despatch/domain/preflight/finding'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { QueueName } from '@despatch/queue/queues'
-import type { Made } from '@despatch/store/print-jobs'
-import type { TakenStep } from '@despatch/store/steps'
+import type { Made } from '@despatch/store/print-job/print-jobs'
+import type { TakenStep } from '@despatch/store/print-job/steps'
 import type { WatchedScanner } from './scanner-watch.ts'
 
 /** What a stage may read and run. A stage cannot write: it returns what to write. */

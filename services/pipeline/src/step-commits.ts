@@ -2,8 +2,8 @@ import type { PrintJobStatus, Transition } from '@despatch/domain/print-job/stat
 import type { QueueName } from '@despatch/queue/queues'
 import type { Db } from '@despatch/store/database'
 import { createGroupCommit } from '@despatch/store/group-commit'
-import { type Move, movePrintJobs } from '@despatch/store/print-jobs'
-import { pinFiles, type TakenStep, takeSteps } from '@despatch/store/steps'
+import { type Move, movePrintJobs } from '@despatch/store/print-job/print-jobs'
+import { pinFiles, type TakenStep, takeSteps } from '@despatch/store/print-job/steps'
 import type { Pin } from './stage.ts'
 
 export type StepMove = {

@@ -2,8 +2,8 @@ import { uploadKey } from '@despatch/object-store/keys'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import { type Repeated, repeat } from '@despatch/queue/repeat'
 import type { Db } from '@despatch/store/database'
-import { wakeOverdueSteps } from '@despatch/store/steps'
-import { deleteExpiredUploads } from '@despatch/store/uploads'
+import { wakeOverdueSteps } from '@despatch/store/print-job/steps'
+import { deleteExpiredUploads } from '@despatch/store/print-job/uploads'
 import type { Stage } from './stage.ts'
 
 const stepsMax = 500

@@ -5,11 +5,11 @@ import {
   type ProductionCalendar,
   unrestrictedCapabilities,
 } from '@despatch/domain/print-run/capabilities'
-import { insertProvider } from '@despatch/store/consumers'
+import { insertProvider } from '@despatch/store/access/consumers'
 import { openDatabase } from '@despatch/store/database'
-import { deletePrintJob } from '@despatch/store/delete-print-job'
-import { movePrintJobs } from '@despatch/store/print-jobs'
-import { saveSubmissions } from '@despatch/store/submissions'
+import { deletePrintJob } from '@despatch/store/print-job/delete-print-job'
+import { movePrintJobs } from '@despatch/store/print-job/print-jobs'
+import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { cloneDatabase } from '@despatch/testing/clone-database'
 import {
   aSubmission,

@@ -1,4 +1,4 @@
-import { saveSubmissions } from '@despatch/store/submissions'
+import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { aSubmission, someStandardParams } from '@despatch/testing/print-job-builders'
 import { afterEach, expect, test } from 'vitest'
 import { aPipeline, type TestPipeline } from './a-pipeline.ts'

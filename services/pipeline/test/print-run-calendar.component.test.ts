@@ -1,5 +1,5 @@
 import { addDays, londonDateOf, londonInstant } from '@despatch/domain/calendar/london'
-import { buildPrintRuns } from '@despatch/store/print-runs-build'
+import { buildPrintRuns } from '@despatch/store/print-run/build'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { aPrintFloor, everyMidnight, type PrintFloor } from './a-print-floor.ts'
 

@@ -1,5 +1,5 @@
-import { buildPrintRuns } from '@despatch/store/print-runs-build'
-import { claimPrintRun } from '@despatch/store/print-runs-claim'
+import { buildPrintRuns } from '@despatch/store/print-run/build'
+import { claimPrintRun } from '@despatch/store/print-run/claim'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { aPrintFloor, everyMidnight, type PrintFloor } from './a-print-floor.ts'
 

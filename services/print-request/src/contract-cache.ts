@@ -1,4 +1,4 @@
-import { type Contract, listContracts } from '@despatch/store/contracts'
+import { type Contract, listContracts } from '@despatch/store/access/contracts'
 import type { Db } from '@despatch/store/database'
 
 /** A changed contract counts at the latest after this. */

@@ -1,7 +1,7 @@
 import { Problem } from '@despatch/domain/problem'
 import { uploadKey } from '@despatch/object-store/keys'
 import type { ObjectStore } from '@despatch/object-store/object-store'
-import type { Submission } from '@despatch/store/submissions'
+import type { Submission } from '@despatch/store/print-job/submissions'
 
 const headsAtOnceMax = 10
 

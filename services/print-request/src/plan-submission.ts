@@ -3,8 +3,8 @@ import type { PrintJobRequest } from '@despatch/contracts/print-request/print-jo
 import { fileValueText } from '@despatch/contracts/print-request/print-job-response'
 import { decodeInlineFile } from '@despatch/documents/inline-file'
 import { type FieldFault, invalidFields } from '@despatch/domain/problem'
-import type { Contract } from '@despatch/store/contracts'
-import type { Submission, SubmittedFile } from '@despatch/store/submissions'
+import type { Contract } from '@despatch/store/access/contracts'
+import type { Submission, SubmittedFile } from '@despatch/store/print-job/submissions'
 
 export type SubmissionContext = {
   /** Made by us: a key of the row and, when the request has none, an id. */

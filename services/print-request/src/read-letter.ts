@@ -9,7 +9,7 @@ import { type RuleId, rules } from '@despatch/domain/preflight/rules'
 import { documentKey } from '@despatch/object-store/keys'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import { readPinnedFile } from '@despatch/object-store/read-pinned-file'
-import type { ProofSource } from '@despatch/store/print-job-proof'
+import type { ProofSource } from '@despatch/store/print-job/proof'
 
 /** Of the files of a letter that is shown, which are held in memory together. */
 const bytesTogetherMax = 100 * 1024 * 1024

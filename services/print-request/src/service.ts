@@ -18,8 +18,12 @@ import { openObjectStore } from '@despatch/object-store/object-store'
 import { objectStoreFrom } from '@despatch/object-store/settings'
 import { openDatabase } from '@despatch/store/database'
 import { createGroupCommit } from '@despatch/store/group-commit'
-import { findConflict, type Submission, saveSubmissions } from '@despatch/store/submissions'
-import { findUsableUploads } from '@despatch/store/uploads'
+import {
+  findConflict,
+  type Submission,
+  saveSubmissions,
+} from '@despatch/store/print-job/submissions'
+import { findUsableUploads } from '@despatch/store/print-job/uploads'
 import type { Logger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
 import { openVirusScanner } from '@despatch/virus-scanner/virus-scanner'

@@ -10,7 +10,7 @@ import {
 import type { LetterToShow } from '@despatch/documents/letter-proof'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { Db } from '@despatch/store/database'
-import { findProofSource, type ProofSource } from '@despatch/store/print-job-proof'
+import { findProofSource, type ProofSource } from '@despatch/store/print-job/proof'
 import { inPlace } from './in-place.ts'
 import { readLetter } from './read-letter.ts'
 

@@ -4,9 +4,9 @@ import {
   type Capabilities,
   unrestrictedCapabilities,
 } from '@despatch/domain/print-run/capabilities'
-import { insertProvider } from '@despatch/store/consumers'
-import { movePrintJob } from '@despatch/store/print-jobs'
-import { buildPrintRuns } from '@despatch/store/print-runs-build'
+import { insertProvider } from '@despatch/store/access/consumers'
+import { movePrintJob } from '@despatch/store/print-job/print-jobs'
+import { buildPrintRuns } from '@despatch/store/print-run/build'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   aPrintRequest,

@@ -4,8 +4,8 @@ import { planDocument } from '@despatch/documents/plan-document'
 import { makePrintableAddress } from '@despatch/domain/address/printable-address'
 import type { Finding } from '@despatch/domain/preflight/finding'
 import { documentKey, fileKey } from '@despatch/object-store/keys'
-import { deletePrintJob } from '@despatch/store/delete-print-job'
-import { movePrintJob } from '@despatch/store/print-jobs'
+import { deletePrintJob } from '@despatch/store/print-job/delete-print-job'
+import { movePrintJob } from '@despatch/store/print-job/print-jobs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   aPng,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { movePrintJob } from '@despatch/store/print-jobs'
+import { movePrintJob } from '@despatch/store/print-job/print-jobs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   aPrintRequest,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:net'
 import { uploadKey } from '@despatch/object-store/keys'
-import { insertUpload } from '@despatch/store/uploads'
+import { insertUpload } from '@despatch/store/print-job/uploads'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   aPng,

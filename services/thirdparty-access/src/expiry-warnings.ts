@@ -5,7 +5,7 @@ import {
   type ExpiringCredential,
   insertCredentialWarning,
   listExpiringCredentials,
-} from '@despatch/store/credential-warnings'
+} from '@despatch/store/access/credential-warnings'
 import type { Db } from '@despatch/store/database'
 import { Gauge, type Registry } from '@despatch/telemetry/metrics'
 

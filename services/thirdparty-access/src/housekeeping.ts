@@ -1,9 +1,9 @@
 import { apiKeyChangeOverdueSeconds } from '@despatch/access/change-api-key'
 import { userForgetSeconds } from '@despatch/access/sign-in-gate'
 import { type Repeated, repeat } from '@despatch/queue/repeat'
-import { abandonOverdueApiKeyChanges } from '@despatch/store/consumer-credentials'
+import { abandonOverdueApiKeyChanges } from '@despatch/store/access/consumer-credentials'
+import { deleteOldSignInFailures } from '@despatch/store/access/sign-in-failures'
 import type { Db } from '@despatch/store/database'
-import { deleteOldSignInFailures } from '@despatch/store/sign-in-failures'
 import type { Logger } from '@despatch/telemetry/logger'
 import { tellExpiringCredentials } from './expiry-warnings.ts'
 

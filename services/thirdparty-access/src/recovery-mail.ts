@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { PasswordRecovery } from '@despatch/access/recover-password'
-import type { Consumer } from '@despatch/store/consumers'
+import type { Consumer } from '@despatch/store/access/consumers'
 import type { Logger } from '@despatch/telemetry/logger'
 import { Counter, type Registry } from '@despatch/telemetry/metrics'
 import type { Mail, Mailbox } from './mail/mail.ts'

@@ -10,7 +10,7 @@ import {
 } from '@despatch/access/signing-key'
 import { issueToken } from '@despatch/access/tokens'
 import { listPublicKeys } from '@despatch/access/verification-keys'
-import { replaceSigningKey } from '@despatch/store/signing-keys'
+import { replaceSigningKey } from '@despatch/store/access/signing-keys'
 import { eventually } from '@despatch/testing/eventually'
 import { expect, onTestFinished, test } from 'vitest'
 import { apiKey, secretKeyHex, startAccess } from './an-access-service.ts'

@@ -1,7 +1,7 @@
 import { checkHealth, type HealthCheck } from '@despatch/http/health'
 import type { Service } from '@despatch/http/service'
 import { openDatabase } from '@despatch/store/database'
-import { findDocumentRecipient } from '@despatch/store/document-recipient'
+import { findDocumentRecipient } from '@despatch/store/print-job/document-recipient'
 import type { Logger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
 import { createUatApi } from './api.ts'

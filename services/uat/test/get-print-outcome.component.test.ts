@@ -1,4 +1,4 @@
-import { saveSubmissions } from '@despatch/store/submissions'
+import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import {
   aSubmission,
   insertConsumer,

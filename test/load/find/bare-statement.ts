@@ -4,7 +4,7 @@ import {
   findRequestSchema,
   wantsImages,
 } from '@despatch/contracts/driver-find/find-request'
-import { type DriverSearch, searchDrivers } from '@despatch/store/driver-search'
+import { type DriverSearch, searchDrivers } from '@despatch/store/enquiry/driver-search'
 import type pg from 'pg'
 import type { z } from 'zod'
 import type { Statement } from './statement.ts'

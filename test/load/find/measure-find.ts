@@ -1,6 +1,6 @@
 import { recordSchemas } from '@despatch/contracts/records/record-kinds'
 import { openDatabase } from '@despatch/store/database'
-import { driverLoadRow } from '@despatch/store/driver-load-row'
+import { driverLoadRow } from '@despatch/store/record-set/driver-load-row'
 import { generateDrivers } from '@despatch/synthetic/drivers'
 import type { Settings } from '../command-line.ts'
 import type { Comparison, Measure } from '../comparison.ts'

@@ -7,7 +7,7 @@ import type {
 import type { PostingResponse } from '@despatch/contracts/print-fulfilment/posting'
 import { itemEventsMax } from '@despatch/domain/print-run/item-event'
 import type { Database } from '@despatch/store/database'
-import { buildPrintRuns } from '@despatch/store/print-runs-build'
+import { buildPrintRuns } from '@despatch/store/print-run/build'
 import type { FulfilmentSide } from './fulfilment-side.ts'
 import { timed } from './timed.ts'
 

@@ -2,9 +2,9 @@ import { generateApiKey } from '@despatch/access/api-keys'
 import { seedConsumer } from '@despatch/access/seed'
 import { openSigningKey } from '@despatch/access/signing-key'
 import { issueToken } from '@despatch/access/tokens'
-import { insertProvider } from '@despatch/store/consumers'
+import { insertProvider } from '@despatch/store/access/consumers'
+import { saveUsagePlan } from '@despatch/store/access/usage-plan-limits'
 import type { Db } from '@despatch/store/database'
-import { saveUsagePlan } from '@despatch/store/usage-plan-limits'
 
 export const providerId = 'bench'
 const roles = ['provider'] as const

@@ -2,7 +2,7 @@ import { renderConsumer } from '@despatch/contracts/administration/consumer'
 import { renderContract } from '@despatch/contracts/administration/contract'
 import { getConsumer as operation } from '@despatch/contracts/administration/operations'
 import type { Api } from '@despatch/http/api'
-import { listEveryContract } from '@despatch/store/contract-terms'
+import { listEveryContract } from '@despatch/store/access/contract-terms'
 import type { Db } from '@despatch/store/database'
 import { getListedConsumer } from '../change-consumer.ts'
 

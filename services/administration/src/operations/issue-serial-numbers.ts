@@ -1,13 +1,13 @@
 import { issueSerialNumbers as operation } from '@despatch/contracts/administration/provider-operations'
 import { serialNumbersOf } from '@despatch/contracts/administration/serial-stock'
 import type { Api } from '@despatch/http/api'
-import { insertAuditEvent } from '@despatch/store/audit-events'
+import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db, Tx } from '@despatch/store/database'
 import {
   issueSerialNumbers as issueStored,
   listSerialAccounts,
   type SerialStock,
-} from '@despatch/store/serial-stock-issue'
+} from '@despatch/store/serial-stock/issue'
 import { actorOf } from '../actor-of.ts'
 import { printRunConflict, requireProvider } from '../print-problems.ts'
 

@@ -3,7 +3,7 @@ import { renderOverseenRun } from '@despatch/contracts/administration/print-run'
 import { listAllPrintRuns as operation } from '@despatch/contracts/administration/print-run-operations'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { listAllPrintRuns as listStored } from '@despatch/store/print-runs-oversee'
+import { listAllPrintRuns as listStored } from '@despatch/store/print-run/oversee'
 
 /** GET /print-runs: those of all providers, the newest first. */
 export function listAllPrintRuns(api: Api, { db }: { db: Db }): void {

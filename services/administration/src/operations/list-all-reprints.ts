@@ -3,7 +3,7 @@ import { listAllReprints as operation } from '@despatch/contracts/administration
 import { renderReprint } from '@despatch/contracts/administration/reprint'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { listAllReprints as listStored } from '@despatch/store/reprints-list'
+import { listAllReprints as listStored } from '@despatch/store/reprint/list'
 
 /** GET /reprints: what providers want to print once more. */
 export function listAllReprints(api: Api, { db }: { db: Db }): void {

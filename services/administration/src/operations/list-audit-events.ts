@@ -2,7 +2,7 @@ import { renderAuditEvent } from '@despatch/contracts/administration/audit-event
 import { listAuditEvents as operation } from '@despatch/contracts/administration/operations'
 import { cursorAfter } from '@despatch/contracts/administration/page'
 import type { Api } from '@despatch/http/api'
-import { listAuditEvents as listStored } from '@despatch/store/audit-events-list'
+import { listAuditEvents as listStored } from '@despatch/store/access/audit-events-list'
 import type { Db } from '@despatch/store/database'
 
 /** GET /audit-events: who changed what, the newest first. */

@@ -2,7 +2,7 @@ import { renderConsumer } from '@despatch/contracts/administration/consumer'
 import { listConsumers as operation } from '@despatch/contracts/administration/operations'
 import { cursorAfter } from '@despatch/contracts/administration/page'
 import type { Api } from '@despatch/http/api'
-import { listConsumers as listStored } from '@despatch/store/consumer-list'
+import { listConsumers as listStored } from '@despatch/store/access/consumer-list'
 import type { Db } from '@despatch/store/database'
 
 /** GET /consumers: who may call, by user name. */

@@ -1,7 +1,7 @@
 import { renderContract } from '@despatch/contracts/administration/contract'
 import { listContracts as operation } from '@despatch/contracts/administration/operations'
 import type { Api } from '@despatch/http/api'
-import { listEveryContract } from '@despatch/store/contract-terms'
+import { listEveryContract } from '@despatch/store/access/contract-terms'
 import type { Db } from '@despatch/store/database'
 import { getListedConsumer } from '../change-consumer.ts'
 

@@ -3,7 +3,7 @@ import { listRecalls as operation } from '@despatch/contracts/administration/pri
 import { renderAskedRecall } from '@despatch/contracts/administration/recall'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { listAllRecalls } from '@despatch/store/recalls-list'
+import { listAllRecalls } from '@despatch/store/recall/list'
 
 /** GET /recalls: what providers were asked to stop. */
 export function listRecalls(api: Api, { db }: { db: Db }): void {

@@ -3,7 +3,7 @@ import { renderRecordSet } from '@despatch/contracts/administration/record-set'
 import { listRecordSets as operation } from '@despatch/contracts/administration/record-set-operations'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { listRecordSets as listStored } from '@despatch/store/record-sets'
+import { listRecordSets as listStored } from '@despatch/store/record-set/record-sets'
 
 /** GET /record-sets: those that there are and were, the newest first. */
 export function listRecordSets(api: Api, { db }: { db: Db }): void {

@@ -2,7 +2,7 @@ import { cursorAfter } from '@despatch/contracts/administration/page'
 import { listRejects as operation } from '@despatch/contracts/administration/record-set-operations'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { listRejects as listStored } from '@despatch/store/record-sets'
+import { listRejects as listStored } from '@despatch/store/record-set/record-sets'
 import { requireRecordSet } from '../record-set-problems.ts'
 
 /** GET /record-sets/{recordSetId}/rejects: the rows that were not taken. */

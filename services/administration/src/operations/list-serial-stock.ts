@@ -1,7 +1,7 @@
 import { listSerialStock as operation } from '@despatch/contracts/administration/provider-operations'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { listSerialAccounts } from '@despatch/store/serial-stock-issue'
+import { listSerialAccounts } from '@despatch/store/serial-stock/issue'
 
 /** GET /serial-stock: what became of the numbers that were issued. */
 export function listSerialStock(api: Api, { db }: { db: Db }): void {

@@ -1,8 +1,8 @@
 import { listUsagePlans as operation } from '@despatch/contracts/administration/operations'
 import { renderUsagePlan } from '@despatch/contracts/administration/usage-plan'
 import type { Api } from '@despatch/http/api'
+import { listUsagePlans as listStored } from '@despatch/store/access/usage-plan-limits'
 import type { Db } from '@despatch/store/database'
-import { listUsagePlans as listStored } from '@despatch/store/usage-plan-limits'
 
 /** GET /usage-plans: how much the consumers of each plan may ask. */
 export function listUsagePlans(api: Api, { db }: { db: Db }): void {

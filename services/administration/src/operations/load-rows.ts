@@ -3,7 +3,7 @@ import { numberMembers, type RecordKind } from '@despatch/contracts/records/reco
 import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import type { Database } from '@despatch/store/database'
-import { loadRows as load } from '@despatch/store/record-set-load'
+import { loadRows as load } from '@despatch/store/record-set/load'
 import { requireAdmin } from '../may-administer.ts'
 import { parseRows } from '../parse-rows.ts'
 import { recordSetNotFound, requireRecordSet } from '../record-set-problems.ts'

@@ -2,15 +2,15 @@ import { movePrintRun as operation } from '@despatch/contracts/administration/pr
 import { invalidFields, Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
-import { insertAuditEvent } from '@despatch/store/audit-events'
+import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db, Tx } from '@despatch/store/database'
 import {
   type MovedPrintRun,
   type MoveOutcome,
   movePrintRun as moveStored,
   type PrintRunMove,
-} from '@despatch/store/print-runs-move'
-import type { AnyPrintRun } from '@despatch/store/print-runs-oversee'
+} from '@despatch/store/print-run/move'
+import type { AnyPrintRun } from '@despatch/store/print-run/oversee'
 import { actorOf } from '../actor-of.ts'
 import { printRunConflict, printRunNotFound, requireProvider } from '../print-problems.ts'
 

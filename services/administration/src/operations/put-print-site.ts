@@ -1,9 +1,14 @@
 import { renderPrintSite } from '@despatch/contracts/administration/provider'
 import { putPrintSite as operation } from '@despatch/contracts/administration/provider-operations'
 import type { Api } from '@despatch/http/api'
-import { insertAuditEvent } from '@despatch/store/audit-events'
+import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db } from '@despatch/store/database'
-import { type ListedSite, lockSite, type SiteTerms, saveSite } from '@despatch/store/providers'
+import {
+  type ListedSite,
+  lockSite,
+  type SiteTerms,
+  saveSite,
+} from '@despatch/store/provider/providers'
 import { actorOf } from '../actor-of.ts'
 import { requireProvider } from '../print-problems.ts'
 

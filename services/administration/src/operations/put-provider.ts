@@ -2,9 +2,13 @@ import { isDeepStrictEqual } from 'node:util'
 import { renderProvider } from '@despatch/contracts/administration/provider'
 import { putProvider as operation } from '@despatch/contracts/administration/provider-operations'
 import type { Api } from '@despatch/http/api'
-import { insertAuditEvent } from '@despatch/store/audit-events'
+import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db } from '@despatch/store/database'
-import { lockProvider, type ProviderTerms, updateProvider } from '@despatch/store/providers'
+import {
+  lockProvider,
+  type ProviderTerms,
+  updateProvider,
+} from '@despatch/store/provider/providers'
 import { actorOf } from '../actor-of.ts'
 import { providerNotFound, requireProvider } from '../print-problems.ts'
 

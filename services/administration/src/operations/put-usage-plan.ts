@@ -2,13 +2,13 @@ import { isDeepStrictEqual } from 'node:util'
 import { putUsagePlan as operation } from '@despatch/contracts/administration/operations'
 import { renderUsagePlan } from '@despatch/contracts/administration/usage-plan'
 import type { Api } from '@despatch/http/api'
-import { insertAuditEvent } from '@despatch/store/audit-events'
-import type { Db } from '@despatch/store/database'
+import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import {
   listUsagePlans,
   type StoredUsagePlan,
   saveUsagePlan,
-} from '@despatch/store/usage-plan-limits'
+} from '@despatch/store/access/usage-plan-limits'
+import type { Db } from '@despatch/store/database'
 import { actorOf } from '../actor-of.ts'
 import { requireAdmin } from '../may-administer.ts'
 

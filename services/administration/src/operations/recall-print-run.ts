@@ -1,13 +1,13 @@
 import { recallPrintRun as operation } from '@despatch/contracts/administration/print-run-operations'
 import { invalidFields } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
-import { insertAuditEvent } from '@despatch/store/audit-events'
+import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db, Tx } from '@despatch/store/database'
 import {
   type RecallAsked,
   type RecallAskedOutcome,
   recallDocuments,
-} from '@despatch/store/print-runs-recall'
+} from '@despatch/store/recall/request'
 import { actorOf } from '../actor-of.ts'
 import { printRunConflict, printRunNotFound } from '../print-problems.ts'
 

@@ -1,9 +1,9 @@
 import { renderShownRun } from '@despatch/contracts/administration/print-run'
 import { releasePrintRun as operation } from '@despatch/contracts/administration/print-run-operations'
 import type { Api } from '@despatch/http/api'
-import { insertAuditEvent } from '@despatch/store/audit-events'
+import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db, Tx } from '@despatch/store/database'
-import { askRelease, lockAnyPrintRun } from '@despatch/store/print-runs-oversee'
+import { askRelease, lockAnyPrintRun } from '@despatch/store/print-run/oversee'
 import { actorOf } from '../actor-of.ts'
 import { printRunConflict, printRunNotFound, requirePrintRun } from '../print-problems.ts'
 

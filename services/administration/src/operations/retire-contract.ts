@@ -2,13 +2,13 @@ import { renderContract } from '@despatch/contracts/administration/contract'
 import { retireContract as operation } from '@despatch/contracts/administration/operations'
 import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
-import { insertAuditEvent } from '@despatch/store/audit-events'
+import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import {
   type ContractPair,
   lockContract,
   retireContract as retireStored,
-} from '@despatch/store/contract-terms'
-import type { ListedContract } from '@despatch/store/contracts'
+} from '@despatch/store/access/contract-terms'
+import type { ListedContract } from '@despatch/store/access/contracts'
 import type { Db } from '@despatch/store/database'
 import { actorOf } from '../actor-of.ts'
 import { getListedConsumer } from '../change-consumer.ts'

@@ -1,7 +1,7 @@
 import { renderConsumer } from '@despatch/contracts/administration/consumer'
 import { setServices as operation } from '@despatch/contracts/administration/operations'
 import type { Api } from '@despatch/http/api'
-import { updateConsumerRights } from '@despatch/store/consumer-rights'
+import { updateConsumerRights } from '@despatch/store/access/consumer-rights'
 import type { Db } from '@despatch/store/database'
 import { actorOf } from '../actor-of.ts'
 import { changeConsumer } from '../change-consumer.ts'

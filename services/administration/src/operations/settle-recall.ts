@@ -7,13 +7,13 @@ import {
 import { invalidFields, Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
-import { insertAuditEvent } from '@despatch/store/audit-events'
+import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db, Tx } from '@despatch/store/database'
 import {
   type RecallAnswerOutcome,
   settleRecall as settleStored,
-} from '@despatch/store/recalls-answer'
-import { findAskedRecall } from '@despatch/store/recalls-list'
+} from '@despatch/store/recall/answer'
+import { findAskedRecall } from '@despatch/store/recall/list'
 import { actorOf } from '../actor-of.ts'
 
 type Settlement = { recallId: string; tooLate: readonly string[]; note: string; actor: string }

@@ -10,7 +10,7 @@ import { findDrivers as operation } from '@despatch/contracts/driver-find/operat
 import type { Api } from '@despatch/http/api'
 import { describeEnquiry } from '@despatch/http/audited-enquiry'
 import { addToLogLine } from '@despatch/http/request-log'
-import type { DriverSearch, DriverSearchPage } from '@despatch/store/driver-search'
+import type { DriverSearch, DriverSearchPage } from '@despatch/store/enquiry/driver-search'
 
 export type FindDriversContext = {
   search: (search: DriverSearch) => Promise<DriverSearchPage>

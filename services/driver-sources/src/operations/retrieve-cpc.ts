@@ -1,7 +1,7 @@
 import { retrieveCpc as operation } from '@despatch/contracts/driver-sources/operations'
 import type { Api } from '@despatch/http/api'
 import type { Database } from '@despatch/store/database'
-import { findCpc } from '@despatch/store/driver-records'
+import { findCpc } from '@despatch/store/enquiry/driver-records'
 import type { RequireToken } from '../require-token.ts'
 
 export type RetrieveContext = Pick<Database, 'pool'> & { onRequest: RequireToken }

@@ -1,6 +1,6 @@
 import { retrieveTachograph as operation } from '@despatch/contracts/driver-sources/operations'
 import type { Api } from '@despatch/http/api'
-import { findTachograph } from '@despatch/store/driver-records'
+import { findTachograph } from '@despatch/store/enquiry/driver-records'
 import type { RetrieveContext } from './retrieve-cpc.ts'
 
 /** POST /tachograph/retrieve: a driver who is not known has no cards. */

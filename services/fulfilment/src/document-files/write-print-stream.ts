@@ -1,7 +1,7 @@
 import type { Composers } from '@despatch/composer/composers'
 import { createPrintStream } from '@despatch/documents/print-stream/print-stream'
 import type { PrintStreamPart } from '@despatch/documents/print-stream/print-stream-part'
-import type { FulfilmentJobFiles } from '@despatch/store/fulfilment-job-documents'
+import type { FulfilmentJobFiles } from '@despatch/store/print-run/fulfilment-job-documents'
 import { readAhead } from '@despatch/store/read-ahead'
 import { DocumentFileFault, type ReadDocument } from './read-documents.ts'
 

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { FulfilmentJobFiles } from '@despatch/store/fulfilment-job-documents'
+import type { FulfilmentJobFiles } from '@despatch/store/print-run/fulfilment-job-documents'
 import { ZipFile } from 'yazl'
 import type { ReadDocument } from './read-documents.ts'
 

@@ -1,5 +1,5 @@
 import type { Database } from '@despatch/store/database'
-import { listFileDropProviders, withFileDropLock } from '@despatch/store/file-drop'
+import { listFileDropProviders, withFileDropLock } from '@despatch/store/provider/file-drop'
 import type { Logger } from '@despatch/telemetry/logger'
 import type { FileDropClient } from './file-drop-client.ts'
 import { layOutRecalls, layOutReprints } from './lay-out-changes.ts'

@@ -1,7 +1,7 @@
 import type { RecallsResponse } from '@despatch/contracts/print-fulfilment/recall'
 import type { ReprintsResponse } from '@despatch/contracts/print-fulfilment/reprint'
 import type { Db } from '@despatch/store/database'
-import { listRunsWithReprints } from '@despatch/store/file-drop'
+import { listRunsWithReprints } from '@despatch/store/provider/file-drop'
 import { type FileDropCaller, type FileDropClient, getPages } from './file-drop-client.ts'
 import { fileDropKeys } from './layout.ts'
 import { putJson } from './put-json.ts'

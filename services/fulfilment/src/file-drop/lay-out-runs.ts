@@ -1,6 +1,6 @@
 import { documentKey } from '@despatch/object-store/keys'
 import type { Db } from '@despatch/store/database'
-import { listUnacknowledgedRuns, listVoidedRuns } from '@despatch/store/file-drop'
+import { listUnacknowledgedRuns, listVoidedRuns } from '@despatch/store/provider/file-drop'
 import { clearRun } from './clear-run.ts'
 import type { FileDropCaller, FileDropClient } from './file-drop-client.ts'
 import { type FileDropKeys, fileDropKeys } from './layout.ts'

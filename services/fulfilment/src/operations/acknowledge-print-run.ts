@@ -14,7 +14,7 @@ import {
   type AcknowledgedPrintRun,
   type AcknowledgementOutcome,
   acknowledgePrintRun as acknowledgeStored,
-} from '@despatch/store/print-runs-acknowledge'
+} from '@despatch/store/print-run/acknowledge'
 import { providerOf } from '../provider-of.ts'
 import { hashRequest } from '../request-hash.ts'
 

@@ -7,7 +7,7 @@ import { addToLogLine } from '@despatch/http/request-log'
 import { evidenceKey } from '@despatch/object-store/keys'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { Db } from '@despatch/store/database'
-import { type EvidenceOutcome, insertEvidence } from '@despatch/store/postings-evidence'
+import { type EvidenceOutcome, insertEvidence } from '@despatch/store/posting/evidence'
 import { postingRefOf } from '../posting-ref-of.ts'
 
 export type EvidenceContext = {

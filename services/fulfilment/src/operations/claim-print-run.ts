@@ -5,7 +5,7 @@ import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
 import type { Db } from '@despatch/store/database'
-import { type ClaimOutcome, claimPrintRun as claimStored } from '@despatch/store/print-runs-claim'
+import { type ClaimOutcome, claimPrintRun as claimStored } from '@despatch/store/print-run/claim'
 import { providerOf } from '../provider-of.ts'
 import { hashRequest } from '../request-hash.ts'
 

@@ -5,8 +5,8 @@ import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
 import type { Db } from '@despatch/store/database'
-import { closePrintRun as closeStored } from '@despatch/store/print-runs-close'
-import type { UnaccountedDocument } from '@despatch/store/print-runs-reconcile'
+import { closePrintRun as closeStored } from '@despatch/store/print-run/close'
+import type { UnaccountedDocument } from '@despatch/store/print-run/reconcile'
 import { providerOf } from '../provider-of.ts'
 
 /** POST /print-runs/{batchNumber}/close: nothing of the run is unaccounted for, and nothing more will be said of it. */

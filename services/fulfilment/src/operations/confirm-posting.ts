@@ -4,7 +4,7 @@ import { postingNotFound } from '@despatch/contracts/print-fulfilment/problems'
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
 import type { Db } from '@despatch/store/database'
-import { confirmPosting as confirmStored } from '@despatch/store/postings-confirm'
+import { confirmPosting as confirmStored } from '@despatch/store/posting/confirm'
 import { postingRefOf } from '../posting-ref-of.ts'
 
 /** POST /postings/{postingId}/confirm: its documents are despatched, and the callbacks follow. */

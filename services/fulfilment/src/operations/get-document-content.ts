@@ -4,7 +4,7 @@ import type { Api } from '@despatch/http/api'
 import { documentKey } from '@despatch/object-store/keys'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { Db } from '@despatch/store/database'
-import { findDocumentSha256 } from '@despatch/store/print-runs-manifest'
+import { findDocumentSha256 } from '@despatch/store/print-run/manifest'
 import { providerOf } from '../provider-of.ts'
 
 export type ContentContext = {

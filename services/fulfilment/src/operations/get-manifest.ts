@@ -15,7 +15,7 @@ import {
   findFrozenManifest,
   listFulfilmentJobs,
   pageManifestDocuments,
-} from '@despatch/store/print-runs-manifest'
+} from '@despatch/store/print-run/manifest'
 import { readAhead } from '@despatch/store/read-ahead'
 import { providerOf } from '../provider-of.ts'
 import { streamOf } from '../stream-of.ts'

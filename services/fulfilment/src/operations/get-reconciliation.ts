@@ -5,7 +5,7 @@ import { invalidFields } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
 import type { Db } from '@despatch/store/database'
-import { findReconciliation } from '@despatch/store/print-runs-reconcile'
+import { findReconciliation } from '@despatch/store/print-run/reconcile'
 import { providerOf } from '../provider-of.ts'
 
 /** GET /print-runs/{batchNumber}/reconciliation: what became of the documents, and which are unaccounted for. */

@@ -1,7 +1,7 @@
 import { getSerialStock as operation } from '@despatch/contracts/print-fulfilment/site-operations'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { readSerialStock } from '@despatch/store/serial-stock'
+import { readSerialStock } from '@despatch/store/serial-stock/serial-stock'
 import { providerOf } from '../provider-of.ts'
 
 /** GET /serial-stock: what was issued, and what became of it. */

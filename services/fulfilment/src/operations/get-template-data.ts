@@ -3,7 +3,7 @@ import { getTemplateData as operation } from '@despatch/contracts/print-fulfilme
 import { renderTemplateData } from '@despatch/contracts/print-fulfilment/template-data'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { findFulfilmentJobPlaces, pageTemplateData } from '@despatch/store/template-data'
+import { findFulfilmentJobPlaces, pageTemplateData } from '@despatch/store/print-run/template-data'
 import { providerOf } from '../provider-of.ts'
 import { streamOf } from '../stream-of.ts'
 

@@ -3,7 +3,7 @@ import { renderWorkSummary } from '@despatch/contracts/print-fulfilment/work-sum
 import { sheetsMaxOfBands } from '@despatch/domain/print-run/weight-band'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { readWork } from '@despatch/store/work-summary'
+import { readWork } from '@despatch/store/print-run/work-summary'
 import { providerOf } from '../provider-of.ts'
 
 /** GET /work-summary: how much comes and how much is there, by stream. */

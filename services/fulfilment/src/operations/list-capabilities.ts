@@ -2,7 +2,7 @@ import { renderSite } from '@despatch/contracts/print-fulfilment/site'
 import { listCapabilities as operation } from '@despatch/contracts/print-fulfilment/site-operations'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { listSiteCapabilities } from '@despatch/store/print-site-capabilities'
+import { listSiteCapabilities } from '@despatch/store/provider/capabilities'
 import { providerOf } from '../provider-of.ts'
 
 /** GET /capabilities: the sites of the provider, and what it has said of them. */

@@ -2,8 +2,8 @@ import { listPrintRuns as operation } from '@despatch/contracts/print-fulfilment
 import { renderPrintRuns } from '@despatch/contracts/print-fulfilment/print-run'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { listPrintRuns as listStored } from '@despatch/store/print-runs-list'
-import { markProviderSeen } from '@despatch/store/provider-presence'
+import { listPrintRuns as listStored } from '@despatch/store/print-run/list'
+import { markProviderSeen } from '@despatch/store/provider/presence'
 import { providerOf } from '../provider-of.ts'
 
 /** GET /print-runs: what the provider may claim or has claimed. Who asks for work is there. */

@@ -3,7 +3,7 @@ import { listRecallRequests as operation } from '@despatch/contracts/print-fulfi
 import { invalidFields } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { listRecalls } from '@despatch/store/recalls-read'
+import { listRecalls } from '@despatch/store/recall/read'
 import { isUuid } from '../is-uuid.ts'
 import { providerOf } from '../provider-of.ts'
 

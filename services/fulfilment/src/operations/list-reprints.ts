@@ -3,7 +3,7 @@ import { listReprints as operation } from '@despatch/contracts/print-fulfilment/
 import { renderReprints } from '@despatch/contracts/print-fulfilment/reprint'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { listReprints as listStored } from '@despatch/store/reprints-read'
+import { listReprints as listStored } from '@despatch/store/reprint/read'
 import { providerOf } from '../provider-of.ts'
 
 /** GET /print-runs/{batchNumber}/reprints: which further attempts may be printed. */

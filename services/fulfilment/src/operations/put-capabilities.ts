@@ -4,7 +4,7 @@ import { putCapabilities as operation } from '@despatch/contracts/print-fulfilme
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
 import type { Db } from '@despatch/store/database'
-import { updateSiteCapabilities } from '@despatch/store/print-site-capabilities'
+import { updateSiteCapabilities } from '@despatch/store/provider/capabilities'
 import { providerOf } from '../provider-of.ts'
 
 /** PUT /capabilities/{printLocation}: what the site can print from now on. */

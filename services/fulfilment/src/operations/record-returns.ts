@@ -4,7 +4,7 @@ import type { ReturnJudgement, ReturnRefusal } from '@despatch/domain/print-run/
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
 import type { Db } from '@despatch/store/database'
-import { recordReturns as recordStored } from '@despatch/store/returned-letters'
+import { recordReturns as recordStored } from '@despatch/store/returned-letter/returned-letters'
 import { providerOf } from '../provider-of.ts'
 import { hashRequest } from '../request-hash.ts'
 

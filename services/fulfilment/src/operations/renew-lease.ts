@@ -4,7 +4,7 @@ import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
 import type { Db } from '@despatch/store/database'
-import { type LeaseOutcome, renewLease as renewStored } from '@despatch/store/print-runs-lease'
+import { type LeaseOutcome, renewLease as renewStored } from '@despatch/store/print-run/lease'
 import { providerOf } from '../provider-of.ts'
 
 /** POST /print-runs/{batchNumber}/lease: the provider needs longer until its acknowledgement. */

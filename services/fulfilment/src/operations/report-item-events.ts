@@ -15,8 +15,8 @@ import {
   type EventReportOutcome,
   type ReportedEvent,
   reportItemEvents as reportStored,
-} from '@despatch/store/item-events'
-import type { EventVerdict } from '@despatch/store/item-events-judge'
+} from '@despatch/store/item-event/item-events'
+import type { EventVerdict } from '@despatch/store/item-event/judge'
 import { providerOf } from '../provider-of.ts'
 import { hashRequest } from '../request-hash.ts'
 

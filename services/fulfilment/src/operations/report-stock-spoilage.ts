@@ -3,7 +3,7 @@ import { invalidFields } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
 import type { Db } from '@despatch/store/database'
-import { spoilStock } from '@despatch/store/serial-stock'
+import { spoilStock } from '@despatch/store/serial-stock/serial-stock'
 import { providerOf } from '../provider-of.ts'
 
 /** POST /serial-stock/spoilage: numbered stock that was lost before anything was printed on it. */

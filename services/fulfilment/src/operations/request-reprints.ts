@@ -8,11 +8,11 @@ import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
 import type { Db } from '@despatch/store/database'
+import type { Reprint } from '@despatch/store/reprint/read'
 import {
   type ReprintRequestOutcome,
   requestReprints as requestStored,
-} from '@despatch/store/reprints'
-import type { Reprint } from '@despatch/store/reprints-read'
+} from '@despatch/store/reprint/reprints'
 import { providerOf } from '../provider-of.ts'
 
 /** POST /print-runs/{batchNumber}/reprints: a further attempt at documents that were spoiled. */

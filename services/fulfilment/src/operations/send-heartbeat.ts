@@ -1,7 +1,7 @@
 import { sendHeartbeat as operation } from '@despatch/contracts/print-fulfilment/site-operations'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { updateLastSeen } from '@despatch/store/provider-presence'
+import { updateLastSeen } from '@despatch/store/provider/presence'
 import { clockSkewSeconds } from '../clock-skew.ts'
 import { providerOf } from '../provider-of.ts'
 

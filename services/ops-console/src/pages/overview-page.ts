@@ -1,5 +1,5 @@
 import type { QueueCounts } from '@despatch/queue/queues'
-import type { AbandonedCallback, FailingStep, Overview } from '@despatch/store/overview'
+import type { AbandonedCallback, FailingStep, Overview } from '@despatch/store/overview/overview'
 import { findConcerns } from '../concerns.ts'
 import { renderAge, renderCount } from './figures.ts'
 import { html, type Markup } from './html.ts'

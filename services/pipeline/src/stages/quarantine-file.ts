@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type FileStructure, startStructureReader } from '@despatch/documents/file-structure'
 import { fileKey, uploadKey } from '@despatch/object-store/keys'
 import type { ObjectStream } from '@despatch/object-store/object-store'
-import type { StepFile } from '@despatch/store/steps'
+import type { StepFile } from '@despatch/store/print-job/steps'
 import type { Effects } from '../stage.ts'
 
 /** What was found where a file should be. `unscanned`: it is there, and the virus scanner gave no verdict on it. */

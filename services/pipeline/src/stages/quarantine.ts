@@ -5,7 +5,7 @@ import {
   tooLargeFinding,
 } from '@despatch/documents/file-findings'
 import { type Finding, isRefused } from '@despatch/domain/preflight/finding'
-import type { TakenStep } from '@despatch/store/steps'
+import type { TakenStep } from '@despatch/store/print-job/steps'
 import { rejectFor } from '../reject-for.ts'
 import type { Effects, Outcome, Pin, Stage } from '../stage.ts'
 import { type FoundFile, findFile } from './quarantine-file.ts'

@@ -5,7 +5,7 @@ import type { PrintableAddress } from '@despatch/domain/address/address'
 import { makePrintableAddress } from '@despatch/domain/address/printable-address'
 import { documentKey } from '@despatch/object-store/keys'
 import { readPinnedFile } from '@despatch/object-store/read-pinned-file'
-import type { StepFile, TakenStep } from '@despatch/store/steps'
+import type { StepFile, TakenStep } from '@despatch/store/print-job/steps'
 import { rejectFor } from '../reject-for.ts'
 import type { Effects, Outcome, Stage } from '../stage.ts'
 

@@ -4,7 +4,7 @@ import type { Api } from '@despatch/http/api'
 import { uploadKey } from '@despatch/object-store/keys'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { Db } from '@despatch/store/database'
-import { insertUpload } from '@despatch/store/uploads'
+import { insertUpload } from '@despatch/store/print-job/uploads'
 
 export type CreateUploadContext = {
   db: Db

@@ -7,8 +7,8 @@ import {
 import { printJobNotFound } from '@despatch/contracts/print-request/problems'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { findPrintJobPlan } from '@despatch/store/print-job-plan'
-import { findPrintJob } from '@despatch/store/print-job-record'
+import { findPrintJobPlan } from '@despatch/store/print-job/plan'
+import { findPrintJob } from '@despatch/store/print-job/record'
 
 /**
  * GET /print/jobs/{jobId}: the print job as it stands, and in the extended view what is planned for it. Another consumer's

@@ -4,7 +4,7 @@ import { isPrintJobId } from '@despatch/contracts/print-request/print-job-reques
 import { printJobNotFound } from '@despatch/contracts/print-request/problems'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { findPrintJobEvents } from '@despatch/store/print-job-record'
+import { findPrintJobEvents } from '@despatch/store/print-job/record'
 
 /** GET /print/jobs/{jobId}/events: every transition with its time, actor and reason. An addition of ours. */
 export function listPrintJobEvents(api: Api, { db }: { db: Db }): void {

@@ -4,7 +4,7 @@ import { Problem } from '@despatch/domain/problem'
 import type { VehicleRecord } from '@despatch/domain/vehicle/vehicle-record'
 import type { Api } from '@despatch/http/api'
 import { describeEnquiry } from '@despatch/http/audited-enquiry'
-import type { FindVehicle } from '@despatch/store/vehicle-records'
+import type { FindVehicle } from '@despatch/store/enquiry/vehicle-records'
 import type { VehicleOutcome, VehicleScenario } from '@despatch/uat-scenarios/vehicle-scenarios'
 
 export type GetVehicleContext = {

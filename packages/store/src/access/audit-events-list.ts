@@ -1,0 +1,39 @@
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+
+export type ListedAuditEvent = {
+  id: string
+  at: Date
+  actor: string
+  /** Of an actor that is a consumer. */
+  actorUserName: string | null
+  action: string
+  consumerId: string | null
+  userName: string | null
+  detail: Record<string, unknown>
+}
+
+export type AuditPage = {
+  consumerId?: string | undefined
+  /** The id of the last event of the page before. */
+  before?: string | undefined
+  eventsMax: number
+}
+
+/** The record of changes, the newest first. */
+export async function listAuditEvents(
+  db: Db,
+  { consumerId, before, eventsMax }: AuditPage,
+): Promise<ListedAuditEvent[]> {
+  const { rows } = await sql<ListedAuditEvent>`
+    select event.id::text, event.at, event.actor, who.user_name as "actorUserName", event.action,
+      event.consumer_id as "consumerId", whom.user_name as "userName", event.detail
+    from audit_event event
+    left join consumer who on event.actor = 'consumer:' || who.id
+    left join consumer whom on whom.id = event.consumer_id
+    where (${consumerId ?? null}::uuid is null or event.consumer_id = ${consumerId ?? null})
+      and (${before ?? null}::bigint is null or event.id < ${before ?? null}::bigint)
+    order by event.id desc
+    limit ${eventsMax}`.execute(db)
+  return rows
+}

@@ -1,0 +1,133 @@
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+
+export type PasswordUpdate = {
+  consumerId: string
+  passwordHash: string
+  expiresOn: string
+  /** The hash that is to be replaced. Absent: whatever is there. */
+  replaces?: string
+}
+
+/** Sets the password. False: there is no such consumer, or somebody has changed the password in the meantime. */
+export async function updatePassword(
+  tx: Db,
+  { consumerId, passwordHash, expiresOn, replaces }: PasswordUpdate,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('consumer')
+    .set({
+      password_hash: passwordHash,
+      password_expires_on: expiresOn,
+      password_changed_at: sql<Date>`now()`,
+    })
+    .where('id', '=', consumerId)
+    .$if(replaces !== undefined, (update) => update.where('password_hash', '=', replaces!))
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+export type ApiKeyChangeStart = {
+  consumerId: string
+  changeId: string
+  /** The hash of the key that the caller has shown. Absent: an operator changes it, whatever it is. */
+  expectedHash?: Buffer
+  /** A change that began longer ago was given up by a process that died. */
+  overdueSeconds: number
+}
+
+/** Names a change of the API key as under way. From its commit on, no process keeps the consumer in its cache. */
+export async function beginApiKeyChange(
+  db: Db,
+  { consumerId, changeId, expectedHash, overdueSeconds }: ApiKeyChangeStart,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('consumer')
+    .set({ api_key_change_id: changeId, api_key_change_began_at: sql<Date>`now()` })
+    .where('id', '=', consumerId)
+    .where(({ or, eb }) =>
+      or([
+        eb('api_key_change_id', 'is', null),
+        eb('api_key_change_began_at', '<', ago(overdueSeconds)),
+      ]),
+    )
+    .$if(expectedHash !== undefined, (update) =>
+      update.where('api_key_hash', '=', expectedHash!).where('disabled_at', 'is', null),
+    )
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+export type ApiKeySwitch = Omit<ApiKeyChangeStart, 'overdueSeconds'> & {
+  apiKeyHash: Buffer
+  apiKeyPrefix: string
+  expiresOn: string
+}
+
+/** Puts the new key in the place of the old one and ends the change. False: the change is no longer ours to end. */
+export async function switchApiKey(
+  tx: Db,
+  { consumerId, changeId, expectedHash, apiKeyHash, apiKeyPrefix, expiresOn }: ApiKeySwitch,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('consumer')
+    .set({
+      api_key_hash: apiKeyHash,
+      api_key_prefix: apiKeyPrefix,
+      api_key_expires_on: expiresOn,
+      api_key_changed_at: sql<Date>`now()`,
+      api_key_change_id: null,
+      api_key_change_began_at: null,
+    })
+    .where('id', '=', consumerId)
+    .where('api_key_change_id', '=', changeId)
+    .$if(expectedHash !== undefined, (update) =>
+      update.where('api_key_hash', '=', expectedHash!).where('disabled_at', 'is', null),
+    )
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/**
+ * Ends the change without a new key. True: the switch has not happened, and cannot any more, since it wants the name that
+ * has been taken away. It waits for a switch whose commit is under way.
+ */
+export async function abandonApiKeyChange(
+  db: Db,
+  { consumerId, changeId }: { consumerId: string; changeId: string },
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('consumer')
+    .set({ api_key_change_id: null, api_key_change_began_at: null })
+    .where('id', '=', consumerId)
+    .where('api_key_change_id', '=', changeId)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** Ends the changes that processes left behind when they died: the consumers may be cached again. */
+export async function abandonOverdueApiKeyChanges(db: Db, overdueSeconds: number): Promise<void> {
+  await db
+    .updateTable('consumer')
+    .set({ api_key_change_id: null, api_key_change_began_at: null })
+    .where('api_key_change_began_at', '<', ago(overdueSeconds))
+    .execute()
+}
+
+/** Disables or enables a consumer. False: there is none, or it is so already. */
+export async function setConsumerDisabled(
+  tx: Db,
+  { consumerId, isDisabled }: { consumerId: string; isDisabled: boolean },
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('consumer')
+    .set({ disabled_at: isDisabled ? sql<Date>`now()` : null })
+    .where('id', '=', consumerId)
+    .where('disabled_at', isDisabled ? 'is' : 'is not', null)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+function ago(seconds: number) {
+  return sql<Date>`now() - ${seconds}::integer * interval '1 second'`
+}

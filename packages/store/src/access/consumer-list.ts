@@ -1,0 +1,93 @@
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+import type { Role } from '../schema.ts'
+
+/** A consumer as operators see it: no hash of anything. */
+export type ListedConsumer = {
+  id: string
+  userName: string
+  name: string
+  email: string | null
+  roles: Role[]
+  providerId: string | null
+  services: string[]
+  usagePlan: string
+  apiKeyPrefix: string
+  apiKeyExpiresOn: string
+  passwordExpiresOn: string
+  createdAt: Date
+  disabledAt: Date | null
+}
+
+export type ConsumerPage = {
+  userName?: string | undefined
+  /** The last user name of the page before. */
+  after?: string | undefined
+  consumersMax: number
+}
+
+/** The consumers by user name, in the order of its characters. */
+export async function listConsumers(
+  db: Db,
+  { userName, after, consumersMax }: ConsumerPage,
+): Promise<ListedConsumer[]> {
+  const inOrder = sql<string>`user_name collate "C"`
+  const rows = await selectConsumers(db)
+    .$if(userName !== undefined, (select) => select.where('user_name', '=', userName!))
+    .$if(after !== undefined, (select) => select.where(inOrder, '>', after!))
+    .orderBy(inOrder)
+    .limit(consumersMax)
+    .execute()
+  return rows.map(toConsumer)
+}
+
+export async function findListedConsumer(db: Db, id: string): Promise<ListedConsumer | undefined> {
+  const row = await selectConsumers(db).where('id', '=', id).executeTakeFirst()
+  return row && toConsumer(row)
+}
+
+/** The same, and nobody else changes the consumer before the end of the transaction. */
+export async function lockConsumer(tx: Db, id: string): Promise<ListedConsumer | undefined> {
+  const row = await selectConsumers(tx).where('id', '=', id).forUpdate().executeTakeFirst()
+  return row && toConsumer(row)
+}
+
+function selectConsumers(db: Db) {
+  return db
+    .selectFrom('consumer')
+    .select([
+      'id',
+      'user_name',
+      'name',
+      'email',
+      'roles',
+      'provider_id',
+      'services',
+      'usage_plan',
+      'api_key_prefix',
+      'api_key_expires_on',
+      'password_expires_on',
+      'created_at',
+      'disabled_at',
+    ])
+}
+
+type Row = NonNullable<Awaited<ReturnType<ReturnType<typeof selectConsumers>['executeTakeFirst']>>>
+
+function toConsumer(row: Row): ListedConsumer {
+  return {
+    id: row.id,
+    userName: row.user_name,
+    name: row.name,
+    email: row.email,
+    roles: row.roles,
+    providerId: row.provider_id,
+    services: row.services,
+    usagePlan: row.usage_plan,
+    apiKeyPrefix: row.api_key_prefix,
+    apiKeyExpiresOn: row.api_key_expires_on,
+    passwordExpiresOn: row.password_expires_on,
+    createdAt: row.created_at,
+    disabledAt: row.disabled_at,
+  }
+}

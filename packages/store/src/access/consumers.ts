@@ -1,0 +1,203 @@
+import { unrestrictedCapabilities } from '@despatch/domain/print-run/capabilities'
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+import type { Production, Role } from '../schema.ts'
+import type { Plex } from '../schema-fulfilment.ts'
+
+/** Who may call, with what they must show. Days are YYYY-MM-DD, the last on which the credential works. */
+export type Consumer = {
+  id: string
+  name: string
+  userName: string
+  passwordHash: string
+  passwordExpiresOn: string
+  apiKeyHash: Buffer
+  apiKeyExpiresOn: string
+  roles: Role[]
+  /** The services that it may use, by the names of their path prefixes. */
+  services: string[]
+  usagePlan: string
+  /** Where recovery codes go; without it the user cannot ask for one. */
+  email: string | null
+  providerId: string | null
+  disabledAt: Date | null
+  /** True while its API key is being changed: whoever reads it then must not keep it. */
+  isApiKeyChanging: boolean
+}
+
+export async function findConsumer(db: Db, id: string): Promise<Consumer | undefined> {
+  const row = await selectConsumer(db).where('id', '=', id).executeTakeFirst()
+  return row && toConsumer(row)
+}
+
+export async function findConsumerByUserName(
+  db: Db,
+  userName: string,
+): Promise<Consumer | undefined> {
+  const row = await selectConsumer(db).where('user_name', '=', userName).executeTakeFirst()
+  return row && toConsumer(row)
+}
+
+/** Finds the consumers whose API keys have these SHA-256 hashes. */
+export async function findConsumersByApiKey(
+  db: Db,
+  apiKeyHashes: readonly Buffer[],
+): Promise<Consumer[]> {
+  const rows = await selectConsumer(db)
+    .where(sql<boolean>`api_key_hash = any (${apiKeyHashes}::bytea[])`)
+    .execute()
+  return rows.map(toConsumer)
+}
+
+export type InsertableConsumer = Omit<
+  Consumer,
+  'disabledAt' | 'isApiKeyChanging' | 'services' | 'usagePlan' | 'email'
+> & {
+  apiKeyPrefix: string
+  /** Without it, what the database gives a new consumer. */
+  services?: readonly string[]
+  usagePlan?: string
+  email?: string | null
+}
+
+/** Inserts a consumer unless its user name, or its API key, is another's, and says which happened. */
+export async function insertConsumer(
+  db: Db,
+  consumer: InsertableConsumer,
+): Promise<'inserted' | 'user-name-taken'> {
+  const { services, usagePlan, email } = consumer
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('consumer')
+    .values({
+      id: consumer.id,
+      name: consumer.name,
+      user_name: consumer.userName,
+      password_hash: consumer.passwordHash,
+      password_expires_on: consumer.passwordExpiresOn,
+      api_key_prefix: consumer.apiKeyPrefix,
+      api_key_hash: consumer.apiKeyHash,
+      api_key_expires_on: consumer.apiKeyExpiresOn,
+      roles: sql<Role[]>`${consumer.roles}::text[]`,
+      provider_id: consumer.providerId,
+      ...(services && { services: sql<string[]>`${services}::text[]` }),
+      ...(usagePlan !== undefined && { usage_plan: usagePlan }),
+      ...(email !== undefined && { email }),
+    })
+    // Any conflict, not that of the user name alone: of two that insert the same at once, one may meet another index first.
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirstOrThrow()
+  return numInsertedOrUpdatedRows === 1n ? 'inserted' : 'user-name-taken'
+}
+
+export type InsertableContract = {
+  id: string
+  consumerId: string
+  jobType: string
+  templateReference: string
+  production: Production
+  suppliedFileKey?: string | null
+  printsHandlingInstruction?: boolean
+  plex?: Plex
+  colour?: boolean
+  pagesMax?: number
+  stationery?: string
+  templateData?: boolean
+  callbackReturns?: boolean
+}
+
+/** Inserts a contract unless the consumer already has one for its pair of jobType and templateReference. */
+export async function insertContract(db: Db, contract: InsertableContract): Promise<void> {
+  const { printsHandlingInstruction, plex, colour, pagesMax } = contract
+  const { stationery, templateData, callbackReturns } = contract
+  await db
+    .insertInto('contract')
+    .values({
+      id: contract.id,
+      consumer_id: contract.consumerId,
+      job_type: contract.jobType,
+      template_reference: contract.templateReference,
+      production: contract.production,
+      supplied_file_key: contract.suppliedFileKey ?? null,
+      ...(printsHandlingInstruction !== undefined && {
+        prints_handling_instruction: printsHandlingInstruction,
+      }),
+      ...(plex && { plex }),
+      ...(colour !== undefined && { colour }),
+      ...(pagesMax !== undefined && { pages_max: pagesMax }),
+      ...(stationery !== undefined && { stationery }),
+      ...(templateData !== undefined && { template_data: templateData }),
+      ...(callbackReturns !== undefined && { callback_returns: callbackReturns }),
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['consumer_id', 'job_type', 'template_reference']).doNothing(),
+    )
+    .execute()
+}
+
+/** Inserts a print provider unless it is there. A consumer with the role of provider belongs to one. */
+export async function insertProvider(
+  db: Db,
+  { id, name, printLocations }: { id: string; name: string; printLocations: readonly string[] },
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const inserted = await tx
+      .insertInto('provider')
+      .values({ id, name })
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .returning('id')
+      .executeTakeFirst()
+    if (!inserted) return
+    await tx
+      .insertInto('print_site')
+      .values(
+        printLocations.map((printLocation) => ({
+          provider_id: id,
+          print_location: printLocation,
+          capabilities: JSON.stringify(unrestrictedCapabilities),
+        })),
+      )
+      .execute()
+  })
+}
+
+function selectConsumer(db: Db) {
+  return db
+    .selectFrom('consumer')
+    .select([
+      'id',
+      'name',
+      'user_name',
+      'password_hash',
+      'password_expires_on',
+      'api_key_hash',
+      'api_key_expires_on',
+      'roles',
+      'services',
+      'usage_plan',
+      'email',
+      'provider_id',
+      'disabled_at',
+      'api_key_change_id',
+    ])
+}
+
+type Row = NonNullable<Awaited<ReturnType<ReturnType<typeof selectConsumer>['executeTakeFirst']>>>
+
+function toConsumer(row: Row): Consumer {
+  return {
+    id: row.id,
+    name: row.name,
+    userName: row.user_name,
+    passwordHash: row.password_hash,
+    passwordExpiresOn: row.password_expires_on,
+    apiKeyHash: row.api_key_hash,
+    apiKeyExpiresOn: row.api_key_expires_on,
+    roles: row.roles,
+    services: row.services,
+    usagePlan: row.usage_plan,
+    email: row.email,
+    providerId: row.provider_id,
+    disabledAt: row.disabled_at,
+    isApiKeyChanging: row.api_key_change_id !== null,
+  }
+}

@@ -1,0 +1,104 @@
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+import {
+  type Contract,
+  contractColumns,
+  type ListedContract,
+  selectContracts,
+  toContract,
+} from './contracts.ts'
+
+export type ContractPair = { consumerId: string; jobType: string; templateReference: string }
+export type ContractTerms = Omit<Contract, 'id' | 'jobType' | 'templateReference'>
+
+/** Every contract of a consumer, also the retired ones, by jobType and templateReference. */
+export async function listEveryContract(db: Db, consumerId: string): Promise<ListedContract[]> {
+  const rows = await selectContracts(db)
+    .where('consumer_id', '=', consumerId)
+    .orderBy('job_type')
+    .orderBy('template_reference')
+    .execute()
+  return rows.map(toContract)
+}
+
+/** The contract of the pair, retired or not. Nobody else changes it before the end of the transaction. */
+export async function lockContract(
+  tx: Db,
+  pair: ContractPair,
+): Promise<ListedContract | undefined> {
+  const row = await selectContracts(tx)
+    .where('consumer_id', '=', pair.consumerId)
+    .where('job_type', '=', pair.jobType)
+    .where('template_reference', '=', pair.templateReference)
+    .forUpdate()
+    .executeTakeFirst()
+  return row && toContract(row)
+}
+
+/** Makes the contract of the pair, or gives it these terms; one that was retired is in use again. */
+export async function saveContract(
+  tx: Db,
+  { consumerId, jobType, templateReference }: ContractPair,
+  { id, ...terms }: ContractTerms & { id: string },
+): Promise<ListedContract> {
+  const columns = {
+    production: terms.production,
+    supplied_file_key: terms.suppliedFileKey,
+    prints_handling_instruction: terms.printsHandlingInstruction,
+    plex: terms.plex,
+    colour: terms.colour,
+    pages_max: terms.pagesMax,
+    callback_statuses: sql<Contract['callbackStatuses']>`${terms.callbackStatuses}::text[]`,
+    rule_set: terms.ruleSet,
+    address_placement: terms.addressPlacement,
+    marks: terms.marks,
+    stationery: terms.stationery,
+    template_data: terms.templateData,
+    callback_returns: terms.callbackReturns,
+    retired_at: null,
+  }
+  const row = await tx
+    .insertInto('contract')
+    .values({
+      id,
+      consumer_id: consumerId,
+      job_type: jobType,
+      template_reference: templateReference,
+      ...columns,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['consumer_id', 'job_type', 'template_reference']).doUpdateSet(columns),
+    )
+    .returning(contractColumns)
+    .executeTakeFirstOrThrow()
+  return toContract(row)
+}
+
+export async function retireContract(tx: Db, contractId: string): Promise<ListedContract> {
+  const row = await tx
+    .updateTable('contract')
+    .set({ retired_at: sql<Date>`now()` })
+    .where('id', '=', contractId)
+    .returning(contractColumns)
+    .executeTakeFirstOrThrow()
+  return toContract(row)
+}
+
+/**
+ * True when nothing is made, or will be, by the terms that the contract has now: it has been retired for so long that no
+ * submission goes by it, and none of its print jobs is in QUARANTINE or VALIDATING.
+ */
+export async function isContractAtRest(
+  db: Db,
+  { consumerId, contractId }: { consumerId: string; contractId: string },
+  { retiredForSeconds }: { retiredForSeconds: number },
+): Promise<boolean> {
+  const { rows } = await sql<{ isAtRest: boolean }>`
+    select retired_at < now() - ${retiredForSeconds}::integer * interval '1 second' and not exists (
+      select from print_job
+      where consumer_id = ${consumerId} and contract_id = ${contractId}
+        and deleted_at is null and status in ('QUARANTINE', 'VALIDATING')
+    ) as "isAtRest"
+    from contract where id = ${contractId}`.execute(db)
+  return rows[0]?.isAtRest === true
+}

@@ -1,0 +1,65 @@
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+
+/** A user name or a source address, as a keyed hash. */
+export type SignInSubject = { kind: 'user' | 'source'; hash: Buffer }
+
+/** The wrong attempts of one subject, and how long ago the last of them was, by the database's clock. */
+export type SignInFailures = { kind: 'user' | 'source'; failures: number; ageMs: number }
+
+/** The subjects among these that have wrong attempts to their name. */
+export async function findSignInFailures(
+  db: Db,
+  subjects: readonly SignInSubject[],
+): Promise<SignInFailures[]> {
+  return db
+    .selectFrom('sign_in_failure')
+    .select(['kind', 'failures', ageMs.as('ageMs')])
+    .where(({ or, and, eb }) =>
+      or(
+        subjects.map(({ kind, hash }) =>
+          and([eb('kind', '=', kind), eb('subject_hash', '=', hash)]),
+        ),
+      ),
+    )
+    .execute()
+}
+
+/**
+ * Counts one wrong attempt for each subject; of attempts in parallel each is counted. A count that is older than
+ * `forgetSeconds` begins anew. Name the subjects always in the same order: their rows are locked in it.
+ */
+export async function countSignInFailure(
+  db: Db,
+  subjects: readonly (SignInSubject & { forgetSeconds: number })[],
+): Promise<void> {
+  for (const { kind, hash, forgetSeconds } of subjects) {
+    await sql`
+      insert into sign_in_failure as known (kind, subject_hash, failures) values (${kind}, ${hash}, 1)
+      on conflict (kind, subject_hash) do update set
+        failures = case
+          when known.last_failed_at < now() - ${forgetSeconds}::integer * interval '1 second' then 1
+          else least(known.failures + 1, ${failuresMax}) end,
+        last_failed_at = clock_timestamp()`.execute(db)
+  }
+}
+
+const failuresMax = 1_000_000
+
+/** Forgets the wrong attempts of one subject. */
+export async function clearSignInFailures(db: Db, { kind, hash }: SignInSubject): Promise<void> {
+  await db
+    .deleteFrom('sign_in_failure')
+    .where('kind', '=', kind)
+    .where('subject_hash', '=', hash)
+    .execute()
+}
+
+/** Deletes what has not been added to for so long that it counts for nothing. */
+export async function deleteOldSignInFailures(db: Db, olderThanSeconds: number): Promise<void> {
+  await sql`
+    delete from sign_in_failure
+    where last_failed_at < now() - ${olderThanSeconds}::integer * interval '1 second'`.execute(db)
+}
+
+const ageMs = sql<number>`extract(epoch from clock_timestamp() - last_failed_at)::float8 * 1000`

@@ -1,0 +1,74 @@
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+
+/** A key pair that signs tokens. The private half is sealed; this module never sees it open. */
+export type SigningKeyRow = {
+  kid: string
+  publicJwk: Record<string, unknown>
+  privateKeySealed: Buffer
+  isActive: boolean
+}
+
+/** The key that signs, and those retired so lately that tokens of theirs may still be in use; the newest first. */
+export async function listSigningKeys(
+  db: Db,
+  { retiredWithinSeconds }: { retiredWithinSeconds: number },
+): Promise<SigningKeyRow[]> {
+  const rows = await db
+    .selectFrom('signing_key')
+    .select(['kid', 'public_jwk', 'private_key_sealed', 'retired_at'])
+    .where(({ or, eb }) =>
+      or([
+        eb('retired_at', 'is', null),
+        eb(
+          'retired_at',
+          '>',
+          sql<Date>`now() - ${retiredWithinSeconds}::integer * interval '1 second'`,
+        ),
+      ]),
+    )
+    .orderBy('created_at', 'desc')
+    .execute()
+  return rows.map((row) => ({
+    kid: row.kid,
+    publicJwk: row.public_jwk,
+    privateKeySealed: row.private_key_sealed,
+    isActive: row.retired_at === null,
+  }))
+}
+
+/** Inserts the key that signs unless there is one: of several processes that start at once, one wins. */
+export async function insertSigningKey(
+  db: Db,
+  { kid, publicJwk, privateKeySealed }: Omit<SigningKeyRow, 'isActive'>,
+): Promise<void> {
+  await db
+    .insertInto('signing_key')
+    .values({
+      kid,
+      public_jwk: JSON.stringify(publicJwk),
+      private_key_sealed: privateKeySealed,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+/**
+ * Puts a new key in the place of the one that signs, in the transaction given. False: that one was retired by somebody
+ * else, and nothing has changed. Of several at once one wins, since they all retire the same row.
+ */
+export async function replaceSigningKey(
+  tx: Db,
+  retiringKid: string,
+  key: Omit<SigningKeyRow, 'isActive'>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('signing_key')
+    .set({ retired_at: sql<Date>`now()` })
+    .where('kid', '=', retiringKid)
+    .where('retired_at', 'is', null)
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) return false
+  await insertSigningKey(tx, key)
+  return true
+}

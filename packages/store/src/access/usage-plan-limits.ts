@@ -1,0 +1,61 @@
+import type { Db } from '../database.ts'
+
+/** How much a plan allows of one service. */
+export type UsagePlanLimit = {
+  service: string
+  requestsPerSecond: number
+  burst: number
+  /** Null: as many as the rate allows. */
+  requestsPerDay: number | null
+}
+
+export type StoredUsagePlan = { name: string; limits: UsagePlanLimit[] }
+
+/** Every usage plan by name, its limits by service. */
+export async function listUsagePlans(db: Db): Promise<StoredUsagePlan[]> {
+  const rows = await db
+    .selectFrom('usage_plan')
+    .select(['name', 'service', 'requests_per_second', 'burst', 'requests_per_day'])
+    .orderBy('name')
+    .orderBy('service')
+    .execute()
+  const plans = Map.groupBy(rows, ({ name }) => name)
+  return [...plans].map(([name, limits]) => ({
+    name,
+    limits: limits.map((limit) => ({
+      service: limit.service,
+      requestsPerSecond: limit.requests_per_second,
+      burst: limit.burst,
+      requestsPerDay: limit.requests_per_day,
+    })),
+  }))
+}
+
+/** Gives the plan these limits and no others; it is made if it is not there. */
+export async function saveUsagePlan(tx: Db, { name, limits }: StoredUsagePlan): Promise<void> {
+  const services = limits.map(({ service }) => service)
+  await tx
+    .deleteFrom('usage_plan')
+    .where('name', '=', name)
+    .where('service', 'not in', services)
+    .execute()
+  await tx
+    .insertInto('usage_plan')
+    .values(
+      limits.map((limit) => ({
+        name,
+        service: limit.service,
+        requests_per_second: limit.requestsPerSecond,
+        burst: limit.burst,
+        requests_per_day: limit.requestsPerDay,
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(['name', 'service']).doUpdateSet(({ ref }) => ({
+        requests_per_second: ref('excluded.requests_per_second'),
+        burst: ref('excluded.burst'),
+        requests_per_day: ref('excluded.requests_per_day'),
+      })),
+    )
+    .execute()
+}

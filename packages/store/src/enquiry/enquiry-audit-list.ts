@@ -1,0 +1,68 @@
+import type {
+  Enquiry,
+  EnquiryOutcome,
+  EnquiryService,
+} from '@despatch/domain/enquiry/audited-enquiry'
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+
+export type ListedEnquiry = Omit<Enquiry, 'asked'> & {
+  id: string
+  at: Date
+  userName: string | null
+  asked: string[]
+}
+
+export type EnquiryPage = {
+  consumerId?: string | undefined
+  service?: EnquiryService | undefined
+  outcome?: EnquiryOutcome | undefined
+  numberHash?: Buffer | undefined
+  /** The first moment that counts. */
+  from?: Date | undefined
+  /** The first moment that does not count any more. */
+  to?: Date | undefined
+  /** The id of the last enquiry of the page before. */
+  before?: string | undefined
+  enquiriesMax: number
+}
+
+/** The enquiries that fit, the newest first. */
+export async function listEnquiries(db: Db, page: EnquiryPage): Promise<ListedEnquiry[]> {
+  const { consumerId, service, outcome, numberHash, from, to, before, enquiriesMax } = page
+  let query = db
+    .selectFrom('enquiry_audit as enquiry')
+    .leftJoin('consumer', 'consumer.id', 'enquiry.consumer_id')
+    .select([
+      sql<string>`enquiry.id::text`.as('id'),
+      'enquiry.at',
+      'enquiry.consumer_id as consumerId',
+      'consumer.user_name as userName',
+      'enquiry.service',
+      'enquiry.number_hash as numberHash',
+      'enquiry.outcome',
+      'enquiry.status',
+      'enquiry.correlation_id as correlationId',
+      'enquiry.purpose',
+      'enquiry.asked',
+      'enquiry.results',
+    ])
+  if (consumerId !== undefined) query = query.where('enquiry.consumer_id', '=', consumerId)
+  if (service !== undefined) query = query.where('enquiry.service', '=', service)
+  if (outcome !== undefined) query = query.where('enquiry.outcome', '=', outcome)
+  if (numberHash !== undefined) query = query.where('enquiry.number_hash', '=', numberHash)
+  if (from !== undefined) query = query.where('enquiry.at', '>=', from)
+  if (to !== undefined) query = query.where('enquiry.at', '<', to)
+  if (before !== undefined) query = query.where(isOlderThan(before))
+  return query
+    .orderBy('enquiry.at', 'desc')
+    .orderBy('enquiry.id', 'desc')
+    .limit(enquiriesMax)
+    .execute()
+}
+
+// Said twice, so that the index on the time is used too: it cannot be for the comparison of both at once.
+function isOlderThan(id: string) {
+  const at = sql`(select at from enquiry_audit where id = ${id}::bigint)`
+  return sql<boolean>`enquiry.at <= ${at} and (enquiry.at < ${at} or enquiry.id < ${id}::bigint)`
+}

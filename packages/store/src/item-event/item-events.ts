@@ -1,0 +1,62 @@
+import type { ItemEventType } from '@despatch/domain/print-run/item-event'
+import { isInProduction } from '@despatch/domain/print-run/state'
+import type { Db, Tx } from '../database.ts'
+import { lockPrintRun, type PrintRunRef } from '../print-run/lock.ts'
+import type { DespatchProperty } from '../schema-fulfilment.ts'
+import { type EventVerdict, judgeEvents } from './judge.ts'
+import { readEventFacts } from './read.ts'
+import { writeEvents } from './write.ts'
+
+export type ReportedEvent = {
+  /** Chosen by the provider; one id stands for one event for ever. */
+  eventId: string
+  /** Tells a repeat from another event under the same id. */
+  eventHash: Buffer
+  documentId: string
+  attempt: number
+  type: ItemEventType
+  /** By the provider's clock; it decides nothing. */
+  occurredAt: Date
+  serialNumber?: string | undefined
+  reasonCode?: string | undefined
+  reason?: string | undefined
+  despatchProperties?: readonly DespatchProperty[] | undefined
+  /** Told to the consumer when the document has failed by this event. */
+  failureComment?: string | undefined
+}
+
+export type EventReport = PrintRunRef & { events: readonly ReportedEvent[] }
+
+export type EventReportOutcome =
+  | { kind: 'reported'; verdicts: EventVerdict[] }
+  | { kind: 'absent' }
+  | { kind: 'not-in-production' }
+
+/** Two calls for different print runs have used the same event id at once: one of them judges anew. */
+export class EventIdRace extends Error {}
+const triesMax = 5
+
+/**
+ * Takes what a provider reports of single documents of a run, with a verdict for each event in its order. Events of one call
+ * see each other. One that cannot be true is refused and forgotten; the others are kept. Repeating it is safe.
+ */
+export async function reportItemEvents(db: Db, report: EventReport): Promise<EventReportOutcome> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await db.transaction().execute((tx) => takeReport(tx, report))
+    } catch (error) {
+      if (!(error instanceof EventIdRace) || tries === triesMax) throw error
+    }
+  }
+}
+
+async function takeReport(tx: Tx, report: EventReport): Promise<EventReportOutcome> {
+  const run = await lockPrintRun(tx, report)
+  if (!run) return { kind: 'absent' }
+  if (!isInProduction(run.state)) return { kind: 'not-in-production' }
+  const facts = await readEventFacts(tx, report)
+  const { verdicts, kept } = judgeEvents(facts, report)
+  const areAllNew = await writeEvents(tx, { report, kept, book: facts.book })
+  if (!areAllNew) throw new EventIdRace(`An event of print run ${report.batchNumber} was raced`)
+  return { kind: 'reported', verdicts }
+}

@@ -1,0 +1,79 @@
+import type { DocumentStanding } from '@despatch/domain/print-run/document-progress'
+import type { ItemEventType } from '@despatch/domain/print-run/item-event'
+import { sql } from 'kysely'
+import type { Tx } from '../database.ts'
+import { openSerialBook, type SerialBook } from '../serial-stock/serial-book.ts'
+import type { EventReport } from './item-events.ts'
+
+export type EventDocument = { printJobKey: string; jobType: string; standing: DocumentStanding }
+
+export type EventFacts = {
+  /** The named documents of the run, by their id. */
+  documents: Map<string, EventDocument>
+  /** Events of the provider that are known by the ids of the report. */
+  known: ReadonlyMap<string, { eventHash: Buffer; batchNumber: string }>
+  /** The types that are known of each attempt, by `attemptKey`. */
+  reported: Map<string, Set<ItemEventType>>
+  book: SerialBook
+}
+
+/** What the events of a report are judged by. The caller holds the run. */
+export async function readEventFacts(tx: Tx, report: EventReport): Promise<EventFacts> {
+  const documents = await listDocuments(tx, report)
+  const known = await listKnown(tx, report)
+  const reported = await listReported(tx, report)
+  const numbers = report.events.flatMap(({ documentId, serialNumber }) => {
+    const document = documents.get(documentId)
+    return document && serialNumber !== undefined
+      ? [{ jobType: document.jobType, serialNumber }]
+      : []
+  })
+  return { documents, known, reported, book: await openSerialBook(tx, numbers) }
+}
+
+export function attemptKey({ documentId, attempt }: { documentId: string; attempt: number }) {
+  return `${attempt} ${documentId}`
+}
+
+async function listDocuments(tx: Tx, report: EventReport): Promise<Map<string, EventDocument>> {
+  const { rows } = await sql<
+    DocumentStanding & { documentId: string; printJobKey: string; jobType: string }
+  >`
+    select document.document_id as "documentId", document.print_job_key as "printJobKey",
+      document.first_attempt as "firstAttempt", document.attempt, document.progress, document.outcome,
+      job.standard_params ->> 'jobType' as "jobType"
+    from print_run_document document join print_job job on job.key = document.print_job_key
+    where document.batch_number = ${report.batchNumber} and document.document_id = any (${documentIdsOf(report)}::text[])
+      and document.removed_at is null and document.voided_at is null and document.sequence is not null`.execute(
+    tx,
+  )
+  return new Map(
+    rows.map(({ documentId, printJobKey, jobType, ...standing }) => [
+      documentId,
+      { printJobKey, jobType, standing },
+    ]),
+  )
+}
+
+async function listKnown(tx: Tx, { providerId, events }: EventReport) {
+  const { rows } = await sql<{ eventId: string; eventHash: Buffer; batchNumber: string }>`
+    select event_id as "eventId", event_hash as "eventHash", batch_number as "batchNumber"
+    from print_run_event
+    where provider_id = ${providerId} and event_id = any (${events.map(({ eventId }) => eventId)}::text[])`.execute(
+    tx,
+  )
+  return new Map(rows.map(({ eventId, ...event }) => [eventId, event]))
+}
+
+async function listReported(tx: Tx, report: EventReport) {
+  const { rows } = await sql<{ documentId: string; attempt: number; types: ItemEventType[] }>`
+    select document_id as "documentId", attempt, array_agg(type) as types
+    from print_run_event
+    where batch_number = ${report.batchNumber} and document_id = any (${documentIdsOf(report)}::text[])
+    group by document_id, attempt`.execute(tx)
+  return new Map(rows.map((row) => [attemptKey(row), new Set(row.types)]))
+}
+
+function documentIdsOf({ events }: EventReport): string[] {
+  return [...new Set(events.map(({ documentId }) => documentId))]
+}

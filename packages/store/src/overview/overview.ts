@@ -1,0 +1,210 @@
+import type { PrintJobStatus } from '@despatch/domain/print-job/status'
+import { type PrintRunState, printRunStates } from '@despatch/domain/print-run/state'
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+import { type Printing, readPrinting } from './printing.ts'
+
+/** What operations sees at a glance. Ages are in seconds, by the database's clock. */
+export type Overview = {
+  printJobs: StatusCount[]
+  parked: { count: number; oldestSeconds: number | null }
+  /** Wake-ups that wait to be carried to their queue. `later` are planned ones: retries, waits. */
+  outbox: { due: number; later: number; oldestSeconds: number | null }
+  callbacks: {
+    due: number
+    /** How long the callback that is due the longest has been so; null when none is. */
+    lateSeconds: number | null
+    abandonedLastDay: number
+  }
+  printRuns: { state: OpenRunState; count: number; documents: number; oldestSeconds: number }[]
+  printing: Printing
+}
+
+type OpenRunState = Exclude<PrintRunState, 'CLOSED' | 'VOIDED'>
+
+export type StatusCount = {
+  status: PrintJobStatus
+  count: number
+  /** Time since the longest-standing one came into the status. Null where nobody has to leave. */
+  oldestSeconds: number | null
+  /** True for finished print jobs once there are too many to count one by one. */
+  isEstimate: boolean
+}
+
+/** Up to this size of the table, some ten thousand print jobs, counting one by one takes milliseconds. */
+const defaultCountableBytes = 64 * 1024 * 1024
+
+type LiveStatus = 'QUARANTINE' | 'VALIDATING' | 'PENDING' | 'PRODUCTION'
+
+/**
+ * Reads the figures, one query each. Each reads an index of what is unfinished or a bounded part of the rest, so
+ * that millions of finished print jobs cost nothing.
+ */
+export async function readOverview(
+  db: Db,
+  { countableBytes = defaultCountableBytes }: { countableBytes?: number } = {},
+): Promise<Overview> {
+  const [live, finished, parked, outbox, callbacks, printRuns, printing] = await Promise.all([
+    countLivePrintJobs(db),
+    countFinishedPrintJobs(db, countableBytes),
+    countParked(db),
+    countOutbox(db),
+    countCallbacks(db),
+    countPrintRuns(db),
+    readPrinting(db),
+  ])
+  return { printJobs: [...live, ...finished], parked, outbox, callbacks, printRuns, printing }
+}
+
+/** Spells out the condition of the index print_job_live, or the index would not serve. */
+async function countLivePrintJobs(db: Db): Promise<StatusCount[]> {
+  const { rows } = await sql<{ status: LiveStatus; count: number; oldestSeconds: number | null }>`
+    select live.status, count(job.status) as count,
+      extract(epoch from now() - min(job.updated_at))::double precision as "oldestSeconds"
+    from unnest(array['QUARANTINE', 'VALIDATING', 'PENDING', 'PRODUCTION']) with ordinality as live (status, place)
+    left join (
+      select status, updated_at from print_job
+      where status in ('QUARANTINE', 'VALIDATING', 'PENDING', 'PRODUCTION') and deleted_at is null
+    ) job using (status)
+    group by live.status, live.place order by live.place`.execute(db)
+  return rows.map((row) => ({ ...row, isEstimate: false }))
+}
+
+async function countFinishedPrintJobs(db: Db, countableBytes: number): Promise<StatusCount[]> {
+  const { rows } = await sql<{ bytes: number }>`
+    select pg_relation_size('print_job') as bytes`.execute(db)
+  return rows[0]!.bytes <= countableBytes
+    ? countFinishedOneByOne(db)
+    : estimateFinishedPrintJobs(db)
+}
+
+async function countFinishedOneByOne(db: Db): Promise<StatusCount[]> {
+  const { rows } = await sql<{ status: 'DESPATCHED' | 'REJECTED'; count: number }>`
+    select finished.status, count(job.status) as count
+    from unnest(array['DESPATCHED', 'REJECTED']) with ordinality as finished (status, place)
+    left join print_job job using (status)
+    group by finished.status, finished.place order by finished.place`.execute(db)
+  return rows.map((row) => ({ ...row, oldestSeconds: null, isEstimate: false }))
+}
+
+/** From the statistics that PostgreSQL keeps about the table: renewed when about a tenth of it has changed. */
+async function estimateFinishedPrintJobs(db: Db): Promise<StatusCount[]> {
+  const { rows } = await sql<{ status: 'DESPATCHED' | 'REJECTED'; count: number }>`
+    select finished.status, round(coalesce((
+        select greatest(reltuples, 0) from pg_class where oid = 'print_job'::regclass
+      ) * (
+        select share from pg_stats,
+          unnest(most_common_vals::text::text[], most_common_freqs) as common (status, share)
+        where schemaname = current_schema() and tablename = 'print_job' and attname = 'status'
+          and common.status = finished.status
+      ), 0))::bigint as count
+    from unnest(array['DESPATCHED', 'REJECTED']) as finished (status)`.execute(db)
+  return rows.map((row) => ({ ...row, oldestSeconds: null, isEstimate: true }))
+}
+
+async function countParked(db: Db): Promise<Overview['parked']> {
+  const { rows } = await sql<Overview['parked']>`
+    select count(*) as count,
+      extract(epoch from now() - min(parked_at))::double precision as "oldestSeconds"
+    from print_job where parked_at is not null`.execute(db)
+  return rows[0]!
+}
+
+async function countOutbox(db: Db): Promise<Overview['outbox']> {
+  const { rows } = await sql<Overview['outbox']>`
+    select count(*) filter (where due_at <= now()) as due,
+      count(*) filter (where due_at > now()) as later,
+      extract(epoch from now() - min(due_at) filter (where due_at <= now()))::double precision as "oldestSeconds"
+    from outbox`.execute(db)
+  return rows[0]!
+}
+
+async function countCallbacks(db: Db): Promise<Overview['callbacks']> {
+  const { rows } = await sql<Overview['callbacks']>`
+    select
+      (select count(*) from callback where state = 'DUE') as due,
+      (select extract(epoch from now() - min(due_at))::double precision from callback
+        where state = 'DUE' and due_at <= now()) as "lateSeconds",
+      (select count(*) from callback
+        where state = 'ABANDONED' and ended_at > now() - interval '1 day') as "abandonedLastDay"`.execute(
+    db,
+  )
+  return rows[0]!
+}
+
+/** Those that are neither closed nor voided, in the order of a run's life. A run holds many letters, so there are few of them. */
+async function countPrintRuns(db: Db): Promise<Overview['printRuns']> {
+  const { rows } = await sql<Overview['printRuns'][number]>`
+    select state, count(*) as count, coalesce(sum(document_count), 0)::bigint as documents,
+      extract(epoch from now() - min(coalesce(posted_at, acknowledged_at, claimed_at, released_at, opened_at)))
+        ::double precision as "oldestSeconds"
+    from print_run where state not in ('CLOSED', 'VOIDED')
+    group by state order by array_position(${[...printRunStates]}::text[], state)`.execute(db)
+  return rows
+}
+
+/** A print job that fails through a fault of ours: parked, or to be tried again. Holds ids and classes only. */
+export type FailingStep = {
+  printJobId: string
+  status: PrintJobStatus
+  failure: string | null
+  failures: number
+  isParked: boolean
+  at: Date
+}
+
+const scannedMax = 1_000
+
+/** The newest failures: parked ones, and failing ones among the print jobs that were longest in their step. */
+export async function findFailingSteps(db: Db, stepsMax: number): Promise<FailingStep[]> {
+  const { rows } = await sql<FailingStep>`
+    with parked as (
+      select id, status, step_failure, step_failures, true as is_parked, parked_at as at
+      from print_job where parked_at is not null order by parked_at desc limit ${stepsMax}
+    ), failing as (
+      select id, status, step_failure, step_failures, false as is_parked, updated_at as at from (
+        (select id, status, step_failure, step_failures, parked_at, updated_at
+          from print_job where status = 'QUARANTINE' and deleted_at is null order by updated_at limit ${scannedMax})
+        union all
+        (select id, status, step_failure, step_failures, parked_at, updated_at
+          from print_job where status = 'VALIDATING' and deleted_at is null order by updated_at limit ${scannedMax})
+      ) longest
+      where step_failures > 0 and parked_at is null limit ${stepsMax}
+    )
+    select id as "printJobId", status, step_failure as failure, step_failures as failures,
+      is_parked as "isParked", at
+    from (table parked union all table failing) step
+    order by at desc limit ${stepsMax}`.execute(db)
+  return rows
+}
+
+/** A callback that was given up, with how its last attempt ended. The target is not in it. */
+export type AbandonedCallback = {
+  callbackId: string
+  printJobId: string
+  status: PrintJobStatus
+  attempts: number
+  outcome: string | null
+  httpStatus: number | null
+  at: Date
+}
+
+/** The callbacks that were given up last. */
+export async function findAbandonedCallbacks(
+  db: Db,
+  callbacksMax: number,
+): Promise<AbandonedCallback[]> {
+  const { rows } = await sql<AbandonedCallback>`
+    with abandoned as (
+      select id, print_job_key, status, attempts, ended_at from callback
+      where state = 'ABANDONED' order by ended_at desc limit ${callbacksMax}
+    )
+    select abandoned.id as "callbackId", job.id as "printJobId", abandoned.status, abandoned.attempts,
+      attempt.outcome, attempt.http_status as "httpStatus", abandoned.ended_at as at
+    from abandoned
+    join print_job job on job.key = abandoned.print_job_key
+    left join callback_attempt attempt
+      on attempt.callback_id = abandoned.id and attempt.number = abandoned.attempts
+    order by abandoned.ended_at desc`.execute(db)
+  return rows
+}

@@ -1,0 +1,66 @@
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+import { lateSeconds } from '../print-run/build.ts'
+
+/** So many, and for how long the first of them; null when there is none. */
+export type Waiting = { count: number; oldestSeconds: number | null }
+
+/** What the work of print providers waits for. */
+export type Printing = {
+  /** Print runs that nobody has claimed, days after the one on which they were to be despatched. */
+  overdue: Waiting
+  /** Claimed print runs whose lease ran out without an acknowledgement. */
+  unacknowledged: Waiting
+  /** Print runs that their provider refused as a whole. */
+  refused: Waiting
+  /** Reprints that a second person has to decide on. */
+  reprints: Waiting
+  /** PENDING print jobs that no site could take when they were looked at last. */
+  unroutable: Waiting
+  /** Recalls that a provider has not answered. */
+  recalls: Waiting
+}
+
+/** Reads what is unfinished, over the indexes of that. The day is that of London. */
+export async function readPrinting(db: Db): Promise<Printing> {
+  const { rows } = await sql<Waiting & { name: keyof Printing }>`
+    with live as (
+      select state, expected_despatch_on, lease_until, refusal, acknowledged_at
+      from print_run where state not in ('CLOSED', 'VOIDED')
+    ), waiting as (
+      select 'overdue' as name, (expected_despatch_on + 1)::timestamp at time zone 'Europe/London' as since
+      from live
+      where state in ('OPEN', 'RELEASED') and expected_despatch_on < (now() at time zone 'Europe/London')::date
+      union all
+      select 'unacknowledged', lease_until from live where state = 'CLAIMED' and lease_until < now()
+      union all
+      select 'refused', acknowledged_at from live where state = 'REFUSED' and refusal is not null
+      union all
+      select 'reprints', requested_at from reprint where state = 'WAITING'
+      union all
+      -- spells out the condition of the index print_job_gatherable; one that only came too late is put aside for less
+      select 'unroutable', updated_at from print_job
+      where status = 'PENDING' and batch_number is null and deleted_at is null
+        and route_after > now() + ${lateSeconds}::integer * interval '1 second'
+      union all
+      select 'recalls', requested_at from recall_request where state = 'OPEN'
+    )
+    select name, count(waiting.since) as count,
+      extract(epoch from now() - min(waiting.since))::double precision as "oldestSeconds"
+    from unnest(${names}::text[]) as asked (name)
+    left join waiting using (name)
+    group by name`.execute(db)
+  const { overdue, unacknowledged, refused, reprints, unroutable, recalls } = Object.fromEntries(
+    rows.map(({ name, count, oldestSeconds }) => [name, { count, oldestSeconds }]),
+  ) as Printing
+  return { overdue, unacknowledged, refused, reprints, unroutable, recalls }
+}
+
+const names: readonly (keyof Printing)[] = [
+  'overdue',
+  'unacknowledged',
+  'refused',
+  'reprints',
+  'unroutable',
+  'recalls',
+]

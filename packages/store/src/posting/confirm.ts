@@ -1,0 +1,152 @@
+import {
+  despatchProperties,
+  mergeDespatchProperties,
+} from '@despatch/domain/print-run/despatch-properties'
+import { sql } from 'kysely'
+import type { Db, Tx } from '../database.ts'
+import { movePrintJobs } from '../print-job/print-jobs.ts'
+import { updateStateOfWork } from '../print-run/account.ts'
+import { type LockedPrintRun, lockPrintRun } from '../print-run/lock.ts'
+import type { DespatchProperty } from '../schema-fulfilment.ts'
+import { findPosting, listPostedPrintRuns, type Posting, type PostingRef } from './read.ts'
+import { releaseUnpostable } from './release.ts'
+
+/** Documents handled by one round trip, which keeps memory flat however large the posting is. */
+const pageDocumentsMax = 5_000
+
+/**
+ * Confirms a posting: the print jobs it covers become DESPATCHED. A document that was spoiled, failed or recalled since it was
+ * saved leaves it first. Confirming again moves nothing and gives the same answer. Undefined: no such posting of the
+ * provider.
+ */
+export async function confirmPosting(db: Db, ref: PostingRef): Promise<Posting | undefined> {
+  return db.transaction().execute(async (tx) => {
+    if (!(await findPosting(tx, ref))) return
+    const runs = await lockRuns(tx, ref)
+    const terms = await readTerms(tx, ref.postingId)
+    if (!terms.confirmedAt) {
+      await releaseUnpostable(tx, ref.postingId)
+      let confirmedCount = 0
+      for (const run of runs) confirmedCount += await despatchDocuments(tx, { run, terms, ...ref })
+      await updateConfirmed(tx, ref.postingId, confirmedCount)
+      for (const { batchNumber } of runs) await updateStateOfWork(tx, batchNumber)
+    }
+    return findPosting(tx, ref)
+  })
+}
+
+async function lockRuns(tx: Tx, { providerId, postingId }: PostingRef): Promise<LockedPrintRun[]> {
+  const runs: LockedPrintRun[] = []
+  for (const { batchNumber } of await listPostedPrintRuns(tx, postingId)) {
+    const run = await lockPrintRun(tx, { providerId, batchNumber })
+    if (!run) throw new Error(`Posting ${postingId} covers a print run of another provider`)
+    runs.push(run)
+  }
+  return runs
+}
+
+type Terms = Awaited<ReturnType<typeof readTerms>>
+
+function readTerms(tx: Tx, postingId: string) {
+  return tx
+    .selectFrom('posting')
+    .select([
+      'carrier',
+      'handover_at as handoverAt',
+      'manifest_number as manifestNumber',
+      'despatch_properties as despatchProperties',
+      'confirmed_at as confirmedAt',
+    ])
+    .where('id', '=', postingId)
+    .executeTakeFirstOrThrow()
+}
+
+type PostedDocument = {
+  printJobKey: string
+  documentId: string
+  sheets: number
+  serialNumber: string | null
+  despatchProperties: DespatchProperty[] | null
+}
+
+type Confirmation = PostingRef & { run: LockedPrintRun; terms: Terms }
+
+async function despatchDocuments(tx: Tx, confirmation: Confirmation): Promise<number> {
+  const { postingId, providerId, run } = confirmation
+  const propertiesOf = propertiesOfRun(confirmation)
+  let moved = 0
+  let after = ''
+  for (;;) {
+    const page = await listPostedDocuments(tx, { postingId, batchNumber: run.batchNumber, after })
+    const moves = page.map((document) => ({
+      key: document.printJobKey,
+      fulfilment: {
+        ...(document.serialNumber !== null && { serialNumber: document.serialNumber }),
+        despatchProperties: propertiesOf(document),
+      },
+    }))
+    const keys = await movePrintJobs(tx, moves, 'despatch', { actor: `provider:${providerId}` })
+    moved += keys.length
+    const last = page.at(-1)
+    if (!last || page.length < pageDocumentsMax) return moved
+    after = last.documentId
+  }
+}
+
+async function listPostedDocuments(
+  tx: Tx,
+  { postingId, batchNumber, after }: { postingId: string; batchNumber: string; after: string },
+): Promise<PostedDocument[]> {
+  const { rows } = await sql<PostedDocument>`
+    select print_job_key as "printJobKey", document_id as "documentId", sheets, serial_number as "serialNumber",
+      despatch_properties as "despatchProperties"
+    from print_run_document
+    where batch_number = ${batchNumber} and document_id > ${after} and posting_id is not distinct from ${postingId}::uuid
+    order by document_id
+    limit ${pageDocumentsMax}`.execute(tx)
+  return rows
+}
+
+/**
+ * Documents of a run differ by their sheets and by what is told of each: the rest is worked out once for each number of
+ * sheets, since writing times in London for every document takes longer than saving it.
+ */
+function propertiesOfRun({ run, terms }: Confirmation) {
+  const bySheets = new Map<number, DespatchProperty[]>()
+  return ({ sheets, despatchProperties: ofDocument }: PostedDocument): DespatchProperty[] => {
+    const ofSheets = bySheets.get(sheets) ?? propertiesOfSheets({ run, terms, sheets })
+    bySheets.set(sheets, ofSheets)
+    return ofDocument ? mergeDespatchProperties(ofSheets, ofDocument) : ofSheets
+  }
+}
+
+function propertiesOfSheets({
+  run,
+  terms,
+  sheets,
+}: {
+  run: LockedPrintRun
+  terms: Terms
+  sheets: number
+}) {
+  return despatchProperties({
+    despatchMethod: run.despatchMethod,
+    sheets,
+    producedAt: run.claimedAt!,
+    carrier: terms.carrier,
+    handoverAt: terms.handoverAt,
+    manifestNumber: terms.manifestNumber ?? undefined,
+    ofPosting: terms.despatchProperties,
+    ofDocument: [],
+  })
+}
+
+async function updateConfirmed(tx: Tx, postingId: string, confirmedCount: number): Promise<void> {
+  await sql`
+    update print_run_document set outcome = 'DESPATCHED' where posting_id = ${postingId}`.execute(
+    tx,
+  )
+  await sql`
+    update posting set confirmed_at = now(), confirmed_count = ${confirmedCount}
+    where id = ${postingId}`.execute(tx)
+}

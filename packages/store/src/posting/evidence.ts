@@ -1,0 +1,41 @@
+import type { Db } from '../database.ts'
+import type { PostingRef } from './read.ts'
+
+export type NewEvidence = { evidenceId: string; fileName: string; mediaType: string }
+
+export type EvidenceOutcome =
+  | { kind: 'noted'; createdAt: Date }
+  | { kind: 'absent' }
+  /** The posting has as much as it may have. */
+  | { kind: 'full' }
+
+/** Notes that a file is going to be uploaded to show a posting of the provider, which may have `evidenceMax` of them. */
+export async function insertEvidence(
+  db: Db,
+  { providerId, postingId }: PostingRef,
+  { evidenceId, fileName, mediaType }: NewEvidence,
+  { evidenceMax }: { evidenceMax: number },
+): Promise<EvidenceOutcome> {
+  return db.transaction().execute(async (tx) => {
+    const posting = await tx
+      .selectFrom('posting')
+      .select('id')
+      .where('id', '=', postingId)
+      .where('provider_id', '=', providerId)
+      .forNoKeyUpdate()
+      .executeTakeFirst()
+    if (!posting) return { kind: 'absent' }
+    const { noted } = await tx
+      .selectFrom('posting_evidence')
+      .select(({ fn }) => fn.countAll<number>().as('noted'))
+      .where('posting_id', '=', postingId)
+      .executeTakeFirstOrThrow()
+    if (noted >= evidenceMax) return { kind: 'full' }
+    const { created_at: createdAt } = await tx
+      .insertInto('posting_evidence')
+      .values({ id: evidenceId, posting_id: postingId, file_name: fileName, media_type: mediaType })
+      .returning('created_at')
+      .executeTakeFirstOrThrow()
+    return { kind: 'noted', createdAt }
+  })
+}

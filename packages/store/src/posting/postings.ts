@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto'
+import type { DespatchProperty } from '@despatch/domain/print-run/despatch-properties'
+import {
+  type CoveredCount,
+  differingCount,
+  type PostingCount,
+} from '@despatch/domain/print-run/posting-counts'
+import { isInProduction } from '@despatch/domain/print-run/state'
+import type { Db, Tx } from '../database.ts'
+import { updateStateOfWork } from '../print-run/account.ts'
+import { type LockedPrintRun, lockPrintRun } from '../print-run/lock.ts'
+import { coverDocuments, listNotCovered, type NotPostable, type PostingOfRun } from './cover.ts'
+import { type DetailsRefusal, type PostedDetail, writeDetails } from './details.ts'
+import { findPosting, type Posting } from './read.ts'
+
+export type NewPosting = {
+  providerId: string
+  /** Chosen by the provider; one key stands for one posting for ever. */
+  postingKey: string
+  requestHash: Buffer
+  printRuns: readonly PostingOfRun[]
+  carrier: string
+  handoverAt: Date
+  manifestNumber?: string | undefined
+  /** What the carrier has counted; absent means that it did not tell. */
+  counts?: readonly PostingCount[] | undefined
+  despatchProperties: readonly DespatchProperty[]
+  /** What is particular to some of the documents. */
+  details: readonly PostedDetail[]
+}
+
+export type PostingRefusal =
+  | { kind: 'absent'; batchNumber: string }
+  | { kind: 'key-reused' }
+  | { kind: 'not-in-production'; batchNumber: string; isAcknowledged: boolean }
+  | { kind: 'nothing-to-post'; batchNumber: string }
+  | { kind: 'not-postable'; documents: NotPostable[]; documentCount: number }
+  | { kind: 'count-differs'; count: PostingCount; covered: number }
+  | DetailsRefusal
+
+export type PostingOutcome = { kind: 'posted'; posting: Posting } | PostingRefusal
+
+/** Carries a refusal out of the transaction, which then leaves nothing behind. */
+class Refused extends Error {
+  readonly refusal: PostingRefusal
+
+  constructor(refusal: PostingRefusal) {
+    super(refusal.kind)
+    this.refusal = refusal
+  }
+}
+
+/**
+ * Saves a posting and takes its documents, so that no other posting can cover them; when anything of it cannot be,
+ * nothing is saved. A repeat with the same key and request gets the same posting. Nothing is despatched before the
+ * posting is confirmed.
+ */
+export async function insertPosting(db: Db, posting: NewPosting): Promise<PostingOutcome> {
+  try {
+    return await db.transaction().execute(async (tx) => {
+      const runs = await lockRuns(tx, posting)
+      const earlier = await findByKey(tx, posting)
+      if (earlier) return { kind: 'posted', posting: earlier }
+
+      checkInProduction(runs)
+      const postingId = await insertPostingRow(tx, posting)
+      await coverRuns(tx, posting, { postingId, runs })
+      return { kind: 'posted', posting: (await findPosting(tx, { ...posting, postingId }))! }
+    })
+  } catch (error) {
+    if (error instanceof Refused) return error.refusal
+    throw error
+  }
+}
+
+/** Holds the runs in the order of their batch numbers, as everybody does who holds several. */
+async function lockRuns(tx: Tx, { providerId, printRuns }: NewPosting): Promise<LockedPrintRun[]> {
+  const locked: LockedPrintRun[] = []
+  for (const batchNumber of printRuns.map(({ batchNumber }) => batchNumber).toSorted()) {
+    const run = await lockPrintRun(tx, { providerId, batchNumber })
+    if (!run) throw new Refused({ kind: 'absent', batchNumber })
+    locked.push(run)
+  }
+  return locked
+}
+
+async function findByKey(
+  tx: Tx,
+  { providerId, postingKey, requestHash }: NewPosting,
+): Promise<Posting | undefined> {
+  const earlier = await tx
+    .selectFrom('posting')
+    .select(['id', 'request_hash'])
+    .where('provider_id', '=', providerId)
+    .where('posting_key', '=', postingKey)
+    .executeTakeFirst()
+  if (!earlier) return
+  if (!earlier.request_hash.equals(requestHash)) throw new Refused({ kind: 'key-reused' })
+  return findPosting(tx, { providerId, postingId: earlier.id })
+}
+
+function checkInProduction(runs: readonly LockedPrintRun[]): void {
+  const run = runs.find(({ state }) => !isInProduction(state))
+  if (!run) return
+  const { batchNumber, acknowledgedAt } = run
+  throw new Refused({
+    kind: 'not-in-production',
+    batchNumber,
+    isAcknowledged: acknowledgedAt !== null,
+  })
+}
+
+/** The counts follow once the documents are covered. */
+async function insertPostingRow(tx: Tx, posting: NewPosting): Promise<string> {
+  const row = await tx
+    .insertInto('posting')
+    .values({
+      id: randomUUID(),
+      provider_id: posting.providerId,
+      posting_key: posting.postingKey,
+      request_hash: posting.requestHash,
+      carrier: posting.carrier,
+      handover_at: posting.handoverAt,
+      manifest_number: posting.manifestNumber ?? null,
+      despatch_properties: JSON.stringify(posting.despatchProperties),
+      document_count: 0,
+      sheet_count: 0,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  // another request under the same key was saved meanwhile, and for other runs, since it did not wait for ours
+  if (!row) throw new Refused({ kind: 'key-reused' })
+  return row.id
+}
+
+async function coverRuns(
+  tx: Tx,
+  posting: NewPosting,
+  { postingId, runs }: { postingId: string; runs: readonly LockedPrintRun[] },
+): Promise<void> {
+  const missing = await listNotCovered(tx, posting.printRuns)
+  if (missing.documentCount > 0) throw new Refused({ kind: 'not-postable', ...missing })
+
+  const covered: CoveredCount[] = []
+  for (const run of runs) {
+    const { batchNumber } = run
+    const { documentIds } = posting.printRuns.find((each) => each.batchNumber === batchNumber)!
+    const counts = await coverDocuments(tx, { postingId, run, documentIds })
+    if (counts.length === 0) throw new Refused({ kind: 'nothing-to-post', batchNumber })
+    covered.push(...counts)
+  }
+  const difference = differingCount(posting.counts ?? [], covered)
+  if (difference) throw new Refused({ kind: 'count-differs', ...difference })
+
+  const refusal = await writeDetails(tx, { ...posting, postingId })
+  if (refusal) throw new Refused(refusal)
+  for (const { batchNumber } of runs) await updateStateOfWork(tx, batchNumber)
+}

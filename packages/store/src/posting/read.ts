@@ -1,0 +1,81 @@
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+
+export type Posting = {
+  postingId: string
+  /** In order of their batch numbers. */
+  printRuns: PostedPrintRun[]
+  carrier: string
+  handoverAt: Date
+  manifestNumber: string | null
+  documentCount: number
+  sheetCount: number
+  evidence: PostingEvidence[]
+  createdAt: Date
+  confirmedAt: Date | null
+}
+
+export type PostedPrintRun = { batchNumber: string; documentCount: number; sheetCount: number }
+
+export type PostingEvidence = {
+  evidenceId: string
+  fileName: string
+  mediaType: string
+  createdAt: Date
+}
+
+export type PostingRef = { providerId: string; postingId: string }
+
+/** Undefined: the provider has no such posting. */
+export async function findPosting(
+  db: Db,
+  { providerId, postingId }: PostingRef,
+): Promise<Posting | undefined> {
+  const row = await db
+    .selectFrom('posting')
+    .select([
+      'id as postingId',
+      'carrier',
+      'handover_at as handoverAt',
+      'manifest_number as manifestNumber',
+      'document_count as documentCount',
+      'sheet_count as sheetCount',
+      'created_at as createdAt',
+      'confirmed_at as confirmedAt',
+    ])
+    .where('id', '=', postingId)
+    .where('provider_id', '=', providerId)
+    .executeTakeFirst()
+  if (!row) return
+  const printRuns = await listPostedPrintRuns(db, postingId)
+  return { ...row, printRuns, evidence: await listEvidence(db, postingId) }
+}
+
+/** The runs that a posting covers, in the order in which they are locked. */
+export function listPostedPrintRuns(db: Db, postingId: string): Promise<PostedPrintRun[]> {
+  return db
+    .selectFrom('posting_run')
+    .select([
+      'batch_number as batchNumber',
+      'document_count as documentCount',
+      'sheet_count as sheetCount',
+    ])
+    .where('posting_id', '=', postingId)
+    .orderBy(sql`batch_number collate "C"`)
+    .execute()
+}
+
+function listEvidence(db: Db, postingId: string): Promise<PostingEvidence[]> {
+  return db
+    .selectFrom('posting_evidence')
+    .select([
+      'id as evidenceId',
+      'file_name as fileName',
+      'media_type as mediaType',
+      'created_at as createdAt',
+    ])
+    .where('posting_id', '=', postingId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+}

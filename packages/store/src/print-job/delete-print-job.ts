@@ -1,0 +1,42 @@
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+import { removeFromPrintRun } from '../print-run/withdraw.ts'
+
+export type DeleteOutcome = 'deleted' | 'absent' | 'not-pending'
+
+/**
+ * Deletes a consumer's own PENDING print job and takes its document out of its print run. The row stays and keeps the
+ * id, so that a late retry of the submission cannot print a deleted letter.
+ */
+export async function deletePrintJob(
+  db: Db,
+  consumerId: string,
+  id: string,
+): Promise<DeleteOutcome> {
+  return db.transaction().execute(async (tx) => {
+    const { rows } = await sql<{ key: string }>`
+      with job as (
+        update print_job set
+          deleted_at = now(), updated_at = now(), event_sequence = event_sequence + 1, step_epoch = step_epoch + 1
+        where consumer_id = ${consumerId} and id = ${id} and status = 'PENDING' and deleted_at is null
+        returning key, event_sequence
+      ), event as (
+        insert into print_job_event (print_job_key, sequence, transition, status, actor)
+        select key, event_sequence, 'delete', 'PENDING', 'consumer' from job
+      )
+      select key from job`.execute(tx)
+    const deleted = rows[0]
+    if (deleted) {
+      await removeFromPrintRun(tx, deleted.key)
+      return 'deleted'
+    }
+    const existing = await tx
+      .selectFrom('print_job')
+      .select('key')
+      .where('consumer_id', '=', consumerId)
+      .where('id', '=', id)
+      .where('deleted_at', 'is', null)
+      .executeTakeFirst()
+    return existing ? 'not-pending' : 'absent'
+  })
+}

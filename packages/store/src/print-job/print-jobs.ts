@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto'
+import type { PrintableAddress } from '@despatch/domain/address/address'
+import { renderStatusMessage } from '@despatch/domain/callback/status-message'
+import type { Finding } from '@despatch/domain/preflight/finding'
+import {
+  type PrintJobStatus,
+  type Transition,
+  transitions,
+} from '@despatch/domain/print-job/status'
+import { sql } from 'kysely'
+import { insertOwedCallbacks, type OwedCallback } from '../callback/owed.ts'
+import type { Tx } from '../database.ts'
+import type { DespatchProperty } from '../schema-fulfilment.ts'
+
+/** One print job to move. With `epoch`, only while its worker still holds the step. */
+export type Move = {
+  key: string
+  epoch?: number
+  comment?: string
+  /** What preflight found; kept with the event of the move. */
+  findings?: readonly Finding[]
+  made?: Made
+  fulfilment?: Fulfilment
+}
+
+/** What the stages have made of a print job. */
+export type Made = {
+  printableAddress: PrintableAddress
+  documentSha256: string
+  documentBytes: number
+  documentPages: number
+  documentSheets: number
+}
+
+/** What fulfilment says of a print job. */
+export type Fulfilment = {
+  batchNumber?: string
+  fulfilmentJobId?: string
+  documentId?: string
+  printLocation?: string
+  serialNumber?: string
+  despatchProperties?: readonly DespatchProperty[]
+}
+
+export type MoveOptions = {
+  actor: string
+  reason?: string
+  /** The queue whose stage works on the new status, with the time after which the sweep looks at it. */
+  next?: { queue: string; checkAfterSeconds: number }
+}
+
+/**
+ * Moves print jobs by one transition and returns the keys of those that it moved; another key was moved, deleted
+ * or taken over by somebody else first. Event, wake-up and owed callback are written in the same transaction.
+ * The only UPDATE of print_job.status in the system. Its conditions stand in a coalesce so that the planner goes by the keys
+ * alone: its statistics may be from before a print run brought a hundred thousand print jobs into the status.
+ */
+export async function movePrintJobs(
+  tx: Tx,
+  moves: readonly Move[],
+  transition: Transition,
+  { actor, reason, next }: MoveOptions,
+): Promise<string[]> {
+  if (moves.length === 0) return []
+  const { from, to } = transitions[transition]
+  const { rows } = await sql<MovedRow>`
+    with move as (
+      select * from json_to_recordset(${JSON.stringify(moves.map(toRow))}::json) as row (
+        key uuid, epoch integer, comment text, findings jsonb, printable_address jsonb, document_sha256 text,
+        document_bytes integer, document_pages integer, document_sheets integer, batch_number text,
+        fulfilment_job_id text, document_id text, print_location text, serial_number text, despatch_properties jsonb)
+    ), moved as (
+      update print_job job set
+        status = ${to},
+        comment = coalesce(move.comment, job.comment),
+        printable_address = coalesce(move.printable_address, job.printable_address),
+        document_sha256 = coalesce(decode(move.document_sha256, 'hex'), job.document_sha256),
+        document_bytes = coalesce(move.document_bytes, job.document_bytes),
+        document_pages = coalesce(move.document_pages, job.document_pages),
+        document_sheets = coalesce(move.document_sheets, job.document_sheets),
+        batch_number = coalesce(move.batch_number, job.batch_number),
+        fulfilment_job_id = coalesce(move.fulfilment_job_id, job.fulfilment_job_id),
+        document_id = coalesce(move.document_id, job.document_id),
+        print_location = coalesce(move.print_location, job.print_location),
+        serial_number = coalesce(move.serial_number, job.serial_number),
+        despatch_properties = coalesce(move.despatch_properties, job.despatch_properties),
+        event_sequence = job.event_sequence + 1,
+        callback_sequence = job.callback_sequence
+          + case when job.callback_params is not null and ${to} = any (job.callback_statuses) then 1 else 0 end,
+        step_epoch = job.step_epoch + 1,
+        step_starts = 0,
+        step_failures = 0,
+        step_failure = null,
+        parked_at = null,
+        lease_until = null,
+        next_check_at = now() + ${next?.checkAfterSeconds ?? null}::integer * interval '1 second',
+        updated_at = now(),
+        despatched_at = case when ${to} = 'DESPATCHED' then now() end
+      from move
+      where job.key = move.key
+        and coalesce(job.status = any (${[...from]}::text[])
+          and job.deleted_at is null
+          and (move.epoch is null or job.step_epoch = move.epoch), false)
+      returning job.key, job.id, job.event_sequence, job.callback_sequence, job.step_epoch, job.comment,
+        job.despatch_properties, job.correlation_id, job.updated_at, job.standard_params ->> 'jobType' as job_type,
+        job.standard_params ->> 'templateReference' as template_reference, move.comment as moved_comment, move.findings as moved_findings,
+        job.callback_params is not null and ${to} = any (job.callback_statuses) as owes_callback
+    ), event as (
+      insert into print_job_event (print_job_key, sequence, transition, status, actor, reason, findings)
+      select key, event_sequence, ${transition}, ${to}, ${actor}, coalesce(moved_comment, ${reason ?? null}), moved_findings
+      from moved
+    ), task as (
+      insert into outbox (queue, subject, epoch)
+      select ${next?.queue ?? null}, key, step_epoch from moved where ${next !== undefined}
+    )
+    select key, id, event_sequence, callback_sequence, step_epoch, comment, despatch_properties, correlation_id,
+      updated_at, job_type, template_reference, owes_callback
+    from moved`.execute(tx)
+  const owed = rows.filter((row) => row.owes_callback).map((row) => owedCallback(row, to))
+  await insertOwedCallbacks(tx, owed, { kind: 'status', status: to })
+  return rows.map(({ key }) => key)
+}
+
+/** Moves one print job, and says whether it did. False: someone moved it first. */
+export async function movePrintJob(
+  tx: Tx,
+  move: Move,
+  transition: Transition,
+  options: MoveOptions,
+): Promise<boolean> {
+  return (await movePrintJobs(tx, [move], transition, options)).length === 1
+}
+
+type MovedRow = {
+  key: string
+  id: string
+  event_sequence: number
+  callback_sequence: number
+  step_epoch: number
+  comment: string | null
+  despatch_properties: DespatchProperty[] | null
+  correlation_id: string
+  updated_at: Date
+  job_type: string
+  template_reference: string
+  owes_callback: boolean
+}
+
+function toRow({ key, epoch, comment, findings = [], made, fulfilment }: Move) {
+  return {
+    key,
+    epoch,
+    comment,
+    ...(findings.length > 0 && { findings }),
+    printable_address: made?.printableAddress,
+    document_sha256: made?.documentSha256,
+    document_bytes: made?.documentBytes,
+    document_pages: made?.documentPages,
+    document_sheets: made?.documentSheets,
+    batch_number: fulfilment?.batchNumber,
+    fulfilment_job_id: fulfilment?.fulfilmentJobId,
+    document_id: fulfilment?.documentId,
+    print_location: fulfilment?.printLocation,
+    serial_number: fulfilment?.serialNumber,
+    despatch_properties: fulfilment?.despatchProperties,
+  }
+}
+
+function owedCallback(row: MovedRow, status: PrintJobStatus): OwedCallback {
+  const id = randomUUID()
+  const body = renderStatusMessage({
+    messageId: id,
+    sequence: row.callback_sequence,
+    printJobId: row.id,
+    jobType: row.job_type,
+    templateReference: row.template_reference,
+    status,
+    at: row.updated_at,
+    comment: row.comment,
+    despatchProperties: row.despatch_properties,
+    correlationId: row.correlation_id,
+  })
+  return { id, key: row.key, sequence: row.callback_sequence, body: Buffer.from(body) }
+}

@@ -1,0 +1,55 @@
+import type { Finding } from '@despatch/domain/preflight/finding'
+import type { PrintJobStatus } from '@despatch/domain/print-job/status'
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+import type { StepFile, TakenStep } from './steps.ts'
+
+/** What a proof of a print job is drawn from: its document when it has one, else the parts that it would be made of. */
+export type ProofSource = Pick<
+  TakenStep,
+  | 'standardParams'
+  | 'submittedAt'
+  | 'production'
+  | 'suppliedFileKey'
+  | 'printsHandlingInstruction'
+  | 'plex'
+  | 'pagesMax'
+  | 'ruleSet'
+  | 'addressPlacement'
+  | 'marks'
+  | 'documentId'
+> & {
+  status: PrintJobStatus
+  document: { sha256: string; bytes: number } | null
+  files: Pick<StepFile, 'fileId' | 'sha256' | 'bytes' | 'mediaType' | 'pinned'>[]
+  /** As the timeline tells them last. */
+  findings: Finding[]
+}
+
+/** Finds what a proof of a consumer's own print job is drawn from. Another consumer's and a deleted one are absent. */
+export async function findProofSource(
+  db: Db,
+  consumerId: string,
+  id: string,
+): Promise<ProofSource | undefined> {
+  const { rows } = await sql<ProofSource>`
+    select job.status, job.standard_params as "standardParams", job.created_at as "submittedAt",
+      contract.production, contract.supplied_file_key as "suppliedFileKey", contract.plex,
+      contract.prints_handling_instruction as "printsHandlingInstruction", contract.pages_max as "pagesMax",
+      contract.rule_set as "ruleSet", contract.address_placement as "addressPlacement", contract.marks,
+      'D' || job.document_number as "documentId",
+      case when job.document_sha256 is not null then
+        json_build_object('sha256', encode(job.document_sha256, 'hex'), 'bytes', job.document_bytes)
+      end as document,
+      coalesce((
+        select json_agg(json_build_object('fileId', file_id, 'sha256', encode(sha256, 'hex'), 'bytes', bytes,
+          'mediaType', media_type, 'pinned', pinned_at is not null) order by position)
+        from print_job_file where print_job_key = job.key), '[]') as files,
+      coalesce((
+        select findings from print_job_event
+        where print_job_key = job.key and findings is not null
+        order by sequence desc limit 1), '[]') as findings
+    from print_job job join contract on contract.id = job.contract_id
+    where job.consumer_id = ${consumerId} and job.id = ${id} and job.deleted_at is null`.execute(db)
+  return rows[0]
+}

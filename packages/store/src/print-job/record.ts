@@ -1,0 +1,86 @@
+import type { PrintableAddress } from '@despatch/domain/address/address'
+import type { Finding } from '@despatch/domain/preflight/finding'
+import type { CallbackParams, CustomParam, StandardParams } from '@despatch/domain/print-job/params'
+import type { PrintJobStatus } from '@despatch/domain/print-job/status'
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+import type { Schema } from '../schema.ts'
+import type { DespatchProperty } from '../schema-fulfilment.ts'
+
+/** A print job as its consumer may read it. */
+export type PrintJobRecord = {
+  id: string
+  status: PrintJobStatus
+  comment: string | null
+  standardParams: StandardParams
+  customParams: CustomParam[] | null
+  callbackParams: Omit<CallbackParams, 'authenticationHeader'> | null
+  hasCallbackAuthentication: boolean
+  files: { fileId: string }[]
+  printableAddress: PrintableAddress | null
+  batchNumber: string | null
+  fulfilmentJobId: string | null
+  documentId: string | null
+  printLocation: string | null
+  serialNumber: string | null
+  despatchProperties: DespatchProperty[] | null
+  createdDate: Date
+  updatedDate: Date
+}
+
+/** Finds a consumer's own print job. Another consumer's and a deleted one are absent. */
+export async function findPrintJob(
+  db: Db,
+  consumerId: string,
+  id: string,
+): Promise<PrintJobRecord | undefined> {
+  const { rows } = await sql<PrintJobRecord>`
+    select id, status, comment, standard_params as "standardParams", custom_params as "customParams",
+      callback_params as "callbackParams", callback_authentication_sealed is not null as "hasCallbackAuthentication",
+      coalesce((
+        select json_agg(json_build_object('fileId', file_id) order by position)
+        from print_job_file where print_job_key = key), '[]') as files,
+      printable_address as "printableAddress", batch_number as "batchNumber", fulfilment_job_id as "fulfilmentJobId",
+      document_id as "documentId", print_location as "printLocation", serial_number as "serialNumber",
+      despatch_properties as "despatchProperties", created_at as "createdDate", updated_at as "updatedDate"
+    from print_job
+    where consumer_id = ${consumerId} and id = ${id} and deleted_at is null`.execute(db)
+  return rows[0]
+}
+
+export type PrintJobEvent = {
+  sequence: number
+  transition: Schema['print_job_event']['transition']
+  status: PrintJobStatus
+  at: Date
+  actor: string
+  reason: string | null
+  findings: Finding[] | null
+}
+
+/** The timeline of a consumer's own print job, oldest first. Undefined when the print job is absent. */
+export async function findPrintJobEvents(
+  db: Db,
+  consumerId: string,
+  id: string,
+): Promise<PrintJobEvent[] | undefined> {
+  const rows = await db
+    .selectFrom('print_job as job')
+    .innerJoin('print_job_event as event', 'event.print_job_key', 'job.key')
+    .select([
+      'event.sequence',
+      'event.transition',
+      'event.status',
+      'event.at',
+      'event.actor',
+      'event.reason',
+      'event.findings',
+    ])
+    .where('job.consumer_id', '=', consumerId)
+    .where('job.id', '=', id)
+    .where('job.deleted_at', 'is', null)
+    .orderBy('event.sequence')
+    .execute()
+  // Every print job has at least the event of its submission.
+  return rows.length > 0 ? rows : undefined
+}

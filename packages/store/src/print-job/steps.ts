@@ -1,0 +1,228 @@
+import type { CustomParam, StandardParams } from '@despatch/domain/print-job/params'
+import type { PrintJobStatus } from '@despatch/domain/print-job/status'
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+import type { AddressPlacement, Production } from '../schema.ts'
+import type { Plex } from '../schema-fulfilment.ts'
+
+/** A print job whose step this worker holds, with what a stage needs to know of it. */
+export type TakenStep = {
+  key: string
+  epoch: number
+  /** How often this step has been taken without an outcome, this time included. */
+  starts: number
+  failures: number
+  standardParams: StandardParams
+  customParams: CustomParam[] | null
+  submittedAt: Date
+  production: Production
+  suppliedFileKey: string | null
+  printsHandlingInstruction: boolean
+  plex: Plex
+  pagesMax: number
+  /** The id of a rule set of preflight, as the contract names it. */
+  ruleSet: string
+  addressPlacement: AddressPlacement
+  marks: boolean
+  /** The document's id, which is printed in its marks; null before VALIDATING. */
+  documentId: string | null
+  files: StepFile[]
+}
+
+export type StepFile = {
+  position: number
+  fileId: string
+  source: 'upload' | 'custom-param'
+  uploadId: string | null
+  sha256: string | null
+  bytes: number | null
+  mediaType: string | null
+  pinned: boolean
+}
+
+/** The sweep leaves a step alone this long after its lease, so that a slow commit is not overtaken. */
+const graceSeconds = 2
+
+/**
+ * Takes the steps of print jobs for this worker. Left out are those that have moved on, were deleted, are parked or
+ * are held by another worker. The first taking in VALIDATING draws the document's number: it is printed on the letter, so
+ * it has to be there before the letter is made, and is the same whenever the letter is made again. Every later write of the worker names the epoch; one that comes too late changes nothing.
+ */
+export async function takeSteps(
+  db: Db,
+  keys: readonly string[],
+  status: PrintJobStatus,
+  leaseSeconds: number,
+): Promise<TakenStep[]> {
+  const drawNumber =
+    status === 'VALIDATING'
+      ? sql`, document_number = coalesce(job.document_number, nextval('document_number'))`
+      : sql``
+  const { rows } = await sql<TakenStep>`
+    update print_job job set
+      step_epoch = step_epoch + 1,
+      step_starts = step_starts + 1,
+      lease_until = now() + ${leaseSeconds}::integer * interval '1 second',
+      next_check_at = now() + ${leaseSeconds + graceSeconds}::integer * interval '1 second'${drawNumber}
+    from contract
+    where job.key = any (${[...keys].sort()}::uuid[])
+      -- "is true" keeps the planner from reading all of the status where it should look up the keys
+      and (job.status = ${status}) is true
+      and job.deleted_at is null
+      and job.parked_at is null
+      and (job.lease_until is null or job.lease_until < now())
+      and contract.id = job.contract_id
+    returning job.key, job.step_epoch as epoch, job.step_starts as starts, job.step_failures as failures,
+      job.standard_params as "standardParams", job.custom_params as "customParams", job.created_at as "submittedAt",
+      contract.production, contract.supplied_file_key as "suppliedFileKey", contract.plex,
+      contract.prints_handling_instruction as "printsHandlingInstruction", contract.pages_max as "pagesMax",
+      contract.rule_set as "ruleSet", contract.address_placement as "addressPlacement", contract.marks,
+      'D' || job.document_number as "documentId",
+      coalesce((
+        select json_agg(json_build_object('position', position, 'fileId', file_id, 'source', source,
+          'uploadId', upload_id, 'sha256', encode(sha256, 'hex'), 'bytes', bytes, 'mediaType', media_type,
+          'pinned', pinned_at is not null) order by position)
+        from print_job_file where print_job_key = job.key), '[]') as files`.execute(db)
+  return rows
+}
+
+type Held = { key: string; epoch: number }
+
+/** Keeps a step for another lease. False: the step is no longer this worker's. */
+export async function renewStep(
+  db: Db,
+  { key, epoch }: Held,
+  leaseSeconds: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('print_job')
+    .set({
+      lease_until: sql<Date>`now() + ${leaseSeconds}::integer * interval '1 second'`,
+      next_check_at: sql<Date>`now() + ${leaseSeconds + graceSeconds}::integer * interval '1 second'`,
+    })
+    .where('key', '=', key)
+    .where('step_epoch', '=', epoch)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** Puts a step off, with a wake-up for then. A wait is no failure and costs no attempt. */
+export async function postponeStep(
+  db: Db,
+  { key, epoch }: Held,
+  queue: string,
+  seconds: number,
+): Promise<boolean> {
+  const { rows } = await sql<{ key: string }>`
+    with job as (
+      update print_job set
+        step_epoch = step_epoch + 1,
+        step_starts = 0,
+        lease_until = null,
+        next_check_at = now() + ${seconds + 60}::integer * interval '1 second'
+      where key = ${key} and step_epoch = ${epoch}
+      returning key, step_epoch
+    ), task as (
+      insert into outbox (queue, subject, epoch, due_at)
+      select ${queue}, key, step_epoch, now() + ${seconds}::double precision * interval '1 second' from job
+    )
+    select key from job`.execute(db)
+  return rows.length === 1
+}
+
+/**
+ * Notes that a step failed through a fault of ours and when to try again. `failure` is a class of fault, never data
+ * of the print job.
+ */
+export async function retryStep(
+  db: Db,
+  { key, epoch }: Held,
+  { queue, seconds, failure }: { queue: string; seconds: number; failure: string },
+): Promise<boolean> {
+  const { rows } = await sql<{ key: string }>`
+    with job as (
+      update print_job set
+        step_epoch = step_epoch + 1,
+        step_starts = 0,
+        step_failures = step_failures + 1,
+        step_failure = ${failure},
+        lease_until = null,
+        next_check_at = now() + ${seconds + 60}::integer * interval '1 second'
+      where key = ${key} and step_epoch = ${epoch}
+      returning key, step_epoch
+    ), task as (
+      insert into outbox (queue, subject, epoch, due_at)
+      select ${queue}, key, step_epoch, now() + ${seconds}::double precision * interval '1 second' from job
+    )
+    select key from job`.execute(db)
+  return rows.length === 1
+}
+
+/** Sets a print job aside for operations after too many failures. Its status stays: a fault of ours rejects nothing. */
+export async function parkStep(db: Db, { key, epoch }: Held, failure: string): Promise<boolean> {
+  const { rows } = await sql<{ key: string }>`
+    with job as (
+      update print_job set
+        step_epoch = step_epoch + 1,
+        step_failure = ${failure},
+        lease_until = null,
+        next_check_at = null,
+        parked_at = now(),
+        event_sequence = event_sequence + 1
+      where key = ${key} and step_epoch = ${epoch}
+      returning key, event_sequence, status
+    ), event as (
+      insert into print_job_event (print_job_key, sequence, transition, status, actor, reason)
+      select key, event_sequence, 'park', status, 'pipeline', 'held for operations after repeated faults' from job
+    )
+    select key from job`.execute(db)
+  return rows.length === 1
+}
+
+/** Notes which bytes a file of a held print job is, once they are pinned. */
+export async function pinFiles(
+  db: Db,
+  { key, epoch }: Held,
+  files: readonly { position: number; sha256: string; bytes: number; mediaType: string }[],
+): Promise<void> {
+  if (files.length === 0) return
+  await sql`
+    update print_job_file file set
+      sha256 = decode(row.sha256, 'hex'), bytes = row.bytes, media_type = row."mediaType", pinned_at = now()
+    from json_to_recordset(${JSON.stringify(files)}::json)
+      as row (position integer, sha256 text, bytes integer, "mediaType" text)
+    where file.print_job_key = ${key}
+      and file.position = row.position
+      and exists (select from print_job where key = ${key} and step_epoch = ${epoch})`.execute(db)
+}
+
+/**
+ * Wakes steps that are overdue: their wake-up was lost or their worker died. Each gets a new epoch, hence a new task.
+ * Returns how many. Several sweeps may run at once.
+ */
+export async function wakeOverdueSteps(
+  db: Db,
+  queueOfStatus: Readonly<Partial<Record<PrintJobStatus, string>>>,
+  { stepsMax, checkAfterSeconds }: { stepsMax: number; checkAfterSeconds: number },
+): Promise<number> {
+  const statuses = Object.keys(queueOfStatus)
+  const { rows } = await sql<{ key: string }>`
+    with overdue as (
+      select key from print_job
+      where next_check_at < now() and parked_at is null and status = any (${statuses}::text[])
+      order by next_check_at limit ${stepsMax} for update skip locked
+    ), job as (
+      update print_job set
+        step_epoch = step_epoch + 1,
+        lease_until = null,
+        next_check_at = now() + ${checkAfterSeconds}::integer * interval '1 second'
+      from overdue where print_job.key = overdue.key
+      returning print_job.key, print_job.status, print_job.step_epoch
+    ), task as (
+      insert into outbox (queue, subject, epoch)
+      select queue, key, step_epoch from job
+      join unnest(${statuses}::text[], ${Object.values(queueOfStatus)}::text[]) as route (status, queue) using (status)
+    )
+    select key from job`.execute(db)
+  return rows.length
+}

@@ -1,0 +1,49 @@
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+
+/** Notes that a consumer may fill this upload and use it in one print job until it expires. */
+export async function insertUpload(
+  db: Db,
+  {
+    id,
+    consumerId,
+    expiresInSeconds,
+  }: { id: string; consumerId: string; expiresInSeconds: number },
+): Promise<void> {
+  await db
+    .insertInto('upload')
+    .values({
+      id,
+      consumer_id: consumerId,
+      expires_at: sql<Date>`now() + ${expiresInSeconds}::integer * interval '1 second'`,
+    })
+    .execute()
+}
+
+/**
+ * Takes expired uploads out of the table and returns their ids, so that the bytes can be removed: those that nobody
+ * used, and those whose print job has pinned them.
+ */
+export async function deleteExpiredUploads(db: Db, uploadsMax: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    delete from upload where id in (
+      select id from upload
+      where expires_at < now() - interval '1 hour' and not exists (
+        select from print_job where key = upload.print_job_key and status = 'QUARANTINE')
+      order by expires_at limit ${uploadsMax} for update skip locked
+    ) returning id`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/** Of some uploads, those that this consumer may use in a print job: its own, not used yet and not expired. */
+export async function findUsableUploads(
+  db: Db,
+  consumerId: string,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select id from upload
+    where id = any (${[...ids]}::uuid[]) and consumer_id = ${consumerId} and print_job_key is null
+      and expires_at > now()`.execute(db)
+  return new Set(rows.map(({ id }) => id))
+}

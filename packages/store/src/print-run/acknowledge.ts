@@ -1,0 +1,161 @@
+import {
+  type AcknowledgedState,
+  missingCount,
+  stateAfterAcknowledgement,
+} from '@despatch/domain/print-run/state'
+import { sql } from 'kysely'
+import type { Db, Tx } from '../database.ts'
+import { movePrintJobs } from '../print-job/print-jobs.ts'
+import { readAccount, updateStateOfWork } from './account.ts'
+import { type LockedPrintRun, lockPrintRun, type PrintRunRef } from './lock.ts'
+
+export type Acknowledgement = PrintRunRef & {
+  requestHash: Buffer
+  documentCount: number
+  sheetCount: number
+  manifestDigest: string
+  /** Documents that the provider will not print; the comment goes to the consumer. */
+  refusals: readonly { documentId: string; comment: string }[]
+  /** Why it will print none of them, through no fault of theirs: no print job moves. */
+  refusal?: string | undefined
+}
+
+export type AcknowledgedPrintRun = {
+  batchNumber: string
+  state: AcknowledgedState
+  acceptedCount: number
+  refusedCount: number
+  acknowledgedAt: Date
+}
+
+export type AcknowledgementOutcome =
+  | { kind: 'acknowledged'; run: AcknowledgedPrintRun }
+  | { kind: 'absent' }
+  | { kind: 'not-claimed' }
+  | { kind: 'moved' }
+  | { kind: 'acknowledged-otherwise' }
+  | { kind: 'mismatch'; field: 'manifestDigest' | 'documentCount' | 'sheetCount' }
+  | { kind: 'unknown-documents'; documentIds: string[] }
+
+/**
+ * Notes that the provider has the run it was given, and rejects the print jobs of the documents it refuses; a run that is
+ * refused as a whole waits for an operator. When digest or counts differ, or a refused document is not in the run, nothing
+ * moves. Repeating it is safe, but a run that was moved is not to be printed, whatever was answered before.
+ */
+export async function acknowledgePrintRun(
+  db: Db,
+  acknowledgement: Acknowledgement,
+): Promise<AcknowledgementOutcome> {
+  return db.transaction().execute(async (tx) => {
+    const run = await lockPrintRun(tx, acknowledgement)
+    if (!run) return { kind: 'absent' }
+    if (!run.claimedAt) return { kind: 'not-claimed' }
+    if (run.state === 'VOIDED' && run.refusal === null) return { kind: 'moved' }
+    if (run.acknowledgedAt) return repeatAcknowledgement(run, acknowledgement)
+    const field = differingField(run, acknowledgement)
+    if (field) return { kind: 'mismatch', field }
+
+    const refused = await listLiveDocuments(tx, acknowledgement)
+    const unknown = acknowledgement.refusals
+      .map(({ documentId }) => documentId)
+      .filter((documentId) => !refused.has(documentId))
+    if (unknown.length > 0) return { kind: 'unknown-documents', documentIds: unknown }
+
+    await refuseDocuments(tx, acknowledgement, refused)
+    const acknowledged = await updateAcknowledged(tx, run, acknowledgement)
+    await reconcileIfNothingIsLeft(tx, acknowledged)
+    return { kind: 'acknowledged', run: acknowledged }
+  })
+}
+
+function repeatAcknowledgement(
+  run: LockedPrintRun,
+  { requestHash }: Acknowledgement,
+): AcknowledgementOutcome {
+  if (!run.acknowledgementHash?.equals(requestHash)) return { kind: 'acknowledged-otherwise' }
+  return { kind: 'acknowledged', run: answerOf(run, run.acknowledgedAt!) }
+}
+
+type Answered = Pick<LockedPrintRun, 'batchNumber' | 'documentCount' | 'refusedCount' | 'refusal'>
+
+function answerOf(run: Answered, acknowledgedAt: Date): AcknowledgedPrintRun {
+  const { batchNumber, refusal } = run
+  const documentCount = run.documentCount ?? 0
+  const refusedCount = run.refusedCount ?? 0
+  return {
+    batchNumber,
+    state: stateOf(run),
+    acceptedCount: refusal === null ? documentCount - refusedCount : 0,
+    refusedCount,
+    acknowledgedAt,
+  }
+}
+
+function stateOf({ documentCount, refusedCount, refusal }: Answered): AcknowledgedState {
+  if (refusal !== null) return 'REFUSED'
+  return stateAfterAcknowledgement({
+    documentCount: documentCount ?? 0,
+    refusedCount: refusedCount ?? 0,
+  })
+}
+
+function differingField(run: LockedPrintRun, acknowledgement: Acknowledgement) {
+  if (run.manifestDigest?.toString('hex') !== acknowledgement.manifestDigest)
+    return 'manifestDigest'
+  if (run.documentCount !== acknowledgement.documentCount) return 'documentCount'
+  if (run.sheetCount !== acknowledgement.sheetCount) return 'sheetCount'
+}
+
+/** Print job keys of the refused documents that are in the run, by document id. */
+async function listLiveDocuments(
+  tx: Tx,
+  { batchNumber, refusals }: Acknowledgement,
+): Promise<Map<string, string>> {
+  const { rows } = await sql<{ document_id: string; print_job_key: string }>`
+    select document_id, print_job_key from print_run_document
+    where batch_number = ${batchNumber} and removed_at is null
+      and document_id = any (${refusals.map(({ documentId }) => documentId)}::text[])`.execute(tx)
+  return new Map(rows.map(({ document_id, print_job_key }) => [document_id, print_job_key]))
+}
+
+async function refuseDocuments(
+  tx: Tx,
+  { batchNumber, providerId, refusals }: Acknowledgement,
+  printJobKeys: ReadonlyMap<string, string>,
+): Promise<void> {
+  if (refusals.length === 0) return
+  const moves = refusals.map(({ documentId, comment }) => ({
+    key: printJobKeys.get(documentId)!,
+    comment,
+  }))
+  await movePrintJobs(tx, moves, 'reject', { actor: `provider:${providerId}` })
+  await sql`
+    update print_run_document set outcome = 'REFUSED'
+    where batch_number = ${batchNumber} and document_id = any (${[...printJobKeys.keys()]}::text[])
+      and outcome is null`.execute(tx)
+}
+
+async function updateAcknowledged(
+  tx: Tx,
+  { batchNumber, documentCount }: LockedPrintRun,
+  { requestHash, refusals, ...acknowledgement }: Acknowledgement,
+): Promise<AcknowledgedPrintRun> {
+  const refusal = acknowledgement.refusal ?? null
+  const answered = { batchNumber, documentCount, refusedCount: refusals.length, refusal }
+  const { rows } = await sql<{ acknowledged_at: Date }>`
+    update print_run set state = ${stateOf(answered)}, acknowledged_at = now(),
+      acknowledgement_hash = ${requestHash}, refused_count = ${answered.refusedCount}, refusal = ${refusal}, lease_until = null
+    where batch_number = ${batchNumber}
+    returning acknowledged_at`.execute(tx)
+  return answerOf(answered, rows[0]!.acknowledged_at)
+}
+
+// Documents that were recalled before may be all that was not refused: then nobody will report anything.
+async function reconcileIfNothingIsLeft(
+  tx: Tx,
+  { batchNumber, state }: AcknowledgedPrintRun,
+): Promise<void> {
+  if (state === 'REFUSED') return
+  const account = await readAccount(tx, batchNumber)
+  if (missingCount(account) === 0) await updateStateOfWork(tx, batchNumber)
+}

@@ -1,0 +1,137 @@
+import { Problem } from '@despatch/domain/problem'
+import { sql } from 'kysely'
+import type { Db, Tx } from '../database.ts'
+import { freezeManifest } from './freeze.ts'
+import { type LockedPrintRun, lockPrintRun, type PrintRunRef } from './lock.ts'
+
+export type Claim = PrintRunRef & {
+  /** Chosen by the provider; one key stands for one claim for ever. */
+  claimKey: string
+  requestHash: Buffer
+  leaseSeconds: number
+}
+
+/** What a claim promises: it never changes, whoever asks again. */
+export type ClaimedPrintRun = {
+  batchNumber: string
+  claimedAt: Date
+  leaseUntil: Date
+  manifestVersion: number
+  manifestDigest: string
+  documentCount: number
+  sheetCount: number
+  pageCount: number
+  byteCount: number
+}
+
+export type ClaimOutcome =
+  | { kind: 'claimed'; response: Buffer }
+  | { kind: 'absent' }
+  | { kind: 'key-reused' }
+  | { kind: 'already-acknowledged' }
+  | { kind: 'empty' }
+  | { kind: 'moved' }
+
+/**
+ * Claims a released run: freezes its list, totals and digest and moves its print jobs to PRODUCTION, in one
+ * transaction. The rendered response is kept, and a repeat with the same key gets the same bytes. An unacknowledged
+ * run is given again, unchanged, under another key, since the provider may have lost the first answer.
+ * Throws Problem 'claim-key-reused' when the key is taken by another run at the same moment.
+ */
+export async function claimPrintRun(
+  db: Db,
+  claim: Claim,
+  renderResponse: (run: ClaimedPrintRun) => Buffer,
+): Promise<ClaimOutcome> {
+  return db.transaction().execute(async (tx) => {
+    const run = await lockPrintRun(tx, claim)
+    if (!run) return { kind: 'absent' }
+    const earlier = await findClaim(tx, claim)
+    if (earlier) return repeatClaim(earlier, claim)
+    if (run.state === 'VOIDED') return { kind: 'moved' }
+    if (run.acknowledgedAt) return { kind: 'already-acknowledged' }
+    if (run.state === 'CLOSED') return { kind: 'empty' }
+
+    const claimed =
+      run.state === 'RELEASED'
+        ? await freezeManifest(tx, run, claim)
+        : await renewLease(tx, run, claim.leaseSeconds)
+    if (!claimed) return { kind: 'empty' }
+    return insertClaim(tx, claim, renderResponse(claimed))
+  })
+}
+
+type EarlierClaim = { batch_number: string; request_hash: Buffer; response: Buffer }
+
+function findClaim(tx: Tx, { providerId, claimKey }: Claim): Promise<EarlierClaim | undefined> {
+  return tx
+    .selectFrom('print_run_claim')
+    .select(['batch_number', 'request_hash', 'response'])
+    .where('provider_id', '=', providerId)
+    .where('claim_key', '=', claimKey)
+    .executeTakeFirst()
+}
+
+function repeatClaim(earlier: EarlierClaim, { batchNumber, requestHash }: Claim): ClaimOutcome {
+  const isRepeat = earlier.batch_number === batchNumber && earlier.request_hash.equals(requestHash)
+  return isRepeat ? { kind: 'claimed', response: earlier.response } : { kind: 'key-reused' }
+}
+
+async function renewLease(
+  tx: Tx,
+  run: LockedPrintRun,
+  leaseSeconds: number,
+): Promise<ClaimedPrintRun> {
+  const { rows } = await sql<{ lease_until: Date }>`
+    update print_run set lease_until = now() + ${leaseSeconds}::integer * interval '1 second'
+    where batch_number = ${run.batchNumber}
+    returning lease_until`.execute(tx)
+  return frozenRun(run, rows[0]!.lease_until)
+}
+
+function frozenRun(run: LockedPrintRun, leaseUntil: Date): ClaimedPrintRun {
+  const { batchNumber, claimedAt, manifestVersion, manifestDigest } = run
+  const { documentCount, sheetCount, pageCount, byteCount } = run
+  if (
+    claimedAt === null ||
+    manifestVersion === null ||
+    manifestDigest === null ||
+    documentCount === null ||
+    sheetCount === null ||
+    pageCount === null ||
+    byteCount === null
+  ) {
+    throw new Error(`Print run ${batchNumber} is claimed but not frozen`)
+  }
+  return {
+    batchNumber,
+    claimedAt,
+    leaseUntil,
+    manifestVersion,
+    manifestDigest: manifestDigest.toString('hex'),
+    documentCount,
+    sheetCount,
+    pageCount,
+    byteCount,
+  }
+}
+
+// Another run, whose lock is not ours, may just have been claimed with the key: then nothing of this claim stays.
+async function insertClaim(tx: Tx, claim: Claim, response: Buffer): Promise<ClaimOutcome> {
+  const inserted = await tx
+    .insertInto('print_run_claim')
+    .values({
+      provider_id: claim.providerId,
+      claim_key: claim.claimKey,
+      batch_number: claim.batchNumber,
+      request_hash: claim.requestHash,
+      response,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('batch_number')
+    .executeTakeFirst()
+  if (!inserted) {
+    throw new Problem('claim-key-reused', 'The claim key was used for another print run')
+  }
+  return { kind: 'claimed', response }
+}

@@ -1,0 +1,60 @@
+import {
+  isInProduction,
+  missingCount,
+  type PrintRunAccount,
+  type PrintRunState,
+} from '@despatch/domain/print-run/state'
+import { sql } from 'kysely'
+import type { Db, Tx } from '../database.ts'
+import { readAccount } from './account.ts'
+import { lockPrintRun, type PrintRunRef } from './lock.ts'
+import { listUnaccounted, type UnaccountedDocument } from './reconcile.ts'
+
+export type CloseOutcome =
+  | { kind: 'closed'; account: PrintRunAccount; closedAt: Date }
+  | { kind: 'absent' }
+  | { kind: 'not-in-production'; state: PrintRunState }
+  | { kind: 'unaccounted'; missing: number; documents: UnaccountedDocument[] }
+
+/** Unaccounted documents that are told by name. */
+const documentsToldMax = 100
+
+/** Closes a run whose every document is accounted for. Closing again gives the same answer. */
+export async function closePrintRun(db: Db, ref: PrintRunRef): Promise<CloseOutcome> {
+  const closedBy = `provider:${ref.providerId}`
+  return db.transaction().execute((tx) => closePrintRunAs(tx, ref, closedBy))
+}
+
+/** As `closePrintRun`, in the caller's transaction and by whom it says. */
+export async function closePrintRunAs(
+  tx: Tx,
+  ref: PrintRunRef,
+  closedBy: string,
+): Promise<CloseOutcome> {
+  const run = await lockPrintRun(tx, ref)
+  if (!run) return { kind: 'absent' }
+  const { batchNumber, state, claimedAt, closedAt } = run
+  const isClosable = isInProduction(state) || state === 'REFUSED' || state === 'CLOSED'
+  if (!claimedAt || !isClosable) return { kind: 'not-in-production', state }
+
+  const account = await readAccount(tx, batchNumber)
+  if (closedAt) return { kind: 'closed', account, closedAt }
+  const missing = missingCount(account)
+  if (missing > 0) {
+    const page = { after: 0, documentsMax: documentsToldMax }
+    return {
+      kind: 'unaccounted',
+      missing,
+      documents: await listUnaccounted(tx, batchNumber, page),
+    }
+  }
+  return { kind: 'closed', account, closedAt: await updateClosed(tx, batchNumber, closedBy) }
+}
+
+async function updateClosed(tx: Tx, batchNumber: string, closedBy: string): Promise<Date> {
+  const { rows } = await sql<{ closed_at: Date }>`
+    update print_run set state = 'CLOSED', closed_at = now(), closed_by = ${closedBy}
+    where batch_number = ${batchNumber}
+    returning closed_at`.execute(tx)
+  return rows[0]!.closed_at
+}

@@ -1,0 +1,49 @@
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+import type { Plex } from '../schema-fulfilment.ts'
+import type { PrintRunRef } from './lock.ts'
+
+export type FulfilmentJobDocument = {
+  documentId: string
+  sha256: string
+  bytes: number
+  pages: number
+}
+
+export type FulfilmentJobFiles = {
+  plex: Plex
+  claimedAt: Date
+  /** In order of sequence. */
+  documents: FulfilmentJobDocument[]
+}
+
+/**
+ * The documents of a fulfilment job, as its manifest has them. Undefined: no such job in a run that the provider has
+ * claimed, or the run was moved and is printed elsewhere.
+ */
+export async function findFulfilmentJobFiles(
+  db: Db,
+  { providerId, batchNumber, fulfilmentJobId }: PrintRunRef & { fulfilmentJobId: string },
+): Promise<FulfilmentJobFiles | undefined> {
+  const { rows } = await sql<FulfilmentJobDocument & { plex: Plex; claimedAt: Date }>`
+    select run.plex, run.claimed_at as "claimedAt", document.document_id as "documentId",
+      encode(document.sha256, 'hex') as sha256, document.bytes, document.pages
+    from print_run_document document join print_run run using (batch_number)
+    where document.batch_number = ${batchNumber} and document.fulfilment_job_id = ${fulfilmentJobId}
+      and document.removed_at is null and document.sequence is not null
+      and run.provider_id = ${providerId} and run.claimed_at is not null and run.state <> 'VOIDED'
+    order by document.sequence`.execute(db)
+  const [first] = rows
+  if (!first) return undefined
+  const { plex, claimedAt } = first
+  return {
+    plex,
+    claimedAt,
+    documents: rows.map(({ documentId, sha256, bytes, pages }) => ({
+      documentId,
+      sha256,
+      bytes,
+      pages,
+    })),
+  }
+}

@@ -1,0 +1,124 @@
+import type { CollectingRun, GatherableJob, Gathering } from '@despatch/domain/print-run/gathering'
+import { streamKey } from '@despatch/domain/print-run/stream'
+import { sql } from 'kysely'
+import type { Tx } from '../database.ts'
+
+/**
+ * Takes PENDING print jobs that no run holds, oldest first, and holds them until the transaction ends. One that somebody
+ * else holds, or that no site could take a moment ago, is passed over.
+ */
+export async function lockGatherableJobs(
+  tx: Tx,
+  { at, jobsMax }: { at: Date; jobsMax: number },
+): Promise<GatherableJob[]> {
+  const { rows } = await sql<GatherableJob>`
+    select job.key, job.document_sheets as sheets, job.updated_at as "acceptedAt",
+      coalesce(job.standard_params ->> 'despatchMethod', 'SECOND') as "despatchMethod",
+      contract.stationery, contract.plex, contract.colour
+    from print_job job join contract on contract.id = job.contract_id
+    where job.status = 'PENDING' and job.batch_number is null and job.deleted_at is null
+      and (job.route_after is null or job.route_after <= ${at})
+    order by job.created_at
+    limit ${jobsMax}
+    for update of job skip locked`.execute(tx)
+  return rows
+}
+
+/** A run that collects, with the dates that were last written. */
+export type StoredCollectingRun = Omit<CollectingRun, 'batchNumber' | 'cutOffAt'> & {
+  batchNumber: string
+  cutOffAt: Date | null
+  isReleaseAsked: boolean
+}
+
+export async function listCollectingRuns(tx: Tx): Promise<StoredCollectingRun[]> {
+  const { rows } = await sql<StoredCollectingRun>`
+    select run.batch_number as "batchNumber", run.provider_id as "providerId", run.print_location as "printLocation",
+      run.despatch_method as "despatchMethod", run.stationery, run.plex, run.colour, run.format,
+      run.opened_at as "openedAt", run.cut_off_at as "cutOffAt", run.expected_despatch_on as "expectedDespatchOn",
+      run.release_asked_at is not null as "isReleaseAsked",
+      (select count(*) from print_run_document document
+        where document.batch_number = run.batch_number and document.removed_at is null) as documents
+    from print_run run
+    where run.state = 'OPEN' and run.print_epoch = 1
+    order by run.batch_number`.execute(tx)
+  return rows
+}
+
+/** Writes the dates of runs that collect. */
+export async function updateDates(
+  tx: Tx,
+  runs: readonly Pick<StoredCollectingRun, 'batchNumber' | 'cutOffAt' | 'expectedDespatchOn'>[],
+): Promise<void> {
+  if (runs.length === 0) return
+  await sql`
+    update print_run run set cut_off_at = row."cutOffAt", expected_despatch_on = row."expectedDespatchOn"
+    from json_to_recordset(${JSON.stringify(runs)}::json) as row (
+      "batchNumber" text, "cutOffAt" timestamptz, "expectedDespatchOn" date)
+    where run.batch_number = row."batchNumber" and run.state = 'OPEN'`.execute(tx)
+}
+
+/**
+ * Puts print jobs into their runs, opening those that are only planned, and names their documents by the numbers that they
+ * were made with; one that was made before numbers were drawn gets its number here. The caller holds the jobs.
+ */
+export async function placePrintJobs(tx: Tx, placed: Gathering['placed']): Promise<void> {
+  if (placed.length === 0) return
+  const batchNumbers = await openPlannedRuns(tx, placed)
+  const rows = placed.flatMap(({ run, keys }) => {
+    const batchNumber = run.batchNumber ?? batchNumbers.get(runKey(run))
+    return keys.map((key) => ({ key, batchNumber }))
+  })
+  await sql`
+    with placed as (
+      select * from unnest(${rows.map(({ key }) => key)}::uuid[],
+        ${rows.map(({ batchNumber }) => batchNumber)}::text[]) as row (key, batch_number)
+    ), gathered as (
+      update print_job job set
+        batch_number = placed.batch_number,
+        document_number = coalesce(job.document_number, nextval('document_number'))
+      from placed where job.key = placed.key
+      returning job.key, job.batch_number, job.document_number, job.document_sha256, job.document_bytes,
+        job.document_pages, job.document_sheets
+    )
+    insert into print_run_document (batch_number, document_id, print_job_key, sha256, bytes, pages, sheets)
+    select batch_number, 'D' || document_number, key, document_sha256, document_bytes, document_pages, document_sheets
+    from gathered`.execute(tx)
+}
+
+async function openPlannedRuns(
+  tx: Tx,
+  placed: Gathering['placed'],
+): Promise<ReadonlyMap<string, string>> {
+  const planned = placed.map(({ run }) => run).filter(({ batchNumber }) => !batchNumber)
+  if (planned.length === 0) return new Map()
+  const { rows } = await sql<CollectingRun & { batchNumber: string }>`
+    insert into print_run (batch_number, provider_id, print_location, despatch_method, stationery, plex, colour, format,
+      state, opened_at, cut_off_at, expected_despatch_on)
+    select 'R' || nextval('print_run_number'), row."providerId", row."printLocation", row."despatchMethod", row.stationery,
+      row.plex, row.colour, row.format, 'OPEN', row."openedAt", row."cutOffAt", row."expectedDespatchOn"
+    from json_to_recordset(${JSON.stringify(planned)}::json) as row (
+      "providerId" text, "printLocation" text, "despatchMethod" text, stationery text, plex text, colour boolean,
+      format text, "openedAt" timestamptz, "cutOffAt" timestamptz, "expectedDespatchOn" date)
+    returning batch_number as "batchNumber", provider_id as "providerId", print_location as "printLocation",
+      despatch_method as "despatchMethod", stationery, plex, colour, format`.execute(tx)
+  return new Map(rows.map((run) => [runKey(run), run.batchNumber]))
+}
+
+function runKey(
+  run: Pick<CollectingRun, 'providerId' | 'printLocation'> & Parameters<typeof streamKey>[0],
+) {
+  return JSON.stringify([run.providerId, run.printLocation, streamKey(run)])
+}
+
+/** Has print jobs looked at again after so many seconds. The caller holds them. */
+export async function putAside(
+  tx: Tx,
+  keys: readonly string[],
+  { at, seconds }: { at: Date; seconds: number },
+): Promise<void> {
+  if (keys.length === 0) return
+  await sql`
+    update print_job set route_after = ${at}::timestamptz + ${seconds}::integer * interval '1 second'
+    where key = any (${keys}::uuid[])`.execute(tx)
+}

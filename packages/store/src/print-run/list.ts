@@ -1,0 +1,99 @@
+import type { PrintRunDespatchMethod } from '@despatch/domain/print-run/despatch-method'
+import type { MailFormat } from '@despatch/domain/print-run/mail-format'
+import type { PrintRunState } from '@despatch/domain/print-run/state'
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+
+export type PrintRunFilter = {
+  providerId: string
+  state?: PrintRunState | undefined
+  printLocation?: string | undefined
+  despatchMethod?: PrintRunDespatchMethod | undefined
+  /** The last batch number of the page before. */
+  after?: string | undefined
+  runsMax: number
+}
+
+export type ListedPrintRun = {
+  batchNumber: string
+  state: PrintRunState
+  printLocation: string
+  despatchMethod: PrintRunDespatchMethod
+  format: MailFormat
+  stationery: string
+  plex: 'simplex' | 'duplex'
+  colour: boolean
+  printEpoch: number
+  expectedDespatchDate: string | null
+  manifestVersion: number
+  documentCount: number
+  sheetCount: number
+  pageCount: number
+  byteCount: number
+  releasedAt: Date
+  claimedAt: Date | null
+  leaseUntil: Date | null
+  acknowledgedAt: Date | null
+  postedAt: Date | null
+  closedAt: Date | null
+}
+
+/**
+ * Lists a provider's runs, the earliest day of despatch first and then the oldest release, without those that still collect
+ * or have nothing left to print. Those that an operator moved are listed when they are asked for. A claimed run whose lease
+ * ran out before the acknowledgement reads as RELEASED again: it is still frozen, and claiming it gives the same list.
+ */
+export async function listPrintRuns(db: Db, filter: PrintRunFilter): Promise<ListedPrintRun[]> {
+  const { providerId, state, printLocation, despatchMethod, after, runsMax } = filter
+  const { rows } = await sql<ListedPrintRun>`
+    select run.batch_number as "batchNumber", run.shown_state as state, run.print_location as "printLocation",
+      run.despatch_method as "despatchMethod", run.format, run.stationery, run.plex, run.colour,
+      run.print_epoch as "printEpoch", run.expected_despatch_on as "expectedDespatchDate",
+      coalesce(run.manifest_version, 1 + withdrawn.documents) as "manifestVersion",
+      run.document_count - withdrawn.documents as "documentCount",
+      run.sheet_count - withdrawn.sheets as "sheetCount",
+      run.page_count - withdrawn.pages as "pageCount",
+      run.byte_count - withdrawn.bytes as "byteCount",
+      run.released_at as "releasedAt", run.claimed_at as "claimedAt", run.lease_until as "leaseUntil",
+      run.acknowledged_at as "acknowledgedAt", run.posted_at as "postedAt", run.closed_at as "closedAt"
+    from (
+      select *, case when state = 'CLAIMED' and lease_until <= now() then 'RELEASED' else state end as shown_state
+      from print_run
+    ) run
+    cross join lateral (
+      select count(*)::integer as documents, coalesce(sum(sheets), 0)::integer as sheets,
+        coalesce(sum(pages), 0)::integer as pages, coalesce(sum(bytes), 0)::bigint as bytes
+      from print_run_document
+      where batch_number = run.batch_number and removed_at is not null and sequence is not null
+        and run.claimed_at is null
+    ) withdrawn
+    where run.provider_id = ${providerId} and run.state <> 'OPEN' and run.released_at is not null
+      and run.document_count > withdrawn.documents
+      and ${inState(state)}
+      ${printLocation === undefined ? sql`` : sql`and run.print_location = ${printLocation}`}
+      ${despatchMethod === undefined ? sql`` : sql`and run.despatch_method = ${despatchMethod}`}
+      ${after === undefined ? sql`` : isAfter(providerId, after)}
+    order by coalesce(run.expected_despatch_on, 'infinity'::date), run.released_at, run.batch_number
+    limit ${runsMax}`.execute(db)
+  return rows
+}
+
+// Spells out the condition of the index print_run_to_claim, so that what is finished costs nothing.
+function inState(state: PrintRunState | undefined) {
+  switch (state) {
+    case undefined:
+      return sql`run.state <> 'VOIDED'`
+    case 'RELEASED':
+    case 'CLAIMED':
+      return sql`run.state in ('RELEASED', 'CLAIMED') and run.shown_state = ${state}`
+    default:
+      return sql`run.state = ${state}`
+  }
+}
+
+// neither day nor time of release changes afterwards, so that a page begins where the one before ended
+function isAfter(providerId: string, batchNumber: string) {
+  return sql`and (coalesce(run.expected_despatch_on, 'infinity'::date), run.released_at, run.batch_number) > (
+    select coalesce(expected_despatch_on, 'infinity'::date), released_at, batch_number from print_run
+    where batch_number = ${batchNumber} and provider_id = ${providerId})`
+}

@@ -1,0 +1,88 @@
+import type { PrintRunDespatchMethod } from '@despatch/domain/print-run/despatch-method'
+import type { MailFormat } from '@despatch/domain/print-run/mail-format'
+import type { PrintRunState } from '@despatch/domain/print-run/state'
+import { sql } from 'kysely'
+import type { Tx } from '../database.ts'
+import type { Plex } from '../schema-fulfilment.ts'
+
+export type PrintRunRef = { providerId: string; batchNumber: string }
+
+export type LockedPrintRun = {
+  batchNumber: string
+  printLocation: string
+  despatchMethod: PrintRunDespatchMethod
+  format: MailFormat
+  stationery: string
+  plex: Plex
+  colour: boolean
+  state: PrintRunState
+  claimedAt: Date | null
+  leaseUntil: Date | null
+  manifestVersion: number | null
+  manifestDigest: Buffer | null
+  documentCount: number | null
+  sheetCount: number | null
+  pageCount: number | null
+  byteCount: number | null
+  acknowledgedAt: Date | null
+  acknowledgementHash: Buffer | null
+  refusedCount: number | null
+  /** Why the provider will not print any of it. */
+  refusal: string | null
+  printEpoch: number
+  closedAt: Date | null
+}
+
+/**
+ * Reads an offered run of the provider and holds it until the transaction ends. Whoever changes a run's documents
+ * locks in this order: run, print jobs, documents. Undefined: absent, another provider's, or still collecting.
+ */
+export async function lockPrintRun(
+  tx: Tx,
+  { providerId, batchNumber }: PrintRunRef,
+): Promise<LockedPrintRun | undefined> {
+  return tx
+    .selectFrom('print_run')
+    .select([
+      'batch_number as batchNumber',
+      'print_location as printLocation',
+      'despatch_method as despatchMethod',
+      'format',
+      'stationery',
+      'plex',
+      'colour',
+      'state',
+      'claimed_at as claimedAt',
+      'lease_until as leaseUntil',
+      'manifest_version as manifestVersion',
+      'manifest_digest as manifestDigest',
+      'document_count as documentCount',
+      'sheet_count as sheetCount',
+      'page_count as pageCount',
+      'byte_count as byteCount',
+      'acknowledged_at as acknowledgedAt',
+      'acknowledgement_hash as acknowledgementHash',
+      'refused_count as refusedCount',
+      'refusal',
+      'print_epoch as printEpoch',
+      'closed_at as closedAt',
+    ])
+    .where('batch_number', '=', batchNumber)
+    .where('provider_id', '=', providerId)
+    .where('state', '<>', 'OPEN')
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+}
+
+/**
+ * Holds the print jobs of a run whose documents have no outcome yet, after the run and before its documents, as everybody
+ * does: a print job that is being deleted is either out or waits.
+ */
+export async function lockPrintJobs(tx: Tx, batchNumber: string): Promise<void> {
+  await sql`
+    select from print_job
+    where key in (
+      select print_job_key from print_run_document
+      where batch_number = ${batchNumber} and removed_at is null and voided_at is null and outcome is null)
+    order by key for no key update`.execute(tx)
+}

@@ -1,0 +1,116 @@
+import type { MailFormat } from '@despatch/domain/print-run/mail-format'
+import type {
+  ManifestDocument,
+  ManifestRun,
+  ManifestTotals,
+} from '@despatch/domain/print-run/manifest-digest'
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+import type { PrintRunRef } from './lock.ts'
+
+export type FrozenManifest = ManifestRun &
+  ManifestTotals & {
+    manifestDigest: string
+    format: MailFormat
+    printEpoch: number
+    expectedDespatchDate: string | null
+  }
+
+export type FulfilmentJob = {
+  fulfilmentJobId: string
+  documentCount: number
+  sheetCount: number
+  firstSequence: number
+  lastSequence: number
+  /** Whether the provider is given custom parameters of some of its documents. */
+  hasTemplateData: boolean
+}
+
+/** What a claimed run was frozen to. Undefined: no such run of the provider, or nobody has claimed it. */
+export async function findFrozenManifest(
+  db: Db,
+  { providerId, batchNumber }: PrintRunRef,
+): Promise<FrozenManifest | undefined> {
+  const { rows } = await sql<FrozenManifest>`
+    select batch_number as "batchNumber", print_location as "printLocation", despatch_method as "despatchMethod",
+      format, stationery, plex, colour, print_epoch as "printEpoch", expected_despatch_on as "expectedDespatchDate",
+      manifest_version as "manifestVersion", document_count as "documentCount",
+      sheet_count as "sheetCount", page_count as "pageCount", byte_count as "byteCount",
+      encode(manifest_digest, 'hex') as "manifestDigest"
+    from print_run
+    where batch_number = ${batchNumber} and provider_id = ${providerId} and claimed_at is not null`.execute(
+    db,
+  )
+  return rows[0]
+}
+
+/** The fulfilment jobs of a claimed run in order, as they were frozen. */
+export async function listFulfilmentJobs(db: Db, batchNumber: string): Promise<FulfilmentJob[]> {
+  const { rows } = await sql<FulfilmentJob>`
+    select job."fulfilmentJobId", job."documentCount", job."sheetCount", job."firstSequence", job."lastSequence",
+      job."fulfilmentJobId" = any (run.template_jobs) as "hasTemplateData"
+    from (
+      select fulfilment_job_id as "fulfilmentJobId", count(*)::integer as "documentCount", sum(sheets)::integer as "sheetCount",
+        min(sequence) as "firstSequence", max(sequence) as "lastSequence"
+      from print_run_document
+      where batch_number = ${batchNumber} and removed_at is null and sequence is not null
+      group by fulfilment_job_id
+    ) job
+    join print_run run on run.batch_number = ${batchNumber}
+    order by job."firstSequence"`.execute(db)
+  return rows
+}
+
+/** Documents read by one round trip, which keeps memory flat however large the run is. */
+const pageDocumentsMax = 1_000
+
+/** All documents of a claimed run in order, in pages. */
+export async function* pageManifestDocuments(
+  db: Db,
+  batchNumber: string,
+): AsyncGenerator<ManifestDocument[]> {
+  let after = 0
+  for (;;) {
+    const page = await listManifestDocuments(db, batchNumber, {
+      after,
+      documentsMax: pageDocumentsMax,
+    })
+    if (page.length > 0) yield page
+    const last = page.at(-1)
+    if (!last || page.length < pageDocumentsMax) return
+    after = last.sequence
+  }
+}
+
+/** The documents of a claimed run in order, a page at a time: those whose sequence is above `after`. */
+export async function listManifestDocuments(
+  db: Db,
+  batchNumber: string,
+  { after, documentsMax }: { after: number; documentsMax: number },
+): Promise<ManifestDocument[]> {
+  const { rows } = await sql<ManifestDocument>`
+    select sequence, document_id as "documentId", fulfilment_job_id as "fulfilmentJobId", first_attempt as attempt, sheets, pages,
+      bytes, encode(sha256, 'hex') as sha256
+    from print_run_document
+    where batch_number = ${batchNumber} and sequence > ${after} and removed_at is null
+    order by sequence
+    limit ${documentsMax}`.execute(db)
+  return rows
+}
+
+/**
+ * SHA-256 of a document of a claimed run. Undefined: not in that run, or the run is not the provider's, not claimed, or was moved
+ * and is printed elsewhere.
+ */
+export async function findDocumentSha256(
+  db: Db,
+  { providerId, batchNumber, documentId }: PrintRunRef & { documentId: string },
+): Promise<string | undefined> {
+  const { rows } = await sql<{ sha256: string }>`
+    select encode(document.sha256, 'hex') as sha256
+    from print_run_document document join print_run run using (batch_number)
+    where document.batch_number = ${batchNumber} and document.document_id = ${documentId}
+      and document.removed_at is null and run.provider_id = ${providerId} and run.claimed_at is not null
+      and run.state <> 'VOIDED'`.execute(db)
+  return rows[0]?.sha256
+}

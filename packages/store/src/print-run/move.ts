@@ -1,0 +1,209 @@
+import type { Capabilities } from '@despatch/domain/print-run/capabilities'
+import { canPrint } from '@despatch/domain/print-run/routing'
+import { sql } from 'kysely'
+import type { Db, Tx } from '../database.ts'
+import { notePrintJobs } from '../print-job/notes.ts'
+import { holdBuilding } from '../provider/routing.ts'
+import { endOpenRecalls, listOpenRecalls } from '../recall/request.ts'
+import { lockPrintJobs } from './lock.ts'
+import { type AnyPrintRun, isRefusedAsWhole, lockAnyPrintRun } from './oversee.ts'
+import { releasePrintRuns } from './release.ts'
+
+export type PrintRunMove = {
+  batchNumber: string
+  providerId: string
+  printLocation: string
+  /** Told in the record of changes and on timelines: no personal information. */
+  reason: string
+  /** The operator knows from the provider that nothing of a claimed run was or will be printed. */
+  nothingPrinted: boolean
+  actor: string
+}
+
+export type MovedPrintRun = {
+  batchNumber: string
+  movedFrom: string
+  providerId: string
+  printLocation: string
+  printEpoch: number
+  documentCount: number
+}
+
+export type MoveOutcome =
+  | { kind: 'moved'; run: MovedPrintRun }
+  | { kind: 'absent' }
+  | { kind: 'site-absent' }
+  | { kind: 'site-disabled' }
+  | { kind: 'site-unable'; run: AnyPrintRun; sheetsMax: number }
+  | { kind: 'not-movable'; run: AnyPrintRun }
+  | { kind: 'not-certified' }
+  | { kind: 'empty' }
+  /** Its provider has yet to say which of the documents that are left it can stop. */
+  | { kind: 'asked-back'; recallIds: string[] }
+
+/**
+ * Has the documents of a run printed at another site, or once more at the same, in a fresh run, under the ids, sequences and
+ * numbers of fulfilment jobs that they have. One that collects is released first. A run that a provider has claimed is voided,
+ * which takes its provider's refusal or an operator's word that nothing of it is on paper: the fresh one has a higher print epoch, and its documents
+ * a higher attempt, so that a late report of the old one says nothing of them. Whoever gets another outcome than 'moved' gives
+ * the transaction up.
+ */
+export async function movePrintRun(tx: Tx, move: PrintRunMove): Promise<MoveOutcome> {
+  await holdBuilding(tx)
+  const found = await lockAnyPrintRun(tx, move.batchNumber)
+  if (!found) return { kind: 'absent' }
+  // a release numbers the documents, so it comes after the print jobs are held
+  if (found.state === 'OPEN' || isMovable(found)) await lockPrintJobs(tx, found.batchNumber)
+  const run = await releaseOpenRun(tx, found)
+  if (!isMovable(run)) return { kind: 'not-movable', run }
+  if (run.claimedAt && !isRefusedAsWhole(run) && !move.nothingPrinted) {
+    return { kind: 'not-certified' }
+  }
+  const site = await findSite(tx, move)
+  if (!site) return { kind: 'site-absent' }
+  if (!site.enabled) return { kind: 'site-disabled' }
+  const { documents, sheetsMax } = await countMovable(tx, run)
+  if (documents === 0) return nothingToMove(tx, run)
+  if (!canPrint(site.capabilities, { ...run, sheets: sheetsMax })) {
+    return { kind: 'site-unable', run, sheetsMax }
+  }
+  return { kind: 'moved', run: await moveHeld(tx, run, move) }
+}
+
+async function moveHeld(tx: Tx, run: AnyPrintRun, move: PrintRunMove): Promise<MovedPrintRun> {
+  if (run.claimedAt) {
+    const { actor } = move
+    await endOpenRecalls(tx, run, { actor, answerReason: 'The print run was moved' })
+  }
+  const batchNumber = await insertRun(tx, run, move)
+  const keys = await moveDocuments(tx, run, batchNumber)
+  await countDocuments(tx, batchNumber)
+  await endRun(tx, run, move)
+  await tellPrintJobs(tx, { run, batchNumber, keys }, move)
+  return {
+    batchNumber,
+    movedFrom: run.batchNumber,
+    providerId: move.providerId,
+    printLocation: move.printLocation,
+    printEpoch: epochAfter(run),
+    documentCount: keys.length,
+  }
+}
+
+async function nothingToMove(tx: Tx, { batchNumber }: AnyPrintRun): Promise<MoveOutcome> {
+  const recallIds = await listOpenRecalls(tx, batchNumber)
+  return recallIds.length > 0 ? { kind: 'asked-back', recallIds } : { kind: 'empty' }
+}
+
+async function releaseOpenRun(tx: Tx, run: AnyPrintRun): Promise<AnyPrintRun> {
+  if (run.state !== 'OPEN') return run
+  const [released] = await releasePrintRuns(tx, [run.batchNumber])
+  return released ? { ...run, state: 'RELEASED' } : run
+}
+
+/** Released or claimed, without a word of the provider that it has it; or refused by the provider as a whole. */
+function isMovable(run: AnyPrintRun): boolean {
+  if (run.state === 'RELEASED') return true
+  if (run.state === 'CLAIMED') return run.acknowledgedAt === null
+  return isRefusedAsWhole(run)
+}
+
+function epochAfter({ claimedAt, printEpoch }: AnyPrintRun): number {
+  return claimedAt ? printEpoch + 1 : printEpoch
+}
+
+async function findSite(
+  db: Db,
+  { providerId, printLocation }: PrintRunMove,
+): Promise<{ enabled: boolean; capabilities: Capabilities } | undefined> {
+  return db
+    .selectFrom('print_site')
+    .select(['enabled', 'capabilities'])
+    .where('provider_id', '=', providerId)
+    .where('print_location', '=', printLocation)
+    .executeTakeFirst()
+}
+
+/** What its provider is asked to stop is not moved. */
+async function countMovable(tx: Tx, { batchNumber }: AnyPrintRun) {
+  const { rows } = await sql<{ documents: number; sheetsMax: number }>`
+    select count(*)::integer as documents, coalesce(max(sheets), 0) as "sheetsMax"
+    from print_run_document document
+    where batch_number = ${batchNumber} and removed_at is null and voided_at is null and outcome is null
+      and not exists (
+        select from recall_document join recall_request on recall_request.id = recall_document.recall_id
+        where recall_request.batch_number = document.batch_number and recall_request.state = 'OPEN'
+          and recall_document.document_id = document.document_id)`.execute(tx)
+  return rows[0]!
+}
+
+async function insertRun(tx: Tx, run: AnyPrintRun, to: PrintRunMove): Promise<string> {
+  const { rows } = await sql<{ batch_number: string }>`
+    insert into print_run (batch_number, provider_id, print_location, despatch_method, stationery, plex, colour, format,
+      state, released_at, cut_off_at, expected_despatch_on, print_epoch, moved_from)
+    select 'R' || nextval('print_run_number'), ${to.providerId}, ${to.printLocation}, despatch_method, stationery, plex,
+      colour, format, 'RELEASED', now(), cut_off_at, expected_despatch_on, ${epochAfter(run)}, batch_number
+    from print_run where batch_number = ${run.batchNumber}
+    returning batch_number`.execute(tx)
+  return rows[0]!.batch_number
+}
+
+/** What was withdrawn or voided is no longer live, which is what lets the same documents be in another run. */
+async function moveDocuments(
+  tx: Tx,
+  { batchNumber: from, claimedAt }: AnyPrintRun,
+  batchNumber: string,
+): Promise<string[]> {
+  const ending = claimedAt ? sql`voided_at = now()` : sql`removed_at = now()`
+  const { rows: ended } = await sql<{ document_id: string }>`
+    update print_run_document set ${ending}
+    where batch_number = ${from} and removed_at is null and voided_at is null and outcome is null
+    returning document_id`.execute(tx)
+  const attempt = claimedAt ? sql`attempt + 1` : sql`attempt`
+  const { rows } = await sql<{ key: string }>`
+    insert into print_run_document (batch_number, document_id, print_job_key, fulfilment_job_id, sequence, first_attempt,
+      attempt, sha256, bytes, pages, sheets)
+    select ${batchNumber}, document_id, print_job_key, ${batchNumber} || substr(fulfilment_job_id, length(batch_number) + 1),
+      sequence, ${attempt}, ${attempt}, sha256, bytes, pages, sheets
+    from print_run_document
+    where batch_number = ${from} and document_id = any (${ended.map(({ document_id }) => document_id)}::text[])
+    returning print_job_key as key`.execute(tx)
+  return rows.map(({ key }) => key)
+}
+
+async function countDocuments(tx: Tx, batchNumber: string): Promise<void> {
+  await sql`
+    update print_run run set document_count = total.documents, sheet_count = total.sheets, page_count = total.pages,
+      byte_count = total.bytes
+    from (
+      select count(*) as documents, sum(sheets) as sheets, sum(pages) as pages, sum(bytes) as bytes
+      from print_run_document where batch_number = ${batchNumber}
+    ) total
+    where run.batch_number = ${batchNumber}`.execute(tx)
+}
+
+/** A run that nobody has claimed has lost all its documents and is closed. */
+async function endRun(
+  tx: Tx,
+  { batchNumber, claimedAt }: AnyPrintRun,
+  { reason, actor }: PrintRunMove,
+): Promise<void> {
+  const ending = claimedAt
+    ? sql`state = 'VOIDED', voided_at = now(), void_reason = ${reason}, lease_until = null`
+    : sql`state = 'CLOSED', closed_at = now(), closed_by = ${actor}`
+  await sql`update print_run set ${ending} where batch_number = ${batchNumber}`.execute(tx)
+}
+
+/** A PENDING print job names the run that it is in; one in PRODUCTION names the one that was claimed last. */
+async function tellPrintJobs(
+  tx: Tx,
+  { run, batchNumber, keys }: { run: AnyPrintRun; batchNumber: string; keys: readonly string[] },
+  { reason, actor }: PrintRunMove,
+): Promise<void> {
+  await sql`
+    update print_job set batch_number = ${batchNumber}
+    where key = any (${keys}::uuid[]) and status = 'PENDING'`.execute(tx)
+  const told = `from ${run.batchNumber} to ${batchNumber}: ${reason}`
+  const notes = keys.map((key) => ({ key, note: 'move-run' as const, reason: told }))
+  await notePrintJobs(tx, notes, { actor })
+}

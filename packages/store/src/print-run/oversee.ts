@@ -1,0 +1,197 @@
+import type { PrintRunDespatchMethod } from '@despatch/domain/print-run/despatch-method'
+import type { MailFormat } from '@despatch/domain/print-run/mail-format'
+import {
+  missingCount,
+  type PrintRunAccount,
+  type PrintRunState,
+} from '@despatch/domain/print-run/state'
+import { type RawBuilder, sql } from 'kysely'
+import type { Db, Tx } from '../database.ts'
+import type { Plex } from '../schema-fulfilment.ts'
+import { readAccount } from './account.ts'
+
+/** A print run as operators see it, whoever's it is. */
+export type OverseenPrintRun = {
+  batchNumber: string
+  state: PrintRunState
+  providerId: string
+  printLocation: string
+  despatchMethod: PrintRunDespatchMethod
+  format: MailFormat
+  stationery: string
+  plex: Plex
+  colour: boolean
+  printEpoch: number
+  /** Before the claim, of what is in it at this moment. */
+  documentCount: number
+  sheetCount: number
+  pageCount: number
+  byteCount: number
+  waitingReprintCount: number
+  openedAt: Date
+  cutOffAt: Date | null
+  expectedDespatchDate: string | null
+  releaseAskedAt: Date | null
+  releasedAt: Date | null
+  claimedAt: Date | null
+  leaseUntil: Date | null
+  acknowledgedAt: Date | null
+  postedAt: Date | null
+  closedAt: Date | null
+  voidedAt: Date | null
+  movedFrom: string | null
+  movedTo: string | null
+}
+
+type Inside = {
+  releaseAskedBy: string | null
+  refusal: string | null
+  voidReason: string | null
+  closedBy: string | null
+  manifestVersion: number | null
+  manifestDigest: string | null
+}
+
+export type ShownAccount = PrintRunAccount & { moved: number; missing: number }
+/** `account` is there once the run has been claimed. */
+export type ShownPrintRun = OverseenPrintRun & Inside & { account?: ShownAccount }
+
+export type OverseenPage = {
+  state?: PrintRunState | undefined
+  providerId?: string | undefined
+  /** The last batch number of the page before. */
+  before?: string | undefined
+  runsMax: number
+}
+
+/** The runs of all providers, the newest first. */
+export async function listAllPrintRuns(db: Db, page: OverseenPage): Promise<OverseenPrintRun[]> {
+  const { state, providerId, before, runsMax } = page
+  return selectRuns<OverseenPrintRun>(
+    db,
+    sql`
+      where true
+        ${state === undefined ? sql`` : sql`and state = ${state}`}
+        ${providerId === undefined ? sql`` : sql`and provider_id = ${providerId}`}
+        ${before === undefined ? sql`` : isBefore(before)}
+      order by opened_at desc, batch_number desc
+      limit ${runsMax}`,
+  )
+}
+
+export async function findAnyPrintRun(
+  db: Db,
+  batchNumber: string,
+): Promise<ShownPrintRun | undefined> {
+  const [run] = await selectRuns<OverseenPrintRun & Inside>(
+    db,
+    sql`where batch_number = ${batchNumber}`,
+  )
+  if (!run?.claimedAt) return run
+  const account = await readAccount(db, batchNumber)
+  const moved = await countMoved(db, batchNumber)
+  return { ...run, account: { ...account, moved, missing: missingCount(account) - moved } }
+}
+
+export type AnyPrintRun = {
+  batchNumber: string
+  providerId: string
+  printLocation: string
+  despatchMethod: PrintRunDespatchMethod
+  format: MailFormat
+  stationery: string
+  plex: Plex
+  colour: boolean
+  state: PrintRunState
+  claimedAt: Date | null
+  acknowledgedAt: Date | null
+  refusal: string | null
+  printEpoch: number
+  releaseAskedAt: Date | null
+}
+
+/** Reads a run, whoever's it is, and holds it until the transaction ends: the first lock of whoever changes its documents. */
+export async function lockAnyPrintRun(
+  tx: Tx,
+  batchNumber: string,
+): Promise<AnyPrintRun | undefined> {
+  return tx
+    .selectFrom('print_run')
+    .select([
+      'batch_number as batchNumber',
+      'provider_id as providerId',
+      'print_location as printLocation',
+      'despatch_method as despatchMethod',
+      'format',
+      'stationery',
+      'plex',
+      'colour',
+      'state',
+      'claimed_at as claimedAt',
+      'acknowledged_at as acknowledgedAt',
+      'refusal',
+      'print_epoch as printEpoch',
+      'release_asked_at as releaseAskedAt',
+    ])
+    .where('batch_number', '=', batchNumber)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+}
+
+/** Refused for a fault of none of its documents: nothing of it is or will be printed, on its provider's own word. */
+export function isRefusedAsWhole({ state, refusal }: AnyPrintRun): boolean {
+  return state === 'REFUSED' && refusal !== null
+}
+
+/** Has an OPEN run released by the next pass over its site. */
+export async function askRelease(tx: Tx, batchNumber: string, askedBy: string): Promise<void> {
+  await tx
+    .updateTable('print_run')
+    .set({ release_asked_at: sql<Date>`now()`, release_asked_by: askedBy })
+    .where('batch_number', '=', batchNumber)
+    .execute()
+}
+
+function isBefore(batchNumber: string): RawBuilder<unknown> {
+  return sql`and (opened_at, batch_number) < (
+    select opened_at, batch_number from print_run where batch_number = ${batchNumber})`
+}
+
+// The page is cut before the documents are counted: only a run that nobody has claimed is counted one by one.
+async function selectRuns<Row>(db: Db, page: RawBuilder<unknown>): Promise<Row[]> {
+  const { rows } = await sql<Row>`
+    select run.batch_number as "batchNumber", run.state, run.provider_id as "providerId",
+      run.print_location as "printLocation", run.despatch_method as "despatchMethod", run.format, run.stationery,
+      run.plex, run.colour, run.print_epoch as "printEpoch",
+      coalesce(inside.documents, run.document_count, 0) as "documentCount",
+      coalesce(inside.sheets, run.sheet_count, 0) as "sheetCount",
+      coalesce(inside.pages, run.page_count, 0) as "pageCount",
+      coalesce(inside.bytes, run.byte_count, 0) as "byteCount",
+      (select count(*)::integer from reprint
+        where reprint.batch_number = run.batch_number and reprint.state = 'WAITING') as "waitingReprintCount",
+      run.opened_at as "openedAt", case when run.state = 'OPEN' then run.cut_off_at end as "cutOffAt",
+      run.expected_despatch_on as "expectedDespatchDate", run.release_asked_at as "releaseAskedAt",
+      run.release_asked_by as "releaseAskedBy", run.released_at as "releasedAt", run.claimed_at as "claimedAt",
+      run.lease_until as "leaseUntil", run.acknowledged_at as "acknowledgedAt", run.posted_at as "postedAt",
+      run.closed_at as "closedAt", run.closed_by as "closedBy", run.voided_at as "voidedAt",
+      run.void_reason as "voidReason", run.refusal, run.manifest_version as "manifestVersion",
+      encode(run.manifest_digest, 'hex') as "manifestDigest", run.moved_from as "movedFrom",
+      (select moved.batch_number from print_run moved
+        where moved.moved_from = run.batch_number order by moved.opened_at limit 1) as "movedTo"
+    from (select * from print_run ${page}) run
+    left join lateral (
+      select count(*)::integer as documents, coalesce(sum(sheets), 0)::integer as sheets,
+        coalesce(sum(pages), 0)::integer as pages, coalesce(sum(bytes), 0)::bigint as bytes
+      from print_run_document document
+      where document.batch_number = run.batch_number and removed_at is null
+    ) inside on run.claimed_at is null
+    order by run.opened_at desc, run.batch_number desc`.execute(db)
+  return rows
+}
+
+async function countMoved(db: Db, batchNumber: string): Promise<number> {
+  const { rows } = await sql<{ moved: number }>`
+    select count(*)::integer as moved from print_run_document
+    where batch_number = ${batchNumber} and voided_at is not null`.execute(db)
+  return rows[0]!.moved
+}

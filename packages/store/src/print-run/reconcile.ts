@@ -1,0 +1,83 @@
+import type { DocumentProgress } from '@despatch/domain/print-run/document-progress'
+import type { PrintRunAccount, PrintRunState } from '@despatch/domain/print-run/state'
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+import { readAccount } from './account.ts'
+import type { PrintRunRef } from './lock.ts'
+
+export type Reconciliation = {
+  state: PrintRunState
+  account: PrintRunAccount
+  reprints: number
+  waitingReprints: number
+  /** A page of those without an outcome, in order of sequence. */
+  unaccounted: UnaccountedDocument[]
+}
+
+export type UnaccountedDocument = {
+  documentId: string
+  sequence: number
+  attempt: number
+  progress: DocumentProgress | null
+  /** The posting that covers it and is not confirmed. */
+  postingId: string | null
+  /** An operator has yet to decide about another attempt. */
+  isReprintWaiting: boolean
+}
+
+/**
+ * How a claimed run is accounted for at one moment, with the unaccounted documents whose sequence is above `after`.
+ * Undefined: no such run of the provider, or nobody has claimed it.
+ */
+export async function findReconciliation(
+  db: Db,
+  { providerId, batchNumber, ...page }: PrintRunRef & { after: number; documentsMax: number },
+): Promise<Reconciliation | undefined> {
+  return db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute(async (tx) => {
+      const run = await tx
+        .selectFrom('print_run')
+        .select('state')
+        .where('batch_number', '=', batchNumber)
+        .where('provider_id', '=', providerId)
+        .where('claimed_at', 'is not', null)
+        .executeTakeFirst()
+      if (!run) return
+      return {
+        state: run.state,
+        account: await readAccount(tx, batchNumber),
+        ...(await countReprints(tx, batchNumber)),
+        unaccounted: await listUnaccounted(tx, batchNumber, page),
+      }
+    })
+}
+
+async function countReprints(db: Db, batchNumber: string) {
+  const { rows } = await sql<{ reprints: number; waitingReprints: number }>`
+    select count(*) filter (where state = 'AUTHORISED')::integer as reprints,
+      count(*) filter (where state = 'WAITING')::integer as "waitingReprints"
+    from reprint where batch_number = ${batchNumber}`.execute(db)
+  return rows[0]!
+}
+
+/** Documents of a claimed run that have no outcome, in order of sequence: those above `after`. */
+export async function listUnaccounted(
+  db: Db,
+  batchNumber: string,
+  { after, documentsMax }: { after: number; documentsMax: number },
+): Promise<UnaccountedDocument[]> {
+  const { rows } = await sql<UnaccountedDocument>`
+    select document_id as "documentId", sequence, attempt, progress, posting_id as "postingId",
+      exists (
+        select from reprint
+        where reprint.batch_number = document.batch_number and reprint.document_id = document.document_id
+          and reprint.state = 'WAITING') as "isReprintWaiting"
+    from print_run_document document
+    where batch_number = ${batchNumber} and outcome is null and removed_at is null and sequence > ${after}
+    order by sequence
+    limit ${documentsMax}`.execute(db)
+  return rows
+}

@@ -1,0 +1,81 @@
+import type { CustomParam } from '@despatch/domain/print-job/params'
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+import type { PrintRunRef } from './lock.ts'
+
+export type FulfilmentJobRef = PrintRunRef & { fulfilmentJobId: string }
+
+/** The places of a fulfilment job in the order of its run. */
+export type FulfilmentJobPlaces = { firstSequence: number; lastSequence: number }
+
+/**
+ * Where a fulfilment job stands in a claimed run. Undefined: no such job, or the run is not the provider's, not claimed, or was
+ * moved and is printed elsewhere.
+ */
+export async function findFulfilmentJobPlaces(
+  db: Db,
+  { providerId, batchNumber, fulfilmentJobId }: FulfilmentJobRef,
+): Promise<FulfilmentJobPlaces | undefined> {
+  const { rows } = await sql<{ firstSequence: number | null; lastSequence: number | null }>`
+    select min(document.sequence) as "firstSequence", max(document.sequence) as "lastSequence"
+    from print_run_document document join print_run run using (batch_number)
+    where document.batch_number = ${batchNumber} and document.fulfilment_job_id = ${fulfilmentJobId}
+      and document.removed_at is null and run.provider_id = ${providerId} and run.claimed_at is not null
+      and run.state <> 'VOIDED'`.execute(db)
+  const { firstSequence = null, lastSequence = null } = rows[0] ?? {}
+  return firstSequence === null || lastSequence === null
+    ? undefined
+    : { firstSequence, lastSequence }
+}
+
+/** What a template of the provider is filled with. */
+export type TemplateData = {
+  documentId: string
+  sequence: number
+  jobType: string
+  templateReference: string
+  /** Without those that are files. */
+  customParams: CustomParam[]
+}
+
+/** Documents read by one round trip: each may bring a body of parameters. */
+const pageDocumentsMax = 100
+
+/** Template data of the documents in these places whose contract gives it to the provider, in order, in pages. */
+export async function* pageTemplateData(
+  db: Db,
+  batchNumber: string,
+  { firstSequence, lastSequence }: FulfilmentJobPlaces,
+): AsyncGenerator<TemplateData[]> {
+  let from = firstSequence
+  for (;;) {
+    const page = await listTemplateData(db, batchNumber, { from, lastSequence })
+    if (page.length > 0) yield page
+    const last = page.at(-1)
+    if (!last || page.length < pageDocumentsMax) return
+    from = last.sequence + 1
+  }
+}
+
+async function listTemplateData(
+  db: Db,
+  batchNumber: string,
+  { from, lastSequence }: { from: number; lastSequence: number },
+): Promise<TemplateData[]> {
+  const { rows } = await sql<TemplateData>`
+    select document.document_id as "documentId", document.sequence, contract.job_type as "jobType",
+      contract.template_reference as "templateReference", coalesce((
+        select jsonb_agg(param order by place)
+        from jsonb_array_elements(job.custom_params) with ordinality as given (param, place)
+        where not exists (
+          select from print_job_file file where file.print_job_key = job.key and file.file_id = param ->> 'key')
+      ), '[]') as "customParams"
+    from print_run_document document
+    join print_job job on job.key = document.print_job_key
+    join contract on contract.id = job.contract_id
+    where document.batch_number = ${batchNumber} and document.sequence between ${from} and ${lastSequence}
+      and document.removed_at is null and contract.template_data
+    order by document.sequence
+    limit ${pageDocumentsMax}`.execute(db)
+  return rows
+}

@@ -1,0 +1,47 @@
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+import type { ProviderExchange } from '../schema-fulfilment.ts'
+
+export type ProviderIdentity = {
+  providerId: string
+  name: string
+  exchange: ProviderExchange
+  printLocations: string[]
+  /** By the database's clock. */
+  serverTime: Date
+}
+
+/** A provider with its sites, and what time it is. Undefined: there is no such provider. */
+export async function findProviderIdentity(
+  db: Db,
+  providerId: string,
+): Promise<ProviderIdentity | undefined> {
+  const { rows } = await sql<ProviderIdentity>`
+    select id as "providerId", name, exchange, clock_timestamp() as "serverTime", array(
+        select print_location from print_site where provider_id = provider.id order by print_location
+      ) as "printLocations"
+    from provider where id = ${providerId}`.execute(db)
+  return rows[0]
+}
+
+/** Notes that the provider is there. Returns the time of it by the database's clock. */
+export async function updateLastSeen(db: Db, providerId: string): Promise<Date> {
+  const { rows } = await sql<{ seenAt: Date }>`
+    update provider set last_seen_at = clock_timestamp() where id = ${providerId}
+    returning last_seen_at as "seenAt"`.execute(db)
+  if (!rows[0]) throw new Error(`There is no provider ${providerId}`)
+  return rows[0].seenAt
+}
+
+/** How exactly it is known when a provider that only asks for work was there, in seconds. */
+const seenSeconds = 10
+
+/** Notes that the provider is there, unless that was noted seconds ago: it asks far more often than that matters. */
+export async function markProviderSeen(db: Db, providerId: string): Promise<void> {
+  await sql`
+    update provider set last_seen_at = clock_timestamp()
+    where id = ${providerId}
+      and (last_seen_at is null or last_seen_at < clock_timestamp() - ${seenSeconds}::integer * interval '1 second')`.execute(
+    db,
+  )
+}

@@ -1,0 +1,169 @@
+import {
+  type Capabilities,
+  unrestrictedCapabilities,
+} from '@despatch/domain/print-run/capabilities'
+import { type SqlBool, sql } from 'kysely'
+import type { Db } from '../database.ts'
+import type { ProviderExchange } from '../schema-fulfilment.ts'
+
+export type ProviderTerms = {
+  name: string
+  exchange: ProviderExchange
+  /** Once it has not been seen for so long, its unclaimed work goes elsewhere. */
+  awaySecondsMax: number | null
+}
+
+export type SiteTerms = {
+  enabled: boolean
+  share: number
+  reprintsFreeMax: number
+  reprintsFreePercent: number
+}
+
+export type ListedSite = SiteTerms & {
+  printLocation: string
+  capabilities: Capabilities
+  /** Documents that have come to it today, in London. */
+  routedToday: number
+}
+
+export type ListedProvider = ProviderTerms & {
+  id: string
+  lastSeenAt: Date | null
+  sites: ListedSite[]
+}
+
+type ProviderAndSite = { providerId: string; printLocation: string }
+
+/** Every print provider by id, with its sites by name. */
+export async function listProviders(db: Db): Promise<ListedProvider[]> {
+  const [providers, sites] = await Promise.all([
+    selectProviders(db).orderBy('id').execute(),
+    selectSites(db).orderBy('print_location').execute(),
+  ])
+  return providers.map((provider) => ({
+    ...provider,
+    sites: sites.filter((site) => site.providerId === provider.id).map(toListedSite),
+  }))
+}
+
+export async function findProvider(db: Db, id: string): Promise<ListedProvider | undefined> {
+  const provider = await selectProviders(db).where('id', '=', id).executeTakeFirst()
+  if (!provider) return undefined
+  const sites = await selectSites(db)
+    .where('provider_id', '=', id)
+    .orderBy('print_location')
+    .execute()
+  return { ...provider, sites: sites.map(toListedSite) }
+}
+
+/** Makes a provider whose sites get no work yet. False: the id is taken. */
+export async function createProvider(
+  tx: Db,
+  id: string,
+  terms: ProviderTerms,
+  printLocations: readonly string[],
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('provider')
+    .values({ id, ...providerColumns(terms) })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .executeTakeFirstOrThrow()
+  if (numInsertedOrUpdatedRows === 0n) return false
+  const capabilities = JSON.stringify(unrestrictedCapabilities)
+  const site = { provider_id: id, enabled: false, capabilities }
+  await tx
+    .insertInto('print_site')
+    .values(printLocations.map((printLocation) => ({ ...site, print_location: printLocation })))
+    .execute()
+  return true
+}
+
+/** The provider's terms as they are. Nobody else changes them before the end of the transaction. */
+export async function lockProvider(tx: Db, id: string): Promise<ProviderTerms | undefined> {
+  return tx
+    .selectFrom('provider')
+    .select(['name', 'exchange', 'away_seconds_max as awaySecondsMax'])
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+}
+
+export async function updateProvider(tx: Db, id: string, terms: ProviderTerms): Promise<void> {
+  await tx.updateTable('provider').set(providerColumns(terms)).where('id', '=', id).execute()
+}
+
+/** The site as it is. Nobody else changes it before the end of the transaction. */
+export async function lockSite(
+  tx: Db,
+  { providerId, printLocation }: ProviderAndSite,
+): Promise<ListedSite | undefined> {
+  const site = await selectSites(tx)
+    .where('provider_id', '=', providerId)
+    .where('print_location', '=', printLocation)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  return site && toListedSite(site)
+}
+
+/** Makes the site, which is taken to be able to print everything, or gives it these terms. */
+export async function saveSite(
+  tx: Db,
+  { providerId, printLocation }: ProviderAndSite,
+  terms: SiteTerms,
+): Promise<void> {
+  const columns = {
+    enabled: terms.enabled,
+    share: terms.share,
+    reprints_free_max: terms.reprintsFreeMax,
+    reprints_free_percent: terms.reprintsFreePercent,
+  }
+  await tx
+    .insertInto('print_site')
+    .values({
+      provider_id: providerId,
+      print_location: printLocation,
+      capabilities: JSON.stringify(unrestrictedCapabilities),
+      ...columns,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['provider_id', 'print_location']).doUpdateSet(columns),
+    )
+    .execute()
+}
+
+function selectProviders(db: Db) {
+  return db
+    .selectFrom('provider')
+    .select([
+      'id',
+      'name',
+      'exchange',
+      'away_seconds_max as awaySecondsMax',
+      'last_seen_at as lastSeenAt',
+    ])
+}
+
+function selectSites(db: Db) {
+  const isOfToday = sql<SqlBool>`routed_on = (now() at time zone 'Europe/London')::date`
+  return db
+    .selectFrom('print_site')
+    .select([
+      'provider_id as providerId',
+      'print_location as printLocation',
+      'enabled',
+      'share',
+      'capabilities',
+      'reprints_free_max as reprintsFreeMax',
+      'reprints_free_percent as reprintsFreePercent',
+      sql<number>`case when ${isOfToday} then routed_documents else 0 end`.as('routedToday'),
+    ])
+}
+
+function toListedSite({ providerId: _, ...site }: ListedSite & { providerId: string }): ListedSite {
+  return site
+}
+
+function providerColumns({ name, exchange, awaySecondsMax }: ProviderTerms) {
+  return { name, exchange, away_seconds_max: awaySecondsMax }
+}

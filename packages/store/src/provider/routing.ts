@@ -1,0 +1,70 @@
+import type { RoutableSite, RoutingStanding } from '@despatch/domain/print-run/routing'
+import { sql } from 'kysely'
+import type { Tx } from '../database.ts'
+
+/** Names the lock of whoever builds print runs, among the advisory locks of the database. */
+const buildingLock = 0x70_72_75_6e
+
+/**
+ * Takes the building of print runs for the length of the transaction, and the time of the database. Undefined: another
+ * process is building.
+ */
+export async function lockBuilding(tx: Tx): Promise<Date | undefined> {
+  const { rows } = await sql<{ isLocked: boolean; at: Date }>`
+    select pg_try_advisory_xact_lock(${buildingLock}) as "isLocked",
+      date_trunc('milliseconds', clock_timestamp()) as at`.execute(tx)
+  const { isLocked, at } = rows[0]!
+  return isLocked ? at : undefined
+}
+
+/** Waits until nobody builds print runs, and keeps it so until the end of the transaction. Comes before the lock of any run. */
+export async function holdBuilding(tx: Tx): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${buildingLock})`.execute(tx)
+}
+
+/** Lists every site as routing sees it, in an order that stays. */
+export async function listRoutableSites(tx: Tx): Promise<RoutableSite[]> {
+  return tx
+    .selectFrom('print_site as site')
+    .innerJoin('provider', 'provider.id', 'site.provider_id')
+    .select([
+      'site.provider_id as providerId',
+      'site.print_location as printLocation',
+      'site.enabled',
+      'site.share',
+      'site.capabilities',
+      'site.routing_credit as credit',
+      'site.routed_on as routedOn',
+      'site.routed_documents as routedDocuments',
+      'provider.last_seen_at as lastSeenAt',
+      'provider.away_seconds_max as awaySecondsMax',
+    ])
+    .orderBy('provider.created_at')
+    .orderBy('site.provider_id')
+    .orderBy('site.created_at')
+    .orderBy('site.print_location')
+    .execute()
+}
+
+/** Keeps what routing has given to sites. The caller builds print runs. */
+export async function updateRouting(
+  tx: Tx,
+  sites: readonly (RoutingStanding & { providerId: string; printLocation: string })[],
+): Promise<void> {
+  if (sites.length === 0) return
+  const rows = sites.map(({ providerId, printLocation, credit, routedOn, routedDocuments }) => ({
+    providerId,
+    printLocation,
+    credit,
+    routedOn,
+    routedDocuments,
+  }))
+  await sql`
+    update print_site site set
+      routing_credit = row.credit, routed_on = row."routedOn", routed_documents = row."routedDocuments"
+    from json_to_recordset(${JSON.stringify(rows)}::json) as row (
+      "providerId" text, "printLocation" text, credit double precision, "routedOn" date, "routedDocuments" integer)
+    where site.provider_id = row."providerId" and site.print_location = row."printLocation"`.execute(
+    tx,
+  )
+}

@@ -1,0 +1,128 @@
+import { sql } from 'kysely'
+import type { Db, Tx } from '../database.ts'
+import { releaseFromPostings } from '../posting/release.ts'
+import { movePrintJobs } from '../print-job/print-jobs.ts'
+import { updateStateOfWork } from '../print-run/account.ts'
+import { lockPrintRun } from '../print-run/lock.ts'
+import { refuseWaitingReprints } from '../reprint/decide.ts'
+import type { RecallState } from '../schema-fulfilment.ts'
+import { spoilSerialNumbers } from '../serial-stock/serial-numbers.ts'
+import { findRecall, type RecallRequest } from './read.ts'
+import { recallComment } from './request.ts'
+
+export type RecallAnswer = {
+  providerId: string
+  recallId: string
+  /** Who says it in the provider's stead; absent: the provider itself. */
+  actor?: string | undefined
+  /** Tells a repeat from another answer. */
+  answerHash: Buffer
+  /** Documents that have left already; all of them means that the recall is rejected. */
+  tooLate: readonly string[] | 'all'
+  /** Why it is rejected, or what an operator notes. */
+  reason?: string | undefined
+}
+
+export type RecallAnswerOutcome =
+  | { kind: 'answered'; recall: RecallRequest; isRepeat: boolean }
+  | { kind: 'absent' }
+  | { kind: 'answered-otherwise'; state: RecallState }
+  | { kind: 'unknown-documents'; documentIds: string[] }
+
+/**
+ * Takes a provider's answer to a recall. The documents that it could stop are RECALLED: they leave a posting that is not
+ * confirmed, and their print jobs are rejected. What had its outcome before is too late. Answering again in the same way gives
+ * the same answer.
+ */
+export async function answerRecall(db: Db, answer: RecallAnswer): Promise<RecallAnswerOutcome> {
+  return db.transaction().execute((tx) => settleRecall(tx, answer))
+}
+
+/** As `answerRecall`, in the caller's transaction. */
+export async function settleRecall(tx: Tx, answer: RecallAnswer): Promise<RecallAnswerOutcome> {
+  const asked = await findRecall(tx, answer)
+  if (!asked) return { kind: 'absent' }
+  const { batchNumber, documents } = asked
+  await lockPrintRun(tx, { providerId: answer.providerId, batchNumber })
+  const { state, answer_hash } = await readAnswer(tx, answer.recallId)
+  if (state !== 'OPEN') {
+    if (!answer_hash?.equals(answer.answerHash)) return { kind: 'answered-otherwise', state }
+    return { kind: 'answered', isRepeat: true, recall: (await findRecall(tx, answer))! }
+  }
+  const ids = new Set(documents.map(({ documentId }) => documentId))
+  const { tooLate } = answer
+  const unknown = tooLate === 'all' ? [] : tooLate.filter((id) => !ids.has(id))
+  if (unknown.length > 0) return { kind: 'unknown-documents', documentIds: unknown }
+
+  const stopped = await stopDocuments(tx, asked, answer)
+  await updateAnswered(tx, answer, { stopped, state: stateAfter(stopped.length, ids.size) })
+  await updateStateOfWork(tx, batchNumber)
+  return { kind: 'answered', isRepeat: false, recall: (await findRecall(tx, answer))! }
+}
+
+function stateAfter(stoppedCount: number, askedCount: number): RecallState {
+  if (stoppedCount === 0) return 'REJECTED'
+  return stoppedCount < askedCount ? 'PARTLY_ACCEPTED' : 'ACCEPTED'
+}
+
+function readAnswer(tx: Tx, recallId: string) {
+  return tx
+    .selectFrom('recall_request')
+    .select(['state', 'answer_hash'])
+    .where('id', '=', recallId)
+    .executeTakeFirstOrThrow()
+}
+
+/** Gives the ids of the documents that are stopped now. */
+async function stopDocuments(
+  tx: Tx,
+  { batchNumber, documents, reason }: RecallRequest,
+  { providerId, tooLate, actor = `provider:${providerId}` }: RecallAnswer,
+): Promise<string[]> {
+  if (tooLate === 'all') return []
+  const left = new Set(tooLate)
+  const ids = documents.flatMap(({ documentId }) => (left.has(documentId) ? [] : [documentId]))
+  const stoppable = await listUnended(tx, batchNumber, ids)
+  const documentIds = stoppable.map(({ documentId }) => documentId)
+  const comment = recallComment(reason)
+  await movePrintJobs(
+    tx,
+    stoppable.map(({ key }) => ({ key, comment })),
+    'reject',
+    { actor },
+  )
+  await releaseFromPostings(tx, { batchNumber, documentIds })
+  await sql`
+    update print_run_document set outcome = 'RECALLED'
+    where batch_number = ${batchNumber} and document_id = any (${documentIds}::text[])`.execute(tx)
+  await refuseWaitingReprints(tx, { batchNumber, documentIds, actor, reason: 'recalled' })
+  await spoilSerialNumbers(
+    tx,
+    stoppable.map(({ documentId, attempt }) => ({ batchNumber, documentId, attempt })),
+  )
+  return documentIds
+}
+
+async function listUnended(tx: Tx, batchNumber: string, documentIds: readonly string[]) {
+  const { rows } = await sql<{ documentId: string; key: string; attempt: number }>`
+    select document_id as "documentId", print_job_key as key, attempt from print_run_document
+    where batch_number = ${batchNumber} and document_id = any (${documentIds}::text[])
+      and removed_at is null and voided_at is null and outcome is null
+    order by print_job_key`.execute(tx)
+  return rows
+}
+
+async function updateAnswered(
+  tx: Tx,
+  { recallId, answerHash, reason }: RecallAnswer,
+  { stopped, state }: { stopped: readonly string[]; state: RecallState },
+): Promise<void> {
+  await sql`
+    update recall_document
+    set state = case when document_id = any (${stopped}::text[]) then 'RECALLED' else 'TOO_LATE' end
+    where recall_id = ${recallId}`.execute(tx)
+  await sql`
+    update recall_request
+    set state = ${state}, answered_at = now(), answer_hash = ${answerHash}, answer_reason = ${reason ?? null}
+    where id = ${recallId}`.execute(tx)
+}

@@ -1,0 +1,68 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../database.ts'
+import type { RecallState } from '../schema-fulfilment.ts'
+
+/** What a provider was asked to stop, as operators see it. */
+export type AskedRecall = {
+  id: string
+  batchNumber: string
+  providerId: string
+  state: RecallState
+  reason: string
+  documentCount: number
+  recalledCount: number
+  tooLateCount: number
+  requestedAt: Date
+  requestedBy: string
+  answeredAt: Date | null
+  answerReason: string | null
+}
+
+export type RecallPage = {
+  state?: RecallState | undefined
+  /** The id of the last recall of the page before. */
+  before?: string | undefined
+  recallsMax: number
+}
+
+/** Recalls of all providers, the newest first. */
+export async function listAllRecalls(
+  db: Db,
+  { state, before, recallsMax }: RecallPage,
+): Promise<AskedRecall[]> {
+  return selectRecalls(
+    db,
+    sql`
+      where true
+        ${state === undefined ? sql`` : sql`and state = ${state}`}
+        ${before === undefined ? sql`` : isBefore(before)}
+      order by requested_at desc, id desc
+      limit ${recallsMax}`,
+  )
+}
+
+/** A recall, whichever provider was asked. */
+export async function findAskedRecall(db: Db, recallId: string): Promise<AskedRecall | undefined> {
+  const [recall] = await selectRecalls(db, sql`where id = ${recallId}::uuid`)
+  return recall
+}
+
+async function selectRecalls(db: Db, page: RawBuilder<unknown>): Promise<AskedRecall[]> {
+  const { rows } = await sql<AskedRecall>`
+    select recall.id, recall.batch_number as "batchNumber", recall.provider_id as "providerId", recall.state, recall.reason,
+      told."documentCount", told."recalledCount", told."tooLateCount", recall.requested_at as "requestedAt",
+      recall.requested_by as "requestedBy", recall.answered_at as "answeredAt", recall.answer_reason as "answerReason"
+    from (select * from recall_request ${page}) recall
+    cross join lateral (
+      select count(*)::integer as "documentCount",
+        count(*) filter (where state = 'RECALLED')::integer as "recalledCount",
+        count(*) filter (where state = 'TOO_LATE')::integer as "tooLateCount"
+      from recall_document where recall_id = recall.id
+    ) told
+    order by recall.requested_at desc, recall.id desc`.execute(db)
+  return rows
+}
+
+function isBefore(id: string) {
+  return sql`and (requested_at, id) < (select requested_at, id from recall_request where id = ${id}::uuid)`
+}

@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Tx } from '../database.ts'
+import { movePrintJobs } from '../print-job/print-jobs.ts'
+import { lockPrintJobs } from '../print-run/lock.ts'
+import { isRefusedAsWhole, lockAnyPrintRun } from '../print-run/oversee.ts'
+
+export type RecallAsked = {
+  batchNumber: string
+  /** Absent: all that are not accounted for. */
+  documentIds?: readonly string[] | undefined
+  /** Told to the provider and, with a rejected print job, to the consumer: no personal information. */
+  reason: string
+  actor: string
+}
+
+export type RecallAskedOutcome =
+  /** The provider is asked which of them it can still stop. */
+  | { kind: 'asked'; recallId: string; documentCount: number }
+  /** Nobody had claimed the run, or its provider had refused it as a whole: their print jobs are rejected. */
+  | { kind: 'recalled'; documentCount: number }
+  | { kind: 'absent' }
+  | { kind: 'unknown-documents'; documentIds: string[] }
+  /** Nothing is left that is not accounted for or asked for already. */
+  | { kind: 'nothing-left' }
+
+type Recallable = { documentId: string; key: string }
+
+/** An operator wants documents of a run back, whether it is claimed or not. */
+export async function recallDocuments(tx: Tx, asked: RecallAsked): Promise<RecallAskedOutcome> {
+  const run = await lockAnyPrintRun(tx, asked.batchNumber)
+  if (!run) return { kind: 'absent' }
+  const unknown = await findUnknown(tx, asked)
+  if (unknown.length > 0) return { kind: 'unknown-documents', documentIds: unknown }
+  if (isRefusedAsWhole(run)) return recallRefused(tx, asked)
+  const documents = await listRecallable(tx, asked)
+  if (documents.length === 0) return { kind: 'nothing-left' }
+  if (run.claimedAt) return insertRecall(tx, run.providerId, documents, asked)
+  const documentCount = await recallAtOnce(tx, documents, asked)
+  return documentCount === 0 ? { kind: 'nothing-left' } : { kind: 'recalled', documentCount }
+}
+
+/** The recalls of a run that nobody has answered, oldest first. */
+export async function listOpenRecalls(tx: Tx, batchNumber: string): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from recall_request where batch_number = ${batchNumber} and state = 'OPEN'
+    order by requested_at, id`.execute(tx)
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * Ends the recalls that a provider has not answered when nothing of its run was or will be printed: their documents are
+ * recalled, and their ids told. The caller holds the run and the print jobs.
+ */
+export async function endOpenRecalls(
+  tx: Tx,
+  { batchNumber }: { batchNumber: string },
+  { actor, answerReason }: { actor: string; answerReason: string },
+): Promise<string[]> {
+  const { rows } = await sql<Recallable & { reason: string }>`
+    with ended as (
+      update recall_request set state = 'ACCEPTED', answered_at = now(), answer_reason = ${answerReason}
+      where batch_number = ${batchNumber} and state = 'OPEN'
+      returning id, reason
+    ), recalled as (
+      update recall_document set state = 'RECALLED' from ended where recall_id = ended.id
+      returning document_id, ended.reason
+    )
+    update print_run_document document set outcome = 'RECALLED'
+    from recalled
+    where document.batch_number = ${batchNumber} and document.document_id = recalled.document_id
+      and document.outcome is null
+    returning document.document_id as "documentId", document.print_job_key as key, recalled.reason`.execute(
+    tx,
+  )
+  const moves = rows.map(({ key, reason }) => ({ key, comment: recallComment(reason) }))
+  await movePrintJobs(tx, moves, 'reject', { actor })
+  return rows.map(({ documentId }) => documentId)
+}
+
+/** Nobody has to be asked; what its provider was asked to stop before the refusal is recalled as well. */
+async function recallRefused(tx: Tx, asked: RecallAsked): Promise<RecallAskedOutcome> {
+  const { batchNumber, documentIds, reason, actor } = asked
+  await lockPrintJobs(tx, batchNumber)
+  const answerReason = 'The provider refused the print run'
+  const ended = await endOpenRecalls(tx, asked, { actor, answerReason })
+  const others = await listRecallable(tx, asked)
+  const moves = others.map(({ key }) => ({ key, comment: recallComment(reason) }))
+  await movePrintJobs(tx, moves, 'reject', { actor })
+  await sql`
+    update print_run_document set outcome = 'RECALLED'
+    where batch_number = ${batchNumber} and outcome is null
+      and document_id = any (${others.map(({ documentId }) => documentId)}::text[])`.execute(tx)
+  const endedOfThese = ended.filter((id) => documentIds === undefined || documentIds.includes(id))
+  const documentCount = endedOfThese.length + others.length
+  return documentCount === 0 ? { kind: 'nothing-left' } : { kind: 'recalled', documentCount }
+}
+
+async function findUnknown(
+  tx: Tx,
+  { batchNumber, documentIds = [] }: RecallAsked,
+): Promise<string[]> {
+  if (documentIds.length === 0) return []
+  const { rows } = await sql<{ document_id: string }>`
+    select document_id from print_run_document
+    where batch_number = ${batchNumber} and document_id = any (${documentIds}::text[])`.execute(tx)
+  const known = new Set(rows.map(({ document_id }) => document_id))
+  return documentIds.filter((documentId) => !known.has(documentId))
+}
+
+async function listRecallable(
+  tx: Tx,
+  { batchNumber, documentIds }: RecallAsked,
+): Promise<Recallable[]> {
+  const { rows } = await sql<Recallable>`
+    select document_id as "documentId", print_job_key as key from print_run_document document
+    where batch_number = ${batchNumber} and removed_at is null and voided_at is null and outcome is null
+      ${documentIds === undefined ? sql`` : sql`and document_id = any (${documentIds}::text[])`}
+      and not exists (
+        select from recall_document join recall_request on recall_request.id = recall_document.recall_id
+        where recall_request.batch_number = document.batch_number and recall_request.state = 'OPEN'
+          and recall_document.document_id = document.document_id)
+    order by print_job_key`.execute(tx)
+  return rows
+}
+
+async function insertRecall(
+  tx: Tx,
+  providerId: string,
+  documents: readonly Recallable[],
+  { batchNumber, reason, actor }: RecallAsked,
+): Promise<RecallAskedOutcome> {
+  const recallId = randomUUID()
+  await sql`
+    with request as (
+      insert into recall_request (id, batch_number, provider_id, reason, requested_by)
+      values (${recallId}, ${batchNumber}, ${providerId}, ${reason}, ${actor})
+      returning id
+    )
+    insert into recall_document (recall_id, document_id)
+    select id, document_id
+    from request, unnest(${documents.map(({ documentId }) => documentId)}::text[]) as row (document_id)`.execute(
+    tx,
+  )
+  return { kind: 'asked', recallId, documentCount: documents.length }
+}
+
+/** A print job that its consumer deletes at this moment is out of the run already. */
+async function recallAtOnce(
+  tx: Tx,
+  documents: readonly Recallable[],
+  { batchNumber, reason, actor }: RecallAsked,
+): Promise<number> {
+  const moves = documents.map(({ key }) => ({ key, comment: recallComment(reason) }))
+  const rejected = await movePrintJobs(tx, moves, 'reject', { actor })
+  await sql`
+    update print_run_document set removed_at = now()
+    where batch_number = ${batchNumber} and print_job_key = any (${rejected}::uuid[]) and removed_at is null`.execute(
+    tx,
+  )
+  await sql`
+    update print_run run set state = 'CLOSED', closed_at = now(), closed_by = ${actor}
+    where batch_number = ${batchNumber} and state = 'RELEASED' and not exists (
+      select from print_run_document document
+      where document.batch_number = run.batch_number and document.removed_at is null)`.execute(tx)
+  return rejected.length
+}
+
+/** What a recalled print job tells its consumer. */
+export function recallComment(reason: string): string {
+  return `Recalled: ${reason}`
+}

@@ -1,0 +1,73 @@
+import { sql } from 'kysely'
+import type { Db, Tx } from '../database.ts'
+import type { RecordSetKind } from '../schema.ts'
+import { recordTables, tableOfSet } from './tables.ts'
+
+export type DropRules = {
+  now: Date
+  /** For enquiries that began with a set before it was retired. */
+  graceSeconds: number
+  /** How long enquiries may be held up while a table is taken out. */
+  lockWaitMs?: number
+}
+
+/**
+ * Drops the tables of sets that nobody needs: those abandoned, and those retired before the latest of their kind, which
+ * is kept to go back to. Gives the ids of those that are gone. One whose tables are in use is left for the next time.
+ */
+export async function dropOldSets(
+  db: Db,
+  { now, graceSeconds, lockWaitMs = 200 }: DropRules,
+): Promise<number[]> {
+  const endedBefore = new Date(now.getTime() - graceSeconds * 1000)
+  const dropped: number[] = []
+  for (const set of await findOldSets(db, endedBefore)) {
+    if (await dropUnlessUsed(db, set, lockWaitMs)) dropped.push(set.id)
+  }
+  return dropped
+}
+
+type OldSet = { id: number; kind: RecordSetKind }
+
+async function findOldSets(db: Db, endedBefore: Date): Promise<OldSet[]> {
+  const { rows } = await sql<OldSet>`
+    select id, kind from record_set as old
+    where (state = 'RETIRED' and ended_at < ${endedBefore} and exists (
+        select from record_set as later
+        where later.kind = old.kind and later.state = 'RETIRED'
+          and (later.ended_at, later.id) > (old.ended_at, old.id)))
+      or (state = 'ABANDONED' and to_regclass(
+        case kind when 'vehicle' then 'vehicle_record_s' else 'driver_record_s' end || id) is not null)
+    order by id`.execute(db)
+  return rows
+}
+
+async function dropUnlessUsed(db: Db, set: OldSet, lockWaitMs: number): Promise<boolean> {
+  try {
+    return await db.transaction().execute((tx) => drop(tx, set, lockWaitMs))
+  } catch (error) {
+    if ((error as { code?: unknown }).code === lockNotAvailable) return false
+    throw error
+  }
+}
+
+const lockNotAvailable = '55P03'
+
+async function drop(tx: Tx, { id, kind }: OldSet, lockWaitMs: number): Promise<boolean> {
+  await sql`set local lock_timeout = ${sql.lit(lockWaitMs)}`.execute(tx)
+  const found = await tx
+    .selectFrom('record_set')
+    .select('state')
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
+  // somebody went back to it meanwhile
+  if (found?.state !== 'RETIRED' && found?.state !== 'ABANDONED') return false
+  for (const table of recordTables[kind].toReversed()) {
+    await sql`drop table if exists ${sql.table(tableOfSet(table, id))}`.execute(tx)
+  }
+  if (found.state === 'RETIRED') {
+    await tx.updateTable('record_set').set({ state: 'DROPPED' }).where('id', '=', id).execute()
+  }
+  return true
+}

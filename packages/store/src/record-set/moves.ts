@@ -1,0 +1,107 @@
+import { sql } from 'kysely'
+import type { Db, Tx } from '../database.ts'
+import type { RecordSetKind, RecordSetState } from '../schema.ts'
+import { findUnfinished, lockRecordSet, publishingLock, type RecordSet } from './record-sets.ts'
+
+/** How a set that was to be moved ended up. `conflict` says what stands against it. */
+export type Moved =
+  | { kind: 'moved' | 'unchanged'; set: RecordSet }
+  | { kind: 'conflict'; reason: string }
+  | { kind: 'unknown' }
+
+/** LOADING → PUBLISHING. From now on no row is taken. */
+export async function beginPublishing(tx: Tx, id: number): Promise<Moved> {
+  const set = await lockRecordSet(tx, id)
+  if (!set) return { kind: 'unknown' }
+  if (set.state === 'PUBLISHING' || set.state === 'CURRENT') return { kind: 'unchanged', set }
+  if (set.state !== 'LOADING') return wrongState(set, 'published')
+  await lockCurrentOf(tx, set.kind)
+  await setState(tx, id, 'PUBLISHING')
+  return { kind: 'moved', set }
+}
+
+/** PUBLISHING → CURRENT, and what was current → RETIRED. */
+export async function finishPublishing(
+  tx: Tx,
+  { id, recordCount, now }: { id: number; recordCount: number; now: Date },
+): Promise<Moved> {
+  const set = await lockRecordSet(tx, id)
+  if (!set) return { kind: 'unknown' }
+  if (set.state === 'CURRENT') return { kind: 'unchanged', set }
+  if (set.state !== 'PUBLISHING') return wrongState(set, 'published')
+  await retireCurrent(tx, set.kind, now)
+  await tx
+    .updateTable('record_set')
+    .set({ state: 'CURRENT', record_count: recordCount, published_at: now })
+    .where('id', '=', id)
+    .execute()
+  return { kind: 'moved', set }
+}
+
+/** RETIRED → CURRENT, and what was current → RETIRED. Not while a set of the kind is published, which may build on the current one. */
+export async function makeCurrent(tx: Tx, id: number, now: Date): Promise<Moved> {
+  const set = await lockRecordSet(tx, id)
+  if (!set) return { kind: 'unknown' }
+  if (set.state === 'CURRENT') return { kind: 'unchanged', set }
+  if (set.state !== 'RETIRED') return wrongState(set, 'made current')
+  await lockCurrentOf(tx, set.kind)
+  const unfinished = await findUnfinished(tx, set.kind)
+  if (unfinished?.state === 'PUBLISHING') {
+    return { kind: 'conflict', reason: `Record set ${unfinished.id} is being published` }
+  }
+  await retireCurrent(tx, set.kind, now)
+  await tx
+    .updateTable('record_set')
+    .set({ state: 'CURRENT', ended_at: null })
+    .where('id', '=', id)
+    .execute()
+  return { kind: 'moved', set }
+}
+
+/** LOADING or PUBLISHING → ABANDONED, unless a process is publishing it. Its tables are dropped afterwards. */
+export async function abandonRecordSet(tx: Tx, id: number, now: Date): Promise<Moved> {
+  const set = await lockRecordSet(tx, id)
+  if (!set) return { kind: 'unknown' }
+  if (set.state === 'ABANDONED') return { kind: 'unchanged', set }
+  if (set.state !== 'LOADING' && set.state !== 'PUBLISHING') return wrongState(set, 'abandoned')
+  if (!(await lockAgainstPublishing(tx, id))) {
+    return { kind: 'conflict', reason: `Record set ${id} is being published` }
+  }
+  await setState(tx, id, 'ABANDONED', now)
+  return { kind: 'moved', set }
+}
+
+function wrongState({ id, state }: RecordSet, wanted: string): Moved {
+  return { kind: 'conflict', reason: `Record set ${id} is ${state} and cannot be ${wanted}` }
+}
+
+/** Spells CURR. */
+const currentLock = 0x43555252
+
+/** From here to the end of the transaction, no other changes which set is current nor begins to build on it. */
+async function lockCurrentOf(tx: Tx, kind: RecordSetKind): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${currentLock}::int, hashtext(${kind}))`.execute(tx)
+}
+
+async function retireCurrent(tx: Tx, kind: RecordSetKind, now: Date): Promise<void> {
+  await tx
+    .updateTable('record_set')
+    .set({ state: 'RETIRED', ended_at: now })
+    .where('kind', '=', kind)
+    .where('state', '=', 'CURRENT')
+    .execute()
+}
+
+async function setState(db: Db, id: number, state: RecordSetState, endedAt?: Date): Promise<void> {
+  await db
+    .updateTable('record_set')
+    .set({ state, ...(endedAt && { ended_at: endedAt }) })
+    .where('id', '=', id)
+    .execute()
+}
+
+async function lockAgainstPublishing(tx: Tx, id: number): Promise<boolean> {
+  const { rows } = await sql<{ locked: boolean }>`
+    select pg_try_advisory_xact_lock(${publishingLock}::int, ${id}::int) as locked`.execute(tx)
+  return rows[0]?.locked ?? false
+}

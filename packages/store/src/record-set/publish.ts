@@ -1,0 +1,166 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type pg from 'pg'
+import type { RecordSetKind, RecordSetMode } from '../schema.ts'
+import { publishingLock } from './record-sets.ts'
+import {
+  numberColumns,
+  type RecordTable,
+  recordColumns,
+  recordTables,
+  tableOfSet,
+} from './tables.ts'
+
+const readersWaitMs = 5_000
+const pollMs = 5
+
+export type Publication = {
+  setId: number
+  /** Called once this process is at it, and others can see that somebody is. */
+  onBegun?: () => void
+  /** Makes the set current. */
+  finish(recordCount: number): Promise<void>
+  /** Aborted: whatever the database is doing is broken off. */
+  signal: AbortSignal
+}
+
+/**
+ * Makes a set in PUBLISHING ready to be the current one: completes it from the current set when it is an update, builds
+ * its indexes, and attaches its tables. Nothing of it can be seen meanwhile. Then `finish` is called, which makes it
+ * current. Takes up where an earlier try broke off, in whatever place that was. False: another process is at it.
+ */
+export async function prepareAndPublish(
+  pool: pg.Pool,
+  { setId, onBegun = () => {}, finish, signal }: Publication,
+): Promise<boolean> {
+  const client = await pool.connect()
+  const cancel = await cancellerOf(pool, client)
+  signal.addEventListener('abort', cancel)
+  try {
+    signal.throwIfAborted()
+    if (!(await lockPublishing(client, setId))) {
+      return false
+    }
+    onBegun()
+    await client.query('set statement_timeout = 0')
+    const set = await readPublishing(client, setId)
+    if (set) {
+      if (set.mode === 'update') await inTransaction(client, () => completeFromCurrent(client, set))
+      for (const table of recordTables[set.kind]) await attach(client, table, setId)
+      await waitForEarlierReaders(client, set.kind)
+      signal.throwIfAborted()
+      await finish(await countRecords(client, set))
+    }
+    // the end of the session would do it too, but some time after whoever waits for this has gone on
+    await client.query('select pg_advisory_unlock($1, $2)', [publishingLock, setId])
+    return true
+  } finally {
+    signal.removeEventListener('abort', cancel)
+    // ends the session, and with it its settings and, after a failure, the lock
+    client.release(true)
+  }
+}
+
+async function cancellerOf(pool: pg.Pool, client: pg.PoolClient): Promise<() => void> {
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+  // Ends the session rather than its statement: an abort that falls between two statements must not be lost.
+  return () => void pool.query('select pg_terminate_backend($1)', [rows[0]?.pid]).catch(() => {})
+}
+
+type Publishing = { id: number; kind: RecordSetKind; mode: RecordSetMode }
+
+async function lockPublishing(client: pg.PoolClient, setId: number): Promise<boolean> {
+  const { rows } = await client.query<{ locked: boolean }>(
+    'select pg_try_advisory_lock($1, $2) as locked',
+    [publishingLock, setId],
+  )
+  return rows[0]?.locked ?? false
+}
+
+async function readPublishing(
+  client: pg.PoolClient,
+  setId: number,
+): Promise<Publishing | undefined> {
+  const { rows } = await client.query<Publishing>(
+    "select id, kind, mode from record_set where id = $1 and state = 'PUBLISHING'",
+    [setId],
+  )
+  return rows[0]
+}
+
+/** Copies what the set was not given from the current one. Repeating it adds nothing. */
+async function completeFromCurrent(client: pg.PoolClient, { id, kind }: Publishing): Promise<void> {
+  const [records] = recordTables[kind]
+  const number = numberColumns[kind]
+  // the table of the numbers comes last: until then it tells which of them were given
+  for (const table of recordTables[kind].toReversed()) {
+    const columns = recordColumns[table].slice(1).join(', ')
+    await client.query(
+      `insert into ${tableOfSet(table, id)} (set_id, ${columns})
+       select ${id}, ${columns} from ${table} as known
+       where set_id = (select id from record_set where kind = $1 and state = 'CURRENT')
+         and not exists (select from ${tableOfSet(records, id)} as given where given.set_id = ${id} and given.${number} = known.${number})`,
+      [kind],
+    )
+  }
+}
+
+/** Attaching builds the indexes that are missing. It lets everybody read the set that is current. */
+async function attach(client: pg.PoolClient, table: RecordTable, setId: number): Promise<void> {
+  const name = tableOfSet(table, setId)
+  if (await isAttached(client, name)) return
+  await inTransaction(client, async () => {
+    await client.query("set local maintenance_work_mem = '256MB'")
+    await client.query('set local max_parallel_maintenance_workers = 2')
+    await client.query(`alter table ${table} attach partition ${name} for values in (${setId})`)
+  })
+  // also marks its pages, so that those who read them first need not
+  await client.query(`vacuum (analyze) ${name}`)
+}
+
+async function isAttached(client: pg.PoolClient, name: string): Promise<boolean> {
+  const { rowCount } = await client.query('select from pg_inherits where inhrelid = $1::regclass', [
+    name,
+  ])
+  return rowCount === 1
+}
+
+/**
+ * A statement may have been planned before its partition was attached and look for the current set a moment later: it
+ * must not find this one, which its plan does not have. Whoever holds the table now is waited for, but not for ever: a
+ * statement that has run for seconds has long looked.
+ */
+async function waitForEarlierReaders(client: pg.PoolClient, kind: RecordSetKind): Promise<void> {
+  const tables = [...recordTables[kind]]
+  const { rows } = await client.query<{ holder: string }>(
+    `select virtualtransaction as holder from pg_locks
+     where relation = any ($1::regclass[]) and granted and pid <> pg_backend_pid()
+       and database = (select oid from pg_database where datname = current_database())`,
+    [tables],
+  )
+  const holders = rows.map(({ holder }) => holder)
+  const deadline = performance.now() + readersWaitMs
+  while (performance.now() < deadline && (await isAnyThere(client, holders))) await pause(pollMs)
+}
+
+async function isAnyThere(client: pg.PoolClient, holders: readonly string[]): Promise<boolean> {
+  if (holders.length === 0) return false
+  const { rows } = await client.query<{ there: boolean }>(
+    'select exists (select from pg_locks where virtualtransaction = any ($1)) as there',
+    [holders],
+  )
+  return rows[0]?.there ?? false
+}
+
+async function countRecords(client: pg.PoolClient, { id, kind }: Publishing): Promise<number> {
+  const { rows } = await client.query<{ records: number }>(
+    `select count(*) as records from ${tableOfSet(recordTables[kind][0], id)}`,
+  )
+  return rows[0]?.records ?? 0
+}
+
+async function inTransaction(client: pg.PoolClient, work: () => Promise<void>): Promise<void> {
+  await client.query('begin')
+  // a failure ends the session: see prepareAndPublish
+  await work()
+  await client.query('commit')
+}

@@ -1,0 +1,167 @@
+import { sql } from 'kysely'
+import type { Db, Tx } from '../database.ts'
+import type { RecordSetKind, RecordSetMode, RecordSetState } from '../schema.ts'
+import { numberColumns, recordTables, tableOfSet } from './tables.ts'
+
+/** A whole set of records of one kind, and how far its loading has come. */
+export type RecordSet = {
+  id: number
+  kind: RecordSetKind
+  mode: RecordSetMode
+  state: RecordSetState
+  sourceSha256: Buffer
+  /** Rows of the source that have been taken or rejected: where loading goes on. */
+  rowsRead: number
+  rowsRejected: number
+  /** Null: not published yet. */
+  recordCount: number | null
+  /** True: a process is publishing it at this moment. */
+  isBeingPublished: boolean
+  createdBy: string
+  createdAt: Date
+  publishedAt: Date | null
+  endedAt: Date | null
+}
+
+export type RecordSource = {
+  kind: RecordSetKind
+  mode: RecordSetMode
+  sourceSha256: Buffer
+  createdBy: string
+}
+
+export type Begun = { kind: 'begun' | 'resumed' | 'conflict'; set: RecordSet }
+
+/**
+ * Begins a set with tables of its own, or finds the unfinished one of the same source and mode. `conflict`: another
+ * source's is unfinished.
+ */
+export async function beginRecordSet(tx: Tx, source: RecordSource): Promise<Begun> {
+  const inserted = await tx
+    .insertInto('record_set')
+    .values({
+      kind: source.kind,
+      mode: source.mode,
+      state: 'LOADING',
+      source_sha256: source.sourceSha256,
+      created_by: source.createdBy,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['kind']).where('state', 'in', ['LOADING', 'PUBLISHING']).doNothing(),
+    )
+    .returning('id')
+    .executeTakeFirst()
+  if (inserted) {
+    await createTables(tx, source.kind, inserted.id)
+    return { kind: 'begun', set: await getRecordSet(tx, inserted.id) }
+  }
+  const set = await findUnfinished(tx, source.kind)
+  // it was finished between the two statements
+  if (!set) return beginRecordSet(tx, source)
+  const isSame = set.mode === source.mode && set.sourceSha256.equals(source.sourceSha256)
+  return { kind: isSame ? 'resumed' : 'conflict', set }
+}
+
+/** A number may occur once, which the loading looks up; the other indexes are built when the set is published. */
+async function createTables(tx: Tx, kind: RecordSetKind, setId: number): Promise<void> {
+  for (const table of recordTables[kind]) {
+    const name = tableOfSet(table, setId)
+    // the constraint says what the partition may hold, so that attaching it reads none of its rows
+    await sql`create table ${sql.table(name)}
+      (like ${sql.table(table)} including defaults including generated including constraints including storage,
+       constraint ${sql.ref(`${name}_set`)} check (set_id = ${sql.lit(setId)}))`.execute(tx)
+  }
+  const [records] = recordTables[kind]
+  await sql`alter table ${sql.table(tableOfSet(records, setId))}
+    add primary key (set_id, ${sql.ref(numberColumns[kind])})`.execute(tx)
+}
+
+export async function findRecordSet(db: Db, id: number): Promise<RecordSet | undefined> {
+  return selectRecordSets(db).where('id', '=', id).executeTakeFirst()
+}
+
+/** The set of a kind that is being loaded or published. */
+export async function findUnfinished(db: Db, kind: RecordSetKind): Promise<RecordSet | undefined> {
+  return selectRecordSets(db)
+    .where('kind', '=', kind)
+    .where('state', 'in', ['LOADING', 'PUBLISHING'])
+    .executeTakeFirst()
+}
+
+/** A set that is known to be there. */
+export async function getRecordSet(db: Db, id: number): Promise<RecordSet> {
+  return selectRecordSets(db).where('id', '=', id).executeTakeFirstOrThrow()
+}
+
+/** Reads a set and lets nobody else change it until the transaction ends. */
+export async function lockRecordSet(tx: Tx, id: number): Promise<RecordSet | undefined> {
+  return selectRecordSets(tx).where('id', '=', id).forUpdate('record_set').executeTakeFirst()
+}
+
+export type RecordSetPage = {
+  kind?: RecordSetKind | undefined
+  /** The id of the last set of the page before. */
+  before?: string | undefined
+  setsMax: number
+}
+
+/** Sets of records that are imported, the newest first. */
+export async function listRecordSets(
+  db: Db,
+  { kind, before, setsMax }: RecordSetPage,
+): Promise<RecordSet[]> {
+  return selectRecordSets(db)
+    .where('kind', 'in', kind ? [kind] : ['driver', 'vehicle'])
+    .$if(before !== undefined, (query) => query.where('id', '<', Number(before)))
+    .orderBy('id', 'desc')
+    .limit(setsMax)
+    .execute()
+}
+
+export type Reject = { row: number; reasons: string[] }
+
+/** Rows of the source that were not taken, in their order, after the row `after`. */
+export async function listRejects(
+  db: Db,
+  { setId, after, rejectsMax }: { setId: number; after: number; rejectsMax: number },
+): Promise<Reject[]> {
+  return db
+    .selectFrom('record_set_reject')
+    .select(['row_number as row', 'reasons'])
+    .where('set_id', '=', setId)
+    .where('row_number', '>', after)
+    .orderBy('row_number')
+    .limit(rejectsMax)
+    .execute()
+}
+
+/** Spells RSET: the first half of the key of the lock that a process holds while it publishes a set. */
+export const publishingLock = 0x52534554
+
+function selectRecordSets(db: Db) {
+  return db
+    .selectFrom('record_set')
+    .select([
+      'id',
+      'kind',
+      'mode',
+      'state',
+      'source_sha256 as sourceSha256',
+      'rows_read as rowsRead',
+      'rows_rejected as rowsRejected',
+      'record_count as recordCount',
+      'created_by as createdBy',
+      'created_at as createdAt',
+      'published_at as publishedAt',
+      'ended_at as endedAt',
+    ])
+    .select(
+      sql<boolean>`state = 'PUBLISHING' and exists (
+        select from pg_locks
+        where locktype = 'advisory' and granted and objsubid = 2
+          and database = (select oid from pg_database where datname = current_database())
+          and classid = ${sql.lit(publishingLock)} and objid = (record_set.id % 2147483648)::oid)`.as(
+        'isBeingPublished',
+      ),
+    )
+}

@@ -1,0 +1,126 @@
+import { isInProduction, type PrintRunState } from '@despatch/domain/print-run/state'
+import { sql } from 'kysely'
+import type { Tx } from '../database.ts'
+import { movePrintJobs } from '../print-job/print-jobs.ts'
+import { updateStateOfWork } from '../print-run/account.ts'
+import type { ReprintState } from '../schema-fulfilment.ts'
+import { authoriseReprints } from './authorise.ts'
+
+export type ReprintDecision = {
+  reprintId: number
+  decision: 'authorise' | 'refuse'
+  actor: string
+  /** Who decides: somebody other than who asked. */
+  actorConsumerId: string
+  /** Told to the consumer with a refusal: no personal information. */
+  reason?: string | undefined
+}
+
+export type DecidedReprint = {
+  reprintId: number
+  batchNumber: string
+  documentId: string
+  attempt: number
+  state: 'AUTHORISED' | 'REFUSED'
+}
+
+export type ReprintDecisionOutcome =
+  | { kind: 'decided'; reprint: DecidedReprint }
+  | { kind: 'absent' }
+  | { kind: 'decided-otherwise'; state: ReprintState }
+  /** A second person is wanted. */
+  | { kind: 'own-request' }
+  /** The run was closed or moved since. */
+  | { kind: 'not-in-production'; batchNumber: string }
+
+/**
+ * A second person's decision on a reprint that waits. Authorised, the document has its next attempt. Refused, the document has
+ * failed and its print job is rejected. Deciding again in the same way changes nothing.
+ */
+export async function decideReprint(
+  tx: Tx,
+  { reprintId, decision, actor, actorConsumerId, reason }: ReprintDecision,
+): Promise<ReprintDecisionOutcome> {
+  const run = await lockRunOfReprint(tx, reprintId)
+  if (!run) return { kind: 'absent' }
+  const { requestedBy, state: before, ...reprint } = await getReprint(tx, reprintId)
+  const state = decision === 'authorise' ? 'AUTHORISED' : 'REFUSED'
+  if (before === state) return { kind: 'decided', reprint: { ...reprint, state } }
+  if (before !== 'WAITING') return { kind: 'decided-otherwise', state: before }
+  if (requestedBy === actorConsumerId) return { kind: 'own-request' }
+  const { batchNumber } = reprint
+  if (!isInProduction(run.state)) return { kind: 'not-in-production', batchNumber }
+
+  if (decision === 'authorise') await authoriseReprints(tx, [reprintId], { actor, reason })
+  else await refuseReprint(tx, reprint, { actor, reason })
+  return { kind: 'decided', reprint: { ...reprint, state } }
+}
+
+/**
+ * Refuses what waits for a decision on documents that have their outcome: nothing is left to print again. The caller holds
+ * the run.
+ */
+export async function refuseWaitingReprints(
+  tx: Tx,
+  {
+    batchNumber,
+    documentIds,
+    actor,
+    reason,
+  }: {
+    batchNumber: string
+    documentIds: readonly string[]
+    actor: string
+    reason?: string | undefined
+  },
+): Promise<void> {
+  await sql`
+    update reprint set state = 'REFUSED', decided_by = ${actor}, decided_at = now(), decision_reason = ${reason ?? null}
+    where batch_number = ${batchNumber} and document_id = any (${documentIds}::text[]) and state = 'WAITING'`.execute(
+    tx,
+  )
+}
+
+async function lockRunOfReprint(
+  tx: Tx,
+  reprintId: number,
+): Promise<{ state: PrintRunState } | undefined> {
+  const { rows } = await sql<{ state: PrintRunState }>`
+    select state from print_run
+    where batch_number = (select batch_number from reprint where id = ${reprintId})
+    for no key update`.execute(tx)
+  return rows[0]
+}
+
+type WaitingReprint = Omit<DecidedReprint, 'state'>
+
+async function getReprint(tx: Tx, reprintId: number) {
+  return tx
+    .selectFrom('reprint')
+    .select([
+      'id as reprintId',
+      'batch_number as batchNumber',
+      'document_id as documentId',
+      'attempt',
+      'state',
+      'requested_by as requestedBy',
+    ])
+    .where('id', '=', reprintId)
+    .executeTakeFirstOrThrow()
+}
+
+async function refuseReprint(
+  tx: Tx,
+  { batchNumber, documentId }: WaitingReprint,
+  { actor, reason }: { actor: string; reason?: string | undefined },
+): Promise<void> {
+  await refuseWaitingReprints(tx, { batchNumber, documentIds: [documentId], actor, reason })
+  const { rows } = await sql<{ key: string }>`
+    update print_run_document set outcome = 'FAILED'
+    where batch_number = ${batchNumber} and document_id = ${documentId} and outcome is null
+    returning print_job_key as key`.execute(tx)
+  const comment = reason ? `Reprint refused: ${reason}` : 'Reprint refused'
+  const moves = rows.map(({ key }) => ({ key, comment }))
+  await movePrintJobs(tx, moves, 'reject', { actor })
+  await updateStateOfWork(tx, batchNumber)
+}

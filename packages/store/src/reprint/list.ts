@@ -1,0 +1,57 @@
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+import type { ReprintState } from '../schema-fulfilment.ts'
+
+/** A reprint as operators see it. */
+export type ListedReprint = {
+  id: string
+  batchNumber: string
+  documentId: string
+  providerId: string
+  attempt: number
+  state: ReprintState
+  reasonCode: string
+  reason: string | null
+  requestedAt: Date
+  /** User name. */
+  requestedBy: string
+  decidedAt: Date | null
+  decidedBy: string | null
+  decisionReason: string | null
+}
+
+export type ReprintPage = {
+  state?: ReprintState | undefined
+  /** The id of the last reprint of the page before. */
+  after?: string | undefined
+  reprintsMax: number
+}
+
+/** Reprints of all print runs, in the order in which they were asked for. */
+export async function listAllReprints(
+  db: Db,
+  { state, after = '0', reprintsMax }: ReprintPage,
+): Promise<ListedReprint[]> {
+  const { rows } = await sql<ListedReprint>`
+    ${selectReprints}
+    where reprint.id > ${after}::bigint ${state === undefined ? sql`` : sql`and reprint.state = ${state}`}
+    order by reprint.id
+    limit ${reprintsMax}`.execute(db)
+  return rows
+}
+
+export async function findReprint(db: Db, id: string): Promise<ListedReprint | undefined> {
+  const { rows } = await sql<ListedReprint>`
+    ${selectReprints} where reprint.id = ${id}::bigint`.execute(db)
+  return rows[0]
+}
+
+const selectReprints = sql`
+  select reprint.id::text, reprint.batch_number as "batchNumber", reprint.document_id as "documentId",
+    run.provider_id as "providerId", reprint.attempt, reprint.state, reprint.reason_code as "reasonCode",
+    reprint.reason, reprint.requested_at as "requestedAt", consumer.user_name as "requestedBy",
+    reprint.decided_at as "decidedAt", reprint.decided_by as "decidedBy",
+    reprint.decision_reason as "decisionReason"
+  from reprint
+  join print_run run on run.batch_number = reprint.batch_number
+  join consumer on consumer.id = reprint.requested_by`
