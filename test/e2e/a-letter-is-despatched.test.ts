@@ -94,6 +94,9 @@ describe.each(queueBackends)('with queues on $name', ({ url: queueUrl }) => {
       'release',
       'accept',
       'produce',
+      'fetch',
+      'print',
+      'enclose',
       'despatch',
     ])
   })
