@@ -5,12 +5,14 @@ import { join } from 'node:path'
 import { runChecks } from './checks.mjs'
 import { runStep, summaryLine } from './run-step.mjs'
 
-// One after the other: the later ones start whole systems and want the machine to themselves.
+// One after the other: the later ones start whole systems and want the machine to themselves. By itself vitest leaves a
+// processor free, which on two is half of them.
+const onEveryProcessor = ['--maxWorkers', '100%']
 const suites = [
-  { name: 'unit tests and guards', projects: ['unit', 'guards'] },
-  { name: 'component tests', projects: ['component'] },
-  { name: 'end-to-end tests', projects: ['e2e'] },
-  { name: 'recovery from faults', projects: ['recovery'] },
+  { name: 'unit tests and guards', projects: ['unit', 'guards'], flags: onEveryProcessor },
+  { name: 'component tests', projects: ['component'], flags: onEveryProcessor },
+  { name: 'end-to-end tests', projects: ['e2e'], flags: [] },
+  { name: 'recovery from faults', projects: ['recovery'], flags: [] },
 ]
 
 const reports = mkdtempSync(join(tmpdir(), 'despatch-reports-'))
@@ -19,7 +21,7 @@ for (const [index, suite] of suites.entries()) {
   const report = join(reports, `${index}.json`)
   const result = await runStep({
     name: suite.name,
-    command: vitest(suite.projects, report),
+    command: vitest(suite, report),
     show: true,
   })
   console.log(summaryLine(result))
@@ -32,10 +34,10 @@ const total = { passed: sum('passed'), failed: sum('failed'), skipped: sum('skip
 process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1
 console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`)
 
-function vitest(projects, report) {
+function vitest({ projects, flags }, report) {
   const chosen = projects.flatMap((project) => ['--project', project])
   const reporters = ['--reporter', 'default', '--reporter', 'json', '--outputFile.json', report]
-  return ['vitest', 'run', ...chosen, ...reporters]
+  return ['vitest', 'run', ...chosen, ...flags, ...reporters]
 }
 
 function countChecks(results) {
