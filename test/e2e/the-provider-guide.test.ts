@@ -64,7 +64,9 @@ test('names every event, every refusal of an event or a return, and every reason
   const words = named.map((word) => `\`${word}\``)
   const reasons = Object.entries(returnReasons).map(([code, why]) => `${code} | ${why}`)
 
-  expect([...words, ...reasons].filter((word) => !guide.includes(word))).toEqual([])
+  // tables are padded
+  const text = guide.replaceAll(/ +/g, ' ')
+  expect([...words, ...reasons].filter((word) => !text.includes(word))).toEqual([])
 })
 
 describe('run as it stands', () => {
