@@ -7,7 +7,8 @@ import type { Plex } from '../schema-fulfilment.ts'
 
 export type PrintRunRef = { providerId: string; batchNumber: string }
 
-export type LockedPrintRun = {
+/** What everybody who holds a run knows of it. */
+export type HeldPrintRun = {
   batchNumber: string
   printLocation: string
   despatchMethod: PrintRunDespatchMethod
@@ -17,6 +18,28 @@ export type LockedPrintRun = {
   colour: boolean
   state: PrintRunState
   claimedAt: Date | null
+  acknowledgedAt: Date | null
+  /** Why the provider will not print any of it. */
+  refusal: string | null
+  printEpoch: number
+}
+
+export const heldColumns = [
+  'batch_number as batchNumber',
+  'print_location as printLocation',
+  'despatch_method as despatchMethod',
+  'format',
+  'stationery',
+  'plex',
+  'colour',
+  'state',
+  'claimed_at as claimedAt',
+  'acknowledged_at as acknowledgedAt',
+  'refusal',
+  'print_epoch as printEpoch',
+] as const
+
+export type LockedPrintRun = HeldPrintRun & {
   leaseUntil: Date | null
   manifestVersion: number | null
   manifestDigest: Buffer | null
@@ -24,12 +47,8 @@ export type LockedPrintRun = {
   sheetCount: number | null
   pageCount: number | null
   byteCount: number | null
-  acknowledgedAt: Date | null
   acknowledgementHash: Buffer | null
   refusedCount: number | null
-  /** Why the provider will not print any of it. */
-  refusal: string | null
-  printEpoch: number
   closedAt: Date | null
 }
 
@@ -44,15 +63,7 @@ export async function lockPrintRun(
   return tx
     .selectFrom('print_run')
     .select([
-      'batch_number as batchNumber',
-      'print_location as printLocation',
-      'despatch_method as despatchMethod',
-      'format',
-      'stationery',
-      'plex',
-      'colour',
-      'state',
-      'claimed_at as claimedAt',
+      ...heldColumns,
       'lease_until as leaseUntil',
       'manifest_version as manifestVersion',
       'manifest_digest as manifestDigest',
@@ -60,11 +71,8 @@ export async function lockPrintRun(
       'sheet_count as sheetCount',
       'page_count as pageCount',
       'byte_count as byteCount',
-      'acknowledged_at as acknowledgedAt',
       'acknowledgement_hash as acknowledgementHash',
       'refused_count as refusedCount',
-      'refusal',
-      'print_epoch as printEpoch',
       'closed_at as closedAt',
     ])
     .where('batch_number', '=', batchNumber)

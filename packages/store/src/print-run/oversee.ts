@@ -9,6 +9,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
 import type { Plex } from '../schema-fulfilment.ts'
 import { readAccount } from './account.ts'
+import { type HeldPrintRun, heldColumns } from './lock.ts'
 
 /** A print run as operators see it, whoever's it is. */
 export type OverseenPrintRun = {
@@ -93,22 +94,7 @@ export async function findAnyPrintRun(
   return { ...run, account: { ...account, moved, missing: missingCount(account) - moved } }
 }
 
-export type AnyPrintRun = {
-  batchNumber: string
-  providerId: string
-  printLocation: string
-  despatchMethod: PrintRunDespatchMethod
-  format: MailFormat
-  stationery: string
-  plex: Plex
-  colour: boolean
-  state: PrintRunState
-  claimedAt: Date | null
-  acknowledgedAt: Date | null
-  refusal: string | null
-  printEpoch: number
-  releaseAskedAt: Date | null
-}
+export type AnyPrintRun = HeldPrintRun & { providerId: string; releaseAskedAt: Date | null }
 
 /** Reads a run, whoever's it is, and holds it until the transaction ends: the first lock of whoever changes its documents. */
 export async function lockAnyPrintRun(
@@ -117,22 +103,7 @@ export async function lockAnyPrintRun(
 ): Promise<AnyPrintRun | undefined> {
   return tx
     .selectFrom('print_run')
-    .select([
-      'batch_number as batchNumber',
-      'provider_id as providerId',
-      'print_location as printLocation',
-      'despatch_method as despatchMethod',
-      'format',
-      'stationery',
-      'plex',
-      'colour',
-      'state',
-      'claimed_at as claimedAt',
-      'acknowledged_at as acknowledgedAt',
-      'refusal',
-      'print_epoch as printEpoch',
-      'release_asked_at as releaseAskedAt',
-    ])
+    .select([...heldColumns, 'provider_id as providerId', 'release_asked_at as releaseAskedAt'])
     .where('batch_number', '=', batchNumber)
     .forNoKeyUpdate()
     .executeTakeFirst()
