@@ -57,7 +57,7 @@ function needlessRefusals({ run }: Evidence, mayGiveUp: readonly string[]): stri
 }
 
 /** An attempt is printed once: two events that say so are two prints, whatever the platform made of them. */
-export function printedTwice(evidence: Evidence): string[] {
+function printedTwice(evidence: Evidence): string[] {
   const prints = new Map<string, Set<string>>()
   for (const { event } of reportedEvents(evidence)) {
     if (event.type !== 'PRINTED') continue

@@ -4,7 +4,7 @@ import type { PrintRunDespatchMethod } from '../print-run/despatch-method.ts'
 import { bankHolidaysOf } from './bank-holidays.ts'
 
 /** Whether a site works on a day: one of its weekdays, no bank holiday that it keeps, and not closed. */
-export function isWorkingDay(calendar: ProductionCalendar, date: LondonDate): boolean {
+function isWorkingDay(calendar: ProductionCalendar, date: LondonDate): boolean {
   const { year, dayOfWeek } = Temporal.PlainDate.from(date)
   if (!calendar.weekdays.includes(dayOfWeek as Weekday)) return false
   if (calendar.closedOn.includes(date)) return false

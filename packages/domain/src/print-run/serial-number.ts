@@ -1,5 +1,5 @@
 /** Every number of numbered stock that was issued is one of these: issued = in stock + used + spoiled. */
-export const serialNumberStates = ['IN_STOCK', 'USED', 'SPOILED'] as const
+const serialNumberStates = ['IN_STOCK', 'USED', 'SPOILED'] as const
 export type SerialNumberState = (typeof serialNumberStates)[number]
 
 /** One attempt at one document of a print run. */

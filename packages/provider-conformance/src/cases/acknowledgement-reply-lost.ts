@@ -15,7 +15,7 @@ export const acknowledgementReplyLost: ConformanceCase = {
     combine({ violations: changedRepeats(evidence), outstanding: [] }, judgeRun(evidence)),
 }
 
-export function changedRepeats(evidence: Evidence): string[] {
+function changedRepeats(evidence: Evidence): string[] {
   const [first, ...repeats] = callsOf(evidence, 'acknowledgePrintRun')
   const isChanged = repeats.some(({ body }) => fingerprintOf(body) !== fingerprintOf(first?.body))
   return isChanged ? ['the acknowledgement was repeated with other content'] : []

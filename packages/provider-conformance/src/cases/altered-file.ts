@@ -37,7 +37,7 @@ function script({ run }: Stage): Script {
 }
 
 /** Printed or posted before its right bytes had been served. */
-export function printedUnchecked(evidence: Evidence): string[] {
+function printedUnchecked(evidence: Evidence): string[] {
   const printed = reportedEvents(evidence)
     .filter(({ event, call }) => {
       return event.type === 'PRINTED' && !rightlyServed(evidence, call).has(event.documentId)

@@ -26,7 +26,7 @@ function script({ run }: Stage): Script {
   }
 }
 
-export function acknowledgedUnread(evidence: Evidence): string[] {
+function acknowledgedUnread(evidence: Evidence): string[] {
   const first = callsOf(evidence, 'acknowledgePrintRun')[0]
   if (!first) return []
   const hadRead = callsOf(evidence, 'getManifest').some(

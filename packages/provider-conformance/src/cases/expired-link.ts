@@ -34,7 +34,7 @@ function script(): Script {
   }
 }
 
-export function stubbornness(evidence: Evidence): string[] {
+function stubbornness(evidence: Evidence): string[] {
   const tries = callsOf(evidence, fileCall).filter(({ fault }) => fault === 'link-expired').length
   if (tries <= triesMax) return []
   return [`the expired address was tried ${tries} times`]

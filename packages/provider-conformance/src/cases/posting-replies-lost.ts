@@ -17,7 +17,7 @@ export const postingRepliesLost: ConformanceCase = {
     combine({ violations: secondPostings(evidence), outstanding: [] }, judgeRun(evidence)),
 }
 
-export function secondPostings(evidence: Evidence): string[] {
+function secondPostings(evidence: Evidence): string[] {
   const postings = callsOf(evidence, 'createPosting')
   const lost = postings.find(({ fault }) => fault === 'reply-lost')
   if (!lost) return []

@@ -50,7 +50,7 @@ function unanswered({ run }: Evidence): string[] {
   return run.closedAt && isOpen ? ['the run was closed and the recall not answered'] : []
 }
 
-export function sentAfterwards(evidence: Evidence): string[] {
+function sentAfterwards(evidence: Evidence): string[] {
   const recall = evidence.run.recalls[0]
   const answeredAt = recall?.answeredAt
   if (!recall || !answeredAt) return []

@@ -30,7 +30,7 @@ function script({ run }: Stage): Script {
 }
 
 /** One event has one id: what comes again under another is another event. DIVERTED may happen twice. */
-export function renamedEvents(evidence: Evidence): string[] {
+function renamedEvents(evidence: Evidence): string[] {
   const eventIds = new Map<string, Set<string>>()
   for (const { event } of reportedEvents(evidence)) {
     if (event.type === 'DIVERTED') continue
@@ -42,7 +42,7 @@ export function renamedEvents(evidence: Evidence): string[] {
     .map(([name, ids]) => `reported under ${ids.size} eventIds: ${name}`)
 }
 
-export function repeatedRefusals(evidence: Evidence): string[] {
+function repeatedRefusals(evidence: Evidence): string[] {
   const { refusedEventId } = evidence.run.quirks
   const sends = reportedEvents(evidence).filter(({ event }) => event.eventId === refusedEventId)
   if (sends.length <= refusedSendsMax) return []

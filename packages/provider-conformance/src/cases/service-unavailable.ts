@@ -41,7 +41,7 @@ function script({ pace }: Stage): Script {
   }
 }
 
-export function impatience({ calls }: Pick<Evidence, 'calls'>): string[] {
+function impatience({ calls }: Pick<Evidence, 'calls'>): string[] {
   const refused = calls.filter(({ fault }) => fault === 'unavailable')
   return ([503, 429] as const).flatMap((status) => {
     const [first, ...others] = refused.filter((call) => call.status === status)

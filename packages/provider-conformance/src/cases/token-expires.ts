@@ -28,7 +28,7 @@ function script({ platform }: Stage): Script {
   }
 }
 
-export function needlessSignIns({ calls }: Pick<Evidence, 'calls'>): string[] {
+function needlessSignIns({ calls }: Pick<Evidence, 'calls'>): string[] {
   const first = calls.findIndex(({ fault }) => fault === 'token-expired')
   if (first < 0) return []
   const signIns = calls.slice(first).filter(({ kind }) => kind === 'authenticate').length

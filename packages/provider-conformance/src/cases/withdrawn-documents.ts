@@ -28,7 +28,7 @@ function script({ run }: Stage): Script {
   }
 }
 
-export function touchedWithdrawn(evidence: Evidence): string[] {
+function touchedWithdrawn(evidence: Evidence): string[] {
   const { documentId } = documentAt(evidence, withdrawnPlace)
   const isTouched = callsOf(evidence, 'getDocumentContent').some(
     ({ params }) => params.documentId === documentId,

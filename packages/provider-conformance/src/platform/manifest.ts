@@ -25,7 +25,7 @@ export function manifestOf(run: PlatformRun): StoredManifest {
   return { ...run, ...totals, manifestDigest: sha256(text), expectedDespatchDate: null }
 }
 
-export function fulfilmentJobsOf(run: PlatformRun): StoredFulfilmentJob[] {
+function fulfilmentJobsOf(run: PlatformRun): StoredFulfilmentJob[] {
   const jobs = Map.groupBy(liveDocuments(run), ({ fulfilmentJobId }) => fulfilmentJobId)
   return [...jobs].map(([fulfilmentJobId, documents]) => ({
     fulfilmentJobId,

@@ -33,7 +33,7 @@ export type EventReportOutcome =
   | { kind: 'not-in-production' }
 
 /** Two calls for different print runs have used the same event id at once: one of them judges anew. */
-export class EventIdRace extends Error {}
+class EventIdRace extends Error {}
 const triesMax = 5
 
 /**

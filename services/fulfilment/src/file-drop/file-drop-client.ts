@@ -50,7 +50,7 @@ export async function createFileDropClient(
 }
 
 /** The members of an answer that must be there. Throws when it is not 200. */
-export async function getObject<T>(
+async function getObject<T>(
   client: FileDropClient,
   caller: FileDropCaller,
   path: string,
