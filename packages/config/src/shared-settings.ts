@@ -1,3 +1,4 @@
+import { type AllowedRange, parseRange } from '@despatch/domain/callback/may-call'
 import { z } from 'zod'
 
 const text = z.string()
@@ -43,8 +44,25 @@ export const secretSettings = {
   DESPATCH_SECRET_KEY: text
     .regex(/^[0-9a-f]{64}$/i, 'must be 64 hexadecimal characters: openssl rand -hex 32')
     .describe(
-      'seals signing keys and callback credentials at rest; with another one, enquiries of before are not found by number',
+      'seals signing keys, callback targets and credentials at rest; with another one, enquiries of before are not found by number',
     ),
+  DESPATCH_SECRET_KEY_PREVIOUS: text
+    .transform((keys) => keys.split(',').map((key) => key.trim()))
+    .refine(
+      (keys) => keys.every((key) => /^[0-9a-f]{64}$/i.test(key)),
+      'must be keys of 64 hexadecimal characters with commas between them',
+    )
+    .default([])
+    .describe(
+      'keys that were DESPATCH_SECRET_KEY before: they still open what they sealed, until all of it has been sealed anew',
+    ),
+}
+
+/** Where callbacks may go. Who takes a target and who calls it go by the same ranges. */
+export const callbackTargetSettings = {
+  DESPATCH_CALLBACK_ALLOW: addressRanges()
+    .default([])
+    .describe('ranges that may be called although they are not public: 10.0.0.0/8,::1/128'),
 }
 
 /** How a service holds its callers to their usage plans. */
@@ -100,4 +118,13 @@ export function wholeNumber({ min, max }: { min: number; max: number }) {
 /** A setting that is `true` or `false`. */
 export function trueOrFalse() {
   return z.enum(['true', 'false'], 'must be true or false').transform((value) => value === 'true')
+}
+
+function addressRanges() {
+  const message = 'must be address ranges with commas between them, such as 10.0.0.0/8,::1/128'
+  return text.transform((given, context) => {
+    const ranges = given.split(',').map((range) => parseRange(range.trim()))
+    if (ranges.includes(undefined)) context.addIssue({ code: 'custom', message })
+    return ranges.filter((range): range is AllowedRange => range !== undefined)
+  })
 }

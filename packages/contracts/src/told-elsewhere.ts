@@ -16,6 +16,8 @@ const absences = [
   'record-set-not-found',
   'vehicle-not-found',
   'driver-not-found',
+  'callback-not-found',
+  'signing-secret-not-found',
 ] as const satisfies readonly ProblemKind[]
 
 const conflicts = [
@@ -37,6 +39,8 @@ const conflicts = [
   'own-access',
   'api-key-changing',
   'record-set-conflict',
+  'replay-conflict',
+  'signing-secret-conflict',
 ] as const satisfies readonly ProblemKind[]
 
 type Absence = (typeof absences)[number]

@@ -45,6 +45,10 @@ export const problemKinds = [
   'source-timed-out',
   'record-set-not-found',
   'record-set-conflict',
+  'callback-not-found',
+  'replay-conflict',
+  'signing-secret-not-found',
+  'signing-secret-conflict',
 ] as const
 export type ProblemKind = (typeof problemKinds)[number]
 

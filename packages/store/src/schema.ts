@@ -3,11 +3,13 @@ import type { DriverRecord } from '@despatch/domain/driver/driver-record'
 import type { Gender } from '@despatch/domain/driver/values'
 import type { EnquiryOutcome, EnquiryService } from '@despatch/domain/enquiry/audited-enquiry'
 import type { Finding } from '@despatch/domain/preflight/finding'
+import type { CallbackOrder } from '@despatch/domain/callback/callback-state'
 import type { PrintJobNote } from '@despatch/domain/print-job/note'
-import type { CallbackParams, CustomParam, StandardParams } from '@despatch/domain/print-job/params'
+import type { CustomParam, StandardParams } from '@despatch/domain/print-job/params'
 import type { PrintJobStatus, Transition } from '@despatch/domain/print-job/status'
 import type { VehicleRecord } from '@despatch/domain/vehicle/vehicle-record'
 import type { Generated, GeneratedAlways } from 'kysely'
+import type { CallbackSchema, StoredCallbackParams } from './schema-callback.ts'
 import type {
   Day,
   Json,
@@ -22,8 +24,6 @@ export type Role = 'consumer' | 'provider' | 'operator' | 'admin'
 export type Production = 'letter' | 'as-supplied'
 /** Where our address block stands: on a page of ours in front of the files, or on the first page of the first file. */
 export type AddressPlacement = 'own-page' | 'first-page'
-export type CallbackKind = 'status' | 'return'
-export type CallbackState = 'DUE' | 'DELIVERED' | 'ABANDONED'
 export type RecordSetKind = 'driver' | 'vehicle' | 'uat-driver'
 export type RecordSetMode = 'replace' | 'update'
 export type RecordSetState =
@@ -49,7 +49,8 @@ export type StoredTachograph = Required<Pick<DriverRecord, 'tachoCards'>> &
   Pick<DriverRecord, 'tachoUnderPreviousDln'>
 
 /** Every table. */
-export type Schema = FulfilmentSchema & {
+export type Schema = FulfilmentSchema &
+  CallbackSchema & {
   consumer: {
     id: string
     name: string
@@ -127,6 +128,7 @@ export type Schema = FulfilmentSchema & {
     stationery: Generated<string>
     template_data: Generated<boolean>
     callback_returns: Generated<boolean>
+    callback_order: Generated<CallbackOrder>
   }
   signing_key: {
     kid: string
@@ -144,7 +146,7 @@ export type Schema = FulfilmentSchema & {
     contract_id: string
     standard_params: Json<StoredStandardParams>
     custom_params: NullableJson<CustomParam[]>
-    callback_params: NullableJson<CallbackParams>
+    callback_params: NullableJson<StoredCallbackParams>
     callback_authentication_sealed: Nullable<Buffer>
     callback_statuses: PrintJobStatus[]
     correlation_id: string
@@ -176,6 +178,9 @@ export type Schema = FulfilmentSchema & {
     deleted_at: NullableTimestamp
     document_number: Nullable<number>
     route_after: NullableTimestamp
+    callback_destination_sealed: Nullable<Buffer>
+    callback_origin: Nullable<string>
+    callback_gone_at: NullableTimestamp
   }
   upload: {
     id: string
@@ -211,32 +216,6 @@ export type Schema = FulfilmentSchema & {
     subject: string
     epoch: number
     due_at: Timestamp
-  }
-  callback: {
-    id: string
-    print_job_key: string
-    sequence: number
-    status: PrintJobStatus
-    body: Buffer
-    state: Generated<CallbackState>
-    attempts: Generated<number>
-    first_attempt_at: NullableTimestamp
-    due_at: NullableTimestamp
-    attempt_epoch: Generated<number>
-    lease_until: NullableTimestamp
-    created_at: Timestamp
-    ended_at: NullableTimestamp
-    kind: Generated<CallbackKind>
-  }
-  callback_attempt: {
-    callback_id: string
-    number: number
-    planned_at: Timestamp
-    started_at: Timestamp
-    duration_ms: number
-    outcome: string
-    http_status: Nullable<number>
-    next_at: NullableTimestamp
   }
   record_set: {
     id: Generated<number>

@@ -3,7 +3,7 @@ import { administrationBytesMax } from '@despatch/contracts/administration/opera
 import { administrationPrefix } from '@despatch/contracts/administration/paths'
 import { renderAdministrationProblem } from '@despatch/contracts/administration/problems'
 import { fieldFaults } from '@despatch/contracts/field-faults'
-import { printRequestSecuritySchemes } from '@despatch/contracts/print-request/operations'
+import { printRequestSecuritySchemes } from '@despatch/contracts/print-request/answers'
 import { renderPrintFault } from '@despatch/contracts/print-request/problems'
 import { type Api, type ApiOptions, createApi } from '@despatch/http/api'
 import { type HealthCheck, registerHealth } from '@despatch/http/health'

@@ -8,7 +8,7 @@ import { fieldFaults } from '@despatch/contracts/field-faults'
 import {
   printRequestPrefix,
   printRequestSecuritySchemes,
-} from '@despatch/contracts/print-request/operations'
+} from '@despatch/contracts/print-request/answers'
 import { renderPrintFault, renderPrintProblem } from '@despatch/contracts/print-request/problems'
 import { callbackAuthenticationPurpose } from '@despatch/domain/callback/sealing'
 import { createApi } from '@despatch/http/api'

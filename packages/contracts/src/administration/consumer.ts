@@ -3,7 +3,7 @@ import { isEmailAddress } from '@despatch/domain/access/user-name'
 import { z } from 'zod'
 import { customIssue, text } from '../text.ts'
 import { contractSchema } from './contract.ts'
-import { nextCursor, pageQuery } from './page.ts'
+import { nextCursor, pageQuery } from '../page.ts'
 
 /** Visible ASCII: other scripts have letters that look the same and are not. */
 const userNamePattern = /^[!-~]+$/

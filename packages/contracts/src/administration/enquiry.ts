@@ -6,17 +6,14 @@ import {
 import { z } from 'zod'
 import { customIssue, integer, text } from '../text.ts'
 import { userName } from './consumer.ts'
-import { nextCursor } from './page.ts'
+import { moment } from '../moment.ts'
+import { nextCursor } from '../page.ts'
 
 const numberCharactersMax = 64
 const pageEnquiriesMax = 100
 const pageEnquiriesDefault = 50
 
 const number = text({ min: 1, max: numberCharactersMax })
-const moment = z.iso.datetime({
-  offset: true,
-  error: 'must be a date and time with a time zone, such as 2026-01-31T09:00:00Z',
-})
 
 export const searchEnquiriesSchema = z
   .object({

@@ -4,7 +4,7 @@ import { batchNumber, count, documentId } from '../print-fulfilment/answers.ts'
 import { controlTotals, productionStream } from '../print-fulfilment/print-run.ts'
 import { text } from '../text.ts'
 import { slug } from './consumer.ts'
-import { nextCursor, pageQuery } from './page.ts'
+import { nextCursor, pageQuery } from '../page.ts'
 import { printLocation } from './provider.ts'
 
 /** What is told to providers, consumers and in the record of changes: no personal information. */

@@ -26,6 +26,8 @@ const wire = {
   'recall-not-found': { status: 404, code: 'RecallNotFound', title: 'No such recall' },
   'recall-answered': { status: 409, code: 'RecallAnswered', title: 'Recall has been answered' },
   'reprint-not-found': { status: 404, code: 'ReprintNotFound', title: 'No such reprint' },
+  'callback-not-found': { status: 404, code: 'CallbackNotFound', title: 'No such callback' },
+  'replay-conflict': { status: 409, code: 'ReplayConflict', title: 'Not these callbacks' },
   'record-set-conflict': { status: 409, code: 'RecordSetConflict', title: 'Not possible now' },
 } as const satisfies Partial<Record<ProblemKind, WireProblem>>
 

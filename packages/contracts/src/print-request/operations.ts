@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { customIssue } from '../text.ts'
+import { everywhere, printRequestPrefix, security } from './answers.ts'
 import { printJobEventsSchema } from './print-job-events.ts'
 import { printJobRequestSchema } from './print-job-request.ts'
 import {
@@ -11,28 +12,6 @@ import { printErrorsSchema } from './problems.ts'
 import { uploadFileResponseSchema } from './upload-file-response.ts'
 import { validationResponseSchema } from './validation-response.ts'
 
-export const printRequestPrefix = '/print-request'
-/** PDF files travel as base64 in customParams. */
-export const printRequestBytesMax = 12 * 1024 * 1024
-
-/** Both are wanted by every operation. */
-export const printRequestSecuritySchemes = {
-  jwt: {
-    type: 'http',
-    scheme: 'bearer',
-    bearerFormat: 'JWT',
-    description: 'From the authentication service; with or without the word Bearer before it',
-  },
-  apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
-} as const
-
-const security = [{ jwt: [], apiKey: [] }]
-const everywhere = {
-  401: printErrorsSchema.describe('API key or JWT not provided, expired or invalid'),
-  429: printErrorsSchema.describe('More requests than the usage plan or the service allows'),
-  500: printErrorsSchema.describe('Unexpected error; the detail carries an error id'),
-  503: printErrorsSchema.describe('The service cannot take the request at present'),
-}
 const jobId = z.object({ jobId: z.string().describe('The id of the print job') })
 
 const keyPattern = /^[\x21-\x7e]{1,255}$/

@@ -64,6 +64,20 @@ const wire = {
     code: '7',
     title: 'Print job cannot be deleted',
   },
+  'callback-not-found': { status: 404, reason: 'NOT_FOUND', code: 'CallbackNotFound' },
+  'replay-conflict': {
+    status: 409,
+    reason: 'CONFLICT',
+    code: 'ReplayConflict',
+    title: 'Callbacks are not sent again',
+  },
+  'signing-secret-not-found': { status: 404, reason: 'NOT_FOUND', code: 'SigningSecretNotFound' },
+  'signing-secret-conflict': {
+    status: 409,
+    reason: 'CONFLICT',
+    code: 'SigningSecretConflict',
+    title: 'Signing secret cannot be created',
+  },
   'proof-not-ready': { status: 409, reason: 'CONFLICT', code: 'NotReady', title: 'No proof yet' },
   // told by the enquiry interfaces
   'source-failed': { status: 502, reason: 'BAD_GATEWAY', code: 'BadGateway' },
@@ -132,4 +146,24 @@ export function proofPageNotFound(id: string, page: string): Problem {
 
 export function proofTooComplex(): Problem {
   return new Problem('unavailable', 'The letter is too complex to be drawn')
+}
+
+export function callbackNotFound(callbackId: string): Problem {
+  return new Problem('callback-not-found', `There is no callback with the id ${callbackId}`)
+}
+
+/** Others have come or gone since they were counted. */
+export function replayCountDiffers(count: number, expectedCount: number): Problem {
+  return new Problem(
+    'replay-conflict',
+    `There are ${count} such callbacks and not ${expectedCount}: ask with dryRun again`,
+  )
+}
+
+/** More are chosen than are sent again at once. */
+export function replayTooMany(replaysMax: number): Problem {
+  return new Problem(
+    'replay-conflict',
+    `More than ${replaysMax} callbacks are chosen: narrow them by createdFrom and createdTo`,
+  )
 }

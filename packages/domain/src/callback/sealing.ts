@@ -1,4 +1,5 @@
-/**
- * What a callback's authenticationHeader is sealed for at rest: who seals it and who opens it name the same purpose.
- */
+/** What an authenticationHeader that is kept apart from its target is sealed for: print jobs of before have one. */
 export const callbackAuthenticationPurpose = 'callback authentication'
+
+/** What the secrets that sign callbacks are sealed for. */
+export const callbackSecretPurpose = 'callback signing secret'

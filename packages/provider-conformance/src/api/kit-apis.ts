@@ -3,7 +3,7 @@ import { fieldFaults } from '@despatch/contracts/field-faults'
 import { printFulfilmentBytesMax } from '@despatch/contracts/print-fulfilment/operations'
 import { printFulfilmentPrefix } from '@despatch/contracts/print-fulfilment/paths'
 import { renderFulfilmentProblem } from '@despatch/contracts/print-fulfilment/problems'
-import { printRequestSecuritySchemes } from '@despatch/contracts/print-request/operations'
+import { printRequestSecuritySchemes } from '@despatch/contracts/print-request/answers'
 import { renderPrintFault } from '@despatch/contracts/print-request/problems'
 import {
   authenticate,

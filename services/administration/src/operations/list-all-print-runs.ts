@@ -1,4 +1,4 @@
-import { cursorAfter } from '@despatch/contracts/administration/page'
+import { cursorAfter } from '@despatch/contracts/page'
 import { renderOverseenRun } from '@despatch/contracts/administration/print-run'
 import { listAllPrintRuns as operation } from '@despatch/contracts/administration/print-run-operations'
 import type { Api } from '@despatch/http/api'

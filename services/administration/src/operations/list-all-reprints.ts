@@ -1,4 +1,4 @@
-import { cursorAfter } from '@despatch/contracts/administration/page'
+import { cursorAfter } from '@despatch/contracts/page'
 import { listAllReprints as operation } from '@despatch/contracts/administration/print-run-operations'
 import { renderReprint } from '@despatch/contracts/administration/reprint'
 import type { Api } from '@despatch/http/api'

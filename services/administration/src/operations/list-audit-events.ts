@@ -1,6 +1,6 @@
 import { renderAuditEvent } from '@despatch/contracts/administration/audit-event'
 import { listAuditEvents as operation } from '@despatch/contracts/administration/operations'
-import { cursorAfter } from '@despatch/contracts/administration/page'
+import { cursorAfter } from '@despatch/contracts/page'
 import type { Api } from '@despatch/http/api'
 import { listAuditEvents as listStored } from '@despatch/store/access/audit-events-list'
 import type { Db } from '@despatch/store/database'

@@ -1,6 +1,6 @@
 import { renderConsumer } from '@despatch/contracts/administration/consumer'
 import { listConsumers as operation } from '@despatch/contracts/administration/operations'
-import { cursorAfter } from '@despatch/contracts/administration/page'
+import { cursorAfter } from '@despatch/contracts/page'
 import type { Api } from '@despatch/http/api'
 import { listConsumers as listStored } from '@despatch/store/access/consumer-list'
 import type { Db } from '@despatch/store/database'

@@ -1,6 +1,6 @@
 import { renderEnquiry } from '@despatch/contracts/administration/enquiry'
 import { listEnquiries as operation } from '@despatch/contracts/administration/operations'
-import { cursorAfter } from '@despatch/contracts/administration/page'
+import { cursorAfter } from '@despatch/contracts/page'
 import { normaliseDrivingLicenceNumber } from '@despatch/domain/driver/driving-licence-number'
 import { invalidFields, Problem } from '@despatch/domain/problem'
 import { normaliseRegistrationNumber } from '@despatch/domain/vehicle/registration-number'

@@ -1,4 +1,4 @@
-import { cursorAfter } from '@despatch/contracts/administration/page'
+import { cursorAfter } from '@despatch/contracts/page'
 import { listRecalls as operation } from '@despatch/contracts/administration/print-run-operations'
 import { renderAskedRecall } from '@despatch/contracts/administration/recall'
 import type { Api } from '@despatch/http/api'

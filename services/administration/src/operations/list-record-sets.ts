@@ -1,4 +1,4 @@
-import { cursorAfter } from '@despatch/contracts/administration/page'
+import { cursorAfter } from '@despatch/contracts/page'
 import { renderRecordSet } from '@despatch/contracts/administration/record-set'
 import { listRecordSets as operation } from '@despatch/contracts/administration/record-set-operations'
 import type { Api } from '@despatch/http/api'

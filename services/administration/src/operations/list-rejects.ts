@@ -1,4 +1,4 @@
-import { cursorAfter } from '@despatch/contracts/administration/page'
+import { cursorAfter } from '@despatch/contracts/page'
 import { listRejects as operation } from '@despatch/contracts/administration/record-set-operations'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'

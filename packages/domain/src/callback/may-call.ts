@@ -8,6 +8,11 @@ export type CallDecision =
   | { kind: 'call'; origin: string; path: string }
   | { kind: 'refuse'; reason: 'unreadable' | 'scheme' | 'credentials' | 'address' }
 
+/** Reads a range such as 10.0.0.0/8 or ::1/128. Undefined when it is none. */
+export function parseRange(text: string): AllowedRange | undefined {
+  return ipaddr.isValidCIDR(text) ? ipaddr.parseCIDR(text) : undefined
+}
+
 const globalUnicast: AllowedRange = ipaddr.parseCIDR('2000::/3')
 
 /**

@@ -1,0 +1,122 @@
+import type { AttemptOutcome } from '@despatch/domain/callback/attempt-outcome'
+import { callbackOrders } from '@despatch/domain/callback/callback-state'
+import { z } from 'zod'
+import { nextCursor, pageQuery } from '../page.ts'
+import {
+  callbackFilter,
+  callbackSchema,
+  callbacksQuerySchema,
+  renderCallback,
+  renderShownCallback,
+  replayFilter,
+  replayMode,
+  requireExpectedCount,
+  type StoredCallback,
+  type StoredCallbackAttempt,
+  shownCallbackSchema,
+} from '../print-request/callback.ts'
+import { text } from '../text.ts'
+
+export const callbackOrderSchema = z
+  .enum(callbackOrders)
+  .describe(
+    'print-job: callbacks of one print job go one at a time. strict: all of the contract do, each after the one before is delivered or dead',
+  )
+
+const origin = text({ min: 8, max: 300, pattern: /^https?:\/\/\S+$/ })
+
+/** What operators choose callbacks by, besides what consumers do. */
+const everyFilter = {
+  consumerId: z.uuid().exactOptional().describe('Absent: of all consumers'),
+  origin: origin.exactOptional().describe('Scheme, host and port'),
+}
+
+export const everyCallbackQuerySchema = callbacksQuerySchema.extend(everyFilter)
+export const overseenCallbackSchema = callbackSchema.extend({
+  consumerId: z.string(),
+  userName: z.string().describe('Of the consumer'),
+})
+export const everyCallbackSchema = z.object({
+  callbacks: z.array(overseenCallbackSchema).describe('The newest first'),
+  nextCursor,
+})
+export type EveryCallbackResponse = z.output<typeof everyCallbackSchema>
+
+export const shownOverseenCallbackSchema = overseenCallbackSchema.extend({
+  log: shownCallbackSchema.shape.log,
+})
+export type ShownOverseenCallbackResponse = z.output<typeof shownOverseenCallbackSchema>
+
+export const replayAllCallbacksSchema = z
+  .object({ ...callbackFilter, ...replayFilter, ...everyFilter, ...replayMode })
+  .superRefine(requireExpectedCount)
+
+export const callbackOriginsQuerySchema = z.object({
+  ...pageQuery,
+  cursor: text({ min: 1, max: 300 }).exactOptional().describe('The nextCursor of the page before'),
+})
+const count = z.number().meta({ type: 'integer' })
+export const callbackOriginSchema = z.object({
+  origin: z.string(),
+  breaker: z
+    .enum(['closed', 'open', 'half-open'])
+    .describe('open: calls wait. half-open: one is tried'),
+  breakerUntil: z.iso.datetime().optional(),
+  failuresInRow: count,
+  lastSuccessAt: z.iso.datetime().optional(),
+  lastFailureAt: z.iso.datetime().optional(),
+  lastOutcome: z.string().optional().describe('Of the last call that failed'),
+  due: count.describe('Callbacks that wait for an attempt'),
+  oldestDueAt: z.iso.datetime().optional(),
+  dead: count.describe('Dead callbacks'),
+})
+export const callbackOriginsSchema = z.object({
+  origins: z.array(callbackOriginSchema).describe('Where something is due, dead or amiss, by name'),
+  nextCursor,
+})
+export type CallbackOriginsResponse = z.output<typeof callbackOriginsSchema>
+
+export type OverseenCallback = StoredCallback & { consumerId: string; userName: string }
+
+export type ListedCallbackOrigin = {
+  origin: string
+  breaker: 'closed' | 'open' | 'half-open'
+  breakerUntil: Date | null
+  failuresInRow: number
+  lastSuccessAt: Date | null
+  lastFailureAt: Date | null
+  lastOutcome: AttemptOutcome | string | null
+  due: number
+  oldestDueAt: Date | null
+  dead: number
+}
+
+export function renderOverseenCallback(callback: OverseenCallback) {
+  const { consumerId, userName } = callback
+  return { ...renderCallback(callback), consumerId, userName }
+}
+
+/** Writes a callback for an operator, who is not shown the message. */
+export function renderShownOverseenCallback(
+  callback: OverseenCallback & { body: Uint8Array },
+  attempts: readonly StoredCallbackAttempt[],
+): ShownOverseenCallbackResponse {
+  const { log } = renderShownCallback(callback, attempts)
+  return { ...renderOverseenCallback(callback), log }
+}
+
+export function renderCallbackOrigin(listed: ListedCallbackOrigin) {
+  const { breakerUntil, lastSuccessAt, lastFailureAt, lastOutcome, oldestDueAt } = listed
+  return {
+    origin: listed.origin,
+    breaker: listed.breaker,
+    ...(breakerUntil && { breakerUntil: breakerUntil.toISOString() }),
+    failuresInRow: listed.failuresInRow,
+    ...(lastSuccessAt && { lastSuccessAt: lastSuccessAt.toISOString() }),
+    ...(lastFailureAt && { lastFailureAt: lastFailureAt.toISOString() }),
+    ...(lastOutcome !== null && { lastOutcome }),
+    due: listed.due,
+    ...(oldestDueAt && { oldestDueAt: oldestDueAt.toISOString() }),
+    dead: listed.dead,
+  }
+}

@@ -1,0 +1,25 @@
+import { printErrorsSchema } from './problems.ts'
+
+export const printRequestPrefix = '/print-request'
+/** PDF files travel as base64 in customParams. */
+export const printRequestBytesMax = 12 * 1024 * 1024
+
+/** Both are wanted by every operation. */
+export const printRequestSecuritySchemes = {
+  jwt: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'From the authentication service; with or without the word Bearer before it',
+  },
+  apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+} as const
+
+export const security = [{ jwt: [], apiKey: [] }]
+/** What every operation may answer. */
+export const everywhere = {
+  401: printErrorsSchema.describe('API key or JWT not provided, expired or invalid'),
+  429: printErrorsSchema.describe('More requests than the usage plan or the service allows'),
+  500: printErrorsSchema.describe('Unexpected error; the detail carries an error id'),
+  503: printErrorsSchema.describe('The service cannot take the request at present'),
+}

@@ -1,0 +1,234 @@
+import { type AttemptOutcome, attemptOutcomes } from '@despatch/domain/callback/attempt-outcome'
+import {
+  type CallbackEndReason,
+  type CallbackKind,
+  type CallbackState,
+  callbackEndReasons,
+  callbackKinds,
+  callbackStates,
+} from '@despatch/domain/callback/callback-state'
+import { type PrintJobStatus, printJobStatuses } from '@despatch/domain/print-job/status'
+import { z } from 'zod'
+import { moment } from '../moment.ts'
+import { nextCursor, pageQuery } from '../page.ts'
+import { text } from '../text.ts'
+import { callbackParamsSchema } from './print-job-request.ts'
+
+const instant = z.iso.datetime()
+
+export const ofCallback = z.object({
+  callbackId: z.uuid().describe('Its webhook-id, and the id of its message'),
+})
+
+export const callbackSchema = z.object({
+  callbackId: z.string(),
+  jobId: z.string().optional().describe('Absent for a test message'),
+  sequence: z.number().meta({ type: 'integer' }).describe('Among those of its print job, from 1'),
+  kind: z.enum(callbackKinds),
+  jobStatus: z.enum(printJobStatuses).optional().describe('The status that it tells'),
+  status: z.enum(callbackStates).describe('How the callback itself stands'),
+  reason: z.enum(callbackEndReasons).optional().describe('Why it is dead'),
+  origin: z.string().describe('Scheme, host and port of the target; the rest of it is a secret'),
+  attempts: z.number().meta({ type: 'integer' }),
+  replays: z.number().meta({ type: 'integer' }).describe('How often it was sent again when asked'),
+  createdAt: instant,
+  nextAttemptAt: instant.optional().describe('Absent unless DUE'),
+  windowEndsAt: instant.optional().describe('When the last attempt of a retry window is made'),
+  endedAt: instant.optional(),
+})
+export type CallbackResponse = z.output<typeof callbackSchema>
+
+export const callbackAttemptSchema = z.object({
+  number: z.number().meta({ type: 'integer' }),
+  plannedAt: instant,
+  startedAt: instant,
+  durationMs: z.number().meta({ type: 'integer' }),
+  outcome: z.enum(attemptOutcomes),
+  httpStatus: z.number().meta({ type: 'integer' }).optional(),
+  failure: z.string().optional().describe('Class of error where there was no answer'),
+  address: z.string().optional().describe('The address that was connected to'),
+  answer: z
+    .string()
+    .optional()
+    .describe('The first 4 KiB of the answer as text, without your own credentials'),
+  nextAttemptAt: instant.optional(),
+})
+export type CallbackAttemptResponse = z.output<typeof callbackAttemptSchema>
+
+export const shownCallbackSchema = callbackSchema.extend({
+  message: z.record(z.string(), z.unknown()).describe('The body, as it is sent'),
+  log: z.array(callbackAttemptSchema).describe('Every attempt, the first one first'),
+})
+export type ShownCallbackResponse = z.output<typeof shownCallbackSchema>
+
+/** What callbacks are chosen by, when they are listed and when they are sent again. */
+export const callbackFilter = {
+  status: z.enum(callbackStates).exactOptional(),
+  reason: z.enum(callbackEndReasons).exactOptional(),
+  jobId: text({ min: 1, max: 255 }).exactOptional(),
+  createdFrom: moment.exactOptional().describe('From this moment on'),
+  createdTo: moment.exactOptional().describe('Before this moment'),
+}
+
+export const callbacksQuerySchema = z.object({
+  ...callbackFilter,
+  ...pageQuery,
+  cursor: text({ max: 19, pattern: /^\d{1,18}$/ })
+    .exactOptional()
+    .describe('The nextCursor of the page before'),
+})
+
+export const callbacksSchema = z.object({
+  callbacks: z.array(callbackSchema).describe('The newest first'),
+  nextCursor,
+})
+export type CallbacksResponse = z.output<typeof callbacksSchema>
+
+export const replaysMax = 100_000
+
+/** What may be chosen for sending again. Without a status, the dead ones. */
+export const replayFilter = {
+  ...callbackFilter,
+  status: z.enum(callbackStates).default('DEAD'),
+}
+
+export const replayMode = {
+  dryRun: z.boolean().default(false).describe('Only count: nothing is sent'),
+  expectedCount: z
+    .number()
+    .int()
+    .min(0)
+    .max(replaysMax)
+    .exactOptional()
+    .describe('The count that the dry run gave. Wanted unless dryRun'),
+}
+
+export const replayCallbacksSchema = z
+  .object({ ...replayFilter, ...replayMode })
+  .superRefine(requireExpectedCount)
+
+/** For the `superRefine` of a request to send many again: the count of a dry run is wanted. */
+export function requireExpectedCount(
+  { dryRun, expectedCount }: { dryRun: boolean; expectedCount?: number },
+  context: z.core.$RefinementCtx,
+): void {
+  if (dryRun || expectedCount !== undefined) return
+  context.addIssue({
+    code: 'custom',
+    params: { code: 'NotNull' },
+    message: 'must be the count of a dry run; ask with dryRun first',
+    path: ['expectedCount'],
+    input: expectedCount,
+  })
+}
+
+export const replayResultSchema = z.object({
+  dryRun: z.boolean(),
+  count: z
+    .number()
+    .meta({ type: 'integer' })
+    .describe('Callbacks that were, or would be, sent again'),
+  oldest: instant.optional().describe('When the first of them was owed'),
+  newest: instant.optional(),
+})
+export type ReplayResultResponse = z.output<typeof replayResultSchema>
+
+export const testCallbackSchema = z.object({ callbackParams: callbackParamsSchema })
+export const testCallbackAnswerSchema = z.object({
+  callbackId: z.string().describe('Read it to see what came of it'),
+})
+
+/** A callback as it is kept. */
+export type StoredCallback = {
+  id: string
+  position: number
+  printJobId: string | null
+  sequence: number
+  kind: CallbackKind
+  jobStatus: PrintJobStatus | null
+  state: CallbackState
+  endReason: CallbackEndReason | null
+  origin: string
+  attempts: number
+  replays: number
+  createdAt: Date
+  dueAt: Date | null
+  windowEndsAt: Date | null
+  endedAt: Date | null
+}
+
+/** An attempt as it is kept. */
+export type StoredCallbackAttempt = {
+  number: number
+  plannedAt: Date
+  startedAt: Date
+  durationMs: number
+  outcome: AttemptOutcome
+  httpStatus: number | null
+  failure: string | null
+  address: string | null
+  answer: Uint8Array | null
+  nextAt: Date | null
+}
+
+export type ReplayCount = { count: number; oldest: Date | null; newest: Date | null }
+
+export function renderCallback(callback: StoredCallback): CallbackResponse {
+  const { printJobId, jobStatus, endReason, dueAt, windowEndsAt, endedAt } = callback
+  return {
+    callbackId: callback.id,
+    ...(printJobId !== null && { jobId: printJobId }),
+    sequence: callback.sequence,
+    kind: callback.kind,
+    ...(jobStatus !== null && { jobStatus }),
+    status: callback.state,
+    ...(endReason !== null && { reason: endReason }),
+    origin: callback.origin,
+    attempts: callback.attempts,
+    replays: callback.replays,
+    createdAt: callback.createdAt.toISOString(),
+    ...(dueAt && { nextAttemptAt: dueAt.toISOString() }),
+    ...(windowEndsAt && { windowEndsAt: windowEndsAt.toISOString() }),
+    ...(endedAt && { endedAt: endedAt.toISOString() }),
+  }
+}
+
+/** Writes a callback with its message and every attempt. */
+export function renderShownCallback(
+  callback: StoredCallback & { body: Uint8Array },
+  attempts: readonly StoredCallbackAttempt[],
+): ShownCallbackResponse {
+  return {
+    ...renderCallback(callback),
+    message: JSON.parse(new TextDecoder().decode(callback.body)),
+    log: attempts.map(renderAttempt),
+  }
+}
+
+function renderAttempt(attempt: StoredCallbackAttempt): CallbackAttemptResponse {
+  const { httpStatus, failure, address, answer, nextAt } = attempt
+  return {
+    number: attempt.number,
+    plannedAt: attempt.plannedAt.toISOString(),
+    startedAt: attempt.startedAt.toISOString(),
+    durationMs: attempt.durationMs,
+    outcome: attempt.outcome,
+    ...(httpStatus !== null && { httpStatus }),
+    ...(failure !== null && { failure }),
+    ...(address !== null && { address }),
+    ...(answer && { answer: new TextDecoder().decode(answer) }),
+    ...(nextAt && { nextAttemptAt: nextAt.toISOString() }),
+  }
+}
+
+export function renderReplay(
+  { count, oldest, newest }: ReplayCount,
+  dryRun: boolean,
+): ReplayResultResponse {
+  return {
+    dryRun,
+    count,
+    ...(oldest && { oldest: oldest.toISOString() }),
+    ...(newest && { newest: newest.toISOString() }),
+  }
+}

@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { integer } from '../text.ts'
+
+const maskedSecret = 'whsec_********'
+const overlapSecondsDefault = 86_400
+const overlapSecondsMax = 2_592_000
+
+export const ofSigningSecret = z.object({ secretId: z.uuid() })
+
+export const createSigningSecretSchema = z.object({
+  overlapSeconds: integer({ min: 0, max: overlapSecondsMax })
+    .default(overlapSecondsDefault)
+    .describe('How long the secret before signs beside the new one'),
+})
+
+const signingSecret = {
+  secretId: z.string(),
+  createdAt: z.iso.datetime(),
+  expiresAt: z.iso.datetime().optional().describe('Until when it signs; absent: until replaced'),
+}
+
+export const createdSigningSecretSchema = z.object({
+  ...signingSecret,
+  secret: z
+    .string()
+    .describe('whsec_ and base64, as libraries of Standard Webhooks take it; shown this once'),
+})
+export type CreatedSigningSecretResponse = z.output<typeof createdSigningSecretSchema>
+
+export const signingSecretsSchema = z.object({
+  signingSecrets: z
+    .array(z.object({ ...signingSecret, secret: z.literal(maskedSecret) }))
+    .describe('Those that sign now, the newest first'),
+})
+export type SigningSecretsResponse = z.output<typeof signingSecretsSchema>
+
+/** A secret as it is kept, without what it is. */
+export type ListedSigningSecret = { id: string; createdAt: Date; expiresAt: Date | null }
+
+export function renderSigningSecret(secret: ListedSigningSecret) {
+  return { ...renderWithout(secret), secret: maskedSecret } as const
+}
+
+export function renderCreatedSigningSecret(
+  created: ListedSigningSecret,
+  secret: string,
+): CreatedSigningSecretResponse {
+  return { ...renderWithout(created), secret }
+}
+
+function renderWithout({ id, createdAt, expiresAt }: ListedSigningSecret) {
+  return {
+    secretId: id,
+    createdAt: createdAt.toISOString(),
+    ...(expiresAt && { expiresAt: expiresAt.toISOString() }),
+  }
+}

@@ -1,0 +1,27 @@
+/** What came of one attempt, as it is kept and shown. */
+export const attemptOutcomes = [
+  /** 2xx. */
+  'delivered',
+  /** A status other than 2xx, 3xx and 410. */
+  'refused',
+  /** 3xx: never followed. */
+  'redirect',
+  /** 410. */
+  'gone',
+  /** No answer in time. Without a connection in time, nothing was sent. */
+  'timeout',
+  'dns_error',
+  'connection_refused',
+  /** No connection for another reason. */
+  'connection_failed',
+  'tls_error',
+  /** Every address that the name has is one that may not be called. */
+  'blocked_address',
+  /** The target or its credentials can never be sent. */
+  'unsendable',
+  /** The connection broke after the request was sent: it may have arrived. */
+  'unknown',
+  /** Our process ended in the middle: it may have arrived. */
+  'interrupted',
+] as const
+export type AttemptOutcome = (typeof attemptOutcomes)[number]
