@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { itemEventRefusals } from '@despatch/contracts/print-fulfilment/item-event'
@@ -10,29 +8,23 @@ import { cloneDatabase, type TestDatabase } from '@despatch/testing/clone-databa
 import { PDFDocument } from 'pdf-lib'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { aConsumer, authenticate, type Consumer } from '../stack/a-consumer.ts'
-import {
-  answersOf,
-  differenceFrom,
-  type Fence,
-  fencesOf,
-  outputsOf,
-  scriptOf,
-} from '../stack/runnable-guide.ts'
+import { type Followed, followGuide, readGuide } from '../stack/follow-guide.ts'
+import { answersOf, differenceFrom, fencesOf } from '../stack/runnable-guide.ts'
 import {
   type Credential,
   type Despatch,
-  environmentOfTools,
   makeDirectory,
   startDespatch,
 } from '../stack/start-despatch.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const firstPage = 'docs/provider-guide.md'
-const pages = await readPages()
+const pages = await readGuide(firstPage)
 const guide = [...pages.values()].join('\n')
 const fences = [...pages].flatMap(([path, text]) => fencesOf(path, text))
 /** It takes twenty seconds on a machine that does nothing else: many short commands, each a process. */
 const followedWithinMs = 240_000
+const startedWithinMs = 90_000
 
 test('has its pages listed on the first, in their order', async () => {
   const folder = await readdir(join(root, 'docs/provider-guide'))
@@ -89,8 +81,8 @@ describe('run as it stands', () => {
       S3_SECRET_ACCESS_KEY: objectStore.secretAccessKey,
     })
     consumer = await aConsumer(despatch.credentials.baseUrl, despatch.credentials.consumer)
-    followed = await follow(directory.path)
-  }, followedWithinMs)
+    followed = await followGuide(fences, directory.path, followedWithinMs)
+  }, startedWithinMs + followedWithinMs)
   afterAll(async () => {
     await despatch[Symbol.asyncDispose]()
     await database.drop()
@@ -164,44 +156,3 @@ describe('run as it stands', () => {
     return followed.outputs.get(block!.place)!
   }
 })
-
-/** The pages by their paths, in the order in which the first links them. */
-async function readPages(): Promise<Map<string, string>> {
-  const first = await readFile(join(root, firstPage), 'utf8')
-  const links = first.matchAll(/\]\((provider-guide\/[\w-]+\.md)\)/g)
-  const paths = [...new Set([...links].map(([, link]) => `docs/${link}`))]
-  const texts = paths.map(async (path) => [path, await readFile(join(root, path), 'utf8')] as const)
-  return new Map([[firstPage, first], ...(await Promise.all(texts))])
-}
-
-type Followed = { outputs: Map<string, string>; work: string }
-
-/** Runs the guide's commands with bash, as somebody does who started Despatch in the directory. */
-async function follow(directory: string): Promise<Followed> {
-  const last: Fence = { language: 'sh', text: 'echo "$work"', place: 'its end', isRun: true }
-  const child = spawn('bash', ['-s'], {
-    cwd: root,
-    env: {
-      ...environmentOfTools(),
-      DESPATCH_DATA_DIR: directory,
-      TMPDIR: directory,
-      npm_config_update_notifier: 'false',
-    },
-    stdio: ['pipe', 'pipe', 'pipe'],
-  })
-  child.stdin.end(scriptOf([...fences, last]))
-  let [stdout, stderr] = ['', '']
-  child.stdout.on('data', (chunk) => {
-    stdout += chunk
-  })
-  child.stderr.on('data', (chunk) => {
-    stderr += chunk
-  })
-  const [code] = await once(child, 'close')
-  const outputs = outputsOf(stdout)
-  const place = [...outputs.keys()].at(-1)
-  if (code !== 0) {
-    throw new Error(`The block of ${place} ended with ${code}: ${outputs.get(place!)}${stderr}`)
-  }
-  return { outputs, work: outputs.get(last.place)!.trim() }
-}

@@ -1,3 +1,4 @@
+import * as overseenCallbacks from '@despatch/contracts/administration/callback-operations'
 import * as administration from '@despatch/contracts/administration/operations'
 import * as printRuns from '@despatch/contracts/administration/print-run-operations'
 import * as providers from '@despatch/contracts/administration/provider-operations'
@@ -8,6 +9,7 @@ import * as fullDriverEnquiry from '@despatch/contracts/full-driver-enquiry/oper
 import * as fulfilment from '@despatch/contracts/print-fulfilment/operations'
 import * as production from '@despatch/contracts/print-fulfilment/production-operations'
 import * as sites from '@despatch/contracts/print-fulfilment/site-operations'
+import * as callbacks from '@despatch/contracts/print-request/callback-operations'
 import * as printRequest from '@despatch/contracts/print-request/operations'
 import * as access from '@despatch/contracts/thirdparty-access/operations'
 import * as uat from '@despatch/contracts/uat/operations'
@@ -20,6 +22,7 @@ type Route = { method: string; url: string }
 const routes = Object.fromEntries(
   Object.entries({
     ...administration,
+    ...overseenCallbacks,
     ...printRuns,
     ...providers,
     ...recordSets,
@@ -27,6 +30,7 @@ const routes = Object.fromEntries(
     ...production,
     ...sites,
     ...printRequest,
+    ...callbacks,
     ...access,
     ...vehicleEnquiry,
     ...fullDriverEnquiry,

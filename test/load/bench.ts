@@ -1,4 +1,5 @@
 import { measureAccess } from './access/measure-access.ts'
+import { measureCallbacks } from './callbacks/measure-callbacks.ts'
 import { parseCommandLine, usage } from './command-line.ts'
 import { measureDocuments } from './documents/measure-documents.ts'
 import { measureEnquiry } from './enquiry/measure-enquiry.ts'
@@ -25,6 +26,7 @@ const measures = {
   find: measureFind,
   documents: measureDocuments,
   runs: measureRuns,
+  callbacks: measureCallbacks,
 }
 
 const interrupted = new AbortController()

@@ -2,7 +2,15 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 
 export type Settings = {
-  subject: 'intake' | 'pipeline' | 'access' | 'enquiry' | 'find' | 'documents' | 'runs'
+  subject:
+    | 'intake'
+    | 'pipeline'
+    | 'access'
+    | 'enquiry'
+    | 'find'
+    | 'documents'
+    | 'runs'
+    | 'callbacks'
   rounds: number
   /** Of load on one side in one round; for the pipeline the longest that one side may take. */
   seconds: number
@@ -19,6 +27,8 @@ export type Settings = {
   documents: number
   /** Finished print jobs beside which print runs are claimed once more. */
   stored: number
+  /** Callbacks that are owed when their delivery begins. */
+  deliveries: number
   queue: 'postgres' | 'redis'
   json: boolean
   /** Where a CPU profile of our service is written. It slows our side down. */
@@ -32,10 +42,10 @@ export function profileFlags({ profileDirectory }: Settings): string[] {
   return profileDirectory ? ['--cpu-prof', `--cpu-prof-dir=${profileDirectory}`] : []
 }
 
-export const usage = `npm run bench -- intake | pipeline | access | enquiry | find | documents | runs [flags]
+export const usage = `npm run bench -- intake | pipeline | access | enquiry | find | documents | runs | callbacks [flags]
 
-  --rounds N        rounds that count, each with every side once (20; find 5, documents 4, pipeline and runs 3)
-  --seconds N       load on one side in one round (1; find 2); pipeline: longest a side may take (90)
+  --rounds N        rounds that count, each with every side once (20; find and callbacks 5, documents 4, pipeline and runs 3)
+  --seconds N       load on one side in one round (1; find 2, callbacks 8); pipeline: longest a side may take (90)
   --connections N   intake, access, enquiry: connections of the load generator (64; 8 at most for the PDF files)
   --drivers N       find: drivers to search (1000000); enquiry: known drivers, and as many vehicles (100000)
   --jobs N          pipeline: print jobs in one round (1000)
@@ -43,7 +53,8 @@ export const usage = `npm run bench -- intake | pipeline | access | enquiry | fi
   --threads N       documents: threads that make them (2)
   --documents N     runs: documents of one print run (100000)
   --stored N        runs: finished print jobs beside which print runs are claimed once more (none)
-  --queue NAME      pipeline: postgres or redis, which wants redis-server on the PATH (postgres)
+  --deliveries N    callbacks: owed when their delivery begins (20000)
+  --queue NAME      pipeline, callbacks: postgres or redis, which wants redis-server on the PATH (postgres)
   --profile DIR     write a CPU profile of our service there, which slows our side down
   --json            the figures of every round, as JSON on standard output
 `
@@ -58,6 +69,7 @@ const options = {
   threads: { type: 'string', default: '2' },
   documents: { type: 'string', default: '100000' },
   stored: { type: 'string' },
+  deliveries: { type: 'string', default: '20000' },
   queue: { type: 'string', default: 'postgres' },
   profile: { type: 'string' },
   json: { type: 'boolean', default: false },
@@ -72,6 +84,7 @@ const defaults = {
   pipeline: { rounds: '3', seconds: '90', drivers: '1' },
   documents: { rounds: '4', seconds: '1', drivers: '1' },
   runs: { rounds: '3', seconds: '1', drivers: '1' },
+  callbacks: { rounds: '5', seconds: '8', drivers: '1' },
 } as const
 
 /** Reads the arguments after the script's name. A wrong one gives the usage and says which it was. */
@@ -105,6 +118,7 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
         threads: wholeNumber('threads', values.threads, 64),
         documents: wholeNumber('documents', values.documents, 100_000),
         stored: values.stored === undefined ? 0 : wholeNumber('stored', values.stored, 10_000_000),
+        deliveries: wholeNumber('deliveries', values.deliveries, 1_000_000),
         queue,
         json,
         ...(profile && { profileDirectory: resolve(profile) }),

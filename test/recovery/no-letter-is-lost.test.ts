@@ -9,14 +9,13 @@ import {
   type StoredConsumer,
 } from '@despatch/testing/print-job-builders'
 import { queueBackends } from '@despatch/testing/queue-backends'
-import { Redis } from 'ioredis'
-import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { type ServiceProcess, startService } from '../stack/start-service.ts'
+import { wipeQueues } from '../stack/wipe-queues.ts'
 
 const lettersMax = 60
 
-describe.each(queueBackends)('with queues on $name', ({ name, url: queueUrl }) => {
+describe.each(queueBackends)('with queues on $name', ({ url: queueUrl }) => {
   let testDatabase: TestDatabase
   let database: Database
   let consumer: StoredConsumer
@@ -108,14 +107,14 @@ describe.each(queueBackends)('with queues on $name', ({ name, url: queueUrl }) =
       .where('key', 'in', keys)
       .execute()
     await database.db.deleteFrom('outbox').execute()
-    await wipe(name, queueUrl)
+    await wipeQueues(queueUrl)
 
     await using _pipeline = await startPipeline()
     await eventually(async () => (await countPending(keys)) > 0, {
       deadlineMs: 30_000,
       message: 'the first letter is PENDING',
     })
-    await wipe(name, queueUrl)
+    await wipeQueues(queueUrl)
     await database.db
       .updateTable('print_job')
       .set({ next_check_at: new Date() })
@@ -144,22 +143,3 @@ describe.each(queueBackends)('with queues on $name', ({ name, url: queueUrl }) =
     await expectOneWayEach(keys)
   })
 })
-
-async function wipe(name: string, url: string): Promise<void> {
-  if (name === 'redis') {
-    const redis = new Redis(url)
-    await redis.flushdb()
-    redis.disconnect()
-    return
-  }
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  const { rows } = await client.query<{ name: string }>(
-    `select quote_ident(tablename) as name from pg_tables
-     where schemaname = 'bullmq' and tablename not like '%migration%'`,
-  )
-  const tables = rows.map((row) => `bullmq.${row.name}`).join(', ')
-  // Workers hold and want the same tables: of a deadlock one is ended, which may be this.
-  await eventually(() => client.query(`truncate ${tables}`), { message: 'the queues are wiped' })
-  await client.end()
-}

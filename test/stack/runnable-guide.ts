@@ -47,7 +47,7 @@ export function answersOf(fences: readonly Fence[]): { block: Fence; shown: Fenc
 
 /**
  * Where a shown answer is not what was said: undefined when it is. It may be shortened, so members and items may be left out at
- * the end; instants, days, ids, counts of bytes and differences of clocks may be others, and `…` is anything.
+ * the end; instants, days, ids, counts of bytes, durations and differences of clocks may be others, and `…` is anything.
  */
 export function differenceFrom(shown: Fence, said: string): string | undefined {
   if (shown.language !== 'json') {
@@ -93,7 +93,7 @@ function difference(shown: unknown, real: unknown, path: string): string | undef
 }
 
 function isVarying(path: string): boolean {
-  return /\.(byteCount|bytes|clockSkewSeconds)$/.test(path)
+  return /\.(byteCount|bytes|clockSkewSeconds|durationMs)$/.test(path)
 }
 
 function isLike(shown: string, real: string): boolean {

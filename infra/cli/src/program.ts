@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { addAuditCommands } from './commands/audit.ts'
+import { addCallbackCommands } from './commands/callbacks.ts'
 import { addConsumerCommands } from './commands/consumers.ts'
 import { addContractCommands } from './commands/contracts.ts'
 import { addEnquiryCommands } from './commands/enquiries.ts'
@@ -28,7 +29,7 @@ type GlobalOptions = AddressOptions & { json?: boolean }
 export function createProgram(surroundings: Surroundings): Command {
   const program = new Command('despatch')
     .description(
-      'Manages the consumers of a running Despatch, their credentials, contracts and usage plans, its print providers and their print runs, and its records.',
+      'Manages the consumers of a running Despatch, their credentials, contracts and usage plans, its print providers and their print runs, its callbacks and its records.',
     )
     .option('--json', 'print one JSON document')
     .option('--base-url <address>', 'where consumers call; else as in credentials.json')
@@ -53,6 +54,7 @@ export function createProgram(surroundings: Surroundings): Command {
   addRunCommands(program, run)
   addReprintCommands(program, run)
   addStockCommands(program, run)
+  addCallbackCommands(program, run, surroundings)
   addAuditCommands(program, run)
   addEnquiryCommands(program, run, surroundings)
   addKeyCommands(program, run)

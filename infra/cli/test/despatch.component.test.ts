@@ -149,6 +149,7 @@ test('contracts are added, listed and retired', async () => {
     stationery: 'A4-PLAIN',
     templateData: false,
     callbackReturns: false,
+    callbackOrder: 'print-job',
   })
   expect(retired).toBe('Contract LETTER LETTER of agrees is retired.\n')
   expect(listed).toMatch(/^LETTER .* retired$/m)
@@ -192,6 +193,18 @@ test('the terms of printing are part of a contract', async () => {
   expect(added).toMatch(
     / duplex colour on CARD-1 from a template +≤ 100 .* DESPATCHED REJECTED returns +in use$/m,
   )
+})
+
+test('the order of callbacks is part of a contract', async () => {
+  await say('consumers', 'create', 'orders', '--name', 'Orders')
+  const add = ['contracts', 'add', 'orders', 'LETTER', 'LETTER', '--callback-order']
+
+  const added = await say(...add, 'strict', '--callback', 'DESPATCHED')
+  const refused = await running.despatch([...add, 'any'])
+
+  expect(added).toMatch(/ DESPATCHED in strict order +in use$/m)
+  expect(refused.code).toBe(1)
+  expect(refused.stderr).toContain('callbackOrder must be one of print-job, strict')
 })
 
 test('plans are set service by service', async () => {

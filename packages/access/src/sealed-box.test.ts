@@ -24,6 +24,13 @@ test('opens what a previous key sealed, and seals with the current one', () => {
   expect(sealedBox(otherKey).unseal(box.seal(secret))).toBe(secret)
 })
 
+test('tells its key by the first byte of what it seals', () => {
+  const box = sealedBox(key, { previousKeysHex: [otherKey] })
+
+  expect(box.seal(secret)[0]).toBe(box.keyId)
+  expect(sealedBox(otherKey).keyId).not.toBe(box.keyId)
+})
+
 test('refuses a value of another key, another purpose, altered in any byte, or cut off', () => {
   const box = sealedBox(key, { purpose: 'signing key' })
   const sealed = box.seal(secret)

@@ -9,6 +9,8 @@ import {
 
 /** Keeps secrets at rest. A sealed value is one byte that tells its key, 12 of nonce, 16 of tag, then the content. */
 export type SealedBox = {
+  /** The first byte of what this box seals. */
+  keyId: number
   seal(text: string): Buffer
   /** Throws when no key fits, the value was altered, or it was sealed for another purpose. */
   unseal(sealed: Uint8Array): string
@@ -39,6 +41,8 @@ export function sealedBox(
   const bound = Buffer.from(purpose)
 
   return {
+    keyId: current.id,
+
     seal(text) {
       const nonce = randomBytes(nonceBytes)
       const cipher = createCipheriv(algorithm, current.key, nonce).setAAD(bound)

@@ -22,9 +22,12 @@ const reloadIntervalMs = 5_000
 export type SigningKey = { kid: string; privateKey: CryptoKey }
 export type SigningKeySource = () => Promise<SigningKey>
 
-/** The box of the private halves. */
-export function signingKeyBox(secretKeyHex: string): SealedBox {
-  return sealedBox(secretKeyHex, { purpose: 'signing key' })
+/** The box of the private halves. It opens what the previous keys sealed, too. */
+export function signingKeyBox(
+  secretKeyHex: string,
+  previousKeysHex: readonly string[] = [],
+): SealedBox {
+  return sealedBox(secretKeyHex, { previousKeysHex, purpose: 'signing key' })
 }
 
 /**
@@ -34,13 +37,16 @@ export function signingKeyBox(secretKeyHex: string): SealedBox {
 export async function openSigningKey({
   db,
   secretKeyHex,
+  previousKeysHex = [],
   now = () => new Date(),
 }: {
   db: Db
   secretKeyHex: string
+  /** Keys that the key may have been sealed with before. */
+  previousKeysHex?: readonly string[]
   now?: () => Date
 }): Promise<SigningKeySource> {
-  const box = signingKeyBox(secretKeyHex)
+  const box = signingKeyBox(secretKeyHex, previousKeysHex)
   if (!(await findActiveKey(db))) await insertSigningKey(db, await makeSigningKey(box))
   let known = await openActive(db, box)
   let readAtMs = now().getTime()

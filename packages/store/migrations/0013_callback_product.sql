@@ -22,7 +22,7 @@ alter table contract
 
 alter table callback
   -- the order in which callbacks were owed, and the cursor of those who list them
-  add column position bigint generated always as identity,
+  add column position bigint,
   add column consumer_id uuid references consumer (id),
   add column origin text,
   -- the contract whose callbacks go one at a time; null for most
@@ -44,6 +44,7 @@ alter table callback
   alter column print_job_key drop not null,
   alter column status drop not null;
 update callback set
+  position = place,
   consumer_id = job.consumer_id,
   origin = coalesce(job.callback_origin, 'unreadable'),
   owed_since = callback.created_at,
@@ -58,8 +59,13 @@ update callback set
       when (job.callback_params #>> '{retryParams,enabled}')::boolean then 'window-ended'
       else 'retries-off' end
     from callback_attempt attempt where attempt.callback_id = callback.id and attempt.number = callback.attempts), 'gone') end
-from print_job job where job.key = callback.print_job_key;
+from print_job job, (
+  select id, row_number() over (order by created_at, sequence, id) as place from callback
+) in_order
+where job.key = callback.print_job_key and in_order.id = callback.id;
 alter table callback
+  alter column position set not null,
+  alter column position add generated always as identity,
   alter column consumer_id set not null,
   alter column origin set not null,
   add constraint callback_state_check check (state in ('WAITING', 'DUE', 'DELIVERED', 'DEAD')),
@@ -68,13 +74,30 @@ alter table callback
   add constraint callback_kind_check check (kind in ('status', 'return', 'test')),
   add constraint callback_of_print_job check ((kind = 'test') = (print_job_key is null)),
   add constraint callback_status_told check ((kind = 'test') = (status is null)),
-  -- taking a callback changes no indexed column: room on the page keeps it there
+  -- room on the page for the versions that follow each other quickly
   set (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 1000);
+select setval(pg_get_serial_sequence('callback', 'position'), coalesce(max(position), 0) + 1, false) from callback;
 drop index callback_abandoned;
-create index callback_dead on callback (ended_at) where state = 'DEAD';
-create index callback_of_origin on callback (origin, due_at) where state = 'DUE';
-create index callback_in_lane on callback (strict_lane, position) where strict_lane is not null and state in ('WAITING', 'DUE');
+drop index callback_due;
+create index callback_due on callback (due_at) where state = 'DUE' and lease_until is null;
+create index callback_of_origin on callback (origin, due_at) where state = 'DUE' and lease_until is null;
+-- last attempts of their windows, which are made even where much else waits
+create index callback_last on callback (origin, due_at)
+  where state = 'DUE' and lease_until is null and due_at >= window_ends_at;
+-- attempts that an open breaker holds back no longer than for some minutes
+create index callback_promised on callback (origin, owed_since)
+  where state = 'DUE' and lease_until is null and (attempts = attempts_before or window_ends_at is null);
+-- the id keeps the entries of what is over from gathering in one place
+create index callback_held on callback (origin, id) where state = 'DUE' and lease_until is not null;
+-- DUE comes before WAITING: the first entry of a lane tells whether it is free, and whose turn it is
+create index callback_in_lane on callback (strict_lane, state, position)
+  where strict_lane is not null and state in ('WAITING', 'DUE');
 create index callback_of_consumer on callback (consumer_id, position);
+create index callback_dead on callback (consumer_id, position) where state = 'DEAD';
+create index callback_dead_of_origin on callback (origin, position) where state = 'DEAD';
+create index callback_died on callback (ended_at) where state = 'DEAD';
+-- test messages hold a secret of their own, and are few
+create index callback_test on callback (id) where kind = 'test';
 
 alter table callback_attempt
   -- the address that was connected to

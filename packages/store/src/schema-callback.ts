@@ -7,7 +7,13 @@ import type { CallTally } from '@despatch/domain/callback/origin-health'
 import type { RetryParams } from '@despatch/domain/print-job/params'
 import type { PrintJobStatus } from '@despatch/domain/print-job/status'
 import type { Generated, GeneratedAlways } from 'kysely'
-import type { Json, Nullable, NullableJson, NullableTimestamp, Timestamp } from './schema-columns.ts'
+import type {
+  Json,
+  Nullable,
+  NullableJson,
+  NullableTimestamp,
+  Timestamp,
+} from './schema-columns.ts'
 
 /** What is stored in the clear of a print job's callback params. Older print jobs have their target here. */
 export type StoredCallbackParams = { target?: string; retryParams?: RetryParams }

@@ -1,9 +1,9 @@
 import type { Address, PrintableAddress } from '@despatch/domain/address/address'
+import type { CallbackOrder } from '@despatch/domain/callback/callback-state'
 import type { DriverRecord } from '@despatch/domain/driver/driver-record'
 import type { Gender } from '@despatch/domain/driver/values'
 import type { EnquiryOutcome, EnquiryService } from '@despatch/domain/enquiry/audited-enquiry'
 import type { Finding } from '@despatch/domain/preflight/finding'
-import type { CallbackOrder } from '@despatch/domain/callback/callback-state'
 import type { PrintJobNote } from '@despatch/domain/print-job/note'
 import type { CustomParam, StandardParams } from '@despatch/domain/print-job/params'
 import type { PrintJobStatus, Transition } from '@despatch/domain/print-job/status'
@@ -51,222 +51,222 @@ export type StoredTachograph = Required<Pick<DriverRecord, 'tachoCards'>> &
 /** Every table. */
 export type Schema = FulfilmentSchema &
   CallbackSchema & {
-  consumer: {
-    id: string
-    name: string
-    user_name: string
-    password_hash: string
-    password_expires_on: Day
-    api_key_prefix: string
-    api_key_hash: Buffer
-    api_key_expires_on: Day
-    roles: Role[]
-    provider_id: Nullable<string>
-    disabled_at: NullableTimestamp
-    created_at: Timestamp
-    email: Nullable<string>
-    services: Generated<string[]>
-    usage_plan: Generated<string>
-    password_changed_at: Timestamp
-    api_key_changed_at: Timestamp
-    api_key_change_id: Nullable<string>
-    api_key_change_began_at: NullableTimestamp
+    consumer: {
+      id: string
+      name: string
+      user_name: string
+      password_hash: string
+      password_expires_on: Day
+      api_key_prefix: string
+      api_key_hash: Buffer
+      api_key_expires_on: Day
+      roles: Role[]
+      provider_id: Nullable<string>
+      disabled_at: NullableTimestamp
+      created_at: Timestamp
+      email: Nullable<string>
+      services: Generated<string[]>
+      usage_plan: Generated<string>
+      password_changed_at: Timestamp
+      api_key_changed_at: Timestamp
+      api_key_change_id: Nullable<string>
+      api_key_change_began_at: NullableTimestamp
+    }
+    usage_plan: {
+      name: string
+      service: string
+      requests_per_second: number
+      burst: number
+      requests_per_day: Nullable<number>
+    }
+    sign_in_failure: {
+      kind: 'user' | 'source'
+      subject_hash: Buffer
+      failures: number
+      last_failed_at: Timestamp
+    }
+    recovery_code: {
+      consumer_id: string
+      code_hash: Buffer
+      expires_at: Timestamp
+      tries_left: number
+      used_at: NullableTimestamp
+      issued_at: Date[]
+    }
+    credential_warning: {
+      consumer_id: string
+      credential: 'password' | 'api-key'
+      expires_on: Day
+      days: number
+      told_at: Timestamp
+    }
+    audit_event: {
+      id: Generated<number>
+      at: Timestamp
+      actor: string
+      action: string
+      consumer_id: Nullable<string>
+      detail: NullableJson<Record<string, unknown>>
+    }
+    contract: {
+      id: string
+      consumer_id: string
+      job_type: string
+      template_reference: string
+      production: Production
+      supplied_file_key: Nullable<string>
+      prints_handling_instruction: Generated<boolean>
+      plex: Generated<Plex>
+      colour: Generated<boolean>
+      pages_max: Generated<number>
+      callback_statuses: Generated<PrintJobStatus[]>
+      created_at: Timestamp
+      retired_at: NullableTimestamp
+      rule_set: Generated<string>
+      address_placement: Generated<AddressPlacement>
+      marks: Generated<boolean>
+      stationery: Generated<string>
+      template_data: Generated<boolean>
+      callback_returns: Generated<boolean>
+      callback_order: Generated<CallbackOrder>
+    }
+    signing_key: {
+      kid: string
+      public_jwk: Json<Record<string, unknown>>
+      private_key_sealed: Buffer
+      created_at: Timestamp
+      retired_at: NullableTimestamp
+    }
+    print_job: {
+      key: string
+      consumer_id: string
+      id: string
+      status: PrintJobStatus
+      comment: Nullable<string>
+      contract_id: string
+      standard_params: Json<StoredStandardParams>
+      custom_params: NullableJson<CustomParam[]>
+      callback_params: NullableJson<StoredCallbackParams>
+      callback_authentication_sealed: Nullable<Buffer>
+      callback_statuses: PrintJobStatus[]
+      correlation_id: string
+      idempotency_key: Nullable<string>
+      request_fingerprint: Buffer
+      event_sequence: Generated<number>
+      callback_sequence: Generated<number>
+      step_epoch: Generated<number>
+      step_starts: Generated<number>
+      step_failures: Generated<number>
+      step_failure: Nullable<string>
+      lease_until: NullableTimestamp
+      next_check_at: NullableTimestamp
+      parked_at: NullableTimestamp
+      printable_address: NullableJson<PrintableAddress>
+      document_sha256: Nullable<Buffer>
+      document_bytes: Nullable<number>
+      document_pages: Nullable<number>
+      document_sheets: Nullable<number>
+      batch_number: Nullable<string>
+      fulfilment_job_id: Nullable<string>
+      document_id: Nullable<string>
+      print_location: Nullable<string>
+      serial_number: Nullable<string>
+      despatch_properties: NullableJson<DespatchProperty[]>
+      created_at: Timestamp
+      updated_at: Timestamp
+      despatched_at: NullableTimestamp
+      deleted_at: NullableTimestamp
+      document_number: Nullable<number>
+      route_after: NullableTimestamp
+      callback_destination_sealed: Nullable<Buffer>
+      callback_origin: Nullable<string>
+      callback_gone_at: NullableTimestamp
+    }
+    upload: {
+      id: string
+      consumer_id: string
+      expires_at: Timestamp
+      print_job_key: Nullable<string>
+      created_at: Timestamp
+    }
+    print_job_file: {
+      print_job_key: string
+      position: number
+      file_id: string
+      source: 'upload' | 'custom-param'
+      upload_id: Nullable<string>
+      sha256: Nullable<Buffer>
+      bytes: Nullable<number>
+      media_type: Nullable<string>
+      pinned_at: NullableTimestamp
+    }
+    print_job_event: {
+      print_job_key: string
+      sequence: number
+      transition: Transition | 'submit' | 'delete' | 'park' | 'resume' | PrintJobNote
+      status: PrintJobStatus
+      at: Timestamp
+      actor: string
+      reason: Nullable<string>
+      findings: NullableJson<Finding[]>
+    }
+    outbox: {
+      id: Generated<number>
+      queue: string
+      subject: string
+      epoch: number
+      due_at: Timestamp
+    }
+    record_set: {
+      id: Generated<number>
+      kind: RecordSetKind
+      mode: RecordSetMode
+      state: RecordSetState
+      source_sha256: Buffer
+      rows_read: Generated<number>
+      rows_rejected: Generated<number>
+      record_count: Nullable<number>
+      created_by: string
+      created_at: Timestamp
+      published_at: NullableTimestamp
+      ended_at: NullableTimestamp
+    }
+    record_set_reject: { set_id: number; row_number: number; reasons: string[] }
+    vehicle_record: { set_id: number; registration_number: string; record: Json<VehicleRecord> }
+    driver_record: {
+      set_id: number
+      driving_licence_number: string
+      record: Json<StoredDriverRecord>
+      cpc: NullableJson<StoredCpc>
+      tachograph: NullableJson<StoredTachograph>
+      photograph: Nullable<Buffer>
+    }
+    driver_search: {
+      set_id: number
+      driving_licence_number: string
+      identity: number
+      first_names: Nullable<string>
+      last_name: string
+      date_of_birth: Nullable<Day>
+      previous_dates_of_birth: Generated<Day[]>
+      postcode: Nullable<string>
+      gender: Gender
+      last_words: GeneratedAlways<string>
+      last_sound: GeneratedAlways<string>
+      first_words: GeneratedAlways<string | null>
+      first_sound: GeneratedAlways<string | null>
+    }
+    enquiry_audit: {
+      id: Generated<number>
+      at: Timestamp
+      consumer_id: string
+      service: EnquiryService
+      number_hash: Nullable<Buffer>
+      outcome: EnquiryOutcome
+      status: number
+      correlation_id: string
+      purpose: Nullable<string>
+      asked: Generated<string[]>
+      results: Nullable<number>
+    }
   }
-  usage_plan: {
-    name: string
-    service: string
-    requests_per_second: number
-    burst: number
-    requests_per_day: Nullable<number>
-  }
-  sign_in_failure: {
-    kind: 'user' | 'source'
-    subject_hash: Buffer
-    failures: number
-    last_failed_at: Timestamp
-  }
-  recovery_code: {
-    consumer_id: string
-    code_hash: Buffer
-    expires_at: Timestamp
-    tries_left: number
-    used_at: NullableTimestamp
-    issued_at: Date[]
-  }
-  credential_warning: {
-    consumer_id: string
-    credential: 'password' | 'api-key'
-    expires_on: Day
-    days: number
-    told_at: Timestamp
-  }
-  audit_event: {
-    id: Generated<number>
-    at: Timestamp
-    actor: string
-    action: string
-    consumer_id: Nullable<string>
-    detail: NullableJson<Record<string, unknown>>
-  }
-  contract: {
-    id: string
-    consumer_id: string
-    job_type: string
-    template_reference: string
-    production: Production
-    supplied_file_key: Nullable<string>
-    prints_handling_instruction: Generated<boolean>
-    plex: Generated<Plex>
-    colour: Generated<boolean>
-    pages_max: Generated<number>
-    callback_statuses: Generated<PrintJobStatus[]>
-    created_at: Timestamp
-    retired_at: NullableTimestamp
-    rule_set: Generated<string>
-    address_placement: Generated<AddressPlacement>
-    marks: Generated<boolean>
-    stationery: Generated<string>
-    template_data: Generated<boolean>
-    callback_returns: Generated<boolean>
-    callback_order: Generated<CallbackOrder>
-  }
-  signing_key: {
-    kid: string
-    public_jwk: Json<Record<string, unknown>>
-    private_key_sealed: Buffer
-    created_at: Timestamp
-    retired_at: NullableTimestamp
-  }
-  print_job: {
-    key: string
-    consumer_id: string
-    id: string
-    status: PrintJobStatus
-    comment: Nullable<string>
-    contract_id: string
-    standard_params: Json<StoredStandardParams>
-    custom_params: NullableJson<CustomParam[]>
-    callback_params: NullableJson<StoredCallbackParams>
-    callback_authentication_sealed: Nullable<Buffer>
-    callback_statuses: PrintJobStatus[]
-    correlation_id: string
-    idempotency_key: Nullable<string>
-    request_fingerprint: Buffer
-    event_sequence: Generated<number>
-    callback_sequence: Generated<number>
-    step_epoch: Generated<number>
-    step_starts: Generated<number>
-    step_failures: Generated<number>
-    step_failure: Nullable<string>
-    lease_until: NullableTimestamp
-    next_check_at: NullableTimestamp
-    parked_at: NullableTimestamp
-    printable_address: NullableJson<PrintableAddress>
-    document_sha256: Nullable<Buffer>
-    document_bytes: Nullable<number>
-    document_pages: Nullable<number>
-    document_sheets: Nullable<number>
-    batch_number: Nullable<string>
-    fulfilment_job_id: Nullable<string>
-    document_id: Nullable<string>
-    print_location: Nullable<string>
-    serial_number: Nullable<string>
-    despatch_properties: NullableJson<DespatchProperty[]>
-    created_at: Timestamp
-    updated_at: Timestamp
-    despatched_at: NullableTimestamp
-    deleted_at: NullableTimestamp
-    document_number: Nullable<number>
-    route_after: NullableTimestamp
-    callback_destination_sealed: Nullable<Buffer>
-    callback_origin: Nullable<string>
-    callback_gone_at: NullableTimestamp
-  }
-  upload: {
-    id: string
-    consumer_id: string
-    expires_at: Timestamp
-    print_job_key: Nullable<string>
-    created_at: Timestamp
-  }
-  print_job_file: {
-    print_job_key: string
-    position: number
-    file_id: string
-    source: 'upload' | 'custom-param'
-    upload_id: Nullable<string>
-    sha256: Nullable<Buffer>
-    bytes: Nullable<number>
-    media_type: Nullable<string>
-    pinned_at: NullableTimestamp
-  }
-  print_job_event: {
-    print_job_key: string
-    sequence: number
-    transition: Transition | 'submit' | 'delete' | 'park' | 'resume' | PrintJobNote
-    status: PrintJobStatus
-    at: Timestamp
-    actor: string
-    reason: Nullable<string>
-    findings: NullableJson<Finding[]>
-  }
-  outbox: {
-    id: Generated<number>
-    queue: string
-    subject: string
-    epoch: number
-    due_at: Timestamp
-  }
-  record_set: {
-    id: Generated<number>
-    kind: RecordSetKind
-    mode: RecordSetMode
-    state: RecordSetState
-    source_sha256: Buffer
-    rows_read: Generated<number>
-    rows_rejected: Generated<number>
-    record_count: Nullable<number>
-    created_by: string
-    created_at: Timestamp
-    published_at: NullableTimestamp
-    ended_at: NullableTimestamp
-  }
-  record_set_reject: { set_id: number; row_number: number; reasons: string[] }
-  vehicle_record: { set_id: number; registration_number: string; record: Json<VehicleRecord> }
-  driver_record: {
-    set_id: number
-    driving_licence_number: string
-    record: Json<StoredDriverRecord>
-    cpc: NullableJson<StoredCpc>
-    tachograph: NullableJson<StoredTachograph>
-    photograph: Nullable<Buffer>
-  }
-  driver_search: {
-    set_id: number
-    driving_licence_number: string
-    identity: number
-    first_names: Nullable<string>
-    last_name: string
-    date_of_birth: Nullable<Day>
-    previous_dates_of_birth: Generated<Day[]>
-    postcode: Nullable<string>
-    gender: Gender
-    last_words: GeneratedAlways<string>
-    last_sound: GeneratedAlways<string>
-    first_words: GeneratedAlways<string | null>
-    first_sound: GeneratedAlways<string | null>
-  }
-  enquiry_audit: {
-    id: Generated<number>
-    at: Timestamp
-    consumer_id: string
-    service: EnquiryService
-    number_hash: Nullable<Buffer>
-    outcome: EnquiryOutcome
-    status: number
-    correlation_id: string
-    purpose: Nullable<string>
-    asked: Generated<string[]>
-    results: Nullable<number>
-  }
-}

@@ -2,7 +2,7 @@ import { cloneDatabase } from '@despatch/testing/clone-database'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
 import { openDatabase } from '../src/database.ts'
-import { findAbandonedCallbacks, findFailingSteps, readOverview } from '../src/overview/overview.ts'
+import { findDeadCallbacks, findFailingSteps, readOverview } from '../src/overview/overview.ts'
 import { type Seeder, secondsAgo, seeder } from './seed-print-job.ts'
 
 const clone = await cloneDatabase()
@@ -38,7 +38,7 @@ test('an empty system shows zeros and no ages', async () => {
     ],
     parked: { count: 0, oldestSeconds: null },
     outbox: { due: 0, later: 0, oldestSeconds: null },
-    callbacks: { due: 0, lateSeconds: null, abandonedLastDay: 0 },
+    callbacks: { due: 0, lateSeconds: null, deadLastDay: 0 },
     printRuns: [],
     printing: {
       overdue: { count: 0, oldestSeconds: null },
@@ -105,14 +105,46 @@ test('counts callbacks that are owed and those given up in the last day', async 
   const owed = { print_job_key: await seed.printJob() }
   await seed.callback({ ...owed, sequence: 1, due_at: secondsAgo(120) })
   await seed.callback({ ...owed, sequence: 2, due_at: secondsAgo(-600) })
-  await seed.callback({ ...owed, sequence: 3, state: 'ABANDONED', ended_at: secondsAgo(3_600) })
-  await seed.callback({ ...owed, sequence: 4, state: 'ABANDONED', ended_at: secondsAgo(90_000) })
+  await seed.callback({
+    ...owed,
+    sequence: 3,
+    state: 'DEAD',
+    end_reason: 'window-ended',
+    ended_at: secondsAgo(3_600),
+  })
+  await seed.callback({
+    ...owed,
+    sequence: 4,
+    state: 'DEAD',
+    end_reason: 'window-ended',
+    ended_at: secondsAgo(90_000),
+  })
   await seed.callback({ ...owed, sequence: 5, state: 'DELIVERED', ended_at: new Date() })
 
   expect((await readOverview(db)).callbacks).toEqual({
     due: 2,
     lateSeconds: seconds(120),
-    abandonedLastDay: 1,
+    deadLastDay: 1,
+  })
+})
+
+test('a callback is not late while it is being sent, waits for its turn, or its origin is shut', async () => {
+  const owed = { print_job_key: await seed.printJob(), due_at: secondsAgo(120) }
+  await seed.callback({ ...owed, sequence: 1, lease_until: secondsAgo(-60) })
+  await seed.callback({ ...owed, sequence: 2, state: 'WAITING', due_at: null })
+  await seed.callback({ ...owed, sequence: 3, origin: 'https://shut.example' })
+  await db
+    .insertInto('callback_origin')
+    .values({ origin: 'https://shut.example', breaker: 'open', breaker_until: secondsAgo(-9) })
+    .execute()
+  expect((await readOverview(db)).callbacks).toEqual({ due: 2, lateSeconds: null, deadLastDay: 0 })
+
+  await seed.callback({ ...owed, sequence: 4, due_at: secondsAgo(30) })
+  await seed.callback({ ...owed, sequence: 5, origin: 'https://z.example', due_at: secondsAgo(60) })
+  expect((await readOverview(db)).callbacks).toEqual({
+    due: 4,
+    lateSeconds: seconds(60),
+    deadLastDay: 0,
   })
 })
 
@@ -245,7 +277,13 @@ test('lists failing steps, newest first, by id and class', async () => {
 test('lists callbacks that were given up, with how the last attempt ended', async () => {
   const print_job_key = await seed.printJob({ id: 'letter-1' })
   const at = secondsAgo(10)
-  const id = await seed.callback({ print_job_key, state: 'ABANDONED', ended_at: at, attempts: 2 })
+  const id = await seed.callback({
+    print_job_key,
+    state: 'DEAD',
+    end_reason: 'window-ended',
+    ended_at: at,
+    attempts: 2,
+  })
   const attempt = {
     callback_id: id,
     planned_at: at,
@@ -261,15 +299,26 @@ test('lists callbacks that were given up, with how the last attempt ended', asyn
     ])
     .execute()
 
-  expect(await findAbandonedCallbacks(db, 10)).toEqual([
+  expect(await findDeadCallbacks(db, 10)).toEqual([
     {
       callbackId: id,
+      kind: 'status',
       printJobId: 'letter-1',
       status: 'REJECTED',
+      reason: 'window-ended',
       attempts: 2,
       outcome: 'answered',
       httpStatus: 403,
       at,
     },
+  ])
+})
+
+test('lists a dead test message, which belongs to no print job', async () => {
+  const dead = { state: 'DEAD', end_reason: 'gone', ended_at: secondsAgo(10) } as const
+  await seed.callback({ print_job_key: null, kind: 'test', ...dead })
+
+  expect(await findDeadCallbacks(db, 10)).toMatchObject([
+    { kind: 'test', printJobId: null, status: null, reason: 'gone', outcome: null },
   ])
 })

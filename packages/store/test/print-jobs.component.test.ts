@@ -146,7 +146,7 @@ test('of a set it moves those that can be moved and names them', async () => {
 })
 
 describe('callbacks', () => {
-  const callbackParams = { target: 'https://consumer.example/status' }
+  const callbackParams = {}
   const callbacksOf = (key: string) =>
     database.db
       .selectFrom('callback')

@@ -5,11 +5,13 @@ import type { Db } from '../src/database.ts'
 import type { Schema } from '../src/schema.ts'
 
 export type Seeder = {
+  consumerId: string
+  contractId: string
   /** Inserts a print job of one consumer and returns its key. */
   printJob(given?: Partial<Insertable<Schema['print_job']>>): Promise<string>
   /** Inserts a callback that is due and returns its id. */
   callback(
-    given: { print_job_key: string } & Partial<Insertable<Schema['callback']>>,
+    given: { print_job_key: string | null } & Partial<Insertable<Schema['callback']>>,
   ): Promise<string>
 }
 
@@ -17,6 +19,8 @@ export type Seeder = {
 export async function seeder(db: Db): Promise<Seeder> {
   const { consumerId, contractId } = await insertConsumer(db)
   return {
+    consumerId,
+    contractId,
     printJob: async (given = {}) => {
       const key = randomUUID()
       await db
@@ -28,7 +32,9 @@ export async function seeder(db: Db): Promise<Seeder> {
           status: 'QUARANTINE',
           contract_id: contractId,
           standard_params: JSON.stringify(someStandardParams),
-          callback_params: '{"target":"https://example.com/status?token=a.b"}',
+          callback_params: '{}',
+          callback_destination_sealed: Buffer.from('sealed destination'),
+          callback_origin: 'https://example.com',
           callback_statuses: ['DESPATCHED', 'REJECTED'],
           correlation_id: 'correlation-1',
           request_fingerprint: Buffer.alloc(32),
@@ -43,8 +49,10 @@ export async function seeder(db: Db): Promise<Seeder> {
         .insertInto('callback')
         .values({
           id,
+          consumer_id: consumerId,
+          origin: 'https://example.com',
           sequence: 1,
-          status: 'REJECTED',
+          status: given.kind === 'test' ? null : 'REJECTED',
           body: Buffer.from('{}'),
           due_at: given.state && given.state !== 'DUE' ? null : secondsAgo(1),
           ...given,

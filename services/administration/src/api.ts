@@ -17,13 +17,16 @@ import { createConsumer } from './operations/create-consumer.ts'
 import { createProvider } from './operations/create-provider.ts'
 import { disableConsumer } from './operations/disable-consumer.ts'
 import { enableConsumer } from './operations/enable-consumer.ts'
+import { getAnyCallback } from './operations/get-any-callback.ts'
 import { getConsumer } from './operations/get-consumer.ts'
 import { getPrintRun } from './operations/get-print-run.ts'
 import { getRecordSet } from './operations/get-record-set.ts'
 import { issueSerialNumbers } from './operations/issue-serial-numbers.ts'
+import { listAllCallbacks } from './operations/list-all-callbacks.ts'
 import { listAllPrintRuns } from './operations/list-all-print-runs.ts'
 import { listAllReprints } from './operations/list-all-reprints.ts'
 import { listAuditEvents } from './operations/list-audit-events.ts'
+import { listCallbackOrigins } from './operations/list-callback-origins.ts'
 import { listConsumers } from './operations/list-consumers.ts'
 import { listContracts } from './operations/list-contracts.ts'
 import { type ListEnquiriesContext, listEnquiries } from './operations/list-enquiries.ts'
@@ -44,6 +47,8 @@ import { putUsagePlan } from './operations/put-usage-plan.ts'
 import { recallPrintRun } from './operations/recall-print-run.ts'
 import { refuseReprint } from './operations/refuse-reprint.ts'
 import { releasePrintRun } from './operations/release-print-run.ts'
+import { replayAllCallbacks } from './operations/replay-all-callbacks.ts'
+import { replayAnyCallback } from './operations/replay-any-callback.ts'
 import { resetPassword } from './operations/reset-password.ts'
 import { retireContract } from './operations/retire-contract.ts'
 import { rotateApiKey } from './operations/rotate-api-key.ts'
@@ -89,7 +94,7 @@ export async function createAdministrationApi(context: AdministrationContext): P
     openapi: {
       title: 'Despatch administration',
       description:
-        'Consumers with their credentials, contracts and usage plans; print providers with their print runs, reprints and numbered stock; who changed what, and who asked for whom.',
+        'Consumers with their credentials, contracts and usage plans; print providers with their print runs, reprints and numbered stock; callbacks and where they go; who changed what, and who asked for whom.',
       version: '1.0.0',
       securitySchemes: printRequestSecuritySchemes,
     },
@@ -143,4 +148,9 @@ const operations = [
   listAllReprints,
   authoriseReprint,
   refuseReprint,
+  listAllCallbacks,
+  getAnyCallback,
+  replayAnyCallback,
+  replayAllCallbacks,
+  listCallbackOrigins,
 ]

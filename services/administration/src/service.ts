@@ -10,6 +10,8 @@ import { createAdministrationApi } from './api.ts'
 import type { AdministrationConfig } from './config.ts'
 import { createRecordSetPublisher } from './record-set-publisher.ts'
 import { sweepRecordSets } from './record-set-sweep.ts'
+import { sweepStaleValues } from './reseal-sweep.ts'
+import { createResealer } from './reseal-value.ts'
 
 const name = 'administration'
 // two record sets may be loaded, and two published, while operators ask
@@ -26,18 +28,27 @@ export async function createAdministration(
   ]
   const publisher = createRecordSetPublisher({ db, pool, log, now })
   const sweep = sweepRecordSets({ db, log, now })
+  const { DESPATCH_SECRET_KEY: secretKey, DESPATCH_SECRET_KEY_PREVIOUS: previousKeys } = config
+  const metrics = createMetrics(name)
+  const resealing = sweepStaleValues({
+    db,
+    log,
+    metrics,
+    resealer: createResealer(secretKey, previousKeys),
+    hasPreviousKeys: previousKeys.length > 0,
+  })
   const authenticate = createAuthenticator({ db, now })
   const api = await createAdministrationApi({
     db,
     pool,
     publisher,
     log,
-    metrics: createMetrics(name),
+    metrics,
     ready,
     // an operator who has been disabled or has lost a role must not do one thing more
     authenticate: (headers) => authenticate(headers, { fresh: true }),
-    signingKeys: signingKeyBox(config.DESPATCH_SECRET_KEY),
-    hashNumber: numberHasher(config.DESPATCH_SECRET_KEY),
+    signingKeys: signingKeyBox(secretKey, previousKeys),
+    hashNumber: numberHasher(secretKey),
     now,
   })
   return {
@@ -48,6 +59,7 @@ export async function createAdministration(
       await api.close()
       await publisher.close()
       await sweep.close()
+      await resealing.close()
       await database.close()
     },
   }

@@ -30,6 +30,7 @@ export async function anAdministration() {
     {
       DATABASE_URL: testDatabase.url,
       DESPATCH_SECRET_KEY: secretKeyHex,
+      DESPATCH_SECRET_KEY_PREVIOUS: [],
       HOST: '127.0.0.1',
       PORT: 0,
       LOG_LEVEL: 'info',

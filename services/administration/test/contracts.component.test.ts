@@ -36,6 +36,7 @@ describe('PUT /consumers/{consumerId}/contracts/{jobType}/{templateReference}', 
       stationery: 'A4-LOGO',
       templateData: true,
       callbackReturns: true,
+      callbackOrder: 'strict',
     })
 
     const agreed = { jobType: 'NOTIFY', templateReference: 'NOTIFY', ...supplied }
@@ -53,6 +54,7 @@ describe('PUT /consumers/{consumerId}/contracts/{jobType}/{templateReference}', 
       stationery: 'A4-PLAIN',
       templateData: false,
       callbackReturns: false,
+      callbackOrder: 'print-job',
     })
     expect(again).toMatchObject({ status: 200, body: first.body })
     expect(other).toMatchObject({ status: 200 })
@@ -69,6 +71,7 @@ describe('PUT /consumers/{consumerId}/contracts/{jobType}/{templateReference}', 
       stationery: 'A4-LOGO',
       templateData: true,
       callbackReturns: true,
+      callbackOrder: 'strict',
     })
     expect((await administration.recorded(consumerId)).map(({ action }) => action)).toEqual([
       'contract.saved',
@@ -168,6 +171,12 @@ describe('PUT /consumers/{consumerId}/contracts/{jobType}/{templateReference}', 
       { ...supplied, addressPlacement: 'first-page' },
       'addressPlacement',
       'addressPlacement must be own-page or left out when production is as-supplied',
+    ],
+    [
+      'an unknown order of callbacks',
+      { ...letter, callbackOrder: 'any' },
+      'callbackOrder',
+      'callbackOrder must be one of print-job, strict',
     ],
     [
       'an unknown status',

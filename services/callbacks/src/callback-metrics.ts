@@ -1,28 +1,73 @@
-import { Counter, Histogram, type Registry } from '@despatch/telemetry/metrics'
+import type { AttemptOutcome } from '@despatch/domain/callback/attempt-outcome'
+import { Counter, Gauge, Histogram, type Registry } from '@despatch/telemetry/metrics'
+
+/** What came of one that was taken: an attempt, or a postponement without one. */
+export type ObservedOutcome = AttemptOutcome | 'postponed'
 
 export type CallbackMetrics = {
-  /** Counts one try. Without a duration no call was made. */
-  observe(outcome: { outcome: string; durationMs: number | undefined }): void
+  taken(count: number): void
+  /** The lateness counts from when the attempt was planned. */
+  started(latenessMs: number): void
+  /** Without a duration no call was made. `isAmbiguous`: it may have arrived, and may arrive again. */
+  ended(call: {
+    outcome: ObservedOutcome
+    isAmbiguous: boolean
+    durationMs: number | undefined
+  }): void
 }
 
 const durationBucketsSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15]
+const latenessBucketsSeconds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
 
-export function createCallbackMetrics(registry: Registry): CallbackMetrics {
+/** `countOpenBreakers` is asked when the metrics are. */
+export function createCallbackMetrics(
+  registry: Registry,
+  countOpenBreakers: () => Promise<number>,
+): CallbackMetrics {
+  const registers = [registry]
   const outcomes = new Counter({
     name: 'callback_outcomes_total',
-    help: 'Tries to deliver a callback, by what came of them; unknown: it may have arrived',
+    help: 'Tries to deliver a callback, by what came of them; postponed: without a call, through no fault of the consumer',
     labelNames: ['outcome'],
-    registers: [registry],
+    registers,
+  })
+  const taken = new Counter({
+    name: 'callback_taken_total',
+    help: 'Callbacks that were taken from the table to be called',
+    registers,
+  })
+  const ambiguous = new Counter({
+    name: 'callback_ambiguous_total',
+    help: 'Calls that may have arrived although no answer did: a consumer may get these callbacks twice',
+    registers,
   })
   const durations = new Histogram({
     name: 'callback_attempt_duration_seconds',
     help: 'Time from the start of a call to the end of its answer',
     buckets: durationBucketsSeconds,
-    registers: [registry],
+    registers,
+  })
+  const lateness = new Histogram({
+    name: 'callback_start_lateness_seconds',
+    help: 'Time from when a call was planned to its start',
+    buckets: latenessBucketsSeconds,
+    registers,
+  })
+  new Gauge({
+    name: 'callback_breakers_open',
+    help: 'Origins that are called little or not at all because calls to them fail',
+    registers,
+    async collect() {
+      // Without the database there is no figure; the others are still wanted.
+      this.set(await countOpenBreakers().catch(() => Number.NaN))
+    },
   })
   return {
-    observe: ({ outcome, durationMs }) => {
+    taken: (count) => taken.inc(count),
+    started: (latenessMs) => lateness.observe(latenessMs / 1000),
+    ended: ({ outcome, isAmbiguous, durationMs }) => {
       outcomes.inc({ outcome })
+      if (isAmbiguous) ambiguous.inc()
       if (durationMs !== undefined) durations.observe(durationMs / 1000)
     },
   }

@@ -1,5 +1,4 @@
 import { readConfig } from '@despatch/config/read-config'
-import ipaddr from 'ipaddr.js'
 import { expect, test } from 'vitest'
 import { callbacksConfig } from './config.ts'
 
@@ -8,20 +7,34 @@ const required = {
   PORT: '0',
   DESPATCH_SECRET_KEY: 'ab'.repeat(32),
 }
+const ranges = (text: string) =>
+  readConfig(callbacksConfig, {
+    ...required,
+    DESPATCH_CALLBACK_ALLOW: text,
+  }).DESPATCH_CALLBACK_ALLOW.map(([address, bits]) => `${address}/${bits}`)
 
 test('calls nothing but public addresses unless ranges are allowed', () => {
-  expect(readConfig(callbacksConfig, required).DESPATCH_CALLBACK_ALLOW).toEqual([])
-  expect(
-    readConfig(callbacksConfig, { ...required, DESPATCH_CALLBACK_ALLOW: '127.0.0.0/8, ::1/128' })
-      .DESPATCH_CALLBACK_ALLOW,
-  ).toEqual([ipaddr.parseCIDR('127.0.0.0/8'), ipaddr.parseCIDR('::1/128')])
+  expect(readConfig(callbacksConfig, required)).toMatchObject({
+    DESPATCH_CALLBACK_ALLOW: [],
+    DESPATCH_CALLBACK_CONCURRENCY: 256,
+    DESPATCH_CALLBACK_ORIGIN_RATE: 500,
+    DESPATCH_CALLBACK_POLL_MS: 500,
+    DESPATCH_SECRET_KEY_PREVIOUS: [],
+  })
+  expect(ranges('127.0.0.0/8, ::1/128')).toEqual(['127.0.0.0/8', '::1/128'])
 })
 
 test.for(['127.0.0.1', 'localhost', '10.0.0.0/8,', '10.0.0.0/33'])(
   'refuses the ranges %j',
   (text) => {
-    expect(() =>
-      readConfig(callbacksConfig, { ...required, DESPATCH_CALLBACK_ALLOW: text }),
-    ).toThrow('DESPATCH_CALLBACK_ALLOW must be address ranges with commas between them')
+    expect(() => ranges(text)).toThrow(
+      'DESPATCH_CALLBACK_ALLOW must be address ranges with commas between them',
+    )
   },
 )
+
+test.for(['49', '60001', '1.5'])('refuses to poll every %s ms', (text) => {
+  expect(() =>
+    readConfig(callbacksConfig, { ...required, DESPATCH_CALLBACK_POLL_MS: text }),
+  ).toThrow('DESPATCH_CALLBACK_POLL_MS must be a whole number from 50 to 60000')
+})

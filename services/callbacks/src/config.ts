@@ -17,10 +17,13 @@ export const callbacksConfig = z.object({
   ...loggingSettings,
   ...callbackTargetSettings,
   DESPATCH_CALLBACK_CONCURRENCY: wholeNumber({ min: 1, max: 1_000 })
-    .default(64)
+    .default(256)
     .describe('callbacks that one process works on at the same time'),
-  DESPATCH_CALLBACK_SWEEP_INTERVAL_MS: wholeNumber({ min: 50, max: 600_000 })
-    .default(5_000)
-    .describe('how often overdue callbacks are looked for, in milliseconds'),
+  DESPATCH_CALLBACK_ORIGIN_RATE: wholeNumber({ min: 1, max: 100_000 })
+    .default(500)
+    .describe('calls per second that all processes together make to one origin'),
+  DESPATCH_CALLBACK_POLL_MS: wholeNumber({ min: 50, max: 60_000 })
+    .default(500)
+    .describe('how often callbacks that are due are looked for without a wake-up, in milliseconds'),
 })
 export type CallbacksConfig = z.output<typeof callbacksConfig>

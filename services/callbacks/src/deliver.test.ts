@@ -1,46 +1,53 @@
-import type { CallbackRecord, TakenCallback } from '@despatch/store/callback/callbacks'
+import type { OriginCall } from '@despatch/store/callback/origin-calls'
+import type { CallbackRecord } from '@despatch/store/callback/record'
+import type { TakenCallback } from '@despatch/store/callback/take'
 import { createLogger } from '@despatch/telemetry/logger'
 import { expect, test } from 'vitest'
 import { type DeliverContext, deliver } from './deliver.ts'
-import type { OutboundAnswer, OutboundCall } from './outbound.ts'
+import type { OutboundCall } from './outbound.ts'
+import type { OutboundAnswer } from './outbound-attempt.ts'
 
 const taken: TakenCallback = {
   id: 'callback-1',
   epoch: 3,
+  consumerId: 'consumer-1',
   printJobKey: 'print-job-1',
+  kind: 'status',
   sequence: 2,
   body: Buffer.from('{"a":1}'),
-  attempts: 1,
-  createdAt: new Date('2026-03-02T10:00:00.000Z'),
+  origin: 'https://example.com',
+  attempts: 4,
+  attemptsBefore: 3,
+  owedSince: new Date('2026-03-02T10:00:00.000Z'),
   firstAttemptAt: new Date('2026-03-02T10:00:10.000Z'),
+  windowEndsAt: new Date('2026-03-02T10:01:10.000Z'),
   plannedAt: new Date('2026-03-02T10:00:11.000Z'),
   takenAt: new Date('2026-03-02T10:00:11.500Z'),
-  callbackParams: {
-    target: 'https://example.com/status?token=SECRET',
-    retryParams: { enabled: true, maxRetryWindow: 60 },
-  },
-  authenticationSealed: Buffer.from('sealed'),
+  retryParams: { enabled: true, maxRetryWindow: 60 },
+  destinationSealed: Buffer.from('sealed'),
+  clearTarget: null,
+  authenticationSealed: null,
   correlationId: 'correlation-1',
-  isGone: false,
+}
+const destination = {
+  target: 'https://example.com/status?token=SECRET-1',
+  authenticationHeader: 'Bearer SECRET-2',
+}
+const delivered: OutboundAnswer = {
+  result: { kind: 'answered', httpStatus: 204 },
+  outcome: 'delivered',
+  address: '93.184.216.34',
 }
 
 /** A consumer that answers as told, and a store that remembers what it was told to write. */
-function aContext(
-  given: Partial<DeliverContext> = {},
-  callback: TakenCallback | undefined = taken,
-) {
+function aContext(given: Partial<DeliverContext> & { answer?: OutboundAnswer } = {}) {
+  const { answer = delivered, ...others } = given
   const calls: OutboundCall[] = []
   const records: CallbackRecord[] = []
+  const noted: OriginCall[] = []
+  const observed: unknown[] = []
   const lines: Record<string, unknown>[] = []
-  const answer: OutboundAnswer = { result: { kind: 'answered', httpStatus: 204 } }
   const context: DeliverContext = {
-    commits: {
-      take: async () => callback,
-      record: async (record) => {
-        records.push(record)
-        return true
-      },
-    },
     outbound: {
       post: async (call) => {
         calls.push(call)
@@ -48,42 +55,53 @@ function aContext(
       },
       close: async () => {},
     },
-    slots: { enter: async () => ({ kind: 'admitted', leave: () => {} }) },
     allowed: [],
-    unseal: () => 'Bearer SECRET',
+    openDestination: () => destination,
+    secretsOf: async () => [],
+    record: async (record) => {
+      records.push(record)
+      return true
+    },
+    noteCall: (call) => void noted.push(call),
     leaseMs: 20_000,
     callMsMax: 15_000,
     random: () => 0.5,
-    metrics: { observe: () => {} },
+    metrics: {
+      taken: () => {},
+      started: (latenessMs) => void observed.push(latenessMs >= 500),
+      ended: ({ outcome, isAmbiguous }) => void observed.push([outcome, isAmbiguous]),
+    },
     log: createLogger({
       service: 'test',
       destination: { write: (line) => void lines.push(JSON.parse(line)) },
     }),
-    ...given,
+    ...others,
   }
-  return { context, calls, records, lines }
+  const run = (callback: Partial<TakenCallback> = {}, askedAt = performance.now()) =>
+    deliver(context, { ...taken, ...callback }, askedAt)
+  return { run, calls, records, noted, observed, lines }
 }
 
-const postTo = (answer: OutboundAnswer): Partial<DeliverContext> => ({
-  outbound: { post: async () => answer, close: async () => {} },
-})
+const withRetryAt = { kind: 'retry', at: expect.any(Date) }
 
 test('calls the target as the consumer asked, once, and records the delivery', async () => {
-  const { context, calls, records } = aContext()
+  const { run, calls, records, noted, observed } = aContext()
 
-  await deliver(context, 'callback-1')
+  await run()
 
   expect(calls).toEqual([
     {
       origin: 'https://example.com',
-      path: '/status?token=SECRET',
-      headers: {
-        authorization: 'Bearer SECRET',
-        'content-type': 'application/json',
-        'user-agent': 'despatch-callbacks',
-        'webhook-id': 'callback-1',
-        'x-correlation-id': 'correlation-1',
-      },
+      path: '/status?token=SECRET-1',
+      headers: [
+        ...['content-type', 'application/json'],
+        ...['user-agent', 'despatch-callbacks'],
+        ...['accept-encoding', 'identity'],
+        ...['webhook-id', 'callback-1'],
+        ...['webhook-timestamp', '1772445611'],
+        ...['x-correlation-id', 'correlation-1'],
+        ...['authorization', 'Bearer SECRET-2'],
+      ],
       body: Buffer.from('{"a":1}'),
     },
   ])
@@ -92,34 +110,79 @@ test('calls the target as the consumer asked, once, and records the delivery', a
       id: 'callback-1',
       epoch: 3,
       attempt: {
-        number: 2,
+        number: 5,
         plannedAt: new Date('2026-03-02T10:00:11.000Z'),
         startedAt: expect.any(Date),
         durationMs: expect.any(Number),
         outcome: 'delivered',
         httpStatus: 204,
+        address: '93.184.216.34',
       },
       next: { kind: 'delivered' },
+      windowEndsAt: new Date('2026-03-02T10:01:10.000Z'),
     },
   ])
+  expect(noted).toEqual([
+    {
+      origin: 'https://example.com',
+      at: expect.any(Date),
+      outcome: 'delivered',
+      isFailure: false,
+    },
+  ])
+  expect(observed).toEqual([true, ['delivered', false]])
 })
 
-test('sends no Authorization when the consumer gave none', async () => {
-  const { context, calls } = aContext({}, { ...taken, authenticationSealed: null })
+test('signs with the consumer’s secrets, and sends no Authorization when it gave none', async () => {
+  const { run, calls } = aContext({
+    openDestination: () => ({ target: 'https://example.com/' }),
+    secretsOf: async () => [Buffer.from('one'), Buffer.from('two')],
+  })
 
-  await deliver(context, 'callback-1')
+  await run()
 
-  expect(calls[0]?.headers).not.toHaveProperty('authorization')
+  const headers = calls[0]!.headers
+  expect(headers[headers.indexOf('webhook-signature') + 1]).toMatch(/^v1,\S{44} v1,\S{44}$/)
+  expect(headers).not.toContain('authorization')
+})
+
+test('the first attempt of a round opens its window', async () => {
+  const { run, records } = aContext({
+    answer: { result: { kind: 'answered', httpStatus: 500 }, outcome: 'refused' },
+  })
+
+  await run({ attempts: 3, firstAttemptAt: null, windowEndsAt: null })
+
+  const { attempt, next, windowEndsAt } = records[0]!
+  expect(windowEndsAt).toEqual(new Date(attempt!.startedAt.getTime() + 60_000))
+  expect(next).toEqual(withRetryAt)
+})
+
+test('keeps what was answered, without the credentials that it was called with', async () => {
+  const { run, records } = aContext({
+    answer: { ...delivered, body: Buffer.from('ok SECRET-1 SECRET-2') },
+  })
+
+  await run()
+
+  expect(Buffer.from(records[0]!.attempt!.answer!).toString()).toBe('ok ******** ********')
 })
 
 test('writes the failure and the class of error to the log, and neither target nor credentials', async () => {
-  const { context, records, lines } = aContext(
-    postTo({ result: { kind: 'unreached' }, failure: 'ECONNREFUSED' }),
-  )
+  const { run, records, noted, lines } = aContext({
+    answer: {
+      result: { kind: 'unreached' },
+      outcome: 'connection_refused',
+      failure: 'ECONNREFUSED',
+    },
+  })
 
-  await deliver(context, 'callback-1')
+  await run()
 
-  expect(records[0]).toMatchObject({ attempt: { outcome: 'unreached' }, next: { kind: 'retry' } })
+  expect(records).toMatchObject([
+    { attempt: { outcome: 'connection_refused', failure: 'ECONNREFUSED' }, next: withRetryAt },
+  ])
+  expect(noted).toMatchObject([{ outcome: 'connection_refused', isFailure: true }])
   expect(lines).toEqual([
     {
       level: 'info',
@@ -128,8 +191,8 @@ test('writes the failure and the class of error to the log, and neither target n
       callbackId: 'callback-1',
       printJobKey: 'print-job-1',
       sequence: 2,
-      attempt: 2,
-      outcome: 'unreached',
+      attempt: 5,
+      outcome: 'connection_refused',
       failure: 'ECONNREFUSED',
       durationMs: expect.any(Number),
       next: 'retry',
@@ -139,122 +202,113 @@ test('writes the failure and the class of error to the log, and neither target n
   expect(JSON.stringify(lines)).not.toMatch(/SECRET|example/)
 })
 
-test('does nothing when the callback is not to be had', async () => {
-  const { context, calls, records, lines } = aContext()
-  context.commits.take = async () => undefined
+const judged: [answer: OutboundAnswer, noted: boolean[], observed: unknown][] = [
+  [{ result: { kind: 'unknown' }, outcome: 'timeout' }, [true], ['timeout', true]],
+  [{ result: { kind: 'unknown' }, outcome: 'unknown' }, [true], ['unknown', true]],
+  [{ result: { kind: 'unreached' }, outcome: 'timeout' }, [true], ['timeout', false]],
+  [{ result: { kind: 'unreached' }, outcome: 'blocked_address' }, [], ['blocked_address', false]],
+  [{ result: { kind: 'unsendable' }, outcome: 'unsendable' }, [], ['unsendable', false]],
+  [
+    { result: { kind: 'answered', httpStatus: 404 }, outcome: 'refused' },
+    [false],
+    ['refused', false],
+  ],
+  [{ result: { kind: 'fault' }, outcome: 'dns_error' }, [], ['postponed', false]],
+]
 
-  await deliver(context, 'callback-1')
+test.for(judged)('%j: a failure of the origin %j, observed as %j', async ([answer, ...wanted]) => {
+  const { run, noted, observed } = aContext({ answer })
 
-  expect([calls, records, lines]).toEqual([[], [], []])
-})
+  await run()
 
-test('ends a callback without a call once the consumer is gone', async () => {
-  const { context, calls, records } = aContext({}, { ...taken, isGone: true })
-
-  await deliver(context, 'callback-1')
-
-  expect(calls).toEqual([])
-  expect(records).toEqual([
-    { id: 'callback-1', epoch: 3, next: { kind: 'abandon', reason: 'gone' } },
-  ])
+  expect([noted.map(({ isFailure }) => isFailure), observed.at(-1)]).toEqual(wanted)
 })
 
 test('gives up on a target that may not be called, without calling it', async () => {
-  const { context, calls, records } = aContext(
-    {},
-    { ...taken, callbackParams: { target: 'http://127.0.0.1/status' } },
-  )
-
-  await deliver(context, 'callback-1')
-
-  expect(calls).toEqual([])
-  expect(records[0]).toMatchObject({
-    attempt: { outcome: 'unsendable' },
-    next: { kind: 'abandon', reason: 'unsendable' },
+  const { run, calls, records, noted } = aContext({
+    openDestination: () => ({ target: 'http://127.0.0.1/status' }),
   })
+
+  await run()
+
+  expect([calls, noted]).toEqual([[], []])
+  expect(records).toMatchObject([
+    {
+      attempt: { outcome: 'unsendable', failure: 'target address' },
+      next: { kind: 'abandon', reason: 'unsendable' },
+    },
+  ])
 })
 
-test('comes back later to a busy origin, within the window, and counts no attempt', async () => {
-  const { context, calls, records } = aContext({
-    slots: { enter: async () => ({ kind: 'busy', delayMs: 300_000 }) },
-  })
+const faults: [name: string, given: Partial<DeliverContext>, failure: string][] = [
+  [
+    'a destination that no key opens',
+    {
+      openDestination: () => {
+        throw new Error('another key')
+      },
+    },
+    'unseal',
+  ],
+  [
+    'secrets that cannot be read',
+    { secretsOf: () => Promise.reject(new Error('away')) },
+    'secrets',
+  ],
+]
 
-  await deliver(context, 'callback-1')
+test.for(faults)('%s: our fault, so no call and no attempt used up', async ([, given, failure]) => {
+  const { run, calls, records, lines } = aContext(given)
+
+  await run()
 
   expect(calls).toEqual([])
   expect(records).toEqual([
     {
       id: 'callback-1',
       epoch: 3,
-      next: { kind: 'postpone', at: new Date('2026-03-02T10:01:10.000Z') },
+      next: { kind: 'postpone', at: expect.any(Date) },
+      windowEndsAt: taken.windowEndsAt,
     },
   ])
+  expect(lines).toMatchObject([{ msg: 'callback.not-attempted', failure, next: 'postpone' }])
 })
 
-test('a secret that cannot be opened is our fault: no call, no attempt used up', async () => {
-  const { context, calls, records } = aContext({
-    unseal: () => {
-      throw new Error('another key')
-    },
-  })
+test('a process that wakes up late makes no call: another may hold the callback by then', async () => {
+  const { run, calls, records } = aContext()
 
-  await deliver(context, 'callback-1')
+  await run({}, performance.now() - 5_001)
 
   expect(calls).toEqual([])
-  expect(records).toEqual([
-    { id: 'callback-1', epoch: 3, next: { kind: 'postpone', at: expect.any(Date) } },
-  ])
+  expect(records).toMatchObject([{ next: { kind: 'postpone' } }])
 })
 
-test('a worker that wakes up late makes no call: another may hold the callback by then', async () => {
-  let left = 0
-  const { context, calls, records } = aContext({
-    leaseMs: 15_000,
-    slots: { enter: async () => ({ kind: 'admitted', leave: () => void left++ }) },
-  })
+test('says so when another process has taken the callback meanwhile', async () => {
+  const { run, lines } = aContext({ record: async () => false })
 
-  await deliver(context, 'callback-1')
+  await run()
 
-  expect([calls, records, left]).toEqual([[], [], 1])
-})
-
-test('gives its slot to the next call before it writes', async () => {
-  const steps: string[] = []
-  const { context } = aContext({
-    slots: { enter: async () => ({ kind: 'admitted', leave: () => void steps.push('left') }) },
-  })
-  context.commits.record = async () => {
-    steps.push('recorded')
-    return true
-  }
-
-  await deliver(context, 'callback-1')
-
-  expect(steps).toEqual(['left', 'recorded'])
-})
-
-test('leaves its slot whatever happens', async () => {
-  let left = 0
-  const { context } = aContext({
-    slots: { enter: async () => ({ kind: 'admitted', leave: () => void left++ }) },
-    outbound: { post: () => Promise.reject(new Error('never')), close: async () => {} },
-  })
-
-  await expect(deliver(context, 'callback-1')).rejects.toThrow('never')
-
-  expect(left).toBe(1)
+  expect(lines).toMatchObject([{ outcome: 'delivered', next: 'overtaken' }])
 })
 
 test('a database that is away for a moment does not lose what the consumer answered', async () => {
-  const { context, records } = aContext()
-  const { record } = context.commits
+  const written: CallbackRecord[] = []
   let failures = 1
-  context.commits.record = async (given) => {
-    if (failures-- > 0) throw new Error('database is away')
-    return record(given)
-  }
+  const { run } = aContext({
+    record: async (record) => {
+      if (failures-- > 0) throw new Error('database is away')
+      written.push(record)
+      return true
+    },
+  })
 
-  await deliver(context, 'callback-1')
+  await run()
 
-  expect(records).toMatchObject([{ next: { kind: 'delivered' } }])
+  expect(written).toMatchObject([{ next: { kind: 'delivered' } }])
+})
+
+test('is not written once the lease is over', async () => {
+  const { run } = aContext({ record: () => Promise.reject(new Error('database is away')) })
+
+  await expect(run({}, performance.now() - 19_600)).rejects.toThrow('database is away')
 })

@@ -1,23 +1,29 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type NextStep, planNextAttempt, planPostponement } from '@despatch/domain/callback/retry'
-import type {
-  CallbackAttempt,
-  CallbackRecord,
-  TakenCallback,
-} from '@despatch/store/callback/callbacks'
+import type { AttemptOutcome } from '@despatch/domain/callback/attempt-outcome'
+import { isFailureOfOrigin } from '@despatch/domain/callback/breaker'
+import type { CallbackDestination } from '@despatch/domain/callback/destination'
+import { type AllowedRange, mayCall, type RefusalReason } from '@despatch/domain/callback/may-call'
+import { redactAnswer } from '@despatch/domain/callback/redact'
+import { type NextStep, planNextAttempt, windowEndOf } from '@despatch/domain/callback/retry'
+import type { OriginCall } from '@despatch/store/callback/origin-calls'
+import type { CallbackAttempt, CallbackRecord } from '@despatch/store/callback/record'
+import type { TakenCallback } from '@despatch/store/callback/take'
 import type { Logger } from '@despatch/telemetry/logger'
-import type { CallbackCommits } from './callback-commits.ts'
 import type { CallbackMetrics } from './callback-metrics.ts'
-import { type AllowedRange, mayCall } from './may-call.ts'
-import type { OriginSlots } from './origin-slots.ts'
-import type { Outbound, OutboundAnswer } from './outbound.ts'
+import { credentialsIn, type OpenDestination } from './destination.ts'
+import { renderHeaders } from './headers.ts'
+import type { Outbound } from './outbound.ts'
+import type { OutboundAnswer } from './outbound-attempt.ts'
+import type { SecretsOf } from './signing.ts'
 
 export type DeliverContext = {
-  commits: CallbackCommits
   outbound: Outbound
-  slots: OriginSlots
   allowed: readonly AllowedRange[]
-  unseal: (sealed: Buffer) => string
+  openDestination: OpenDestination
+  secretsOf: SecretsOf
+  /** False: somebody else has taken the callback meanwhile. */
+  record: (record: CallbackRecord) => Promise<boolean>
+  noteCall: (call: OriginCall) => void
   leaseMs: number
   /** What a call may take; the rest of the lease is for everything else. */
   callMsMax: number
@@ -26,158 +32,176 @@ export type DeliverContext = {
   log: Logger
 }
 
+/** A callback in hand: the lease is counted from before it was asked for, the database's clock from when it was heard. */
+type Held = { callback: TakenCallback; askedAt: number; heardAt: number }
+
+/** What came of it. Without `startedAt` no call was made. */
+type Ending = OutboundAnswer & { startedAt?: Date; destination?: CallbackDestination }
+
 /**
- * Makes one attempt at a callback, and writes what came of it and what follows. A task for a callback that has ended,
- * is not due or is held elsewhere does nothing. A crash before the end repeats the attempt: same id, same bytes.
+ * Makes one attempt at a callback that was asked for at `askedAt` (performance.now), and writes what came of it and what
+ * follows. A crash before the end repeats the attempt: same id, same bytes. Rejects when the lease has run out and nothing
+ * could be written.
  */
-export async function deliver(context: DeliverContext, id: string): Promise<void> {
-  const callback = await context.commits.take(id)
-  if (!callback) return
-  const clock = databaseClock(callback.takenAt)
-  if (callback.isGone) {
-    await finish(context, clock, callback, { next: { kind: 'abandon', reason: 'gone' } })
-    return
-  }
-  const decision = mayCall(callback.callbackParams.target, context.allowed)
-  if (decision.kind === 'refuse') {
-    const answer = { result: { kind: 'unsendable' }, failure: `target ${decision.reason}` } as const
-    await finishAttempt(context, clock, callback, clock.now(), answer)
-    return
-  }
-  const admission = await context.slots.enter(decision.origin)
-  if (admission.kind === 'busy') {
-    const at = postponedTo(callback, clock.now(), admission.delayMs)
-    await finish(context, clock, callback, { next: { kind: 'postpone', at } })
-    return
-  }
-  // A worker that was frozen for long may be late enough for another to call at the same time.
-  if (clock.elapsedMs() + context.callMsMax > context.leaseMs) {
-    admission.leave()
-    return
-  }
-  const startedAt = clock.now()
-  const answer = await call(context, callback, decision).finally(admission.leave)
-  await finishAttempt(context, clock, callback, startedAt, answer)
-}
-
-async function call(
-  { outbound, unseal }: DeliverContext,
-  callback: TakenCallback,
-  { origin, path }: { origin: string; path: string },
-): Promise<OutboundAnswer> {
-  const { id, body, authenticationSealed, correlationId } = callback
-  const headers: Record<string, string> = {
-    'content-type': 'application/json',
-    'user-agent': 'despatch-callbacks',
-    'webhook-id': id,
-    'x-correlation-id': correlationId,
-  }
-  try {
-    if (authenticationSealed) headers.authorization = unseal(authenticationSealed)
-  } catch {
-    return { result: { kind: 'fault' }, failure: 'unseal' }
-  }
-  return outbound.post({ origin, path, headers, body })
-}
-
-async function finishAttempt(
+export async function deliver(
   context: DeliverContext,
-  clock: DatabaseClock,
   callback: TakenCallback,
-  startedAt: Date,
-  { result, failure }: OutboundAnswer,
+  askedAt: number,
 ): Promise<void> {
-  const finishedAt = clock.now()
-  const number = callback.attempts + 1
+  const held = { callback, askedAt, heardAt: performance.now() }
+  await finish(context, held, await attempt(context, held))
+}
+
+async function attempt(context: DeliverContext, held: Held): Promise<Ending> {
+  const { callback } = held
+  const destination = unseal(context, callback)
+  if (!destination) return ourFault('unseal', 'unsendable')
+  const secrets = await context.secretsOf(callback.consumerId).catch(() => undefined)
+  if (!secrets) return ourFault('secrets', 'unsendable')
+  const decision = mayCall(destination.target, context.allowed)
+  if (decision.kind === 'refuse') return unsendable(decision.reason, nowOf(held))
+  // A process that was frozen for long may be late enough for another to call at the same time.
+  if (elapsedMs(held) + context.callMsMax > context.leaseMs) return ourFault('late', 'timeout')
+  const startedAt = nowOf(held)
+  context.metrics.started(startedAt.getTime() - callback.plannedAt.getTime())
+  const { authenticationHeader } = destination
+  const headers = renderHeaders(callback, { authenticationHeader, secrets, at: startedAt })
+  const { origin, path } = decision
+  const answer = await context.outbound.post({ origin, path, headers, body: callback.body })
+  return { ...answer, startedAt, destination }
+}
+
+/** Undefined when no key opens it. */
+function unseal(
+  { openDestination }: DeliverContext,
+  callback: TakenCallback,
+): CallbackDestination | undefined {
+  try {
+    return openDestination(callback)
+  } catch {
+    return undefined
+  }
+}
+
+/** The outcome is what it will be called when a fault has lasted too long to be taken as ours. */
+function ourFault(failure: string, outcome: AttemptOutcome): Ending {
+  return { result: { kind: 'fault' }, outcome, failure }
+}
+
+function unsendable(reason: RefusalReason, startedAt: Date): Ending {
+  return {
+    result: { kind: 'unsendable' },
+    outcome: 'unsendable',
+    failure: `target ${reason}`,
+    startedAt,
+  }
+}
+
+async function finish(context: DeliverContext, held: Held, ending: Ending): Promise<void> {
+  const { callback } = held
+  const { id, epoch, attempts, attemptsBefore, retryParams, owedSince } = callback
+  const { result, startedAt } = ending
+  const finishedAt = nowOf(held)
+  const firstAttemptAt = callback.firstAttemptAt ?? startedAt ?? finishedAt
   const next = planNextAttempt({
     result,
-    retryParams: callback.callbackParams.retryParams,
-    attempts: number,
-    createdAt: callback.createdAt,
-    firstAttemptAt: callback.firstAttemptAt ?? startedAt,
+    retryParams,
+    attempts: attempts - attemptsBefore + 1,
+    owedSince,
+    firstAttemptAt,
     finishedAt,
     random: context.random(),
   })
-  const attempt: CallbackAttempt = {
-    number,
+  const made = next.kind === 'postpone' ? undefined : toAttempt(held, ending, finishedAt)
+  const windowEndsAt = made ? windowEndOf(retryParams, firstAttemptAt) : callback.windowEndsAt
+  const record = { id, epoch, next, windowEndsAt, ...(made && { attempt: made }) }
+  const isRecorded = await recordWithinLease(context, held, record)
+  if (made && isJudged(ending)) {
+    const { outcome } = ending
+    const isFailure = isFailureOfOrigin(result)
+    context.noteCall({ origin: callback.origin, at: finishedAt, outcome, isFailure })
+  }
+  tell(context, callback, { made, ending, next, isRecorded })
+}
+
+/** What was not called, or could not for our own reasons, says nothing about the origin. */
+function isJudged({ result, outcome }: Ending): boolean {
+  return result.kind !== 'unsendable' && result.kind !== 'fault' && outcome !== 'blocked_address'
+}
+
+function toAttempt(held: Held, ending: Ending, finishedAt: Date): CallbackAttempt {
+  const { callback } = held
+  const { result, outcome, failure, address, body, startedAt = finishedAt } = ending
+  return {
+    number: callback.attempts + 1,
     plannedAt: callback.plannedAt,
     startedAt,
     durationMs: finishedAt.getTime() - startedAt.getTime(),
-    outcome: next.kind === 'delivered' ? 'delivered' : result.kind,
+    outcome,
     ...(result.kind === 'answered' && { httpStatus: result.httpStatus }),
+    ...(address !== undefined && { address }),
+    ...(body && { answer: redactAnswer(body, credentialsIn(ending.destination)) }),
+    ...(failure !== undefined && { failure }),
   }
-  await finish(context, clock, callback, {
-    next,
-    ...(next.kind !== 'postpone' && { attempt }),
-    failure,
-  })
-}
-
-type Ending = { next: NextStep; attempt?: CallbackAttempt; failure?: string | undefined }
-
-async function finish(
-  context: DeliverContext,
-  clock: DatabaseClock,
-  { id, epoch, printJobKey, sequence }: TakenCallback,
-  { next, attempt, failure }: Ending,
-): Promise<void> {
-  const { log, metrics } = context
-  const isRecorded = await recordWithinLease(context, clock, { id, epoch, attempt, next })
-  const { number, outcome, httpStatus, durationMs } = attempt ?? {}
-  metrics.observe({ outcome: outcome ?? next.kind, durationMs })
-  log.info(
-    {
-      callbackId: id,
-      printJobKey,
-      sequence,
-      attempt: number,
-      outcome,
-      httpStatus,
-      failure,
-      durationMs,
-      next: isRecorded ? next.kind : 'overtaken',
-      ...(next.kind === 'abandon' && { reason: next.reason }),
-    },
-    attempt ? 'callback.attempted' : 'callback.not-attempted',
-  )
 }
 
 const recordPauseMs = 500
 
 // The consumer has the callback by now: a database that is away for a moment must not make it a repeat.
 async function recordWithinLease(
-  { commits, leaseMs }: DeliverContext,
-  clock: DatabaseClock,
-  record: CallbackRecord,
+  { record, leaseMs }: DeliverContext,
+  held: Held,
+  entry: CallbackRecord,
 ): Promise<boolean> {
   for (;;) {
     try {
-      return await commits.record(record)
+      return await record(entry)
     } catch (error) {
-      if (clock.elapsedMs() + recordPauseMs > leaseMs) throw error
+      if (elapsedMs(held) + recordPauseMs > leaseMs) throw error
       await pause(recordPauseMs)
     }
   }
 }
 
-function postponedTo(
-  { callbackParams, firstAttemptAt }: TakenCallback,
-  now: Date,
-  delayMs: number,
-) {
-  return planPostponement({
-    retryParams: callbackParams.retryParams,
-    firstAttemptAt: firstAttemptAt ?? undefined,
-    now,
-    delaySeconds: delayMs / 1000,
-  })
+type Told = {
+  made: CallbackAttempt | undefined
+  ending: Ending
+  next: NextStep
+  isRecorded: boolean
 }
 
-type DatabaseClock = { now(): Date; elapsedMs(): number }
+function tell(
+  { log, metrics }: DeliverContext,
+  { id, printJobKey, sequence }: TakenCallback,
+  { made, ending, next, isRecorded }: Told,
+): void {
+  metrics.ended({
+    outcome: made?.outcome ?? 'postponed',
+    isAmbiguous: made !== undefined && ending.result.kind === 'unknown',
+    durationMs: made?.durationMs,
+  })
+  log.info(
+    {
+      callbackId: id,
+      printJobKey,
+      sequence,
+      attempt: made?.number,
+      outcome: made?.outcome,
+      httpStatus: made?.httpStatus,
+      failure: ending.failure,
+      durationMs: made?.durationMs,
+      next: isRecorded ? next.kind : 'overtaken',
+      reason: next.kind === 'abandon' ? next.reason : undefined,
+    },
+    made ? 'callback.attempted' : 'callback.not-attempted',
+  )
+}
+
+function elapsedMs({ askedAt }: Held): number {
+  return performance.now() - askedAt
+}
 
 /** The database's time, counted on from when it was last heard: this machine's own clock may be wrong. */
-function databaseClock(takenAt: Date): DatabaseClock {
-  const heardAt = performance.now()
-  const elapsedMs = () => performance.now() - heardAt
-  return { elapsedMs, now: () => new Date(takenAt.getTime() + Math.round(elapsedMs())) }
+function nowOf({ callback, heardAt }: Held): Date {
+  return new Date(callback.takenAt.getTime() + Math.round(performance.now() - heardAt))
 }

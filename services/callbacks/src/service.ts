@@ -1,84 +1,158 @@
 import { sealedBox } from '@despatch/access/sealed-box'
-import { callbackAuthenticationPurpose } from '@despatch/domain/callback/sealing'
+import { callbackDestinationPurpose } from '@despatch/domain/callback/destination'
+import {
+  callbackAuthenticationPurpose,
+  callbackSecretPurpose,
+} from '@despatch/domain/callback/sealing'
 import { checkHealth, type HealthCheck } from '@despatch/http/health'
 import { createHealthApi } from '@despatch/http/health-api'
 import type { Service } from '@despatch/http/service'
 import { openQueues } from '@despatch/queue/open-queues'
-import { openDatabase } from '@despatch/store/database'
+import { recordOriginCalls } from '@despatch/store/callback/origin-calls'
+import { countOpenBreakers } from '@despatch/store/callback/origins'
+import { findLiveSecrets } from '@despatch/store/callback/signing-secrets'
+import { takeCallbacks } from '@despatch/store/callback/take'
+import { type Database, openDatabase } from '@despatch/store/database'
 import type { Logger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
-import { createCallbackCommits } from './callback-commits.ts'
-import { createCallbackMetrics } from './callback-metrics.ts'
+import { type CallbackMetrics, createCallbackMetrics } from './callback-metrics.ts'
 import type { CallbacksConfig } from './config.ts'
 import { type DeliverContext, deliver } from './deliver.ts'
-import { createOriginSlots } from './origin-slots.ts'
-import { openOutbound } from './outbound.ts'
-import { checkSweep, startSweep } from './sweep.ts'
+import { createOpenDestination } from './destination.ts'
+import { checkDispatcher, type Dispatcher, startDispatcher } from './dispatcher.ts'
+import { type OriginCalls, recordOriginCallsTogether } from './origin-calls.ts'
+import { type Outbound, openOutbound } from './outbound.ts'
+import { recordTogether } from './record-together.ts'
+import { createResolve } from './resolve.ts'
+import { createSecretsOf } from './signing.ts'
 
 const name = 'callbacks'
 const connectionsMax = 6
 const callMsMax = 15_000
 const leaseMs = 20_000
 const callsPerOriginMax = 8
-const originPatienceMs = 1_000
-const originDelayMsMax = 300_000
+const lastCallsPerOriginMax = 4 * callsPerOriginMax
+const probeSeconds = 20
+const originCallsEveryMs = 100
+/** A wake-up only rings: nothing is gained by ringing more often at once. */
+const wakeUpsMax = 8
 
-/** The process that delivers callbacks: it works from the queue `callback`, and serves nothing but its health. */
+/** The process that delivers callbacks: it works from their table, and serves nothing but its health. */
 export async function createCallbacks(
   config: CallbacksConfig,
   { log }: { log: Logger },
 ): Promise<Service> {
   const onError = (error: Error) => log.error({ err: error }, 'callbacks.trouble')
   const allowed = config.DESPATCH_CALLBACK_ALLOW
-  const everyMs = config.DESPATCH_CALLBACK_SWEEP_INTERVAL_MS
-  const metrics = createMetrics(name)
-  const box = sealedBox(config.DESPATCH_SECRET_KEY, { purpose: callbackAuthenticationPurpose })
+  const registry = createMetrics(name)
   const database = openDatabase(config.DATABASE_URL, { name, connectionsMax })
   const { db } = database
+  const metrics = createCallbackMetrics(registry, () => countOpenBreakers(db))
   const queues = openQueues({ url: config.QUEUE_URL ?? config.DATABASE_URL, onError })
-  const outbound = openOutbound({ allowed, callsPerOriginMax, deadlineMs: callMsMax })
-  const context: DeliverContext = {
-    commits: createCallbackCommits(db, leaseMs / 1000),
-    outbound,
-    slots: createOriginSlots({
-      callsPerOriginMax,
-      callMsMax,
-      patienceMs: originPatienceMs,
-      delayMsMax: originDelayMsMax,
-    }),
+  const outbound = openOutbound({
     allowed,
-    unseal: box.unseal,
-    leaseMs,
-    callMsMax,
-    random: Math.random,
-    metrics: createCallbackMetrics(metrics),
-    log,
-  }
-  // Losing the task's lock stops nothing: the lease in the database says whose the callback is.
-  const consumer = queues.consume('callback', ({ subject }) => deliver(context, subject), {
-    concurrency: config.DESPATCH_CALLBACK_CONCURRENCY,
+    // This process alone may have them all.
+    callsPerOriginMax: lastCallsPerOriginMax,
+    deadlineMs: callMsMax,
+    // Names that only a search list completes have addresses that are not public.
+    resolve: createResolve({ searchesToo: allowed.length > 0 }),
+  })
+  const originCalls = recordOriginCallsTogether({
+    record: (calls) => recordOriginCalls(db, calls),
+    everyMs: originCallsEveryMs,
     onError,
   })
-  const sweep = startSweep({ db, queues, everyMs, onError })
+  const context = deliverContext(config, { database, outbound, originCalls, metrics, log })
+  const dispatcher = startTaking(config, { database, context, onError })
+  const consumer = queues.consume('callback', async () => dispatcher.wake(), {
+    concurrency: wakeUpsMax,
+    onError,
+  })
   if (allowed.length > 0) {
     log.warn({ ranges: allowed.map(([ip, bits]) => `${ip}/${bits}`) }, 'callbacks.ranges-allowed')
   }
   const ready = async (): Promise<HealthCheck[]> => [
     await checkHealth('database', () => database.pool.query('select 1')),
-    checkSweep(sweep, everyMs, new Date()),
+    checkDispatcher(dispatcher, new Date()),
   ]
-  const api = await createHealthApi({ name, log, metrics, ready })
+  const api = await createHealthApi({ name, log, metrics: registry, ready })
   return {
     name,
     api,
     ready,
     close: async () => {
-      await sweep.close()
       await consumer.close()
+      await dispatcher.close()
       await outbound.close()
+      await originCalls.close()
       await queues.close()
       await api.close()
       await database.close()
     },
   }
+}
+
+type Parts = {
+  database: Database
+  outbound: Outbound
+  originCalls: OriginCalls
+  metrics: CallbackMetrics
+  log: Logger
+}
+
+function deliverContext(
+  config: CallbacksConfig,
+  { database, outbound, originCalls, metrics, log }: Parts,
+): DeliverContext {
+  const { db, pool } = database
+  const boxFor = (purpose: string) =>
+    sealedBox(config.DESPATCH_SECRET_KEY, {
+      previousKeysHex: config.DESPATCH_SECRET_KEY_PREVIOUS,
+      purpose,
+    })
+  return {
+    outbound,
+    allowed: config.DESPATCH_CALLBACK_ALLOW,
+    openDestination: createOpenDestination({
+      destination: boxFor(callbackDestinationPurpose),
+      authentication: boxFor(callbackAuthenticationPurpose),
+    }),
+    secretsOf: createSecretsOf({
+      findSealed: (consumerIds) => findLiveSecrets(db, consumerIds),
+      unseal: boxFor(callbackSecretPurpose).unseal,
+    }),
+    record: recordTogether(pool),
+    noteCall: originCalls.note,
+    leaseMs,
+    callMsMax,
+    random: Math.random,
+    metrics,
+    log,
+  }
+}
+
+function startTaking(
+  config: CallbacksConfig,
+  given: { database: Database; context: DeliverContext; onError: (error: Error) => void },
+): Dispatcher {
+  const { database, context, onError } = given
+  const limits = {
+    callsPerOriginMax,
+    lastCallsPerOriginMax,
+    callsPerSecondMax: config.DESPATCH_CALLBACK_ORIGIN_RATE,
+    probeSeconds,
+  }
+  return startDispatcher({
+    take: async ({ free, originAfter }) => {
+      const leaseSeconds = leaseMs / 1000
+      const take = await takeCallbacks(database.pool, { free, leaseSeconds, limits, originAfter })
+      if (take.kind === 'taken') context.metrics.taken(take.callbacks.length)
+      return take
+    },
+    deliver: (callback, askedAt) => deliver(context, callback, askedAt),
+    concurrency: config.DESPATCH_CALLBACK_CONCURRENCY,
+    pollMs: config.DESPATCH_CALLBACK_POLL_MS,
+    leaseMs,
+    onError,
+  })
 }

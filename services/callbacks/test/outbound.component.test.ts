@@ -1,251 +1,257 @@
 import { once } from 'node:events'
-import { createServer, type RequestListener } from 'node:http'
-import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
+import type { RequestListener } from 'node:http'
 import { buffer } from 'node:stream/consumers'
-import ipaddr from 'ipaddr.js'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { parseRange } from '@despatch/domain/callback/may-call'
 import { afterEach, expect, test } from 'vitest'
-import { type OutboundCall, type OutboundOptions, openOutbound } from '../src/outbound.ts'
+import { NotResolved } from '../src/resolve.ts'
+import { selfSigned, startReceivers } from './receivers.ts'
 
-const loopback = [ipaddr.parseCIDR('127.0.0.0/8')]
-const closers: (() => unknown)[] = []
+const receivers = startReceivers()
+const { outboundTo, serve, serveTcp, serveTls } = receivers
+const originOf = (port: number, host = '127.0.0.1') => `http://${host}:${port}`
 
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close()
-})
+afterEach(() => receivers.close())
 
-function outboundTo(given: Partial<OutboundOptions> = {}) {
-  const outbound = openOutbound({
-    allowed: loopback,
-    callsPerOriginMax: 8,
-    deadlineMs: 5_000,
-    ...given,
-  })
-  closers.unshift(() => outbound.close())
-  return (origin: string, call: Partial<OutboundCall> = {}) =>
-    outbound.post({ origin, path: '/', headers: {}, body: Buffer.from('{}'), ...call })
-}
-
-/** Serves on a free port of 127.0.0.1. */
-async function serve(listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  closers.push(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
-
-async function serveTcp(onConnection: (socket: Socket) => void): Promise<number> {
-  const sockets = new Set<Socket>()
-  const server = createTcpServer((socket) => {
-    sockets.add(socket)
-    socket.on('error', () => {})
-    onConnection(socket)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  closers.push(() => {
-    for (const socket of sockets) socket.destroy()
-    server.close()
-  })
-  return (server.address() as AddressInfo).port
-}
-
-const answersWith = (status: number, headers: Record<string, string> = {}): RequestListener => {
+function answersWith(status: number, headers: Record<string, string> = {}): RequestListener {
   return (request, response) => {
     request.resume()
     response.writeHead(status, headers).end()
   }
 }
 
+const address = '127.0.0.1'
+const answered = (httpStatus: number) => ({ kind: 'answered', httpStatus })
+
 test('posts the bytes, the headers and the query as they are', async () => {
   const seen: unknown[] = []
-  const origin = await serve(async (request, response) => {
-    const { method, url, headers } = request
-    seen.push({ method, url, authorization: headers.authorization, body: await buffer(request) })
+  const port = await serve(async (request, response) => {
+    const { method, url, rawHeaders } = request
+    seen.push({ method, url, rawHeaders, body: await buffer(request) })
     response.writeHead(204).end()
   })
-  const post = outboundTo()
 
-  const answer = await post(origin, {
+  const answer = await outboundTo()(originOf(port), {
     path: "/status?token='%41|{}",
-    headers: { authorization: 'Whatever the consumer gave: é' },
+    headers: ['authorization', 'Whatever the consumer gave: é', 'accept-encoding', 'identity'],
     body: Buffer.from([0x7b, 0xc3, 0xa9, 0x7d]),
   })
 
-  expect(answer).toEqual({ result: { kind: 'answered', httpStatus: 204 } })
+  expect(answer).toEqual({ result: answered(204), outcome: 'delivered', address })
   expect(seen).toEqual([
     {
       method: 'POST',
       url: "/status?token='%41|{}",
-      authorization: 'Whatever the consumer gave: é',
+      rawHeaders: [
+        ...['host', `127.0.0.1:${port}`],
+        ...['connection', 'keep-alive'],
+        ...['authorization', 'Whatever the consumer gave: é'],
+        ...['accept-encoding', 'identity'],
+        ...['content-length', '4'],
+      ],
       body: Buffer.from([0x7b, 0xc3, 0xa9, 0x7d]),
     },
   ])
 })
 
-test('does not follow a redirect', async () => {
-  let reached = 0
-  const elsewhere = await serve((_request, response) => {
-    reached += 1
+test('keeps the beginning of what is answered', async () => {
+  const port = await serve((_request, response) => {
+    response.writeHead(400).end('x'.repeat(5_000))
+  })
+
+  const { body } = await outboundTo()(originOf(port))
+
+  expect(Buffer.from(body!).toString()).toBe('x'.repeat(4_096))
+})
+
+test('uses a connection again, and tells each call the address that it went to', async () => {
+  const ports: (number | undefined)[] = []
+  const listener: RequestListener = (request, response) => {
+    ports.push(request.socket.remotePort)
+    answersWith(200)(request, response)
+  }
+  const port = await serve(listener, '127.0.0.1')
+  await serve(listener, '127.0.0.2', port)
+  const addresses = ['127.0.0.1', '127.0.0.2']
+  const post = outboundTo({
+    resolve: async () => [{ address: addresses.shift()!, family: 4 }],
+  })
+
+  const both = await Promise.all([
+    post(originOf(port, 'two.example')),
+    post(originOf(port, 'two.example')),
+  ])
+  // A connection is free again in the turn after its answer has ended.
+  await nextTurn()
+  const again = await post(originOf(port, 'two.example'))
+
+  expect(both.map((answer) => answer.address)).toEqual(['127.0.0.1', '127.0.0.2'])
+  expect(['127.0.0.1', '127.0.0.2']).toContain(again.address)
+  expect(new Set(ports).size).toBe(2)
+})
+
+test('connects anew, to what the name means by then, once the receiver has closed the connection', async () => {
+  const listener = answersWith(200, { connection: 'close' })
+  const port = await serve(listener, '127.0.0.1')
+  await serve(listener, '127.0.0.2', port)
+  const addresses = ['127.0.0.1', '127.0.0.2']
+  const post = outboundTo({ resolve: async () => [{ address: addresses.shift()!, family: 4 }] })
+
+  const first = await post(originOf(port, 'moving.example'))
+  const second = await post(originOf(port, 'moving.example'))
+
+  expect([first.address, second.address]).toEqual(['127.0.0.1', '127.0.0.2'])
+})
+
+test('follows no proxy of the environment', async () => {
+  let proxied = 0
+  const proxy = await serve((_request, response) => {
+    proxied += 1
     response.end()
   })
-  const origin = await serve(answersWith(307, { location: elsewhere }))
+  const port = await serve(answersWith(200))
+  const before = { ...process.env }
+  for (const name of ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'ALL_PROXY']) {
+    process.env[name] = originOf(proxy)
+  }
 
-  const answer = await outboundTo()(origin)
-
-  expect(answer).toEqual({ result: { kind: 'answered', httpStatus: 307 } })
-  expect(reached).toBe(0)
-})
-
-test('reads Retry-After', async () => {
-  const origin = await serve(answersWith(503, { 'retry-after': '120' }))
-
-  expect(await outboundTo()(origin)).toEqual({
-    result: { kind: 'answered', httpStatus: 503, retryAfterSeconds: 120 },
-  })
-})
-
-test('an endless answer costs neither the status nor more than a bounded read', async () => {
-  let written = 0
-  const origin = await serve((_request, response) => {
-    response.writeHead(200)
-    const chunk = Buffer.alloc(16_384)
-    const write = () => {
-      while (!response.destroyed && written < 1e9 && response.write(chunk)) written += chunk.length
-    }
-    response.on('drain', write)
-    write()
+  const { outcome } = await outboundTo()(originOf(port)).finally(() => {
+    process.env = before
   })
 
-  expect(await outboundTo()(origin)).toEqual({ result: { kind: 'answered', httpStatus: 200 } })
-  expect(written).toBeLessThan(50e6)
-})
-
-test('a dripping answer ends at the deadline, with its status', async () => {
-  const origin = await serve((_request, response) => {
-    response.writeHead(200)
-    const timer = setInterval(() => response.write('.'), 20)
-    response.on('close', () => clearInterval(timer))
-  })
-
-  const startedAt = performance.now()
-  const answer = await outboundTo({ deadlineMs: 300 })(origin)
-
-  expect(answer).toEqual({ result: { kind: 'answered', httpStatus: 200 } })
-  expect(performance.now() - startedAt).toBeLessThan(3_000)
-})
-
-test('no answer within the deadline is unknown: the request may have arrived', async () => {
-  const origin = await serve((request) => {
-    request.resume()
-  })
-
-  expect(await outboundTo({ deadlineMs: 200 })(origin)).toEqual({
-    result: { kind: 'unknown' },
-    failure: expect.stringMatching(/^(TimeoutError|UND_ERR_HEADERS_TIMEOUT)$/),
-  })
-})
-
-test('a connection that ends without an answer is unknown', async () => {
-  const origin = await serve((request) => {
-    request.socket.destroy()
-  })
-
-  expect((await outboundTo()(origin)).result).toEqual({ kind: 'unknown' })
-})
-
-test('an answer that is no HTTP is unknown', async () => {
-  const port = await serveTcp((socket) => void socket.end('SSH-2.0-OpenSSH\r\n'))
-
-  expect((await outboundTo()(`http://127.0.0.1:${port}`)).result).toEqual({ kind: 'unknown' })
-})
-
-test('endless headers are cut off', async () => {
-  const port = await serveTcp((socket) => {
-    socket.write('HTTP/1.1 200 OK\r\n')
-    const line = `x: ${'y'.repeat(1_000)}\r\n`
-    const timer = setInterval(() => socket.write(line.repeat(8)), 5)
-    socket.on('close', () => clearInterval(timer))
-  })
-
-  expect(await outboundTo()(`http://127.0.0.1:${port}`)).toEqual({
-    result: { kind: 'unknown' },
-    failure: 'UND_ERR_HEADERS_OVERFLOW',
-  })
+  expect([outcome, proxied]).toEqual(['delivered', 0])
 })
 
 test('a port that nobody listens on is unreached', async () => {
   const port = await serveTcp(() => {})
-  await closers.pop()!()
+  await receivers.close()
 
-  expect(await outboundTo()(`http://127.0.0.1:${port}`)).toEqual({
+  expect(await outboundTo()(originOf(port))).toEqual({
     result: { kind: 'unreached' },
+    outcome: 'connection_refused',
     failure: 'ECONNREFUSED',
   })
 })
 
-test('a server that speaks no TLS is unreached over https', async () => {
-  const origin = await serve(answersWith(200))
+test('delivers over TLS to a receiver whose certificate is trusted for its name', async () => {
+  const port = await serveTls((socket) => {
+    socket.once('data', () => socket.end('HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n'))
+  })
+  const before = getCACertificates('default')
+  setDefaultCACertificates([...before, selfSigned])
+  const post = outboundTo({ resolve: async () => [{ address, family: 4 }] })
 
-  expect((await outboundTo()(origin.replace('http:', 'https:'))).result).toEqual({
-    kind: 'unreached',
+  const named = await post(`https://receiver.example:${port}`)
+  const misnamed = await post(`https://other.example:${port}`).finally(() =>
+    setDefaultCACertificates(before),
+  )
+
+  expect(named).toEqual({ result: answered(204), outcome: 'delivered', address })
+  expect(misnamed).toEqual({
+    result: { kind: 'unreached' },
+    outcome: 'tls_error',
+    failure: 'ERR_TLS_CERT_ALTNAME_INVALID',
+    address,
   })
 })
 
-test('connects to no forbidden address, be it given or looked up', async () => {
-  let connections = 0
-  const port = await serveTcp((socket) => {
-    connections += 1
-    socket.destroy()
-  })
-  const post = outboundTo({
-    allowed: [],
-    lookup: (_hostname, _options, done) => done(null, [{ address: '127.0.0.1', family: 4 }]),
-  })
-  const forbidden = { result: { kind: 'unreached' }, failure: 'ForbiddenAddress' }
+test('distrusts certificates whatever the environment says', async () => {
+  const port = await serveTls(() => {})
+  process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
 
-  expect(await post(`http://127.0.0.1:${port}`)).toEqual(forbidden)
-  expect(await post(`http://[::1]:${port}`)).toEqual(forbidden)
-  expect(await post(`http://rebound.example:${port}`)).toEqual(forbidden)
-  expect(connections).toBe(0)
+  const { outcome } = await outboundTo()(originOf(port).replace('http:', 'https:')).finally(() => {
+    delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
+  })
+
+  expect(outcome).toBe('tls_error')
 })
 
-test('of the addresses of a name it uses those that may be called', async () => {
-  const origin = await serve(answersWith(200))
-  const post = outboundTo({
-    lookup: (_hostname, _options, done) =>
-      done(null, [
-        { address: '10.255.255.1', family: 4 },
-        { address: '169.254.169.254', family: 4 },
-        { address: '127.0.0.1', family: 4 },
-      ]),
-  })
-
-  expect((await post(origin.replace('127.0.0.1', 'mixed.example'))).result).toEqual({
-    kind: 'answered',
-    httpStatus: 200,
-  })
-})
-
-const lookups: [code: string, kind: string][] = [
+const failedLookups: [code: string, kind: string][] = [
   ['ENOTFOUND', 'unreached'],
-  ['EAI_AGAIN', 'fault'],
+  ['ENODATA', 'unreached'],
+  ['ETIMEOUT', 'fault'],
+  ['ECONNREFUSED', 'fault'],
 ]
 
-test.for(lookups)('a look-up that ends in %s is %s', async ([code, kind]) => {
-  const post = outboundTo({
-    lookup: (_hostname, _options, done) => done(Object.assign(new Error(code), { code }), []),
-  })
+test.for(failedLookups)('a look-up that ends in %s is %s', async ([code, kind]) => {
+  const post = outboundTo({ resolve: () => Promise.reject(new NotResolved(code)) })
 
-  expect(await post('http://nowhere.example')).toEqual({ result: { kind }, failure: code })
+  expect(await post('http://nowhere.example')).toEqual({
+    result: { kind },
+    outcome: 'dns_error',
+    failure: code,
+  })
 })
 
-test('a header that cannot be one is unsendable', async () => {
-  const origin = await serve(answersWith(200))
+test('a look-up that never ends is not waited for', async () => {
+  const post = outboundTo({ deadlineMs: 200, resolve: () => new Promise(() => {}) })
 
-  expect(await outboundTo()(origin, { headers: { authorization: 'a\r\nb: c' } })).toEqual({
-    result: { kind: 'unsendable' },
-    failure: 'header',
+  expect(await post('http://nowhere.example')).toEqual({
+    result: { kind: 'unreached' },
+    outcome: 'timeout',
+    failure: 'deadline',
   })
+})
+
+test('a call whose time was over before it was connected is not made any more', async () => {
+  let called = 0
+  const port = await serve((request, response) => {
+    called += 1
+    answersWith(200)(request, response)
+  })
+  const found = Promise.withResolvers<void>()
+  let connected = 0
+  const post = outboundTo({
+    deadlineMs: 300,
+    resolve: async () => {
+      if (connected++ === 0) await found.promise
+      return [{ address, family: 4 }]
+    },
+  })
+
+  const late = await post(originOf(port, 'slow.example'))
+  found.resolve()
+  const next = await post(originOf(port, 'slow.example'))
+
+  expect(late.result).toEqual({ kind: 'unreached' })
+  expect(next.outcome).toBe('delivered')
+  expect(called).toBe(1)
+})
+
+test('credentials that are no header are unsendable, and take no connection from the others', async () => {
+  const port = await serve(answersWith(200))
+  const post = outboundTo({ callsPerOriginMax: 2 })
+  const headers = ['authorization', 'a\r\nb: c']
+
+  for (let i = 0; i < 5; i++) {
+    expect(await post(originOf(port), { headers })).toEqual({
+      result: { kind: 'unsendable' },
+      outcome: 'unsendable',
+      failure: 'header',
+    })
+  }
+
+  expect((await post(originOf(port))).outcome).toBe('delivered')
+})
+
+test('allows what it is told to allow, and nothing beside it', async () => {
+  const port = await serve(answersWith(200), '127.0.0.2')
+  const post = outboundTo({ allowed: [parseRange('127.0.0.2/32')!] })
+
+  expect((await post(originOf(port, '127.0.0.2'))).outcome).toBe('delivered')
+  expect((await post(originOf(port, '127.0.0.1'))).outcome).toBe('blocked_address')
+})
+
+test('closes once what is under way has ended', async () => {
+  const port = await serve(async (request, response) => {
+    await once(request.resume(), 'end')
+    setTimeout(() => response.end(), 50)
+  })
+  const post = outboundTo()
+  const answer = post(originOf(port))
+
+  await receivers.close()
+
+  expect((await answer).outcome).toBe('delivered')
 })

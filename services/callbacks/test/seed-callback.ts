@@ -1,30 +1,87 @@
 import { randomUUID } from 'node:crypto'
+import { sealedBox } from '@despatch/access/sealed-box'
+import { callbackDestinationPurpose, writeDestination } from '@despatch/domain/callback/destination'
+import { callbackAuthenticationPurpose } from '@despatch/domain/callback/sealing'
 import { renderStatusMessage } from '@despatch/domain/callback/status-message'
-import type { CallbackParams } from '@despatch/domain/print-job/params'
+import type { RetryParams } from '@despatch/domain/print-job/params'
+import { insertOwedCallbacks } from '@despatch/store/callback/owed'
 import type { Db } from '@despatch/store/database'
-import { insertConsumer, someStandardParams } from '@despatch/testing/print-job-builders'
+import {
+  insertConsumer,
+  type StoredConsumer,
+  someStandardParams,
+} from '@despatch/testing/print-job-builders'
 
-export type SeededCallback = { id: string; printJobKey: string; body: Buffer }
+export const secretKey = 'ab'.repeat(32)
 
-export type CallbackSeed = {
-  params: CallbackParams
-  authenticationSealed?: Buffer
-  dueAt?: Date
-  /** False: its wake-up was lost. */
-  withTask?: boolean
+export type SeededPrintJob = { key: string; consumer: StoredConsumer }
+export type SeededCallback = { id: string; body: Buffer }
+
+export type PrintJobSeed = {
+  target: string
+  authenticationHeader?: string
+  retryParams?: RetryParams
+  /** Whose it is; a consumer of its own when absent. */
+  consumer?: StoredConsumer
+  order?: 'print-job' | 'strict'
+  /** As print jobs of before have it. */
+  isLegacy?: boolean
 }
 
-/** Inserts a print job that was rejected, and the callback owed for it. */
-export async function seedCallback(db: Db, seed: CallbackSeed): Promise<SeededCallback> {
-  const { params, authenticationSealed, dueAt = new Date(Date.now() - 1), withTask = true } = seed
-  const { consumerId, contractId } = await insertConsumer(db)
-  const printJobKey = randomUUID()
+/** Inserts a print job that was rejected. */
+export async function seedPrintJob(db: Db, seed: PrintJobSeed): Promise<SeededPrintJob> {
+  const { target, authenticationHeader, retryParams, order, isLegacy = false } = seed
+  const consumer = seed.consumer ?? (await insertConsumer(db))
+  const key = randomUUID()
+  if (order) {
+    await db
+      .updateTable('contract')
+      .set({ callback_order: order })
+      .where('id', '=', consumer.contractId)
+      .execute()
+  }
+  const authenticationBox = sealedBox(secretKey, { purpose: callbackAuthenticationPurpose })
+  const destinationBox = sealedBox(secretKey, { purpose: callbackDestinationPurpose })
+  const destination = { target, ...(authenticationHeader && { authenticationHeader }) }
+  await db
+    .insertInto('print_job')
+    .values({
+      key,
+      consumer_id: consumer.consumerId,
+      id: key,
+      status: 'REJECTED',
+      contract_id: consumer.contractId,
+      standard_params: JSON.stringify(someStandardParams),
+      callback_params: JSON.stringify({
+        ...(retryParams && { retryParams }),
+        ...(isLegacy && { target }),
+      }),
+      callback_origin: new URL(target).origin,
+      callback_destination_sealed: isLegacy
+        ? null
+        : destinationBox.seal(writeDestination(destination)),
+      callback_authentication_sealed:
+        isLegacy && authenticationHeader ? authenticationBox.seal(authenticationHeader) : null,
+      callback_statuses: ['DESPATCHED', 'REJECTED'],
+      correlation_id: 'correlation-1',
+      request_fingerprint: Buffer.alloc(32),
+    })
+    .execute()
+  return { key, consumer }
+}
+
+/** Owes a callback as the pipeline does. */
+export async function oweCallback(
+  db: Db,
+  { key }: SeededPrintJob,
+  sequence = 1,
+): Promise<SeededCallback> {
   const id = randomUUID()
   const body = Buffer.from(
     renderStatusMessage({
       messageId: id,
-      sequence: 1,
-      printJobId: printJobKey,
+      sequence,
+      printJobId: key,
       jobType: 'LETTER',
       templateReference: 'T1',
       status: 'REJECTED',
@@ -34,35 +91,16 @@ export async function seedCallback(db: Db, seed: CallbackSeed): Promise<SeededCa
       correlationId: 'correlation-1',
     }),
   )
-  await db
-    .insertInto('print_job')
-    .values({
-      key: printJobKey,
-      consumer_id: consumerId,
-      id: printJobKey,
+  await db.transaction().execute((tx) =>
+    insertOwedCallbacks(tx, [{ id, key, sequence, body }], {
+      kind: 'status',
       status: 'REJECTED',
-      contract_id: contractId,
-      standard_params: JSON.stringify(someStandardParams),
-      callback_params: JSON.stringify(params),
-      callback_authentication_sealed: authenticationSealed ?? null,
-      callback_statuses: ['DESPATCHED', 'REJECTED'],
-      correlation_id: 'correlation-1',
-      request_fingerprint: Buffer.alloc(32),
-    })
-    .execute()
-  await insertCallback(db, { id, printJobKey, body }, { sequence: 1, dueAt, withTask })
-  return { id, printJobKey, body }
+    }),
+  )
+  return { id, body }
 }
 
-export async function insertCallback(
-  db: Db,
-  { id, printJobKey, body }: SeededCallback,
-  { sequence, dueAt, withTask }: { sequence: number; dueAt: Date; withTask: boolean },
-): Promise<void> {
-  await db
-    .insertInto('callback')
-    .values({ id, print_job_key: printJobKey, sequence, status: 'REJECTED', body, due_at: dueAt })
-    .execute()
-  if (!withTask) return
-  await db.insertInto('outbox').values({ queue: 'callback', subject: id, epoch: 0 }).execute()
+/** A print job of its own that owes one callback. */
+export async function seedCallback(db: Db, seed: PrintJobSeed): Promise<SeededCallback> {
+  return oweCallback(db, await seedPrintJob(db, seed))
 }

@@ -27,7 +27,7 @@ export type PendingDetail = {
   sheets?: number
   despatchMethod?: DespatchMethod
   file?: Buffer
-  callbackTarget?: string
+  wantsCallback?: true
 }
 
 type Call = {
@@ -68,11 +68,11 @@ export async function aFulfilment() {
   })
 
   async function addPending(...details: PendingDetail[]) {
-    const printJobs = details.map(({ sheets = 1, despatchMethod, file, callbackTarget }) => {
+    const printJobs = details.map(({ sheets = 1, despatchMethod, file, wantsCallback }) => {
       const content = file ?? randomBytes(100)
       const submission = aSubmission(consumer, {
         standardParams: { ...someStandardParams, ...(despatchMethod && { despatchMethod }) },
-        ...(callbackTarget && { callbackParams: { target: callbackTarget } }),
+        ...(wantsCallback && { callbackParams: {}, callbackOrigin: 'https://example.com' }),
       })
       const sha256 = createHash('sha256').update(content).digest('hex')
       return { submission, sheets, content, sha256, key: submission.key, id: submission.id }

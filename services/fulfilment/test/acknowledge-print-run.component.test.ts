@@ -34,7 +34,7 @@ describe('200', () => {
   })
 
   test('the print job of a refused document is rejected and says why, the others go on', async () => {
-    const run = await fulfilment.aClaimedRun({}, { callbackTarget: 'https://example.com/callback' })
+    const run = await fulfilment.aClaimedRun({}, { wantsCallback: true })
     const { batchNumber, acknowledgement, manifest, printJobs } = run
     const refused = manifest.documents.find(
       ({ sha256 }: { sha256: string }) => sha256 === printJobs[1]!.sha256,

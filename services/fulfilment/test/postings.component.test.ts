@@ -27,7 +27,7 @@ describe('201 and 200', () => {
     const run = await fulfilment.anAcknowledgedRun({
       sheets: 3,
       despatchMethod: 'ECONOMY',
-      callbackTarget: 'https://example.com/callback',
+      wantsCallback: true,
     })
     const [documentId] = documentIds(run)
 
@@ -87,10 +87,7 @@ describe('201 and 200', () => {
   })
 
   test('confirming twice, also at once, moves nothing twice', async () => {
-    const run = await fulfilment.anAcknowledgedRun(
-      { callbackTarget: 'https://example.com/callback' },
-      { callbackTarget: 'https://example.com/callback' },
-    )
+    const run = await fulfilment.anAcknowledgedRun({ wantsCallback: true }, { wantsCallback: true })
     const { postingId } = (await post('twice', { batchNumber: run.batchNumber })).body
 
     const [one, two] = await Promise.all([confirm(postingId), confirm(postingId)])

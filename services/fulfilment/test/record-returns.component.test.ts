@@ -161,10 +161,10 @@ test('a letter of another provider is unknown', async () => {
 })
 
 test('the consumer gets a callback where the contract says so and the print job says where', async () => {
-  const silent = await aDespatchedRun({ callbackTarget: 'https://example.com/callback' })
+  const silent = await aDespatchedRun({ wantsCallback: true })
   const { pool } = fulfilment.database
   await pool.query('update contract set callback_returns = true')
-  const told = await aDespatchedRun({ callbackTarget: 'https://example.com/callback' })
+  const told = await aDespatchedRun({ wantsCallback: true })
   const nowhere = await aDespatchedRun({})
   await pool.query('update contract set callback_returns = false')
   await results([aReturn('silent', { documentId: silent.documentIds[0] })])

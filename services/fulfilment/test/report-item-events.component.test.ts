@@ -117,7 +117,7 @@ describe('POST /print-runs/{batchNumber}/events', () => {
   })
 
   test('a document that has failed rejects its print job, which says why', async () => {
-    const run = await fulfilment.anAcknowledgedRun({ callbackTarget: 'https://example.com/c' }, {})
+    const run = await fulfilment.anAcknowledgedRun({ wantsCallback: true }, {})
     const { batchNumber, printJobs } = run
     const document = run.manifest.documents.find(
       ({ sha256 }: { sha256: string }) => sha256 === printJobs[0]!.sha256,

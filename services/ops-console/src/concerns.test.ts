@@ -1,9 +1,9 @@
-import type { Overview } from '@despatch/store/overview/overview'
 import { expect, test } from 'vitest'
 import { findConcerns } from './concerns.ts'
+import type { Figures } from './read-figures.ts'
 
 const none = { count: 0, oldestSeconds: null }
-const quiet: Overview['printing'] = {
+const quiet: Figures['printing'] = {
   overdue: none,
   unacknowledged: none,
   refused: none,
@@ -13,14 +13,15 @@ const quiet: Overview['printing'] = {
 }
 const some = { count: 3, oldestSeconds: 7_300 }
 
-const calm: Overview = {
+const calm: Figures = {
   printJobs: [
     { status: 'QUARANTINE', count: 4, oldestSeconds: 80_000, isEstimate: false },
     { status: 'VALIDATING', count: 1, oldestSeconds: 300, isEstimate: false },
   ],
   parked: { count: 0, oldestSeconds: null },
   outbox: { due: 20, later: 5, oldestSeconds: 15 },
-  callbacks: { due: 10, lateSeconds: 60, abandonedLastDay: 0 },
+  callbacks: { due: 10, lateSeconds: 60, deadLastDay: 0 },
+  shutOrigins: none,
   printRuns: [],
   printing: quiet,
 }
@@ -29,13 +30,21 @@ test('a busy system that keeps up is no concern', () => {
   expect(findConcerns(calm)).toEqual([])
 })
 
-const troubles: [trouble: Partial<Overview>, what: string][] = [
+const troubles: [trouble: Partial<Figures>, what: string][] = [
   [{ parked: { count: 2, oldestSeconds: 7_300 } }, 'Parked print jobs: 2, the first 2 h ago'],
   [{ outbox: { due: 1, later: 0, oldestSeconds: 16 } }, 'Wake-ups are 16 s late'],
-  [{ callbacks: { due: 1, lateSeconds: 61, abandonedLastDay: 0 } }, 'Callbacks are 61 s late'],
+  [{ callbacks: { due: 1, lateSeconds: 61, deadLastDay: 0 } }, 'Callbacks are 61 s late'],
   [
-    { callbacks: { due: 0, lateSeconds: null, abandonedLastDay: 1_200 } },
+    { callbacks: { due: 0, lateSeconds: null, deadLastDay: 1_200 } },
     'Callbacks given up in the last day: 1,200',
+  ],
+  [
+    { shutOrigins: some },
+    'Places that callbacks do not get through to: 3, a callback waits for 2 h',
+  ],
+  [
+    { shutOrigins: { count: 1, oldestSeconds: null } },
+    'Places that callbacks do not get through to: 1',
   ],
   [
     { printJobs: [{ status: 'VALIDATING', count: 1, oldestSeconds: 301, isEstimate: false }] },

@@ -1,6 +1,6 @@
-import type { Overview } from '@despatch/store/overview/overview'
 import type { Printing } from '@despatch/store/overview/printing'
 import { renderAge, renderCount } from './pages/figures.ts'
+import type { Figures } from './read-figures.ts'
 
 /** Something that operations should look at: what is late, and what that usually means. */
 export type Concern = { what: string; why: string }
@@ -10,8 +10,8 @@ const callbackLateSeconds = 60
 const validatingLateSeconds = 300
 
 /** Finds what is late or set aside. Empty: nothing needs a person. */
-export function findConcerns(overview: Overview): Concern[] {
-  const { parked, outbox, callbacks, printJobs, printing } = overview
+export function findConcerns(figures: Figures): Concern[] {
+  const { parked, outbox, callbacks, shutOrigins, printJobs, printing } = figures
   const concerns: Concern[] = []
   const validatingSeconds =
     printJobs.find(({ status }) => status === 'VALIDATING')?.oldestSeconds ?? 0
@@ -39,10 +39,19 @@ export function findConcerns(overview: Overview): Concern[] {
       why: 'It fails and is retried, or the pipeline has more to do than it can.',
     })
   }
-  if (callbacks.abandonedLastDay > 0) {
+  if (shutOrigins.count > 0) {
+    const { count, oldestSeconds } = shutOrigins
+    const waiting =
+      oldestSeconds === null ? '' : `, a callback waits for ${renderAge(oldestSeconds)}`
     concerns.push({
-      what: `Callbacks given up in the last day: ${renderCount(callbacks.abandonedLastDay)}`,
-      why: 'The consumer refused them, or did not answer until the window ended.',
+      what: `Places that callbacks do not get through to: ${renderCount(count)}${waiting}`,
+      why: 'Calls fail there one after the other, so one is tried now and then and the others wait. It goes on by itself once the consumer answers: despatch callbacks origins.',
+    })
+  }
+  if (callbacks.deadLastDay > 0) {
+    concerns.push({
+      what: `Callbacks given up in the last day: ${renderCount(callbacks.deadLastDay)}`,
+      why: 'The consumer refused them, or did not answer until the window ended: despatch callbacks list --status DEAD. Once that is put right: despatch callbacks replay-many.',
     })
   }
   return [...concerns, ...findPrintingConcerns(printing)]

@@ -1,5 +1,5 @@
-import type { Overview } from '@despatch/store/overview/overview'
 import { Gauge, type Registry } from '@despatch/telemetry/metrics'
+import type { Figures } from './read-figures.ts'
 
 type Sample = { value: number | null; labels?: Record<string, string> }
 
@@ -7,7 +7,7 @@ type OverviewGauge = {
   name: string
   help: string
   labelNames?: string[]
-  samples: (overview: Overview) => Sample[]
+  samples: (figures: Figures) => Sample[]
 }
 
 const gauges: readonly OverviewGauge[] = [
@@ -56,13 +56,23 @@ const gauges: readonly OverviewGauge[] = [
   },
   {
     name: 'callbacks_late_seconds',
-    help: 'How long the longest-due callback has been due without an attempt',
+    help: 'How long the longest-due callback has been due without an attempt, where calls get through',
     samples: ({ callbacks }) => [{ value: callbacks.lateSeconds }],
   },
   {
-    name: 'callbacks_abandoned_last_day',
-    help: 'Callbacks given up in the last 24 hours',
-    samples: ({ callbacks }) => [{ value: callbacks.abandonedLastDay }],
+    name: 'callbacks_dead_last_day',
+    help: 'Callbacks given up in the last 24 hours and not sent again',
+    samples: ({ callbacks }) => [{ value: callbacks.deadLastDay }],
+  },
+  {
+    name: 'callback_breakers_open',
+    help: 'Places that callbacks do not get through to: their breaker is open, or tries one call',
+    samples: ({ shutOrigins }) => [{ value: shutOrigins.count }],
+  },
+  {
+    name: 'callback_breakers_open_oldest_seconds',
+    help: 'How long a callback to one of them has been owed',
+    samples: ({ shutOrigins }) => [{ value: shutOrigins.oldestSeconds }],
   },
   {
     name: 'print_runs',
@@ -101,7 +111,7 @@ const gauges: readonly OverviewGauge[] = [
  * Registers the figures of the overview as gauges, read when they are asked for. While they cannot be read they are
  * absent and `overview_readable` is 0. An age is 0 when there is nothing to be old.
  */
-export function registerOverviewMetrics(registry: Registry, read: () => Promise<Overview>): void {
+export function registerOverviewMetrics(registry: Registry, read: () => Promise<Figures>): void {
   const registers = [registry]
   for (const { name, help, labelNames = [], samples } of gauges) {
     new Gauge({

@@ -2,11 +2,7 @@ import { checkHealth, type HealthCheck } from '@despatch/http/health'
 import { createHealthApi } from '@despatch/http/health-api'
 import type { Service } from '@despatch/http/service'
 import { openDatabase } from '@despatch/store/database'
-import {
-  findAbandonedCallbacks,
-  findFailingSteps,
-  readOverview,
-} from '@despatch/store/overview/overview'
+import { findDeadCallbacks, findFailingSteps } from '@despatch/store/overview/overview'
 import type { Logger } from '@despatch/telemetry/logger'
 import type { Registry } from '@despatch/telemetry/metrics'
 import { CombinedMetrics } from './combined-metrics.ts'
@@ -15,6 +11,7 @@ import { registerOverviewMetrics } from './overview-metrics.ts'
 import { type OverviewFacts, renderOverviewPage } from './pages/overview-page.ts'
 import { pageContentSecurityPolicy } from './pages/page-assets.ts'
 import { registerQueueBoard } from './queue-board.ts'
+import { readFigures } from './read-figures.ts'
 import { shareRecent } from './share-recent.ts'
 
 const name = 'ops-console'
@@ -39,7 +36,7 @@ export async function createOpsConsole(
   const database = openDatabase(config.DATABASE_URL, { name, connectionsMax, statementTimeoutMs })
   const { db } = database
   const metrics = new CombinedMetrics(name, extraMetrics)
-  const overview = shareRecent(() => readOverview(db), recentMsMax)
+  const overview = shareRecent(() => readFigures(db), recentMsMax)
   registerOverviewMetrics(metrics, overview)
 
   const ready = async (): Promise<HealthCheck[]> =>
@@ -56,13 +53,13 @@ export async function createOpsConsole(
   const readFacts = shareRecent(async (): Promise<OverviewFacts> => {
     const orUndefined = <Value>(reading: Promise<Value>) =>
       reading.catch((error: Error) => void onError(error))
-    const [figures, queues, failingSteps, abandonedCallbacks] = await Promise.all([
+    const [figures, queues, failingSteps, deadCallbacks] = await Promise.all([
       orUndefined(overview()),
       orUndefined(withinMs(board.counts(), queueAnswerMsMax)),
       orUndefined(findFailingSteps(db, rowsMax)),
-      orUndefined(findAbandonedCallbacks(db, rowsMax)),
+      orUndefined(findDeadCallbacks(db, rowsMax)),
     ])
-    return { now: new Date(), overview: figures, queues, failingSteps, abandonedCallbacks }
+    return { now: new Date(), overview: figures, queues, failingSteps, deadCallbacks }
   }, recentMsMax)
 
   api.route({

@@ -50,16 +50,37 @@ beforeAll(async () => {
       { ...printJob, key: rejectedKey, id: 'letter-rejected', status: 'REJECTED' },
     ])
     .execute()
+  const callback = {
+    consumer_id: consumerId,
+    print_job_key: rejectedKey,
+    sequence: 1,
+    body: Buffer.from('{}'),
+    origin: 'https://example.com:443',
+  }
+  const dead = { state: 'DEAD', end_reason: 'gone', ended_at: new Date() } as const
   await db
     .insertInto('callback')
+    .values([
+      { ...callback, id: randomUUID(), ...dead, kind: 'status', status: 'REJECTED' },
+      { ...callback, id: randomUUID(), ...dead, sequence: 2, kind: 'return', status: 'REJECTED' },
+      { ...callback, id: randomUUID(), ...dead, print_job_key: null, kind: 'test' },
+      {
+        ...callback,
+        id: randomUUID(),
+        sequence: 3,
+        kind: 'status',
+        status: 'REJECTED',
+        owed_since: new Date(Date.now() - 7_300_000),
+        due_at: new Date(Date.now() + 30_000),
+      },
+    ])
+    .execute()
+  await db
+    .insertInto('callback_origin')
     .values({
-      id: randomUUID(),
-      print_job_key: rejectedKey,
-      sequence: 1,
-      status: 'REJECTED',
-      body: Buffer.from('{}'),
-      state: 'ABANDONED',
-      ended_at: new Date(),
+      origin: callback.origin,
+      breaker: 'open',
+      breaker_until: new Date(Date.now() + 30_000),
     })
     .execute()
 })
@@ -85,9 +106,14 @@ describe('the page', () => {
 
   test('says what needs a look, with the failing steps and the callbacks given up', () => {
     expect(textOf(page)).toContain('Parked print jobs: 1, the first 2 h ago.')
-    expect(textOf(page)).toContain('Callbacks given up in the last day: 1.')
+    expect(textOf(page)).toContain('Callbacks given up in the last day: 3.')
+    expect(textOf(page)).toContain(
+      'Places that callbacks do not get through to: 1, a callback waits for 2 h.',
+    )
     expect(textOf(page)).toContain('letter-parked VALIDATING')
-    expect(textOf(page)).toContain('letter-rejected REJECTED')
+    expect(textOf(page)).toContain('letter-rejected REJECTED 0 not tried gone')
+    expect(textOf(page)).toContain('letter-rejected return 0 not tried gone')
+    expect(textOf(page)).toContain('– test 0 not tried gone')
   })
 
   test('counts by status', () => {
@@ -134,7 +160,11 @@ test('metrics hold the overview and what other services of the process count', a
   expect(body).toContain('print_jobs{status="QUARANTINE",service="ops-console"} 1')
   expect(body).toContain('print_jobs_parked{service="ops-console"} 1')
   expect(body).toContain('outbox_tasks{when="due",service="ops-console"} 0')
-  expect(body).toContain('callbacks_abandoned_last_day{service="ops-console"} 1')
+  expect(body).toContain('callbacks_due{service="ops-console"} 1')
+  expect(body).toContain('callbacks_late_seconds{service="ops-console"} 0')
+  expect(body).toContain('callbacks_dead_last_day{service="ops-console"} 3')
+  expect(body).toContain('callback_breakers_open{service="ops-console"} 1')
+  expect(body).toMatch(/^callback_breakers_open_oldest_seconds\{service="ops-console"\} 73\d\d/m)
   expect(body).toContain('printing_waiting{what="unroutable",service="ops-console"} 0')
   expect(body).toContain('printing_waiting_oldest_seconds{what="reprints",service="ops-console"} 0')
   expect(body).toContain('overview_readable{service="ops-console"} 1')

@@ -1,4 +1,5 @@
 import {
+  callbackTargetSettings,
   databaseSettings,
   listenSettings,
   loggingSettings,
@@ -16,6 +17,7 @@ export const printRequestConfig = z.object({
   ...databaseSettings,
   ...objectStoreSettings,
   ...secretSettings,
+  ...callbackTargetSettings,
   ...usageSettings,
   ...listenSettings,
   ...loggingSettings,

@@ -5,8 +5,10 @@ import { decodeInlineFile } from '@despatch/documents/inline-file'
 import { type FieldFault, invalidFields } from '@despatch/domain/problem'
 import type { Contract } from '@despatch/store/access/contracts'
 import type { Submission, SubmittedFile } from '@despatch/store/print-job/submissions'
+import type { StoredCallbackParams } from '@despatch/store/schema-callback'
+import { type CallbackContext, type PlannedCallback, planCallback } from './plan-callback.ts'
 
-export type SubmissionContext = {
+export type SubmissionContext = CallbackContext & {
   /** Made by us: a key of the row and, when the request has none, an id. */
   key: string
   newId: string
@@ -16,7 +18,6 @@ export type SubmissionContext = {
   idempotencyKey: string | null
   contracts: readonly Contract[]
   uploadBytesMax: number
-  seal: (text: string) => Uint8Array
 }
 
 /** A file that came inside the request, to be stored under its hash before the print job is saved. */
@@ -35,9 +36,9 @@ export function planSubmission(
   const inline = takeInlineFiles(request, context.uploadBytesMax, faults)
   const uploads = takeUploads(request, inline.files, faults)
   if (contract) requireSuppliedFile(contract, [...inline.files, ...uploads], faults)
+  const callback = request.callbackParams && planCallback(request.callbackParams, context, faults)
   if (faults.length > 0 || !contract) throw invalidFields(faults)
 
-  const { authenticationHeader, ...callbackParams } = request.callbackParams ?? { target: '' }
   const files = [...inline.files, ...uploads]
   const submission: Submission = {
     key: context.key,
@@ -47,10 +48,9 @@ export function planSubmission(
     contractId: contract.id,
     standardParams: request.standardParams,
     customParams: inline.customParams,
-    callbackParams: request.callbackParams ? callbackParams : null,
-    callbackAuthenticationSealed: authenticationHeader
-      ? Buffer.from(context.seal(authenticationHeader)).toString('hex')
-      : null,
+    callbackParams: callback ? keptParams(callback) : null,
+    callbackDestinationSealed: callback?.destinationSealed.toString('hex') ?? null,
+    callbackOrigin: callback?.origin ?? null,
     callbackStatuses: contract.callbackStatuses,
     correlationId: context.correlationId,
     idempotencyKey: context.idempotencyKey,
@@ -58,6 +58,11 @@ export function planSubmission(
     files,
   }
   return { submission, inlineFiles: inline.contents }
+}
+
+/** What is kept in the clear. That it is there at all says that callbacks are wanted. */
+function keptParams({ retryParams }: PlannedCallback): StoredCallbackParams {
+  return retryParams ? { retryParams } : {}
 }
 
 function findContract(

@@ -10,7 +10,8 @@ import {
   printRequestSecuritySchemes,
 } from '@despatch/contracts/print-request/answers'
 import { renderPrintFault, renderPrintProblem } from '@despatch/contracts/print-request/problems'
-import { callbackAuthenticationPurpose } from '@despatch/domain/callback/sealing'
+import { callbackDestinationPurpose } from '@despatch/domain/callback/destination'
+import { callbackSecretPurpose } from '@despatch/domain/callback/sealing'
 import { createApi } from '@despatch/http/api'
 import { checkHealth, type HealthCheck, registerHealth } from '@despatch/http/health'
 import type { Service } from '@despatch/http/service'
@@ -38,6 +39,7 @@ import { listPrintJobEvents } from './operations/list-print-job-events.ts'
 import { submitPrintJob } from './operations/submit-print-job.ts'
 import { validatePrintJob } from './operations/validate-print-job.ts'
 import { scanFilesWith } from './scan-files.ts'
+import { serveCallbacks } from './serve-callbacks.ts'
 
 const connectionsMax = 8
 /** Two commits under way keep the database busy while the next group gathers. */
@@ -56,7 +58,12 @@ export async function createPrintRequest(
   const database = openDatabase(config.DATABASE_URL, { name, connectionsMax })
   const { db, pool } = database
   const objects = openObjectStore(objectStoreFrom(config))
-  const box = sealedBox(config.DESPATCH_SECRET_KEY, { purpose: callbackAuthenticationPurpose })
+  const boxFor = (purpose: string) =>
+    sealedBox(config.DESPATCH_SECRET_KEY, {
+      previousKeysHex: config.DESPATCH_SECRET_KEY_PREVIOUS,
+      purpose,
+    })
+  const destinations = boxFor(callbackDestinationPurpose)
   const saveInGroup = createGroupCommit({
     commit: (submissions: readonly Submission[]) => saveSubmissions(pool, submissions),
     itemsMax: submissionsPerCommitMax,
@@ -90,14 +97,17 @@ export async function createPrintRequest(
     limit: usage.limit,
     openapi: {
       title: 'Despatch print job service',
-      description: 'Submit print jobs, read how they stand, delete them while pending.',
+      description:
+        'Submit print jobs, read how they stand, delete them while pending; see callbacks and have them sent again.',
       version: '1.6.0',
       securitySchemes: printRequestSecuritySchemes,
     },
   })
   registerHealth(api, { ready, metrics })
   const newId = randomUUID
+  const now = () => new Date()
   const contractsOf = createContractCache(db)
+  const callbackAllow = config.DESPATCH_CALLBACK_ALLOW
   submitPrintJob(api, {
     objects,
     contractsOf,
@@ -106,7 +116,8 @@ export async function createPrintRequest(
         ? (await saveSubmissions(pool, [submission]))[0]!
         : saveInGroup(submission),
     findConflict: (submission) => findConflict(pool, submission),
-    seal: box.seal,
+    callbackAllow,
+    seal: destinations.seal,
     uploadBytesMax: config.DESPATCH_UPLOAD_BYTES_MAX,
     newId,
     onSaved,
@@ -118,9 +129,10 @@ export async function createPrintRequest(
     places,
     tryLetter: composers.tryLetter,
     scanFiles: scanFilesWith(scanner, log),
+    callbackAllow,
     uploadBytesMax: config.DESPATCH_UPLOAD_BYTES_MAX,
     newId,
-    now: () => new Date(),
+    now,
   })
   createUpload(api, {
     db,
@@ -129,12 +141,15 @@ export async function createPrintRequest(
     linkSeconds: config.DESPATCH_UPLOAD_LINK_SECONDS,
     keptSeconds: config.DESPATCH_UPLOAD_KEPT_SECONDS,
   })
-  getPrintJob(api, { db })
+  getPrintJob(api, { db, unsealDestination: destinations.unseal })
   listPrintJobEvents(api, { db })
   deletePrintJob(api, { db })
   const shows = { db, objects, places, composers }
   getProof(api, shows)
   getProofPage(api, shows)
+  const secrets = boxFor(callbackSecretPurpose)
+  // a callback that is owed has left a wake-up, as a saved print job has
+  serveCallbacks(api, { db, callbackAllow, destinations, secrets, now, onOwed: onSaved })
   return {
     name,
     api,

@@ -42,7 +42,7 @@ export type TestPrintRequest = {
   close(): Promise<void>
 }
 
-const secretKey = 'ab'.repeat(32)
+export const secretKey = 'ab'.repeat(32)
 
 /** The service on a database of its own, with a real object store behind it. */
 export async function aPrintRequest(

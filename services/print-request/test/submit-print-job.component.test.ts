@@ -462,23 +462,3 @@ test('nothing that was sent is logged', async () => {
     expect(line).not.toContain(consumer.headers.authorization)
   }
 })
-
-test("a callback's authenticationHeader is sealed at rest", async () => {
-  const id = randomUUID()
-  const callbackParams = {
-    target: 'https://consumer.example/status?token=a.b',
-    authenticationHeader: 'Bearer secret-of-the-consumer',
-  }
-
-  await submit(aRequest({ id, callbackParams }))
-
-  const { rows } = await service.database.pool.query(
-    `select print_job::text as row from print_job where id = $1`,
-    [id],
-  )
-  expect(rows[0].row).not.toContain('secret-of-the-consumer')
-  expect(rows[0].row).not.toContain(Buffer.from('secret-of-the-consumer').toString('hex'))
-  expect((await consumer.call({ path: `jobs/${id}` })).body).toMatchObject({
-    callbackParams: { target: callbackParams.target, authenticationHeader: '********' },
-  })
-})

@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { aPrintRequest, aRequest, type TestPrintRequest } from './a-print-request.ts'
+import { aPrintRequest, aRequest, type Call, type TestPrintRequest } from './a-print-request.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -117,4 +118,33 @@ test('does not limit who is not known yet', async () => {
 
   expect(status).toBe(401)
   expect(headers.ratelimit).toBeUndefined()
+})
+
+test('what is asked about callbacks counts like anything else', async () => {
+  const path = '/print-request/v1/callbacks'
+  const secrets = '/print-request/v1/callback-signing-secrets'
+  const body = { callbackParams: { target: 'https://consumer.example/' } }
+  const id = randomUUID()
+  const calls: Call[] = [
+    { path },
+    { path: `${path}/${id}` },
+    { method: 'POST', path: `${path}/${id}/replay` },
+    { method: 'POST', path: `${path}/replay`, body: { dryRun: true } },
+    { method: 'POST', path: `${path}/test`, body },
+    { path: secrets },
+    { method: 'POST', path: secrets },
+    { method: 'DELETE', path: `${secrets}/${id}` },
+  ]
+
+  const answers = await Promise.all(
+    calls.map(async (call) => {
+      const caller = await aCallerOn('two-a-day')
+      const first = await caller.call(call)
+      await caller.call({ path: 'jobs/unknown' })
+      return [first.headers.ratelimit, (await caller.call(call)).status]
+    }),
+  )
+
+  const counted = [expect.stringMatching(/, "day";r=1;t=\d+$/), 429]
+  expect(answers).toEqual(calls.map(() => counted))
 })

@@ -72,7 +72,12 @@ async function createOn(
     signIn: createSignIn({ db, gate, check, now }),
     recovery,
     recoveryMail,
-    signingKey: await openSigningKey({ db, secretKeyHex, now }),
+    signingKey: await openSigningKey({
+      db,
+      secretKeyHex,
+      previousKeysHex: config.DESPATCH_SECRET_KEY_PREVIOUS,
+      now,
+    }),
     authenticateCaller: createAuthenticator({ db, now }),
     limit: usage.limit,
     trustedProxies: config.DESPATCH_TRUSTED_PROXIES,

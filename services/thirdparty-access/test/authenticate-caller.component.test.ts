@@ -231,6 +231,19 @@ test('will not start with another secret key', async () => {
   )
 })
 
+test('starts with another secret key that is told of the one before', async () => {
+  const { db } = await aDatabase()
+  const { kid } = await (await openSigningKey({ db, secretKeyHex }))()
+
+  const source = await openSigningKey({
+    db,
+    secretKeyHex: 'cd'.repeat(32),
+    previousKeysHex: [secretKeyHex],
+  })
+
+  expect((await source()).kid).toBe(kid)
+})
+
 test('after a change of keys, signs with the new one and still takes tokens of the old', async () => {
   const { db, now, pass, signingKey, consumerId, token, authenticateCaller } =
     await aSignedInConsumer()

@@ -40,7 +40,7 @@ export async function seedPrintJobs(pool: pg.Pool, seed: Seed): Promise<void> {
           || ' ' || (place % 9 + 1) || 'QX' as postcode
       from document
     ), job as (
-      insert into print_job (key, consumer_id, id, status, contract_id, standard_params, callback_params,
+      insert into print_job (key, consumer_id, id, status, contract_id, standard_params, callback_params, callback_origin,
         callback_statuses, correlation_id, request_fingerprint, event_sequence, step_epoch, printable_address,
         document_sha256, document_bytes, document_pages, document_sheets, document_number, created_at, updated_at,
         batch_number, fulfilment_job_id, document_id, print_location, despatched_at)
@@ -48,7 +48,7 @@ export async function seedPrintJobs(pool: pg.Pool, seed: Seed): Promise<void> {
           'businessIdentifier', 'CASE-' || number, 'recipientName', 'Ms Rosalind Appleyard ' || number,
           'address', json_build_object('unstructuredAddress', json_build_object(
             'line1', place || ' Mill Lane', 'line2', 'Upper Stratton', 'line5', 'SWINDON', 'postcode', postcode))),
-        '{"target":"https://consumer.invalid/print-callbacks"}', '{DESPATCHED,REJECTED}', key::text,
+        '{"target":"https://consumer.invalid/print-callbacks"}', 'https://consumer.invalid', '{DESPATCHED,REJECTED}', key::text,
         sha256(number::text::bytea), $8, 2, json_build_object('line1', place || ' Mill Lane',
           'line2', 'Upper Stratton', 'line5', 'SWINDON', 'postcode', postcode, 'dps', '1A',
           'recipientLine1', 'Ms Rosalind Appleyard ' || number, 'recipientLine2', ''),

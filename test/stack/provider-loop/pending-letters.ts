@@ -59,10 +59,10 @@ async function insertLetters(
   const printableAddress = { line1: '1 High Street', recipientLine1: 'A', recipientLine2: '' }
   await client.query(
     `with letter as (
-       insert into print_job (key, consumer_id, id, status, contract_id, standard_params, callback_params,
+       insert into print_job (key, consumer_id, id, status, contract_id, standard_params, callback_params, callback_origin,
          callback_statuses, correlation_id, request_fingerprint, event_sequence, printable_address, document_sha256,
          document_bytes, document_pages, document_sheets)
-       select key, $3, id, 'PENDING', $4, $5::jsonb, '{"target": "https://consumer.example/callback"}',
+       select key, $3, id, 'PENDING', $4, $5::jsonb, '{"target": "https://consumer.example/callback"}', 'https://consumer.example',
          '{DESPATCHED,REJECTED}', id, '\\x00', 3, $6::jsonb, decode($7, 'hex'), $8, 2, 1
        from unnest($1::uuid[], $2::text[]) as row (key, id)
        returning key

@@ -23,6 +23,7 @@ type AddOptions = {
   stationery?: string
   templateData?: true
   callbackReturns?: true
+  callbackOrder?: string
 }
 
 export function addContractCommands(program: Command, run: Run): void {
@@ -59,6 +60,10 @@ export function addContractCommands(program: Command, run: Run): void {
     .option('--stationery <name>', 'paper that it is printed on; else A4-PLAIN')
     .option('--template-data', 'give the provider the custom parameters, for a template')
     .option('--callback-returns', 'tell the consumer of letters that came back')
+    .option(
+      '--callback-order <order>',
+      'strict (all callbacks of the pair go one at a time) or print-job; else print-job',
+    )
     .action((userName: string, jobType: string, reference: string, options: AddOptions) =>
       run(async (session) => {
         const { consumerId } = await findConsumer(session, userName)
@@ -101,11 +106,15 @@ export function renderContracts(contracts: readonly ContractResponse[]): string 
     printedAs(contract),
     `≤ ${contract.pagesMax}`,
     contract.ruleSet,
-    [...contract.callbackStatuses, ...(contract.callbackReturns ? ['returns'] : [])].join(' ') ||
-      '-',
+    toldOf(contract),
     contract.retiredAt ? 'retired' : 'in use',
   ])
   return renderTable(header, rows)
+}
+
+function toldOf({ callbackStatuses, callbackReturns, callbackOrder }: ContractResponse): string {
+  const told = [...callbackStatuses, ...(callbackReturns ? ['returns'] : [])].join(' ') || '-'
+  return callbackOrder === 'strict' ? `${told} in strict order` : told
 }
 
 function printedAs(contract: ContractResponse) {
@@ -128,7 +137,15 @@ function pathOf(consumerId: string, jobType: string, templateReference: string):
 
 function termsOf(options: AddOptions): Partial<Record<keyof PutContractRequest, unknown>> {
   const { asSupplied, handlingInstruction, simplex, mono, pagesMax, callback } = options
-  const { ruleSet, addressPlacement, marks, stationery, templateData, callbackReturns } = options
+  const {
+    ruleSet,
+    addressPlacement,
+    marks,
+    stationery,
+    templateData,
+    callbackReturns,
+    callbackOrder,
+  } = options
   return {
     ...(asSupplied === undefined
       ? { production: 'letter' }
@@ -144,5 +161,6 @@ function termsOf(options: AddOptions): Partial<Record<keyof PutContractRequest, 
     ...(stationery !== undefined && { stationery }),
     ...(templateData && { templateData }),
     ...(callbackReturns && { callbackReturns }),
+    ...(callbackOrder !== undefined && { callbackOrder }),
   }
 }

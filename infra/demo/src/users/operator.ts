@@ -8,7 +8,7 @@ const answerDeadlineMs = 10_000
 /** Gauges that are above 0 when somebody should look into something. */
 const troubles = {
   print_jobs_parked: 'print jobs are parked',
-  callbacks_abandoned_last_day: 'callbacks were given up',
+  callbacks_dead_last_day: 'callbacks were given up',
 }
 
 /** Where operations looks, below the operations address. */

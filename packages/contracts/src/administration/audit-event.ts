@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { text } from '../text.ts'
 import { nextCursor, pageQuery } from '../page.ts'
+import { text } from '../text.ts'
 
 export const auditEventSchema = z.object({
   id: z.string(),

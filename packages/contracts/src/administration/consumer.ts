@@ -1,9 +1,9 @@
 import { roles } from '@despatch/domain/access/caller'
 import { isEmailAddress } from '@despatch/domain/access/user-name'
 import { z } from 'zod'
+import { nextCursor, pageQuery } from '../page.ts'
 import { customIssue, text } from '../text.ts'
 import { contractSchema } from './contract.ts'
-import { nextCursor, pageQuery } from '../page.ts'
 
 /** Visible ASCII: other scripts have letters that look the same and are not. */
 const userNamePattern = /^[!-~]+$/

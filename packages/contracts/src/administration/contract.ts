@@ -3,6 +3,7 @@ import { printJobStatuses } from '@despatch/domain/print-job/status'
 import { plainStationery } from '@despatch/domain/print-run/capabilities'
 import { z } from 'zod'
 import { customIssue, integer, text } from '../text.ts'
+import { callbackOrderSchema } from './callback.ts'
 
 const pagesMaxDefault = 100
 const pagesMaxMost = 10_000
@@ -42,6 +43,7 @@ const terms = {
     .boolean()
     .describe('Whether the provider is given the custom parameters, for a template that it fills'),
   callbackReturns: z.boolean().describe('Whether the consumer is told of a letter that came back'),
+  callbackOrder: callbackOrderSchema,
 }
 
 export const putContractSchema = z
@@ -58,6 +60,7 @@ export const putContractSchema = z
     stationery: terms.stationery.default(plainStationery),
     templateData: terms.templateData.default(false),
     callbackReturns: terms.callbackReturns.default(false),
+    callbackOrder: terms.callbackOrder.default('print-job'),
   })
   .superRefine(({ production, suppliedFileKey, addressPlacement }, context) => {
     const isSupplied = production === 'as-supplied'
@@ -110,6 +113,7 @@ export function renderContract(contract: ListedContract): ContractResponse {
     stationery: contract.stationery,
     templateData: contract.templateData,
     callbackReturns: contract.callbackReturns,
+    callbackOrder: contract.callbackOrder,
     ...(retiredAt && { retiredAt: retiredAt.toISOString() }),
   }
 }

@@ -4,10 +4,10 @@ import {
   enquiryServices,
 } from '@despatch/domain/enquiry/audited-enquiry'
 import { z } from 'zod'
-import { customIssue, integer, text } from '../text.ts'
-import { userName } from './consumer.ts'
 import { moment } from '../moment.ts'
 import { nextCursor } from '../page.ts'
+import { customIssue, integer, text } from '../text.ts'
+import { userName } from './consumer.ts'
 
 const numberCharactersMax = 64
 const pageEnquiriesMax = 100

@@ -1,10 +1,10 @@
 import { printRunStates } from '@despatch/domain/print-run/state'
 import { z } from 'zod'
+import { nextCursor, pageQuery } from '../page.ts'
 import { batchNumber, count, documentId } from '../print-fulfilment/answers.ts'
 import { controlTotals, productionStream } from '../print-fulfilment/print-run.ts'
 import { text } from '../text.ts'
 import { slug } from './consumer.ts'
-import { nextCursor, pageQuery } from '../page.ts'
 import { printLocation } from './provider.ts'
 
 /** What is told to providers, consumers and in the record of changes: no personal information. */

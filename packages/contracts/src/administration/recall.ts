@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { nextCursor, pageQuery } from '../page.ts'
 import { count, documentId } from '../print-fulfilment/answers.ts'
 import { recallStates } from '../print-fulfilment/recall.ts'
-import { nextCursor, pageQuery } from '../page.ts'
 import { reason } from './print-run.ts'
 
 export const askedRecallSchema = z.object({

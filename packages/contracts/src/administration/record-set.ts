@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { nextCursor, pageQuery } from '../page.ts'
 import { recordKinds } from '../records/record-kinds.ts'
 import { text } from '../text.ts'
-import { nextCursor, pageQuery } from '../page.ts'
 
 export const recordSetStates = [
   'LOADING',

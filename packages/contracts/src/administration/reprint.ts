@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { nextCursor, pageQuery } from '../page.ts'
 import { reprintStates } from '../print-fulfilment/reprint.ts'
 import { text } from '../text.ts'
-import { nextCursor, pageQuery } from '../page.ts'
 
 export const ofReprint = z.object({
   reprintId: text({ max: 19, pattern: /^\d{1,18}$/ }),

@@ -11,7 +11,7 @@ import { type PrintJobStatus, printJobStatuses } from '@despatch/domain/print-jo
 import { z } from 'zod'
 import { moment } from '../moment.ts'
 import { nextCursor, pageQuery } from '../page.ts'
-import { text } from '../text.ts'
+import { integer, text } from '../text.ts'
 import { callbackParamsSchema } from './print-job-request.ts'
 
 const instant = z.iso.datetime()
@@ -73,7 +73,7 @@ export const callbackFilter = {
 export const callbacksQuerySchema = z.object({
   ...callbackFilter,
   ...pageQuery,
-  cursor: text({ max: 19, pattern: /^\d{1,18}$/ })
+  cursor: text({ min: 1, max: 18, pattern: /^\d+$/ })
     .exactOptional()
     .describe('The nextCursor of the page before'),
 })
@@ -94,11 +94,7 @@ export const replayFilter = {
 
 export const replayMode = {
   dryRun: z.boolean().default(false).describe('Only count: nothing is sent'),
-  expectedCount: z
-    .number()
-    .int()
-    .min(0)
-    .max(replaysMax)
+  expectedCount: integer({ min: 0, max: replaysMax })
     .exactOptional()
     .describe('The count that the dry run gave. Wanted unless dryRun'),
 }

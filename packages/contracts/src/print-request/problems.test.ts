@@ -1,12 +1,17 @@
 import { invalidFields, Problem, problemKinds } from '@despatch/domain/problem'
 import { expect, test } from 'vitest'
 import {
+  callbackNotFound,
   printErrorsSchema,
   printJobIdTaken,
   printJobNotFound,
   printJobNotPending,
   renderPrintFault,
   renderPrintProblem,
+  replayCountDiffers,
+  replayTooMany,
+  signingSecretNotFound,
+  signingSecretsFull,
   uploadNotFound,
 } from './problems.ts'
 
@@ -40,6 +45,54 @@ const rows: [problem: Problem, status: number, error: Record<string, string>][] 
       code: '7',
       title: 'Print job cannot be deleted',
       detail: 'The print job j1 is not pending',
+    },
+  ],
+  [
+    callbackNotFound('c1'),
+    404,
+    {
+      status: '404 NOT_FOUND',
+      code: 'CallbackNotFound',
+      detail: 'There is no callback with the id c1',
+    },
+  ],
+  [
+    replayCountDiffers(3, 2),
+    409,
+    {
+      status: '409 CONFLICT',
+      code: 'ReplayConflict',
+      title: 'Callbacks are not sent again',
+      detail: 'There are 3 such callbacks and not 2: ask with dryRun again',
+    },
+  ],
+  [
+    replayTooMany(100_000),
+    409,
+    {
+      status: '409 CONFLICT',
+      code: 'ReplayConflict',
+      title: 'Callbacks are not sent again',
+      detail: 'More than 100000 callbacks are chosen: narrow them by createdFrom and createdTo',
+    },
+  ],
+  [
+    signingSecretNotFound('s1'),
+    404,
+    {
+      status: '404 NOT_FOUND',
+      code: 'SigningSecretNotFound',
+      detail: 'There is no signing secret with the id s1',
+    },
+  ],
+  [
+    signingSecretsFull(),
+    409,
+    {
+      status: '409 CONFLICT',
+      code: 'SigningSecretConflict',
+      title: 'Signing secret cannot be created',
+      detail: 'Two secrets sign already: delete one of them, or wait until one has ended',
     },
   ],
   [

@@ -167,3 +167,18 @@ export function replayTooMany(replaysMax: number): Problem {
     `More than ${replaysMax} callbacks are chosen: narrow them by createdFrom and createdTo`,
   )
 }
+
+export function signingSecretNotFound(secretId: string): Problem {
+  return new Problem(
+    'signing-secret-not-found',
+    `There is no signing secret with the id ${secretId}`,
+  )
+}
+
+/** Both of two are wanted until one is deleted or has ended. */
+export function signingSecretsFull(): Problem {
+  return new Problem(
+    'signing-secret-conflict',
+    'Two secrets sign already: delete one of them, or wait until one has ended',
+  )
+}

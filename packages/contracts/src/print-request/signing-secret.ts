@@ -7,11 +7,14 @@ const overlapSecondsMax = 2_592_000
 
 export const ofSigningSecret = z.object({ secretId: z.uuid() })
 
-export const createSigningSecretSchema = z.object({
-  overlapSeconds: integer({ min: 0, max: overlapSecondsMax })
-    .default(overlapSecondsDefault)
-    .describe('How long the secret before signs beside the new one'),
-})
+export const createSigningSecretSchema = z
+  .object({
+    overlapSeconds: integer({ min: 0, max: overlapSecondsMax })
+      .default(overlapSecondsDefault)
+      .describe('How long the secret before signs beside the new one'),
+  })
+  .nullish()
+  .transform((asked) => asked ?? { overlapSeconds: overlapSecondsDefault })
 
 const signingSecret = {
   secretId: z.string(),

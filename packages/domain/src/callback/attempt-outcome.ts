@@ -25,3 +25,10 @@ export const attemptOutcomes = [
   'interrupted',
 ] as const
 export type AttemptOutcome = (typeof attemptOutcomes)[number]
+
+/** What came of an attempt that was answered. */
+export function outcomeOfStatus(httpStatus: number): AttemptOutcome {
+  if (httpStatus >= 200 && httpStatus < 300) return 'delivered'
+  if (httpStatus >= 300 && httpStatus < 400) return 'redirect'
+  return httpStatus === 410 ? 'gone' : 'refused'
+}

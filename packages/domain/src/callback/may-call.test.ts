@@ -1,12 +1,15 @@
 import ipaddr from 'ipaddr.js'
 import { describe, expect, test } from 'vitest'
-import { type CallDecision, mayCall, mayConnect } from './may-call.ts'
+import {
+  type CallDecision,
+  mayCall,
+  mayConnect,
+  parseRange,
+  type RefusalReason,
+} from './may-call.ts'
 
 const call = (origin: string, path: string): CallDecision => ({ kind: 'call', origin, path })
-const refuse = (reason: 'unreadable' | 'scheme' | 'credentials' | 'address'): CallDecision => ({
-  kind: 'refuse',
-  reason,
-})
+const refuse = (reason: RefusalReason): CallDecision => ({ kind: 'refuse', reason })
 
 const targets: [target: string, decision: CallDecision][] = [
   ['https://example.com/status', call('https://example.com', '/status')],
@@ -34,10 +37,97 @@ const targets: [target: string, decision: CallDecision][] = [
   ['http://[::127.0.0.1]/', refuse('address')],
   ['http://[::ffff:10.0.0.1]/', refuse('address')],
   ['http://[fd00:ec2::254]/', refuse('address')],
+  ['http://[::ffff:8.8.8.8]/', refuse('address')],
+  ['http://[64:ff9b::7f00:1]/', refuse('address')],
+  ['http://[2002:7f00:1::]/', refuse('address')],
+  ['http://127。0。0。1/', refuse('address')],
+  ['http://0/', refuse('address')],
+  ['http://localhost/', refuse('address')],
+  ['https://LOCALHOST:8443/', refuse('address')],
+  ['http://localhost./', refuse('address')],
+  ['http://a.localhost/', refuse('address')],
+  ['http://a.b.localhost./', refuse('address')],
+  ['http://ｌocalhost/', refuse('address')],
+  ['http://a。localhost/', refuse('address')],
+  ['https://localhost.example.com/a', call('https://localhost.example.com', '/a')],
+  ['https://notlocalhost/a', call('https://notlocalhost', '/a')],
+  ['https://example.com./a', call('https://example.com.', '/a')],
+  ['https://example。com/a', call('https://example.com', '/a')],
+  ['https://EXÄMPLE.com/a', call('https://xn--exmple-cua.com', '/a')],
+  ['  https://example.com/a\n', call('https://example.com', '/a')],
+  ['https:\\\\example.com\\a', call('https://example.com', '/a')],
+  ['https:///example.com/a', call('https://example.com', '/a')],
+  ['https://1.2.3.4.5/', refuse('unreadable')],
+  ['https://[fe80::1%25eth0]/', refuse('unreadable')],
+  ['https://exa%6Dple.com/a', call('https://example.com', '/a')],
+  ['http://%31%32%37.0.0.1/', refuse('address')],
 ]
 
 test.for(targets)('%s: %j', ([target, decision]) => {
   expect(mayCall(target, [])).toEqual(decision)
+})
+
+const ports: [port: number, may: boolean][] = [
+  [0, false],
+  [22, false],
+  [25, false],
+  [79, false],
+  [80, true],
+  [443, true],
+  [445, false],
+  [1023, false],
+  [1024, true],
+  [1719, false],
+  [2049, false],
+  [4190, false],
+  [5061, false],
+  [5432, true],
+  [6000, false],
+  [6664, true],
+  [6665, false],
+  [6669, false],
+  [6679, false],
+  [8080, true],
+  [8443, true],
+  [10080, false],
+  [65535, true],
+]
+
+test.for(ports)('a target on port %i may be called: %s', ([port, may]) => {
+  const wanted = (origin: string) => (may ? call(origin, '/') : refuse('port'))
+  const shown = (own: number) => (port === own ? '' : `:${port}`)
+
+  expect(mayCall(`http://example.com:${port}`, [])).toEqual(
+    wanted(`http://example.com${shown(80)}`),
+  )
+  expect(mayCall(`https://example.com:${port}`, [])).toEqual(
+    wanted(`https://example.com${shown(443)}`),
+  )
+})
+
+test('names of this machine may be called when its address is allowed', () => {
+  const allow = (range: string) => [parseRange(range)!]
+
+  expect(mayCall('http://localhost:3000/', allow('127.0.0.0/8'))).toEqual(
+    call('http://localhost:3000', '/'),
+  )
+  expect(mayCall('http://a.localhost./', allow('::1/128'))).toEqual(
+    call('http://a.localhost.', '/'),
+  )
+  expect(mayCall('http://localhost/', allow('10.0.0.0/8'))).toEqual(refuse('address'))
+})
+
+const ranges: [text: string, isRange: boolean][] = [
+  ['10.0.0.0/8', true],
+  ['::1/128', true],
+  ['10.0.0.0', false],
+  ['10.0.0.0/33', false],
+  ['localhost/8', false],
+  ['', false],
+]
+
+test.for(ranges)('%j is a range: %s', ([text, isRange]) => {
+  expect(parseRange(text) !== undefined).toBe(isRange)
 })
 
 const queries: [target: string, path: string][] = [
@@ -55,7 +145,23 @@ test.for(queries)('%s is called as %s', ([target, path]) => {
   expect(mayCall(target, [])).toEqual(call('https://example.com', path))
 })
 
-const publicAddresses = ['1.1.1.1', '8.8.8.8', '172.32.0.1', '2606:4700::1111', '2a00:1450::1']
+const publicAddresses = [
+  '1.1.1.1',
+  '8.8.8.8',
+  '100.63.255.255',
+  '100.128.0.1',
+  '172.15.255.255',
+  '172.32.0.1',
+  '192.0.1.1',
+  '192.167.255.255',
+  '198.17.255.255',
+  '223.255.255.255',
+  '2001:200::1',
+  '2001:4860:4860::8888',
+  '2606:4700::1111',
+  '2a00:1450::1',
+  '3ffe::1',
+]
 
 const refusedAddresses = [
   '0.0.0.0',
@@ -81,6 +187,9 @@ const refusedAddresses = [
   '::ffff:127.0.0.1',
   '::ffff:8.8.8.8',
   '64:ff9b::7f00:1',
+  '64:ff9b::808:808',
+  '::808:808',
+  '::ffff:0:808:808',
   '64:ff9b:1::1',
   '100::1',
   '2001::1',
@@ -88,9 +197,14 @@ const refusedAddresses = [
   '2001:10::1',
   '2001:20::1',
   '2001:db8::1',
+  '2001:0:4136:e378:8000:63bf:3fff:fdd2',
+  '2001:2f:ffff::1',
+  '2002:808:808::1',
   '2002:7f00:1::',
   '3fff::1',
+  '3fff:fff::1',
   '4000::1',
+  '1fff::1',
   '5f00::1',
   'fc00::1',
   'fd00:ec2::254',

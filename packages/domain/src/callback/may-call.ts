@@ -5,8 +5,8 @@ export type AllowedRange = ReturnType<typeof ipaddr.parseCIDR>
 
 export type CallDecision =
   /** `path` holds the query exactly as the consumer wrote it. */
-  | { kind: 'call'; origin: string; path: string }
-  | { kind: 'refuse'; reason: 'unreadable' | 'scheme' | 'credentials' | 'address' }
+  { kind: 'call'; origin: string; path: string } | { kind: 'refuse'; reason: RefusalReason }
+export type RefusalReason = 'unreadable' | 'scheme' | 'credentials' | 'port' | 'address'
 
 /** Reads a range such as 10.0.0.0/8 or ::1/128. Undefined when it is none. */
 export function parseRange(text: string): AllowedRange | undefined {
@@ -14,10 +14,20 @@ export function parseRange(text: string): AllowedRange | undefined {
 }
 
 const globalUnicast: AllowedRange = ipaddr.parseCIDR('2000::/3')
+const loopback = ['127.0.0.1', '::1']
+
+const lowPorts = [80, 443]
+const unprivilegedPortMin = 1024
+/** Fetch standard, section "port blocking", those from 1024: services that may take a request for their own protocol. */
+const blockedPorts = [
+  1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669,
+  6679, 6697, 10080,
+]
 
 /**
- * Decides whether a target may be called at all: http or https, no credentials in it, and a host that is a name or a
- * public address. Names are decided when they are resolved, by `mayConnect`.
+ * Decides whether a target may be called at all: http or https, no credentials in it, a port that is for HTTP, and a host
+ * that is a name or a public address. Names are decided when they are resolved, by `mayConnect`; only those that always
+ * mean this machine (RFC 6761: localhost and what is below it) are decided here.
  */
 export function mayCall(target: string, allowed: readonly AllowedRange[]): CallDecision {
   const url = URL.parse(target)
@@ -26,9 +36,13 @@ export function mayCall(target: string, allowed: readonly AllowedRange[]): CallD
     return { kind: 'refuse', reason: 'scheme' }
   }
   if (url.username || url.password) return { kind: 'refuse', reason: 'credentials' }
+  if (url.port && !isPortForHttp(Number(url.port))) return { kind: 'refuse', reason: 'port' }
   // The URL parser has already turned every odd spelling of an address into the plain one.
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
   if (ipaddr.isValid(host) && !mayConnect(host, allowed)) {
+    return { kind: 'refuse', reason: 'address' }
+  }
+  if (isThisMachine(host) && !loopback.some((address) => mayConnect(address, allowed))) {
     return { kind: 'refuse', reason: 'address' }
   }
   return { kind: 'call', origin: url.origin, path: url.pathname + queryAsWritten(target, url) }
@@ -44,6 +58,15 @@ export function mayConnect(address: string, allowed: readonly AllowedRange[]): b
   if (allowed.some((range) => isWithin(ip, range))) return true
   // What is outside 2000::/3 counts as unicast too, deprecated spellings of 127.0.0.1 among it.
   return ip.range() === 'unicast' && (ip.kind() === 'ipv4' || isWithin(ip, globalUnicast))
+}
+
+function isPortForHttp(port: number): boolean {
+  return lowPorts.includes(port) || (port >= unprivilegedPortMin && !blockedPorts.includes(port))
+}
+
+// A dot at the end makes the name absolute: it is the same name.
+function isThisMachine(host: string): boolean {
+  return /(^|\.)localhost\.?$/.test(host)
 }
 
 function isWithin(ip: ipaddr.IPv4 | ipaddr.IPv6, range: AllowedRange): boolean {

@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { RetryParams } from '../print-job/params.ts'
 import {
   type AttemptFacts,
   type AttemptResult,
   type NextStep,
   planNextAttempt,
-  planPostponement,
+  windowEndOf,
 } from './retry.ts'
 
 const firstAttemptAt = new Date('2026-03-02T10:00:00.000Z')
@@ -15,7 +16,7 @@ const facts: AttemptFacts = {
   result: { kind: 'answered', httpStatus: 500 },
   retryParams: { enabled: true, maxRetryWindow: 300 },
   attempts: 1,
-  createdAt: firstAttemptAt,
+  owedSince: firstAttemptAt,
   firstAttemptAt,
   finishedAt: firstAttemptAt,
   random: 0.5,
@@ -214,18 +215,62 @@ test('makes the last attempt at the very end whatever the jitter, when calls fai
   )
 })
 
-test('a wait for a busy consumer ends at the end of the window at the latest', () => {
-  const retryParams = { enabled: true, maxRetryWindow: 60 }
-  const plan = (now: Date, first: Date | undefined = firstAttemptAt) =>
-    planPostponement({ retryParams, firstAttemptAt: first, now, delaySeconds: 20 })
+test('makes one attempt at the end of every window, and none after it', () => {
+  const randoms = randomsFrom(7)
+  const lastStarts: [maxRetryWindow: number, lastStartSeconds: number][] = []
+  const counts: number[] = []
 
-  expect(plan(after(10))).toEqual(after(30))
-  expect(plan(after(50))).toEqual(after(60))
-  expect(plan(after(60))).toEqual(after(80))
-  expect(
-    planPostponement({ retryParams, firstAttemptAt: undefined, now: after(0), delaySeconds: 300 }),
-  ).toEqual(after(300))
+  for (let maxRetryWindow = 30; maxRetryWindow <= 86_400; maxRetryWindow += 1) {
+    const starts = playWindow({ retryParams: { enabled: true, maxRetryWindow } }, () => ({
+      random: randoms(),
+      seconds: 0,
+    }))
+    const last = Math.max(...starts.map((at) => at.getTime()))
+    lastStarts.push([maxRetryWindow, (last - firstAttemptAt.getTime()) / 1000])
+    counts.push(starts.length)
+  }
+
+  expect(lastStarts.filter(([window, last]) => window !== last)).toEqual([])
+  expect(lastStarts).toHaveLength(86_371)
+  expect(Math.min(...counts)).toBeGreaterThanOrEqual(8)
+  expect(Math.max(...counts)).toBeLessThanOrEqual(45)
 })
+
+test('a round that was asked for again has a window of its own', () => {
+  const owedSince = after(100_000)
+  const given = { ...facts, owedSince, firstAttemptAt: after(100_010) }
+
+  expect(planNextAttempt({ ...given, finishedAt: after(100_011) })).toEqual({
+    kind: 'retry',
+    at: after(100_012),
+  })
+  expect(
+    planNextAttempt({ ...given, finishedAt: after(100_020), result: { kind: 'fault' } }),
+  ).toEqual({ kind: 'postpone', at: after(100_030) })
+})
+
+const windowEnds: [retryParams: RetryParams | undefined, end: Date | null][] = [
+  [{ enabled: true, maxRetryWindow: 30 }, after(30)],
+  [{ enabled: true, maxRetryWindow: 86_400 }, after(86_400)],
+  [{ enabled: true, maxRetryWindow: null }, after(10_800)],
+  [{ enabled: true }, after(10_800)],
+  [{ enabled: false, maxRetryWindow: 30 }, null],
+  [{ maxRetryWindow: 30 }, null],
+  [undefined, null],
+]
+
+test.for(windowEnds)('the window of %j ends at %s', ([retryParams, end]) => {
+  expect(windowEndOf(retryParams, firstAttemptAt)).toEqual(end)
+})
+
+/** The same numbers, 0 to 1, in every run. */
+function randomsFrom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}
 
 type FailedCall = {
   random: number

@@ -1,4 +1,5 @@
 import type { RetryParams } from '../print-job/params.ts'
+import type { CallbackEndReason } from './callback-state.ts'
 
 /** What came of one try to deliver a callback. */
 export type AttemptResult =
@@ -19,15 +20,16 @@ export type NextStep =
   /** Tried again without having used up an attempt. */
   | { kind: 'postpone'; at: Date }
   /** 'gone' ends the other callbacks of the print job too. */
-  | { kind: 'abandon'; reason: AbandonReason }
-export type AbandonReason = 'gone' | 'refused' | 'unsendable' | 'retries-off' | 'window-ended'
+  | { kind: 'abandon'; reason: CallbackEndReason }
 
 export type AttemptFacts = {
   result: AttemptResult
   retryParams: RetryParams | undefined
-  /** How many attempts have been made, this one included. */
+  /** How many attempts this round has had, this one included. */
   attempts: number
-  createdAt: Date
+  /** When it was owed or, if it was sent again, asked for: the beginning of the round. */
+  owedSince: Date
+  /** Of this round. */
   firstAttemptAt: Date
   finishedAt: Date
   /** At least 0 and less than 1. */
@@ -41,7 +43,8 @@ const longestDelaySeconds = { min: 5, max: 3_600 }
 const jitter = 0.2
 const faultDelaySeconds = 10
 const faultsTakenAsOursSeconds = 86_400
-const retriedRefusals = [408, 425, 429]
+/** 4xx that say later rather than no. */
+export const retriedRefusals = [408, 425, 429]
 
 /**
  * Decides what follows one try. Spec: failed callbacks are retried, when retries are enabled, with exponential
@@ -63,27 +66,18 @@ export function planNextAttempt(facts: AttemptFacts): NextStep {
       return { kind: 'abandon', reason: 'refused' }
     }
   }
-  if (!retryParams?.enabled) return { kind: 'abandon', reason: 'retries-off' }
-  const end = later(facts.firstAttemptAt, windowSeconds(retryParams))
+  const end = windowEndOf(retryParams, facts.firstAttemptAt)
+  if (!end) return { kind: 'abandon', reason: 'retries-off' }
   if (facts.finishedAt >= end) return { kind: 'abandon', reason: 'window-ended' }
   return { kind: 'retry', at: planRetry(facts, end) }
 }
 
-/**
- * When to come back to a callback whose consumer has too many calls under way: after the delay, yet not past the
- * end of its window while that is ahead, since the last attempt is owed at the end.
- */
-export function planPostponement(facts: {
-  retryParams: RetryParams | undefined
-  firstAttemptAt: Date | undefined
-  now: Date
-  delaySeconds: number
-}): Date {
-  const { retryParams, firstAttemptAt, now, delaySeconds } = facts
-  const at = later(now, delaySeconds)
-  if (!firstAttemptAt || !retryParams?.enabled) return at
-  const end = later(firstAttemptAt, windowSeconds(retryParams))
-  return end > now && end < at ? end : at
+/** When the last attempt of a round is made, given its first. Null when there is only one attempt. */
+export function windowEndOf(
+  retryParams: RetryParams | undefined,
+  firstAttemptAt: Date,
+): Date | null {
+  return retryParams?.enabled ? later(firstAttemptAt, windowSeconds(retryParams)) : null
 }
 
 function windowSeconds(retryParams: RetryParams | undefined): number {
@@ -97,7 +91,7 @@ function planRetry({ result, retryParams, attempts, finishedAt, random }: Attemp
   const planned = Math.min(firstDelaySeconds * 2 ** (attempts - 1), longest) * jitterFactor(random)
   const asked = (result.kind === 'answered' && result.retryAfterSeconds) || 0
   const left = (end.getTime() - finishedAt.getTime()) / 1000
-  const delay = Math.min(Math.max(planned, asked), left)
+  const delay = Math.max(planned, asked)
   // Two attempts closer together than the shortest delay say no more than one.
   return left - delay < firstDelaySeconds ? end : later(finishedAt, delay)
 }
@@ -107,9 +101,9 @@ function jitterFactor(random: number): number {
 }
 
 // A name that cannot be resolved for a day is the consumer's trouble, not our resolver's.
-function isTakenAsOurs({ createdAt, finishedAt, retryParams }: AttemptFacts): boolean {
+function isTakenAsOurs({ owedSince, finishedAt, retryParams }: AttemptFacts): boolean {
   const limit = faultsTakenAsOursSeconds + windowSeconds(retryParams)
-  return finishedAt < later(createdAt, limit)
+  return finishedAt < later(owedSince, limit)
 }
 
 function later(at: Date, seconds: number): Date {

@@ -55,6 +55,7 @@ export async function saveContract(
     stationery: terms.stationery,
     template_data: terms.templateData,
     callback_returns: terms.callbackReturns,
+    callback_order: terms.callbackOrder,
     retired_at: null,
   }
   const row = await tx

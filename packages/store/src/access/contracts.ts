@@ -1,3 +1,4 @@
+import type { CallbackOrder } from '@despatch/domain/callback/callback-state'
 import type { PrintJobStatus } from '@despatch/domain/print-job/status'
 import type { Db } from '../database.ts'
 import type { AddressPlacement, Production } from '../schema.ts'
@@ -27,6 +28,8 @@ export type Contract = {
   templateData: boolean
   /** Whether the consumer is told of a letter that came back. */
   callbackReturns: boolean
+  /** What its callbacks wait for: those before of their print job, or of the whole contract. */
+  callbackOrder: CallbackOrder
 }
 
 export type ListedContract = Contract & { retiredAt: Date | null }
@@ -57,6 +60,7 @@ export const contractColumns = [
   'stationery',
   'template_data',
   'callback_returns',
+  'callback_order',
   'retired_at',
 ] as const
 
@@ -84,6 +88,7 @@ export function toContract(row: Row): ListedContract {
     stationery: row.stationery,
     templateData: row.template_data,
     callbackReturns: row.callback_returns,
+    callbackOrder: row.callback_order,
     retiredAt: row.retired_at,
   }
 }

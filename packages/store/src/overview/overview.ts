@@ -1,3 +1,4 @@
+import type { CallbackEndReason, CallbackKind } from '@despatch/domain/callback/callback-state'
 import type { PrintJobStatus } from '@despatch/domain/print-job/status'
 import { type PrintRunState, printRunStates } from '@despatch/domain/print-run/state'
 import { sql } from 'kysely'
@@ -11,10 +12,11 @@ export type Overview = {
   /** Wake-ups that wait to be carried to their queue. `later` are planned ones: retries, waits. */
   outbox: { due: number; later: number; oldestSeconds: number | null }
   callbacks: {
+    /** Attempts that are planned or under way. */
     due: number
-    /** How long the callback that is due the longest has been so; null when none is. */
+    /** How long the callback has been due for that nobody calls, though its origin is not shut; null when there is none. */
     lateSeconds: number | null
-    abandonedLastDay: number
+    deadLastDay: number
   }
   printRuns: { state: OpenRunState; count: number; documents: number; oldestSeconds: number }[]
   printing: Printing
@@ -119,16 +121,25 @@ async function countOutbox(db: Db): Promise<Overview['outbox']> {
   return rows[0]!
 }
 
+/** The longest due of each origin is found from the origin before: where a breaker is open, nobody is late. */
 async function countCallbacks(db: Db): Promise<Overview['callbacks']> {
   const { rows } = await sql<Overview['callbacks']>`
+    with recursive oldest (origin, due_at) as (
+      (select origin, due_at from callback where state = 'DUE' and lease_until is null order by origin, due_at limit 1)
+      union all
+      select next.* from oldest cross join lateral (
+        select callback.origin, callback.due_at from callback
+        where state = 'DUE' and lease_until is null and callback.origin > oldest.origin
+        order by callback.origin, callback.due_at limit 1) next
+    )
     select
-      (select count(*) from callback where state = 'DUE') as due,
-      (select extract(epoch from now() - min(due_at))::double precision from callback
-        where state = 'DUE' and due_at <= now()) as "lateSeconds",
+      (select count(*) from callback where state = 'DUE' and lease_until is null)
+        + (select count(*) from callback where state = 'DUE' and lease_until is not null) as due,
+      (select extract(epoch from now() - min(due_at))::double precision from oldest
+        where due_at <= now() and not exists (
+          select from callback_origin shut where shut.origin = oldest.origin and shut.breaker <> 'closed')) as "lateSeconds",
       (select count(*) from callback
-        where state = 'ABANDONED' and ended_at > now() - interval '1 day') as "abandonedLastDay"`.execute(
-    db,
-  )
+        where state = 'DEAD' and ended_at > now() - interval '1 day') as "deadLastDay"`.execute(db)
   return rows[0]!
 }
 
@@ -178,11 +189,14 @@ export async function findFailingSteps(db: Db, stepsMax: number): Promise<Failin
   return rows
 }
 
-/** A callback that was given up, with how its last attempt ended. The target is not in it. */
-export type AbandonedCallback = {
+/** A callback that is dead, with how its last attempt ended. The target is not in it. */
+export type DeadCallback = {
   callbackId: string
-  printJobId: string
-  status: PrintJobStatus
+  kind: CallbackKind
+  /** Null: a test message. */
+  printJobId: string | null
+  status: PrintJobStatus | null
+  reason: CallbackEndReason
   attempts: number
   outcome: string | null
   httpStatus: number | null
@@ -190,21 +204,17 @@ export type AbandonedCallback = {
 }
 
 /** The callbacks that were given up last. */
-export async function findAbandonedCallbacks(
-  db: Db,
-  callbacksMax: number,
-): Promise<AbandonedCallback[]> {
-  const { rows } = await sql<AbandonedCallback>`
-    with abandoned as (
-      select id, print_job_key, status, attempts, ended_at from callback
-      where state = 'ABANDONED' order by ended_at desc limit ${callbacksMax}
+export async function findDeadCallbacks(db: Db, callbacksMax: number): Promise<DeadCallback[]> {
+  const { rows } = await sql<DeadCallback>`
+    with dead as (
+      select id, kind, print_job_key, status, end_reason, attempts, ended_at from callback
+      where state = 'DEAD' order by ended_at desc limit ${callbacksMax}
     )
-    select abandoned.id as "callbackId", job.id as "printJobId", abandoned.status, abandoned.attempts,
-      attempt.outcome, attempt.http_status as "httpStatus", abandoned.ended_at as at
-    from abandoned
-    join print_job job on job.key = abandoned.print_job_key
-    left join callback_attempt attempt
-      on attempt.callback_id = abandoned.id and attempt.number = abandoned.attempts
-    order by abandoned.ended_at desc`.execute(db)
+    select dead.id as "callbackId", dead.kind, job.id as "printJobId", dead.status, dead.end_reason as reason,
+      dead.attempts, attempt.outcome, attempt.http_status as "httpStatus", dead.ended_at as at
+    from dead
+    left join print_job job on job.key = dead.print_job_key
+    left join callback_attempt attempt on attempt.callback_id = dead.id and attempt.number = dead.attempts
+    order by dead.ended_at desc`.execute(db)
   return rows
 }

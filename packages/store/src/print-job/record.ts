@@ -1,10 +1,11 @@
 import type { PrintableAddress } from '@despatch/domain/address/address'
 import type { Finding } from '@despatch/domain/preflight/finding'
-import type { CallbackParams, CustomParam, StandardParams } from '@despatch/domain/print-job/params'
+import type { CustomParam, StandardParams } from '@despatch/domain/print-job/params'
 import type { PrintJobStatus } from '@despatch/domain/print-job/status'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import type { Schema } from '../schema.ts'
+import type { StoredCallbackParams } from '../schema-callback.ts'
 import type { DespatchProperty } from '../schema-fulfilment.ts'
 
 /** A print job as its consumer may read it. */
@@ -14,7 +15,11 @@ export type PrintJobRecord = {
   comment: string | null
   standardParams: StandardParams
   customParams: CustomParam[] | null
-  callbackParams: Omit<CallbackParams, 'authenticationHeader'> | null
+  callbackParams: StoredCallbackParams | null
+  /** Null: no callback is wanted, or the target is among the params and the credentials are sealed alone. */
+  callbackDestinationSealed: Buffer | null
+  callbackOrigin: string | null
+  /** Of credentials that are sealed alone. */
   hasCallbackAuthentication: boolean
   files: { fileId: string }[]
   printableAddress: PrintableAddress | null
@@ -36,7 +41,9 @@ export async function findPrintJob(
 ): Promise<PrintJobRecord | undefined> {
   const { rows } = await sql<PrintJobRecord>`
     select id, status, comment, standard_params as "standardParams", custom_params as "customParams",
-      callback_params as "callbackParams", callback_authentication_sealed is not null as "hasCallbackAuthentication",
+      callback_params as "callbackParams", callback_destination_sealed as "callbackDestinationSealed",
+      callback_origin as "callbackOrigin",
+      callback_authentication_sealed is not null as "hasCallbackAuthentication",
       coalesce((
         select json_agg(json_build_object('fileId', file_id) order by position)
         from print_job_file where print_job_key = key), '[]') as files,

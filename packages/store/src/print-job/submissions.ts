@@ -1,4 +1,4 @@
-import type { CallbackParams, CustomParam, StandardParams } from '@despatch/domain/print-job/params'
+import type { CustomParam, RetryParams, StandardParams } from '@despatch/domain/print-job/params'
 import type { PrintJobStatus } from '@despatch/domain/print-job/status'
 import type pg from 'pg'
 
@@ -11,8 +11,11 @@ export type Submission = {
   contractId: string
   standardParams: StandardParams
   customParams: readonly CustomParam[] | null
-  callbackParams: Omit<CallbackParams, 'authenticationHeader'> | null
-  callbackAuthenticationSealed: string | null
+  /** Null: no callback is wanted. */
+  callbackParams: { retryParams?: RetryParams } | null
+  callbackDestinationSealed: string | null
+  /** Scheme, host and port of where callbacks go. */
+  callbackOrigin: string | null
   callbackStatuses: readonly PrintJobStatus[]
   correlationId: string
   idempotencyKey: string | null
@@ -82,14 +85,14 @@ const insertSubmissions = ({ inputs = '', condition = '', writes = '' }: Parts) 
   with input as (
     select * from json_to_recordset($1::json) as row (
       key uuid, consumer_id uuid, api_key_hash text, id text, contract_id uuid, standard_params jsonb,
-      custom_params jsonb, callback_params jsonb, callback_authentication_sealed text, callback_statuses text[],
-      correlation_id text, idempotency_key text, request_fingerprint text, files json)
+      custom_params jsonb, callback_params jsonb, callback_destination_sealed text, callback_origin text,
+      callback_statuses text[], correlation_id text, idempotency_key text, request_fingerprint text, files json)
   ) ${inputs}, job as (
     insert into print_job (key, consumer_id, id, status, contract_id, standard_params, custom_params, callback_params,
-      callback_authentication_sealed, callback_statuses, correlation_id, idempotency_key, request_fingerprint,
-      next_check_at)
+      callback_destination_sealed, callback_origin, callback_statuses, correlation_id, idempotency_key,
+      request_fingerprint, next_check_at)
     select key, consumer_id, id, 'QUARANTINE', contract_id, standard_params, custom_params, callback_params,
-      decode(callback_authentication_sealed, 'hex'), callback_statuses, correlation_id, idempotency_key,
+      decode(callback_destination_sealed, 'hex'), callback_origin, callback_statuses, correlation_id, idempotency_key,
       decode(request_fingerprint, 'hex'), now() + interval '${checkAfterSeconds} seconds'
     from input
     where exists (
@@ -155,7 +158,8 @@ function toRow(submission: Submission) {
     standard_params: submission.standardParams,
     custom_params: submission.customParams,
     callback_params: submission.callbackParams,
-    callback_authentication_sealed: submission.callbackAuthenticationSealed,
+    callback_destination_sealed: submission.callbackDestinationSealed,
+    callback_origin: submission.callbackOrigin,
     callback_statuses: submission.callbackStatuses,
     correlation_id: submission.correlationId,
     idempotency_key: submission.idempotencyKey,

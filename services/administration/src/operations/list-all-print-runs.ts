@@ -1,6 +1,6 @@
-import { cursorAfter } from '@despatch/contracts/page'
 import { renderOverseenRun } from '@despatch/contracts/administration/print-run'
 import { listAllPrintRuns as operation } from '@despatch/contracts/administration/print-run-operations'
+import { cursorAfter } from '@despatch/contracts/page'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { listAllPrintRuns as listStored } from '@despatch/store/print-run/oversee'

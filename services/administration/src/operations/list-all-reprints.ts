@@ -1,6 +1,6 @@
-import { cursorAfter } from '@despatch/contracts/page'
 import { listAllReprints as operation } from '@despatch/contracts/administration/print-run-operations'
 import { renderReprint } from '@despatch/contracts/administration/reprint'
+import { cursorAfter } from '@despatch/contracts/page'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { listAllReprints as listStored } from '@despatch/store/reprint/list'

@@ -1,6 +1,6 @@
-import { cursorAfter } from '@despatch/contracts/page'
 import { listRecalls as operation } from '@despatch/contracts/administration/print-run-operations'
 import { renderAskedRecall } from '@despatch/contracts/administration/recall'
+import { cursorAfter } from '@despatch/contracts/page'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { listAllRecalls } from '@despatch/store/recall/list'

@@ -1,6 +1,6 @@
-import { cursorAfter } from '@despatch/contracts/page'
 import { renderRecordSet } from '@despatch/contracts/administration/record-set'
 import { listRecordSets as operation } from '@despatch/contracts/administration/record-set-operations'
+import { cursorAfter } from '@despatch/contracts/page'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { listRecordSets as listStored } from '@despatch/store/record-set/record-sets'

@@ -1,5 +1,5 @@
-import { cursorAfter } from '@despatch/contracts/page'
 import { listRejects as operation } from '@despatch/contracts/administration/record-set-operations'
+import { cursorAfter } from '@despatch/contracts/page'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { listRejects as listStored } from '@despatch/store/record-set/record-sets'

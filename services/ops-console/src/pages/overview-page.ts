@@ -1,6 +1,7 @@
 import type { QueueCounts } from '@despatch/queue/queues'
-import type { AbandonedCallback, FailingStep, Overview } from '@despatch/store/overview/overview'
+import type { DeadCallback, FailingStep } from '@despatch/store/overview/overview'
 import { findConcerns } from '../concerns.ts'
+import type { Figures } from '../read-figures.ts'
 import { renderAge, renderCount } from './figures.ts'
 import { html, type Markup } from './html.ts'
 import { pageScript, pageStyle } from './page-assets.ts'
@@ -8,15 +9,15 @@ import { pageScript, pageStyle } from './page-assets.ts'
 /** What the page shows. A part that could not be read is undefined and says so. */
 export type OverviewFacts = {
   now: Date
-  overview: Overview | undefined
+  overview: Figures | undefined
   queues: readonly Omit<QueueCounts, 'delayed'>[] | undefined
   failingSteps: readonly FailingStep[] | undefined
-  abandonedCallbacks: readonly AbandonedCallback[] | undefined
+  deadCallbacks: readonly DeadCallback[] | undefined
 }
 
 /** Renders the one page of operations. It holds ids, classes of failure and figures; no names, no addresses. */
 export function renderOverviewPage(facts: OverviewFacts): string {
-  const { overview, queues, failingSteps, abandonedCallbacks, now } = facts
+  const { overview, queues, failingSteps, deadCallbacks, now } = facts
   const page = html`<html lang="en-GB">
 <head>
 <meta charset="utf-8">
@@ -42,7 +43,7 @@ ${renderCallbacks(overview)}
 ${renderQueues(overview, queues)}
 </div>
 ${renderFailingSteps(failingSteps)}
-${renderAbandoned(abandonedCallbacks)}
+${renderDead(deadCallbacks)}
 </main>
 ${pageScript}
 </body>
@@ -50,7 +51,7 @@ ${pageScript}
   return `<!doctype html>\n${page.text}\n`
 }
 
-function renderConcerns(overview: Overview | undefined): Markup {
+function renderConcerns(overview: Figures | undefined): Markup {
   if (!overview) {
     return html`<section class="concern"><h2>The database does not answer</h2><p>Figures come back when it does.</p></section>`
   }
@@ -60,7 +61,7 @@ function renderConcerns(overview: Overview | undefined): Markup {
   return html`<section class="concern"><h2>Needs a look</h2><ul>${items}</ul></section>`
 }
 
-function renderPrintJobs(overview: Overview | undefined): Markup {
+function renderPrintJobs(overview: Figures | undefined): Markup {
   const rows = overview?.printJobs.map(({ status, count, oldestSeconds, isEstimate }) => [
     status,
     `${isEstimate ? 'about ' : ''}${renderCount(count)}`,
@@ -74,7 +75,7 @@ function renderPrintJobs(overview: Overview | undefined): Markup {
   })
 }
 
-function renderPrintRuns(overview: Overview | undefined): Markup {
+function renderPrintRuns(overview: Figures | undefined): Markup {
   const rows = overview?.printRuns.map(({ state, count, documents, oldestSeconds }) => [
     state,
     renderCount(count),
@@ -90,20 +91,21 @@ function renderPrintRuns(overview: Overview | undefined): Markup {
   })
 }
 
-function renderCallbacks(overview: Overview | undefined): Markup {
-  const { due, lateSeconds, abandonedLastDay } = overview?.callbacks ?? {}
+function renderCallbacks(overview: Figures | undefined): Markup {
+  const { due, lateSeconds, deadLastDay } = overview?.callbacks ?? {}
   return renderTable({
     caption: 'Callbacks',
     columns: ['Callbacks', 'Now'],
     rows: overview && [
       ['Owed, retries included', renderCount(due ?? 0)],
       ['Late by', renderAge(lateSeconds ?? null)],
-      ['Given up in the last 24 hours', renderCount(abandonedLastDay ?? 0)],
+      ['Given up in the last 24 hours', renderCount(deadLastDay ?? 0)],
+      ['Places without an answer', renderCount(overview.shutOrigins.count)],
     ],
   })
 }
 
-function renderQueues(overview: Overview | undefined, queues: OverviewFacts['queues']): Markup {
+function renderQueues(overview: Figures | undefined, queues: OverviewFacts['queues']): Markup {
   const rows = queues?.map(({ name, waiting, active, failed }) => [
     name,
     renderCount(waiting),
@@ -137,17 +139,18 @@ function renderFailingSteps(steps: readonly FailingStep[] | undefined): Markup {
   })
 }
 
-function renderAbandoned(callbacks: readonly AbandonedCallback[] | undefined): Markup {
+function renderDead(callbacks: readonly DeadCallback[] | undefined): Markup {
   return renderTable({
     caption: 'Callbacks given up last',
-    columns: ['Print job', 'Status told', 'Callback', 'Attempts', 'Last outcome', 'When'],
+    columns: ['Callback', 'Print job', 'Told', 'Attempts', 'Last outcome', 'Why', 'When'],
     rows: callbacks?.map(
-      ({ printJobId, status, callbackId, attempts, outcome, httpStatus, at }) => [
-        printJobId,
-        status,
+      ({ callbackId, printJobId, kind, status, attempts, outcome, httpStatus, reason, at }) => [
         callbackId,
+        printJobId ?? '–',
+        kind === 'status' ? (status ?? kind) : kind,
         renderCount(attempts),
         [outcome ?? 'not tried', httpStatus ?? ''].join(' ').trim(),
+        reason,
         renderTime(at),
       ],
     ),

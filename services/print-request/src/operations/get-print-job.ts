@@ -9,19 +9,27 @@ import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { findPrintJobPlan } from '@despatch/store/print-job/plan'
 import { findPrintJob } from '@despatch/store/print-job/record'
+import { readCallbackParams } from '../read-callback-params.ts'
+
+export type GetContext = { db: Db; unsealDestination: (sealed: Uint8Array) => string }
 
 /**
  * GET /print/jobs/{jobId}: the print job as it stands, and in the extended view what is planned for it. Another consumer's
  * reads as one that never was.
  */
-export function getPrintJob(api: Api, { db }: { db: Db }): void {
+export function getPrintJob(api: Api, { db, unsealDestination }: GetContext): void {
   api.route({
     ...operation,
     handler: async (request) => {
       const { jobId } = request.params
       const { consumerId } = request.caller
-      const printJob = isPrintJobId(jobId) ? await findPrintJob(db, consumerId, jobId) : undefined
-      if (!printJob) throw printJobNotFound(jobId)
+      const kept = isPrintJobId(jobId) ? await findPrintJob(db, consumerId, jobId) : undefined
+      if (!kept) throw printJobNotFound(jobId)
+      const callbackParams = readCallbackParams(kept, {
+        unseal: unsealDestination,
+        onUnreadable: () => request.log.error({ jobId }, 'callback-destination.unreadable'),
+      })
+      const printJob = { ...kept, callbackParams }
       if (request.query.view !== 'extended') return renderPrintJob(printJob)
       return renderExtendedPrintJob(printJob, await findPrintJobPlan(db, consumerId, jobId))
     },

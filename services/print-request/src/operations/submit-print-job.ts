@@ -8,16 +8,16 @@ import type { Contract } from '@despatch/store/access/contracts'
 import type { Submission, SubmissionOutcome } from '@despatch/store/print-job/submissions'
 import { findMissingUpload } from '../find-missing-upload.ts'
 import { newKey } from '../new-key.ts'
+import type { CallbackContext } from '../plan-callback.ts'
 import { planSubmission } from '../plan-submission.ts'
 
-export type SubmitContext = {
+export type SubmitContext = CallbackContext & {
   objects: ObjectStore
   contractsOf: (consumerId: string) => Promise<readonly Contract[]>
   /** Saves the print job or says why not. */
   save: (submission: Submission) => Promise<SubmissionOutcome>
   /** The outcome of a submission whose id is taken, if it is. */
   findConflict: (submission: Submission) => Promise<SubmissionOutcome | undefined>
-  seal: (text: string) => Uint8Array
   uploadBytesMax: number
   newId: () => string
   /** Called when a print job has been saved. */
@@ -39,6 +39,7 @@ export function submitPrintJob(api: Api, context: SubmitContext): void {
         idempotencyKey: request.headers['idempotency-key'] ?? null,
         contracts: await context.contractsOf(consumerId),
         uploadBytesMax: context.uploadBytesMax,
+        callbackAllow: context.callbackAllow,
         seal: context.seal,
       })
       const missing = await findMissingUpload(context, submission)

@@ -15,11 +15,12 @@ import type { Submission } from '@despatch/store/print-job/submissions'
 import { findMissingUpload } from '../find-missing-upload.ts'
 import { inPlace } from '../in-place.ts'
 import { newKey } from '../new-key.ts'
+import type { CallbackContext } from '../plan-callback.ts'
 import { type InlineFile, planSubmission } from '../plan-submission.ts'
 import { readSubmittedFiles } from '../read-submitted-files.ts'
 import type { ScanFiles } from '../scan-files.ts'
 
-export type ValidateContext = {
+export type ValidateContext = Pick<CallbackContext, 'callbackAllow'> & {
   objects: ObjectStore
   contractsOf: (consumerId: string) => Promise<readonly Contract[]>
   /** Of some uploads, those that the consumer may use in a print job. */
@@ -52,6 +53,7 @@ export function validatePrintJob(api: Api, context: ValidateContext): void {
         idempotencyKey: null,
         contracts,
         uploadBytesMax: context.uploadBytesMax,
+        callbackAllow: context.callbackAllow,
         // kept nowhere
         seal: () => new Uint8Array(),
       })

@@ -1,0 +1,48 @@
+import type { Command } from 'commander'
+import { findConsumer } from '../find-consumer.ts'
+import type { Session } from '../session.ts'
+
+export type CallbackFilterOptions = {
+  status?: string
+  reason?: string
+  consumer?: string
+  origin?: string
+  job?: string
+  from?: string
+  to?: string
+}
+
+/** What callbacks are chosen by, when they are listed and when they are sent again. */
+export function addCallbackFilter(command: Command): Command {
+  return command
+    .option(
+      '--reason <reason>',
+      'only dead ones of gone, refused, unsendable, retries-off or window-ended',
+    )
+    .option('--consumer <userName>', 'only those of this consumer')
+    .option('--origin <origin>', 'only those to this place, as in https://example.com:443')
+    .option('--job <id>', 'only those of this print job')
+    .option('--from <time>', 'first moment that counts, as in 2026-01-31T09:00:00Z')
+    .option('--to <time>', 'first moment that does not count any more')
+}
+
+/** The filter as the interface names it. Throws a Failure when there is no such consumer. */
+export async function readCallbackFilter(
+  session: Session,
+  { status, reason, consumer, origin, job, from, to }: CallbackFilterOptions,
+): Promise<Record<string, string>> {
+  const consumerId =
+    consumer === undefined ? undefined : (await findConsumer(session, consumer)).consumerId
+  const filter = {
+    status,
+    reason,
+    consumerId,
+    origin,
+    jobId: job,
+    createdFrom: from,
+    createdTo: to,
+  }
+  return Object.fromEntries(
+    Object.entries(filter).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  )
+}

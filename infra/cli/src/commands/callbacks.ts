@@ -1,0 +1,176 @@
+import type {
+  CallbackOriginsResponse,
+  EveryCallbackResponse,
+  ShownOverseenCallbackResponse,
+} from '@despatch/contracts/administration/callback'
+import type { Command } from 'commander'
+import type { Run } from '../program.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { renderFields, renderTable } from '../table.ts'
+import {
+  addCallbackFilter,
+  type CallbackFilterOptions,
+  readCallbackFilter,
+} from './callback-filter.ts'
+import { addPageOptions, type PageOptions, queryOf } from './option.ts'
+import { addReplayCallbacks } from './replay-callbacks.ts'
+
+const answerCharactersMax = 60
+
+/** The commands of those who see to it that consumers are told. */
+export function addCallbackCommands(program: Command, run: Run, surroundings: Surroundings): void {
+  const callbacks = program
+    .command('callbacks')
+    .description('what consumers are told, and were not')
+
+  addCallbackFilter(addPageOptions(callbacks.command('list')))
+    .description('lists callbacks of all consumers, the newest first')
+    .option('--status <status>', 'WAITING, DUE, DELIVERED or DEAD')
+    .action(({ limit, cursor, ...options }: PageOptions & CallbackFilterOptions) =>
+      run(async (session) => {
+        const filter = await readCallbackFilter(session, options)
+        const path = `/callbacks?${queryOf({ ...filter, limit, cursor })}`
+        const page = await session.send<EveryCallbackResponse>('GET', path)
+        const more = page.nextCursor ? `\n\nOlder ones: --cursor ${page.nextCursor}` : ''
+        return { document: page, text: `${renderCallbacks(page.callbacks)}${more}` }
+      }),
+    )
+
+  callbacks
+    .command('show <callbackId>')
+    .description('shows a callback with every attempt, without its message')
+    .action((callbackId: string) =>
+      run(async (session) => {
+        const path = pathOf(callbackId)
+        const shown = await session.send<ShownOverseenCallbackResponse>('GET', path)
+        return { document: shown, text: renderShown(shown) }
+      }),
+    )
+
+  callbacks
+    .command('replay <callbackId>')
+    .description('sends a callback again, at once: the same message under the same id')
+    .action((callbackId: string) =>
+      run(async (session) => {
+        const path = `${pathOf(callbackId)}/replay`
+        const shown = await session.send<ShownOverseenCallbackResponse>('POST', path)
+        return { document: shown, text: `Callback ${callbackId} is ${shown.status}.` }
+      }),
+    )
+
+  addReplayCallbacks(callbacks, run, surroundings)
+
+  addPageOptions(callbacks.command('origins'))
+    .description('lists where callbacks go, with what is amiss there')
+    .action((options: PageOptions) =>
+      run(async (session) => {
+        const path = `/callback-origins?${queryOf(options)}`
+        const page = await session.send<CallbackOriginsResponse>('GET', path)
+        const more = page.nextCursor ? `\n\nLater ones: --cursor ${page.nextCursor}` : ''
+        return { document: page, text: `${renderOrigins(page.origins)}${more}` }
+      }),
+    )
+}
+
+function pathOf(callbackId: string): string {
+  return `/callbacks/${encodeURIComponent(callbackId)}`
+}
+
+function renderCallbacks(callbacks: EveryCallbackResponse['callbacks']): string {
+  const header = [
+    'callback',
+    'status',
+    'told',
+    'print job',
+    'consumer',
+    'origin',
+    'attempts',
+    'next or ended',
+  ]
+  const rows = callbacks.map((callback) => [
+    callback.callbackId,
+    statusOf(callback),
+    toldBy(callback),
+    callback.jobId ?? '-',
+    callback.userName,
+    callback.origin,
+    String(callback.attempts),
+    callback.nextAttemptAt ?? callback.endedAt ?? '-',
+  ])
+  return renderTable(header, rows)
+}
+
+type Callback = EveryCallbackResponse['callbacks'][number]
+
+function statusOf({ status, reason }: Callback): string {
+  return reason === undefined ? status : `${status} (${reason})`
+}
+
+/** What the callback says: a status, that a letter came back, or nothing. */
+function toldBy({ kind, jobStatus }: Callback): string {
+  return kind === 'status' ? (jobStatus ?? kind) : kind
+}
+
+function renderShown(callback: ShownOverseenCallbackResponse): string {
+  const fields = renderFields({
+    callback: callback.callbackId,
+    status: statusOf(callback),
+    told: toldBy(callback),
+    'print job': callback.jobId,
+    sequence: String(callback.sequence),
+    consumer: `${callback.userName} (${callback.consumerId})`,
+    origin: callback.origin,
+    attempts: String(callback.attempts),
+    replays: String(callback.replays),
+    owed: callback.createdAt,
+    'next attempt': callback.nextAttemptAt,
+    'window ends': callback.windowEndsAt,
+    ended: callback.endedAt,
+  })
+  return callback.log.length === 0 ? fields : `${fields}\n\n${renderLog(callback.log)}`
+}
+
+function renderLog(log: ShownOverseenCallbackResponse['log']): string {
+  const header = ['attempt', 'started', 'took', 'outcome', 'http', 'address', 'next', 'answer']
+  const rows = log.map((attempt) => [
+    String(attempt.number),
+    attempt.startedAt,
+    `${attempt.durationMs} ms`,
+    [attempt.outcome, attempt.failure].filter((part) => part !== undefined).join(': '),
+    String(attempt.httpStatus ?? '-'),
+    attempt.address ?? '-',
+    attempt.nextAttemptAt ?? '-',
+    shorten(attempt.answer ?? ''),
+  ])
+  return renderTable(header, rows)
+}
+
+/** The beginning of an answer on one line. All of it is in the document of --json. */
+function shorten(answer: string): string {
+  const line = answer.replaceAll(/\s+/g, ' ').trim()
+  return line.length > answerCharactersMax ? `${line.slice(0, answerCharactersMax)}…` : line
+}
+
+function renderOrigins(origins: CallbackOriginsResponse['origins']): string {
+  const header = [
+    'origin',
+    'breaker',
+    'until',
+    'failures in a row',
+    'last outcome',
+    'due',
+    'oldest due',
+    'dead',
+  ]
+  const rows = origins.map((origin) => [
+    origin.origin,
+    origin.breaker,
+    origin.breakerUntil ?? '-',
+    String(origin.failuresInRow),
+    origin.lastOutcome ?? '-',
+    String(origin.due),
+    origin.oldestDueAt ?? '-',
+    String(origin.dead),
+  ])
+  return renderTable(header, rows)
+}

@@ -1,0 +1,82 @@
+import { type ReplayResultResponse, replaysMax } from '@despatch/contracts/print-request/callback'
+import type { Command } from 'commander'
+import { ask } from '../ask.ts'
+import { Failure } from '../failure.ts'
+import type { Run, Told } from '../program.ts'
+import type { Surroundings } from '../surroundings.ts'
+import {
+  addCallbackFilter,
+  type CallbackFilterOptions,
+  readCallbackFilter,
+} from './callback-filter.ts'
+
+type ReplayOptions = CallbackFilterOptions & { yes?: true; dryRun?: true }
+
+/** The command that sends many callbacks again. What it is about to do is counted first. */
+export function addReplayCallbacks(callbacks: Command, run: Run, surroundings: Surroundings): void {
+  addCallbackFilter(callbacks.command('replay-many'))
+    .description('sends callbacks again once their count has been agreed to; else the dead ones')
+    .option('--status <status>', 'WAITING, DUE, DELIVERED or DEAD', 'DEAD')
+    .option('--dry-run', 'only count')
+    .option('--yes', 'send without asking')
+    .addHelpText('after', helpAboutAgreeing)
+    .action(({ yes, dryRun, ...options }: ReplayOptions) =>
+      run(async (session) => {
+        const filter = await readCallbackFilter(session, options)
+        const path = '/callbacks/replay'
+        const counted = await session.send<ReplayResultResponse>('POST', path, {
+          ...filter,
+          dryRun: true,
+        })
+        const { count } = counted
+        const told = { document: counted, text: renderCount(counted) }
+        if (dryRun || count === 0) return told
+        if (count > replaysMax) throw tooMany(count)
+        if (!yes) {
+          const refusal = await refuse(told, surroundings)
+          if (refusal) return refusal
+        }
+        const body = { ...filter, expectedCount: count }
+        const replayed = await session.send<ReplayResultResponse>('POST', path, body)
+        return { document: replayed, text: `${countCallbacks(count)} will be sent again.` }
+      }),
+    )
+}
+
+const helpAboutAgreeing = `
+Callbacks keep their ids and their messages: a receiver that goes by the id does nothing twice. The count is told first, and
+is asked about. Where nobody can be asked, nothing is sent without --yes, and the command ends with 2. When there are others
+by the time that you agree, nothing is sent, and the command ends with 1.`
+
+/** What ends the command when nobody agrees to the count. */
+async function refuse(told: Told, surroundings: Surroundings): Promise<Told | undefined> {
+  const { canAsk, note } = surroundings
+  if (!canAsk) {
+    note('despatch: nothing is sent: give --yes')
+    return { ...told, exitCode: 2 }
+  }
+  note(told.text)
+  const answer = await ask(surroundings, {
+    message: 'Send them again? (yes or no)',
+    instead: '--yes',
+  })
+  if (['y', 'yes'].includes(answer.trim().toLowerCase())) return undefined
+  note('despatch: nothing is sent')
+  return { ...told, exitCode: 1 }
+}
+
+function tooMany(count: number): Failure {
+  return new Failure(
+    `${countCallbacks(count)} are chosen, and ${replaysMax} at most are sent at once: narrow them by --from and --to`,
+    { exitCode: 1 },
+  )
+}
+
+function renderCount({ count, oldest, newest }: ReplayResultResponse): string {
+  if (oldest === undefined || newest === undefined) return `${countCallbacks(count)}.`
+  return `${countCallbacks(count)}, owed from ${oldest} to ${newest}.`
+}
+
+function countCallbacks(count: number): string {
+  return count === 1 ? '1 callback' : `${count} callbacks`
+}

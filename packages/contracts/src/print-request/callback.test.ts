@@ -1,0 +1,219 @@
+import { describe, expect, test } from 'vitest'
+import { fieldFaults } from '../field-faults.ts'
+import {
+  callbacksQuerySchema,
+  callbacksSchema,
+  renderCallback,
+  renderReplay,
+  renderShownCallback,
+  replayCallbacksSchema,
+  replayResultSchema,
+  type StoredCallback,
+  shownCallbackSchema,
+} from './callback.ts'
+
+const id = '01890000-0000-7000-8000-000000000001'
+
+function aCallback(detail: Partial<StoredCallback> = {}): StoredCallback {
+  return {
+    id,
+    position: 7,
+    printJobId: 'job-1',
+    sequence: 2,
+    kind: 'status',
+    jobStatus: 'DESPATCHED',
+    state: 'DUE',
+    endReason: null,
+    origin: 'https://consumer.example',
+    attempts: 0,
+    replays: 0,
+    createdAt: new Date('2026-03-04T05:06:07Z'),
+    dueAt: new Date('2026-03-04T05:06:08Z'),
+    windowEndsAt: null,
+    endedAt: null,
+    ...detail,
+  }
+}
+
+test('a callback that is due, as its consumer reads it', () => {
+  const rendered = renderCallback(aCallback())
+
+  expect(rendered).toEqual({
+    callbackId: id,
+    jobId: 'job-1',
+    sequence: 2,
+    kind: 'status',
+    jobStatus: 'DESPATCHED',
+    status: 'DUE',
+    origin: 'https://consumer.example',
+    attempts: 0,
+    replays: 0,
+    createdAt: '2026-03-04T05:06:07.000Z',
+    nextAttemptAt: '2026-03-04T05:06:08.000Z',
+  })
+  expect(callbacksSchema.safeParse({ callbacks: [rendered] }).success).toBe(true)
+})
+
+test('one that is dead says why, and when its window ended', () => {
+  expect(
+    renderCallback(
+      aCallback({
+        state: 'DEAD',
+        endReason: 'window-ended',
+        attempts: 4,
+        dueAt: null,
+        windowEndsAt: new Date('2026-03-04T08:06:07Z'),
+        endedAt: new Date('2026-03-04T08:06:09Z'),
+      }),
+    ),
+  ).toMatchObject({
+    status: 'DEAD',
+    reason: 'window-ended',
+    attempts: 4,
+    windowEndsAt: '2026-03-04T08:06:07.000Z',
+    endedAt: '2026-03-04T08:06:09.000Z',
+  })
+})
+
+test('a test message names no print job', () => {
+  const rendered = renderCallback(aCallback({ kind: 'test', printJobId: null, jobStatus: null }))
+
+  expect(Object.keys(rendered)).not.toContain('jobId')
+  expect(Object.keys(rendered)).not.toContain('jobStatus')
+})
+
+test('is shown with its message and every attempt; what is not known of one is left out', () => {
+  const body = Buffer.from('{"id":"x","data":{"jobId":"job-1"}}')
+  const at = new Date('2026-03-04T05:06:08Z')
+  const attempt = {
+    number: 1,
+    plannedAt: at,
+    startedAt: at,
+    durationMs: 12,
+    outcome: 'timeout' as const,
+    httpStatus: null,
+    failure: null,
+    address: null,
+    answer: null,
+    nextAt: null,
+  }
+  const told = {
+    number: 2,
+    outcome: 'refused' as const,
+    httpStatus: 500,
+    failure: 'TypeError',
+    address: '93.184.216.34',
+    answer: Buffer.from([0x6e, 0x6f, 0xff]),
+    nextAt: at,
+  }
+
+  const rendered = renderShownCallback({ ...aCallback(), body }, [attempt, { ...attempt, ...told }])
+
+  const common = {
+    plannedAt: '2026-03-04T05:06:08.000Z',
+    startedAt: '2026-03-04T05:06:08.000Z',
+    durationMs: 12,
+  }
+  expect(rendered).toEqual({
+    ...renderCallback(aCallback()),
+    message: { id: 'x', data: { jobId: 'job-1' } },
+    log: [
+      { ...common, number: 1, outcome: 'timeout' },
+      {
+        ...common,
+        number: 2,
+        outcome: 'refused',
+        httpStatus: 500,
+        failure: 'TypeError',
+        address: '93.184.216.34',
+        answer: 'no\ufffd',
+        nextAttemptAt: '2026-03-04T05:06:08.000Z',
+      },
+    ],
+  })
+  expect(shownCallbackSchema.safeParse(rendered).success).toBe(true)
+})
+
+test.each([
+  [
+    { count: 0, oldest: null, newest: null },
+    { dryRun: true, count: 0 },
+  ],
+  [
+    {
+      count: 2,
+      oldest: new Date('2026-03-04T05:06:07Z'),
+      newest: new Date('2026-03-04T05:06:08Z'),
+    },
+    {
+      dryRun: true,
+      count: 2,
+      oldest: '2026-03-04T05:06:07.000Z',
+      newest: '2026-03-04T05:06:08.000Z',
+    },
+  ],
+])('tells what a dry run counted: %j', (counted, expected) => {
+  const rendered = renderReplay(counted, true)
+
+  expect(rendered).toEqual(expected)
+  expect(replayResultSchema.safeParse(rendered).success).toBe(true)
+})
+
+describe('a replay of many', () => {
+  const faultsOf = (body: unknown) => {
+    const result = replayCallbacksSchema.safeParse(body)
+    return fieldFaults(result.error?.issues ?? [], body)
+  }
+
+  test.each([
+    [{ dryRun: true }, { status: 'DEAD', dryRun: true }],
+    [{ expectedCount: 0 }, { status: 'DEAD', dryRun: false, expectedCount: 0 }],
+    [
+      { expectedCount: 5, status: 'DELIVERED', jobId: 'job-1' },
+      { status: 'DELIVERED', dryRun: false, expectedCount: 5, jobId: 'job-1' },
+    ],
+  ])('of %j is one of %j', (body, expected) => {
+    expect(replayCallbacksSchema.parse(body)).toEqual(expected)
+  })
+
+  test('without dryRun, the count that one gave is wanted', () => {
+    expect(faultsOf({})).toEqual([
+      {
+        field: 'expectedCount',
+        code: 'NotNull',
+        detail: 'expectedCount must be the count of a dry run; ask with dryRun first',
+      },
+    ])
+  })
+
+  test.each<[body: object, field: string, code: string]>([
+    [{ expectedCount: -1 }, 'expectedCount', 'Min'],
+    [{ expectedCount: 1.5 }, 'expectedCount', 'TypeMismatch'],
+    [{ expectedCount: 100_001 }, 'expectedCount', 'Max'],
+    [{ expectedCount: '1' }, 'expectedCount', 'TypeMismatch'],
+    [{ dryRun: 'yes' }, 'dryRun', 'TypeMismatch'],
+    [{ dryRun: true, status: 'dead' }, 'status', 'InvalidFormat'],
+    [{ dryRun: true, reason: 'bored' }, 'reason', 'InvalidFormat'],
+    [{ dryRun: true, jobId: '' }, 'jobId', 'NotEmpty'],
+    [{ dryRun: true, createdFrom: '2026-03-04' }, 'createdFrom', 'Pattern'],
+    [{ dryRun: true, createdTo: '2026-03-04T05:06:07' }, 'createdTo', 'Pattern'],
+  ])('%j: %s %s', (body, field, code) => {
+    expect(faultsOf(body)).toMatchObject([{ field, code }])
+  })
+})
+
+test.each<[query: object, field: string, code: string]>([
+  [{ cursor: 'abc' }, 'cursor', 'Pattern'],
+  [{ cursor: '-1' }, 'cursor', 'Pattern'],
+  [{ cursor: '' }, 'cursor', 'NotEmpty'],
+  [{ cursor: '9'.repeat(19) }, 'cursor', 'Size'],
+  [{ limit: '0' }, 'limit', 'Pattern'],
+  [{ limit: '101' }, 'limit', 'Pattern'],
+  [{ status: 'FAILED' }, 'status', 'InvalidFormat'],
+  [{ jobId: 'x'.repeat(256) }, 'jobId', 'Size'],
+  [{ createdFrom: 'yesterday' }, 'createdFrom', 'Pattern'],
+])('a list by %j: %s %s', (query, field, code) => {
+  const result = callbacksQuerySchema.safeParse(query)
+
+  expect(fieldFaults(result.error?.issues ?? [], query)).toMatchObject([{ field, code }])
+})

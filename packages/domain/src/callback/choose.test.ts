@@ -1,0 +1,277 @@
+import { describe, expect, test } from 'vitest'
+import { quietOrigin } from './breaker.ts'
+import {
+  type CallLimits,
+  type Choice,
+  chooseCallbacks,
+  type DueCallback,
+  type KnownOrigin,
+} from './choose.ts'
+import type { OriginHealth } from './origin-health.ts'
+
+const now = new Date('2026-03-02T10:00:00.000Z')
+const after = (seconds: number) => new Date(now.getTime() + seconds * 1000)
+
+const limits: CallLimits = {
+  callsPerOriginMax: 2,
+  lastCallsPerOriginMax: 4,
+  callsPerSecondMax: 100,
+  probeSeconds: 20,
+}
+const a = 'https://a.example'
+const b = 'https://b.example'
+
+/** A first attempt that has just become due, in a lane of its own. */
+const due = (id: string, given: Partial<DueCallback> = {}): DueCallback => ({
+  id,
+  origin: a,
+  lane: id,
+  sequence: 1,
+  dueAt: now,
+  owedSince: now,
+  isFirst: true,
+  windowEndsAt: null,
+  heldUntil: null,
+  ...given,
+})
+const middle = (id: string, given: Partial<DueCallback> = {}) =>
+  due(id, { isFirst: false, owedSince: after(-60), windowEndsAt: after(600), ...given })
+const last = (id: string, given: Partial<DueCallback> = {}) =>
+  due(id, { isFirst: false, owedSince: after(-60), windowEndsAt: now, ...given })
+const held = (id: string, given: Partial<DueCallback> = {}) =>
+  due(id, { dueAt: after(-1), heldUntil: after(10), ...given })
+
+type Situation = Partial<Parameters<typeof chooseCallbacks>[0]>
+const choose = (callbacks: DueCallback[], given: Situation = {}): Choice =>
+  chooseCallbacks({ due: callbacks, origins: new Map(), now, free: 100, limits, ...given })
+const takenOf = (callbacks: DueCallback[], given: Situation = {}) => choose(callbacks, given).taken
+
+describe('a lane', () => {
+  const lane = 'job 1'
+  const rows: [name: string, callbacks: DueCallback[], taken: string[]][] = [
+    [
+      'has one call, of the lowest sequence',
+      [due('2', { lane, sequence: 2, dueAt: after(-9) }), due('1', { lane })],
+      ['1'],
+    ],
+    [
+      'waits while one is held',
+      [held('1', { lane, sequence: 2 }), due('2', { lane, sequence: 3 }), due('0', { lane })],
+      [],
+    ],
+    [
+      'goes on once the time of the one that held is over',
+      [due('1', { lane, heldUntil: now }), due('2', { lane, sequence: 2 })],
+      ['1'],
+    ],
+    [
+      'does not wait for one that is due later',
+      [middle('1', { lane, dueAt: after(1) }), due('2', { lane, sequence: 2 })],
+      ['2'],
+    ],
+    [
+      'waits for a lower sequence that another origin has no room for',
+      [
+        held('h1', { origin: b }),
+        held('h2', { origin: b }),
+        due('1', { lane, origin: b }),
+        due('2', { lane, sequence: 2 }),
+      ],
+      [],
+    ],
+    ['does not wait for another lane', [held('1'), due('2')], ['2']],
+  ]
+
+  test.for(rows)('%s', ([, callbacks, taken]) => {
+    expect(takenOf(callbacks)).toEqual(taken)
+  })
+})
+
+describe('an origin', () => {
+  test('has the longest due first, and no more calls than it may', () => {
+    const callbacks = [due('1'), due('2', { dueAt: after(-2) }), due('3', { dueAt: after(-1) })]
+
+    expect(choose(callbacks)).toEqual({
+      taken: ['2', '3'],
+      postponed: [],
+      origins: [{ origin: a, health: quietOrigin, bucket: { tokens: 98, at: now } }],
+    })
+  })
+
+  test('counts what any process holds', () => {
+    expect(takenOf([held('1'), due('2'), due('3')])).toEqual(['2'])
+    expect(choose([held('1'), held('2'), due('3')])).toEqual({
+      taken: [],
+      postponed: [],
+      origins: [],
+    })
+  })
+
+  test('has room of its own for the last attempts of windows', () => {
+    const callbacks = [held('1'), held('2'), due('3'), last('4'), last('5'), last('6')]
+
+    expect(takenOf(callbacks)).toEqual(['4', '5'])
+  })
+
+  test('an attempt that is late but was not planned as the last is none of these', () => {
+    const late = middle('3', { dueAt: after(-2), windowEndsAt: after(-1) })
+
+    expect(takenOf([held('1'), held('2'), late])).toEqual([])
+  })
+
+  test('has no more calls than it has tokens, which come in with time', () => {
+    const origins = new Map([[a, { health: quietOrigin, bucket: { tokens: 0.5, at: now } }]])
+    const callbacks = [due('1'), due('2')]
+
+    expect(takenOf(callbacks, { origins })).toEqual([])
+    expect(choose(callbacks, { origins, now: after(0.01) })).toEqual({
+      taken: ['1'],
+      postponed: [],
+      origins: [{ origin: a, health: quietOrigin, bucket: { tokens: 0.5, at: after(0.01) } }],
+    })
+  })
+})
+
+describe('several origins', () => {
+  const many = [due('a1'), due('a2'), due('a3'), due('b1', { origin: b }), due('b2', { origin: b })]
+
+  test('have one call each in turn, as they come', () => {
+    expect(takenOf(many)).toEqual(['a1', 'b1', 'a2', 'b2'])
+  })
+
+  test.for([0, 1, 2, 3])('share what is free: %i', (free) => {
+    expect(takenOf(many, { free })).toEqual(['a1', 'b1', 'a2', 'b2'].slice(0, free))
+  })
+
+  test('have what another has no room for', () => {
+    const callbacks = [held('h1'), held('h2'), ...many]
+
+    expect(takenOf(callbacks, { free: 2 })).toEqual(['b1', 'b2'])
+  })
+})
+
+describe('a breaker', () => {
+  const broken = (breaker: 'open' | 'half-open', seconds: number): OriginHealth => ({
+    breaker,
+    breakerUntil: after(seconds),
+    failuresInRow: 10,
+    minutes: [{ minute: 1, calls: 10, failures: 10 }],
+  })
+  const known = (health: OriginHealth): ReadonlyMap<string, KnownOrigin> =>
+    new Map([[a, { health, bucket: null }]])
+
+  const shut: [breaker: 'open' | 'half-open', seconds: number][] = [
+    ['open', 25],
+    ['half-open', 15],
+  ]
+
+  test.for(shut)('that is %s postpones all but what is owed now', ([breaker, seconds]) => {
+    const health = broken(breaker, seconds)
+    const callbacks = [
+      middle('1'),
+      middle('2', { windowEndsAt: after(10) }),
+      due('3'),
+      due('4', { owedSince: after(-290) }),
+      due('5', { owedSince: after(-300) }),
+      last('6'),
+    ]
+
+    expect(choose(callbacks, { origins: known(health) })).toEqual({
+      taken: ['5', '6'],
+      postponed: [
+        { id: '1', dueAt: after(seconds) },
+        { id: '2', dueAt: after(10) },
+        { id: '3', dueAt: after(seconds) },
+        { id: '4', dueAt: after(10) },
+      ],
+      origins: [{ origin: a, health, bucket: { tokens: 98, at: now } }],
+    })
+  })
+
+  test('holds back what has neither a first nor a last attempt ahead for five minutes', () => {
+    const only = (owedSince: Date) => [due('1', { isFirst: false, owedSince })]
+    const origins = known(broken('open', 25))
+
+    expect(choose(only(after(-299)), { origins }).postponed).toEqual([{ id: '1', dueAt: after(1) }])
+    expect(takenOf(only(after(-300)), { origins })).toEqual(['1'])
+  })
+
+  test('lets an attempt go that is past its window, planned as the last or not', () => {
+    const late = middle('1', { dueAt: after(-2), windowEndsAt: after(-1) })
+
+    expect(takenOf([late], { origins: known(broken('open', 25)) })).toEqual(['1'])
+  })
+
+  test.for(['open', 'half-open'] as const)('that was %s lets one call go as a probe', (breaker) => {
+    const health = broken(breaker, 0)
+
+    expect(choose([middle('1'), due('2'), last('3')], { origins: known(health) })).toEqual({
+      taken: ['1', '3'],
+      postponed: [{ id: '2', dueAt: after(20) }],
+      origins: [
+        {
+          origin: a,
+          health: { ...health, breaker: 'half-open', breakerUntil: after(20) },
+          bucket: { tokens: 98, at: now },
+        },
+      ],
+    })
+  })
+
+  test('waits for a probe that may be made', () => {
+    const origins = known(broken('open', 0))
+    const nothing = { taken: [], postponed: [], origins: [] }
+    const lane = 'job 1'
+
+    expect(choose([held('1'), held('2'), middle('3')], { origins })).toEqual(nothing)
+    expect(choose([held('1', { lane }), middle('2', { lane })], { origins })).toEqual(nothing)
+    expect(choose([middle('1')], { origins, free: 0 })).toEqual(nothing)
+  })
+
+  test('that lets a probe go lets no other of its lane go with it', () => {
+    const lane = 'job 1'
+    const callbacks = [middle('1', { lane }), last('2', { lane, sequence: 2 })]
+
+    expect(takenOf(callbacks, { origins: known(broken('open', 0)) })).toEqual(['1'])
+  })
+
+  test('of one origin is none of the others', () => {
+    const origins = known(broken('open', 25))
+
+    expect(takenOf([middle('1'), middle('2', { origin: b })], { origins })).toEqual(['2'])
+  })
+
+  test('what it postpones holds up nobody of its lane', () => {
+    const callbacks = [
+      middle('1', { lane: 'job 1' }),
+      last('2', { lane: 'job 1', sequence: 2 }),
+      due('3', { lane: 'job 2' }),
+      due('4', { lane: 'job 2', sequence: 2, origin: b }),
+    ]
+
+    expect(choose(callbacks, { origins: known(broken('open', 25)) })).toMatchObject({
+      taken: ['2', '4'],
+      postponed: [
+        { id: '1', dueAt: after(25) },
+        { id: '3', dueAt: after(25) },
+      ],
+    })
+  })
+
+  test('postpones even when no call is free', () => {
+    const origins = known(broken('open', 25))
+
+    expect(choose([middle('1')], { origins, free: 0 }).postponed).toEqual([
+      { id: '1', dueAt: after(25) },
+    ])
+  })
+})
+
+test('nothing due is nothing chosen', () => {
+  expect(choose([])).toEqual({ taken: [], postponed: [], origins: [] })
+  expect(choose([due('1', { dueAt: after(0.001) })])).toEqual({
+    taken: [],
+    postponed: [],
+    origins: [],
+  })
+})

@@ -1,0 +1,87 @@
+import { quietOrigin } from './breaker.ts'
+import type { CallLimits, DueCallback, KnownOrigin } from './choose.ts'
+import type { OriginHealth, RateBucket } from './origin-health.ts'
+import { hasToken, refill, takeToken } from './rate-bucket.ts'
+
+/** How long a breaker may hold back the first attempt of a round. */
+export const firstAttemptWaitSeconds = 300
+
+/** How one origin stands in the course of a choice. */
+export type OriginTurn = {
+  origin: string
+  health: OriginHealth
+  bucket: RateBucket
+  /** Calls under way, those taken just now among them. */
+  held: number
+  /** Due and not held, the longest due first. */
+  ready: readonly DueCallback[]
+  isChanged: boolean
+}
+
+export function beginTurn(given: {
+  origin: string
+  callbacks: readonly DueCallback[]
+  known: KnownOrigin | undefined
+  now: Date
+  limits: CallLimits
+}): OriginTurn {
+  const { origin, callbacks, known, now, limits } = given
+  const { callsPerSecondMax } = limits
+  return {
+    origin,
+    health: known?.health ?? quietOrigin,
+    bucket: refill(known?.bucket ?? null, { callsPerSecondMax, now }),
+    held: callbacks.filter((callback) => isHeld(callback, now)).length,
+    ready: callbacks
+      .filter((callback) => isReady(callback, now))
+      .sort((one, other) => one.dueAt.getTime() - other.dueAt.getTime()),
+    isChanged: false,
+  }
+}
+
+export function isHeld({ heldUntil }: DueCallback, now: Date): boolean {
+  return heldUntil !== null && heldUntil > now
+}
+
+export function isReady(callback: DueCallback, now: Date): boolean {
+  return callback.dueAt <= now && !isHeld(callback, now)
+}
+
+/** Whether the limits of the origin allow another call; more of them when it is the last of its window. */
+export function hasRoom(turn: OriginTurn, callback: DueCallback, limits: CallLimits): boolean {
+  const { dueAt, windowEndsAt } = callback
+  const isLast = windowEndsAt !== null && dueAt >= windowEndsAt
+  const callsMax = isLast ? limits.lastCallsPerOriginMax : limits.callsPerOriginMax
+  return turn.held < callsMax && hasToken(turn.bucket)
+}
+
+/** Whether the breaker of the origin holds the callback back: until its time is over, but never past a promise. */
+export function isWithheld({ health }: OriginTurn, callback: DueCallback, now: Date): boolean {
+  return isShut(health, now) && promisedBy(callback) > now
+}
+
+/** When a callback that is withheld is due again. */
+export function postponedTo({ health }: OriginTurn, callback: DueCallback): Date {
+  return new Date(Math.min(health.breakerUntil?.getTime() ?? 0, promisedBy(callback).getTime()))
+}
+
+/** Counts a call that is made now. The first one after an open breaker's time is its probe. */
+export function take(turn: OriginTurn, { now, limits }: { now: Date; limits: CallLimits }): void {
+  turn.isChanged = true
+  turn.held += 1
+  turn.bucket = takeToken(turn.bucket)
+  const { breaker } = turn.health
+  if (breaker === 'closed' || isShut(turn.health, now)) return
+  const breakerUntil = new Date(now.getTime() + limits.probeSeconds * 1000)
+  turn.health = { ...turn.health, breaker: 'half-open', breakerUntil }
+}
+
+function isShut({ breakerUntil }: OriginHealth, now: Date): boolean {
+  return breakerUntil !== null && breakerUntil > now
+}
+
+// A round without a window has no last attempt: it is owed its only one.
+function promisedBy({ isFirst, owedSince, windowEndsAt }: DueCallback): Date {
+  if (!isFirst && windowEndsAt) return windowEndsAt
+  return new Date(owedSince.getTime() + firstAttemptWaitSeconds * 1000)
+}

@@ -1,0 +1,21 @@
+import type { RateBucket } from './origin-health.ts'
+
+/** The bucket as of now: what has come in since is in it. None yet means full, and full is one second's worth. */
+export function refill(
+  bucket: RateBucket | null,
+  { callsPerSecondMax, now }: { callsPerSecondMax: number; now: Date },
+): RateBucket {
+  const full = Math.max(callsPerSecondMax, 1)
+  if (!bucket) return { tokens: full, at: now }
+  // A clock that went back gives nothing, and takes nothing.
+  const elapsedMs = Math.max(0, now.getTime() - bucket.at.getTime())
+  return { tokens: Math.min(full, bucket.tokens + (elapsedMs / 1000) * callsPerSecondMax), at: now }
+}
+
+export function hasToken({ tokens }: RateBucket): boolean {
+  return tokens >= 1
+}
+
+export function takeToken({ tokens, at }: RateBucket): RateBucket {
+  return { tokens: tokens - 1, at }
+}

@@ -1,0 +1,42 @@
+const secretBytesMin = 4
+const mask = '********'
+
+/**
+ * What of a consumer's answer is kept: the answer without the credentials that it was called with, should it repeat them,
+ * as they are, escaped as in JSON or encoded as in a URL, or cut off where the answer ends. Of credentials with a scheme
+ * ("Bearer …") what follows it is a secret of its own. Secrets of less than 4 bytes are left: they would be found
+ * everywhere. The mask may be longer than what it covers.
+ */
+export function redactAnswer(answer: Uint8Array, secrets: readonly string[]): Uint8Array {
+  if (answer.length === 0) return answer
+  const spelt = new Set(secrets.flatMap(withoutScheme).flatMap(spellings).map(oneCharAByte))
+  const found = [...spelt]
+    .filter((secret) => secret.length >= secretBytesMin)
+    // The longest first: one secret may be part of another.
+    .sort((one, other) => other.length - one.length)
+  const text = Buffer.from(answer).toString('latin1')
+  const redacted = found.reduce((kept, secret) => kept.replaceAll(secret, mask), text)
+  return new Uint8Array(Buffer.from(found.reduce(redactEnd, redacted), 'latin1'))
+}
+
+function withoutScheme(secret: string): string[] {
+  const credentials = /^\S+\s+(.+)$/s.exec(secret)?.[1]
+  return credentials ? [secret, credentials] : [secret]
+}
+
+function spellings(secret: string): string[] {
+  const json = JSON.stringify(secret).slice(1, -1)
+  return [secret, json, json.replaceAll('/', '\\/'), encodeURIComponent(secret.toWellFormed())]
+}
+
+function redactEnd(text: string, secret: string): string {
+  for (let length = secret.length - 1; length >= secretBytesMin; length -= 1) {
+    if (text.endsWith(secret.slice(0, length))) return text.slice(0, -length) + mask
+  }
+  return text
+}
+
+// Answers are in no known encoding: a character for each byte compares bytes as they are.
+function oneCharAByte(text: string): string {
+  return Buffer.from(text).toString('latin1')
+}

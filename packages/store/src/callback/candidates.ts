@@ -1,0 +1,209 @@
+import type { CallLimits, DueCallback, KnownOrigin } from '@despatch/domain/callback/choose'
+import type { CallTally, OriginHealth } from '@despatch/domain/callback/origin-health'
+import { firstAttemptWaitSeconds } from '@despatch/domain/callback/origin-turn'
+import type pg from 'pg'
+
+export type Candidates = {
+  now: Date
+  /** What is due at the origins of this pass, with what is held there and what may stand before it in its lane. */
+  due: DueCallback[]
+  origins: Map<string, KnownOrigin>
+  /** The last origin that was looked at. */
+  lastOrigin: string | undefined
+  /** There are origins, or callbacks of these, that were not looked at. */
+  isPartial: boolean
+  /** Origins that come after these were not looked at. */
+  isCutShort: boolean
+}
+
+const originsMax = 300
+/** Beyond what there is room for, since origins have limits of their own. */
+const spareCallbacks = 64
+
+/**
+ * Finds what a choice is made from: origin by origin, from after `originAfter` on and once around, the callbacks of each
+ * that are due the longest and have nothing before them in their lane. Of an origin that is full or shut, those that may be
+ * called all the same, whatever else of their lane is held back.
+ */
+export async function findCandidates(
+  client: pg.PoolClient,
+  given: { free: number; limits: CallLimits; originAfter: string | undefined },
+): Promise<Candidates> {
+  const { free, limits, originAfter = '' } = given
+  const perOriginMax = Math.min(free, limits.callsPerOriginMax)
+  const callbacksMax = free + Math.max(perOriginMax, spareCallbacks)
+  const { rows } = await client.query<{ found: Found }>({
+    ...select,
+    values: [
+      originAfter,
+      originsMax,
+      perOriginMax,
+      callbacksMax,
+      limits.callsPerOriginMax,
+      firstAttemptWaitSeconds,
+    ],
+  })
+  const { now, candidates, others, origins, last } = rows[0]!.found
+  const isFull = candidates.length === callbacksMax
+  const isPartial = isFull || last?.place === originsMax
+  const perOrigin = [...Map.groupBy(candidates, (row) => row[origin]).values()]
+  return {
+    now: new Date(now),
+    // An attempt that is its window's last is found in two places.
+    due: [...new Map([...candidates, ...others].map((row) => [row[0], toDue(row)])).values()],
+    origins: new Map(origins.map((row) => [row[0], toKnown(row)])),
+    lastOrigin: last?.origin,
+    isPartial: isPartial || perOrigin.some((found) => found.length >= perOriginMax),
+    // Once around the end, the others had their turn before.
+    isCutShort: isPartial && last?.isAhead === true,
+  }
+}
+
+/** Moments are milliseconds. */
+type DueRow = [
+  id: string,
+  origin: string,
+  lane: string,
+  sequence: number,
+  dueAt: number,
+  owedSince: number,
+  isFirst: boolean,
+  windowEndsAt: number | null,
+  heldUntil: number | null,
+]
+const origin = 1
+type OriginRow = [
+  origin: string,
+  breaker: OriginHealth['breaker'],
+  breakerUntil: number | null,
+  failuresInRow: number,
+  minutes: CallTally[],
+  tokens: number | null,
+  tokensAt: number | null,
+]
+type Found = {
+  now: number
+  candidates: DueRow[]
+  others: DueRow[]
+  origins: OriginRow[]
+  last: { origin: string; place: number; isAhead: boolean } | null
+}
+
+function toDue(row: DueRow): DueCallback {
+  const [id, origin, lane, sequence, dueAt, owedSince, isFirst, windowEndsAt, heldUntil] = row
+  return {
+    id,
+    origin,
+    lane,
+    sequence,
+    dueAt: new Date(dueAt),
+    owedSince: new Date(owedSince),
+    isFirst,
+    windowEndsAt: windowEndsAt === null ? null : new Date(windowEndsAt),
+    heldUntil: heldUntil === null ? null : new Date(heldUntil),
+  }
+}
+
+function toKnown(row: OriginRow): KnownOrigin {
+  const [, breaker, until, failuresInRow, minutes, tokens, tokensAt] = row
+  const breakerUntil = until === null ? null : new Date(until)
+  return {
+    health: { breaker, breakerUntil, failuresInRow, minutes },
+    bucket: tokens === null || tokensAt === null ? null : { tokens, at: new Date(tokensAt) },
+  }
+}
+
+const ms = (moment: string) => `extract(epoch from ${moment})::double precision * 1000`
+const asRow = (row: string) => `json_build_array(${row}.id, ${row}.origin,
+        coalesce(${row}.print_job_key, ${row}.id), ${row}.sequence, ${ms(`${row}.due_at`)}, ${ms(`${row}.owed_since`)},
+        ${row}.attempts = ${row}.attempts_before, ${ms(`${row}.window_ends_at`)}, ${ms(`${row}.lease_until`)})`
+const columns =
+  'id, origin, print_job_key, sequence, due_at, owed_since, attempts, attempts_before, window_ends_at, lease_until'
+const waiting = `callback.state = 'DUE' and callback.lease_until is null`
+
+const nextOrigin = (condition: string) => `
+        select callback.origin from callback
+        where ${waiting} and ${condition} order by callback.origin limit 1`
+
+const select = {
+  name: 'callbacks-candidates',
+  text: `
+    with recursive ahead (origin, place) as (
+      select first.*, 1 from (${nextOrigin('callback.origin > $1::text')}) first
+      union all
+      select next.*, place + 1 from ahead
+      cross join lateral (${nextOrigin('callback.origin > ahead.origin')}) next
+      where place < $2::integer
+    ), wrapped (origin, place) as (
+      select first.*, (select count(*) from ahead)::integer + 1 from (${nextOrigin('callback.origin <= $1::text')}) first
+      where (select count(*) from ahead) < $2::integer
+      union all
+      select next.*, place + 1 from wrapped
+      cross join lateral (${nextOrigin('callback.origin > wrapped.origin and callback.origin <= $1::text')}) next
+      where place < $2::integer
+    ), walk as materialized (
+      select * from ahead union all select * from wrapped
+    ), candidate as materialized (
+      select found.*, walk.place from walk
+      cross join lateral (
+        select
+          exists (select from callback_origin where origin = walk.origin and breaker_until > now()) as is_shut,
+          (select count(*) from callback
+            where origin = walk.origin and state = 'DUE' and lease_until is not null and lease_until > now()
+          ) >= $5::integer as is_full
+        offset 0
+      ) standing
+      cross join lateral (
+        (select ${columns}, true as is_promised from callback
+          where ${waiting} and origin = walk.origin and due_at <= now() and due_at >= window_ends_at
+          order by due_at limit $3::integer)
+        union all
+        (select ${columns}, false from callback
+          where ${waiting} and origin = walk.origin and due_at <= now() and not is_shut and not is_full
+            and not exists (
+              select from callback before
+              where before.print_job_key = callback.print_job_key and coalesce(before.state = 'DUE'
+                and (before.lease_until is not null or before.sequence < callback.sequence and before.due_at <= now()), false))
+          order by due_at limit $3::integer)
+        union all
+        (select ${columns}, true from callback
+          where ${waiting} and origin = walk.origin and due_at <= now() and is_shut and not is_full
+            and (attempts = attempts_before or window_ends_at is null)
+            and owed_since <= now() - $6::double precision * interval '1 second'
+          order by owed_since limit $3::integer)
+      ) found
+      limit $4::integer
+    ), visited as materialized (
+      select distinct origin from candidate
+    ), other as (
+      select mate.* from candidate
+      cross join lateral (
+        select ${columns} from callback
+        where callback.print_job_key = candidate.print_job_key and callback.sequence <> candidate.sequence
+          and callback.state = 'DUE' offset 0
+      ) mate
+      where candidate.is_promised
+      union all
+      select held.* from visited
+      cross join lateral (
+        select ${columns} from callback
+        where callback.origin = visited.origin and callback.state = 'DUE' and callback.lease_until is not null offset 0
+      ) held
+    )
+    select json_build_object(
+      'now', ${ms('now()')},
+      'candidates', (select coalesce(json_agg(${asRow('candidate')} order by candidate.place), '[]') from candidate),
+      'others', (select coalesce(json_agg(${asRow('other')}), '[]') from other),
+      'origins', (
+        select coalesce(json_agg(json_build_array(known.origin, breaker, ${ms('breaker_until')}, failures_in_row,
+          minutes, tokens, ${ms('tokens_at')})), '[]')
+        from visited join callback_origin known using (origin)),
+      'last', (
+        select json_build_object('origin', origin, 'place', place, 'isAhead', origin > $1::text) from (
+          (select origin, place from candidate where (select count(*) from candidate) >= $4::integer)
+          union all
+          (select origin, place from walk where (select count(*) from candidate) < $4::integer)
+        ) looked_at
+        order by place desc limit 1)
+    ) as found`,
+}

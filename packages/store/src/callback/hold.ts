@@ -1,0 +1,98 @@
+import type { Choice, KnownOrigin } from '@despatch/domain/callback/choose'
+import type { RetryParams } from '@despatch/domain/print-job/params'
+import type pg from 'pg'
+import type { TakenCallback } from './take.ts'
+
+/**
+ * Carries out a choice: leases what is taken, moves what is postponed, and writes what has changed of origins. What has ended
+ * since, or is being replayed, is left alone.
+ */
+export async function holdCallbacks(
+  client: pg.PoolClient,
+  { taken, postponed, origins }: Choice,
+  given: { leaseSeconds: number; origins: ReadonlyMap<string, KnownOrigin> },
+): Promise<TakenCallback[]> {
+  if (postponed.length > 0) {
+    await client.query({ ...postpone, values: [JSON.stringify(postponed)] })
+  }
+  const buckets = origins.map(({ origin, bucket }) => ({ origin, ...bucket }))
+  const { rows } = await client.query<HeldRow>({
+    ...hold,
+    values: [taken, given.leaseSeconds, JSON.stringify(buckets)],
+  })
+  // After the buckets, which have locked these origins in the order that all keep.
+  await recordProbes(client, origins, given.origins)
+  return rows.map(({ retryParams, ...row }) => ({ ...row, retryParams: retryParams ?? undefined }))
+}
+
+type HeldRow = Omit<TakenCallback, 'retryParams'> & { retryParams: RetryParams | null }
+
+/** Only where a breaker is still as the choice was told: calls that end are counted meanwhile. */
+async function recordProbes(
+  client: pg.PoolClient,
+  origins: Choice['origins'],
+  known: ReadonlyMap<string, KnownOrigin>,
+): Promise<void> {
+  const probed = origins.flatMap(({ origin, health }) => {
+    const before = known.get(origin)?.health
+    if (!before || before.breakerUntil?.getTime() === health.breakerUntil?.getTime()) return []
+    return [{ origin, ...health, wasUntil: before.breakerUntil }]
+  })
+  if (probed.length === 0) return
+  await client.query({ ...probe, values: [JSON.stringify(probed)] })
+}
+
+const postpone = {
+  name: 'callbacks-postpone',
+  text: `
+    with free as (
+      select callback.id, "dueAt" from json_to_recordset($1::json) as postponed (id uuid, "dueAt" timestamptz)
+      join callback on callback.id = postponed.id and coalesce(state = 'DUE' and lease_until is null, false)
+      for no key update of callback skip locked
+    )
+    update callback set due_at = "dueAt" from free where callback.id = free.id`,
+}
+
+const probe = {
+  name: 'callbacks-probe',
+  text: `
+    update callback_origin known set breaker = probed.breaker, breaker_until = probed."breakerUntil"
+    from json_to_recordset($1::json) as probed (
+      origin text, breaker text, "breakerUntil" timestamptz, "wasUntil" timestamptz)
+    where known.origin = probed.origin and known.breaker_until is not distinct from probed."wasUntil"`,
+}
+
+const hold = {
+  name: 'callbacks-hold',
+  text: `
+    with bucket as (
+      insert into callback_origin (origin, tokens, tokens_at)
+      select origin, tokens, at from json_to_recordset($3::json) as row (origin text, tokens double precision, at timestamptz)
+      order by origin
+      on conflict (origin) do update set tokens = excluded.tokens, tokens_at = excluded.tokens_at
+    ), free as (
+      select callback.id, taken.place from unnest($1::uuid[]) with ordinality as taken (id, place)
+      join callback on callback.id = taken.id and coalesce(state = 'DUE' and lease_until is null, false)
+      for no key update of callback skip locked
+    ), held as (
+      update callback set
+        attempt_epoch = attempt_epoch + 1,
+        lease_until = now() + $2::double precision * interval '1 second'
+      from free where callback.id = free.id
+      returning callback.*, free.place
+    )
+    select held.id, held.attempt_epoch as epoch, held.consumer_id as "consumerId", held.print_job_key as "printJobKey",
+      held.kind, held.sequence, held.body, held.origin, held.attempts, held.attempts_before as "attemptsBefore",
+      held.owed_since as "owedSince", held.first_attempt_at as "firstAttemptAt", held.window_ends_at as "windowEndsAt",
+      held.due_at as "plannedAt", now() as "takenAt",
+      coalesce(held.retry_params, job.callback_params -> 'retryParams') as "retryParams",
+      coalesce(held.destination_sealed, job.callback_destination_sealed) as "destinationSealed",
+      job.callback_params ->> 'target' as "clearTarget", job.callback_authentication_sealed as "authenticationSealed",
+      coalesce(job.correlation_id, held.id::text) as "correlationId"
+    from held
+    left join lateral (
+      select callback_params, callback_destination_sealed, callback_authentication_sealed, correlation_id
+      from print_job where print_job.key = held.print_job_key offset 0
+    ) job on true
+    order by held.place`,
+}

@@ -1,0 +1,132 @@
+import type { AttemptOutcome } from '@despatch/domain/callback/attempt-outcome'
+import type {
+  CallbackEndReason,
+  CallbackKind,
+  CallbackState,
+} from '@despatch/domain/callback/callback-state'
+import type { PrintJobStatus } from '@despatch/domain/print-job/status'
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../database.ts'
+import { type CallbackFilter, chosenBy, ofPrintJob } from './filter.ts'
+import { createdWithin } from './position-bounds.ts'
+
+export type ListedCallback = {
+  id: string
+  /** The order in which callbacks were owed, and the cursor. */
+  position: number
+  consumerId: string
+  userName: string
+  /** The consumer's own id of the print job. Null: a test message. */
+  printJobId: string | null
+  sequence: number
+  kind: CallbackKind
+  jobStatus: PrintJobStatus | null
+  state: CallbackState
+  endReason: CallbackEndReason | null
+  origin: string
+  attempts: number
+  replays: number
+  createdAt: Date
+  dueAt: Date | null
+  windowEndsAt: Date | null
+  endedAt: Date | null
+}
+
+export type CallbackPage = {
+  /** The position of the last callback of the page before. */
+  before?: number | undefined
+  callbacksMax: number
+}
+
+/** The callbacks that a filter chooses, the newest first. */
+export async function listCallbacks(
+  db: Db,
+  filter: CallbackFilter,
+  { before, callbacksMax }: CallbackPage,
+): Promise<ListedCallback[]> {
+  const chosen = sql`${chosenBy(filter)} and ${before === undefined ? sql`true` : sql`callback.position < ${before}`}`
+  const page = pageOf(filter, chosen, callbacksMax)
+  const { rows } = await sql<ListedCallback>`
+    select ${listed} from (${page} order by position desc limit ${callbacksMax}) callback
+    ${withNames} order by callback.position desc`.execute(db)
+  return rows
+}
+
+/**
+ * Few are live, or of one print job: they are gathered and sorted. Of the many others each consumer's newest are read in
+ * order from an index, between the times that are asked for, and no more of them than the page has room for.
+ */
+function pageOf(filter: CallbackFilter, chosen: RawBuilder<unknown>, callbacksMax: number) {
+  const { consumerId, origin, status, reason, jobId } = filter
+  if (jobId !== undefined) {
+    const ofJob = sql`select * from callback where ${ofPrintJob(jobId, consumerId)} offset 0`
+    return sql`select * from (${ofJob}) callback where ${chosen}`
+  }
+  if (status === 'DUE' || status === 'WAITING') {
+    return sql`select * from (${live(status)}) callback where ${chosen}`
+  }
+  if (origin !== undefined && (status === 'DEAD' || reason !== undefined)) {
+    return sql`select * from callback where ${chosen}`
+  }
+  const consumers =
+    consumerId === undefined ? sql`consumer` : sql`(select ${consumerId}::uuid as id) consumer`
+  return sql`
+    select newest.* from ${consumers} cross join lateral (
+      select * from callback
+      where callback.consumer_id = consumer.id and ${createdWithin(filter)} and ${chosen}
+      order by position desc limit ${callbacksMax}) newest`
+}
+
+function live(status: 'DUE' | 'WAITING') {
+  return status === 'WAITING'
+    ? sql`select * from callback where strict_lane is not null and state = 'WAITING' offset 0`
+    : sql`
+      select * from (select * from callback where state = 'DUE' and lease_until is null offset 0) free
+      union all
+      select * from (select * from callback where state = 'DUE' and lease_until is not null offset 0) held`
+}
+
+const listed = sql`
+  callback.id, callback.position, callback.consumer_id as "consumerId", consumer.user_name as "userName",
+  job.id as "printJobId", callback.sequence, callback.kind, callback.status as "jobStatus", callback.state,
+  callback.end_reason as "endReason", callback.origin, callback.attempts, callback.replays,
+  callback.created_at as "createdAt", callback.due_at as "dueAt", callback.window_ends_at as "windowEndsAt",
+  callback.ended_at as "endedAt"`
+
+const withNames = sql`
+  join consumer on consumer.id = callback.consumer_id
+  left join print_job job on job.key = callback.print_job_key`
+
+/** Finds one callback with its body. With `consumerId`, another consumer's is absent. */
+export async function findCallback(
+  db: Db,
+  { consumerId }: { consumerId?: string | undefined },
+  id: string,
+): Promise<(ListedCallback & { body: Buffer }) | undefined> {
+  const { rows } = await sql<ListedCallback & { body: Buffer }>`
+    select ${listed}, callback.body from callback ${withNames}
+    where callback.id = ${id} and ${chosenBy({ consumerId })}`.execute(db)
+  return rows[0]
+}
+
+export type ListedCallbackAttempt = {
+  number: number
+  plannedAt: Date
+  startedAt: Date
+  durationMs: number
+  outcome: AttemptOutcome
+  httpStatus: number | null
+  failure: string | null
+  address: string | null
+  answer: Buffer | null
+  nextAt: Date | null
+}
+
+/** Every attempt at a callback, the first one first. */
+export async function listCallbackAttempts(db: Db, id: string): Promise<ListedCallbackAttempt[]> {
+  const { rows } = await sql<ListedCallbackAttempt>`
+    select number, planned_at as "plannedAt", started_at as "startedAt", duration_ms as "durationMs", outcome,
+      http_status as "httpStatus", failure, address, answer, next_at as "nextAt"
+    from callback_attempt where callback_id = ${id} order by number`.execute(db)
+  return rows
+}

@@ -1,0 +1,63 @@
+import type { OriginHealth } from '@despatch/domain/callback/origin-health'
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+
+/** Where callbacks go, with what is amiss there. */
+export type ListedCallbackOrigin = {
+  origin: string
+  breaker: OriginHealth['breaker']
+  breakerUntil: Date | null
+  failuresInRow: number
+  lastSuccessAt: Date | null
+  lastFailureAt: Date | null
+  /** Of the last call that failed. */
+  lastOutcome: string | null
+  due: number
+  oldestDueAt: Date | null
+  dead: number
+}
+
+export type OriginPage = {
+  /** The last origin of the page before. */
+  after?: string | undefined
+  originsMax: number
+}
+
+/** The origins where something is due, dead or amiss, by name. Each is found from the one before, by the indexes. */
+export async function listCallbackOrigins(
+  db: Db,
+  { after, originsMax }: OriginPage,
+): Promise<ListedCallbackOrigin[]> {
+  const { rows } = await sql<ListedCallbackOrigin>`
+    with recursive walk (origin, place) as (
+      select ${after ?? ''}::text, 0
+      union all
+      select least(
+        (select min(origin) from callback where origin > walk.origin and state = 'DUE' and lease_until is null),
+        (select min(origin) from callback where origin > walk.origin and state = 'DUE' and lease_until is not null),
+        (select min(origin) from callback where origin > walk.origin and state = 'DEAD'),
+        (select min(origin) from callback_origin
+          where origin > walk.origin and (breaker <> 'closed' or failures_in_row > 0))
+      ), place + 1
+      from walk where origin is not null and place < ${originsMax}
+    )
+    select walk.origin, coalesce(breaker, 'closed') as breaker, breaker_until as "breakerUntil",
+      coalesce(failures_in_row, 0) as "failuresInRow", last_success_at as "lastSuccessAt",
+      last_failure_at as "lastFailureAt", last_outcome as "lastOutcome",
+      (select count(*) from callback where origin = walk.origin and state = 'DUE' and lease_until is null)
+        + (select count(*) from callback where origin = walk.origin and state = 'DUE' and lease_until is not null) as due,
+      (select min(due_at) from callback where origin = walk.origin and state = 'DUE' and lease_until is null)
+        as "oldestDueAt",
+      (select count(*) from callback where origin = walk.origin and state = 'DEAD') as dead
+    from walk left join callback_origin using (origin)
+    where place > 0 and origin is not null
+    order by place`.execute(db)
+  return rows
+}
+
+/** How many breakers are not closed. */
+export async function countOpenBreakers(db: Db): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from callback_origin where breaker <> 'closed'`.execute(db)
+  return rows[0]!.count
+}

@@ -1,0 +1,155 @@
+import type { AttemptOutcome } from '@despatch/domain/callback/attempt-outcome'
+import type { NextStep } from '@despatch/domain/callback/retry'
+import type pg from 'pg'
+
+/** What a process says of a callback that it has taken. Without `attempt`, no attempt was used up. */
+export type CallbackRecord = {
+  id: string
+  epoch: number
+  attempt?: CallbackAttempt | undefined
+  next: NextStep
+  /** Of the round that the attempt belongs to; null when there are to be no others. */
+  windowEndsAt: Date | null
+}
+
+export type CallbackAttempt = {
+  number: number
+  plannedAt: Date
+  startedAt: Date
+  durationMs: number
+  outcome: AttemptOutcome
+  httpStatus?: number | undefined
+  /** The address that was connected to. */
+  address?: string | undefined
+  /** What the consumer answered, without its own credentials. */
+  answer?: Uint8Array | undefined
+  /** Class of error where there was no answer. */
+  failure?: string | undefined
+}
+
+/**
+ * Writes what became of callbacks: the attempt and the next state. When a consumer says that it is gone, all that is owed of
+ * the print job ends with it. Returns the ids that were written; another was taken over, or ended, meanwhile.
+ */
+export async function recordCallbacks(
+  pool: pg.Pool,
+  records: readonly CallbackRecord[],
+): Promise<string[]> {
+  const others = records.filter((each) => !isGone(each))
+  const recorded = others.length > 0 ? await write(pool, others) : []
+  // One at a time: nobody holds the print job of one while waiting for that of another.
+  for (const gone of records.filter(isGone)) recorded.push(...(await recordGone(pool, gone)))
+  return recorded
+}
+
+function isGone({ next }: CallbackRecord): boolean {
+  return next.kind === 'abandon' && next.reason === 'gone'
+}
+
+/**
+ * The print job first: whoever owes another callback of it has it locked, and comes either before, so that the callback is
+ * ended here, or after, and finds the consumer gone.
+ */
+async function recordGone(pool: pg.Pool, gone: CallbackRecord): Promise<string[]> {
+  const client = await pool.connect()
+  let isBroken = true
+  try {
+    await client.query('begin')
+    await client.query(leavePrintJob, [gone.id, gone.epoch])
+    const recorded = await write(client, [gone])
+    await client.query(endOthers, [recorded])
+    await client.query('commit')
+    isBroken = false
+    return recorded
+  } finally {
+    client.release(isBroken)
+  }
+}
+
+const leavePrintJob = `
+  update print_job set callback_gone_at = coalesce(callback_gone_at, now())
+  where key = (select print_job_key from callback where id = $1 and attempt_epoch = $2 and state = 'DUE')`
+
+const endOthers = `
+  update callback set
+    state = 'DEAD', end_reason = 'gone', due_at = null, ended_at = now(), lease_until = null,
+    attempt_epoch = attempt_epoch + 1
+  where print_job_key in (select print_job_key from callback where id = any ($1::uuid[]))
+    and state in ('WAITING', 'DUE')`
+
+async function write(
+  db: pg.Pool | pg.PoolClient,
+  records: readonly CallbackRecord[],
+): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>({
+    ...record,
+    values: [JSON.stringify(records.map(toRow))],
+  })
+  return rows.map(({ id }) => id)
+}
+
+// Its conditions stand in a coalesce so that the planner goes by the ids alone, whatever its statistics say.
+const record = {
+  name: 'callbacks-record',
+  text: `
+    with record as (
+      select * from json_to_recordset($1::json) as row (
+        id uuid, epoch integer, state text, end_reason text, due_at timestamptz, window_ends_at timestamptz,
+        number integer, planned_at timestamptz, started_at timestamptz, duration_ms integer, outcome text,
+        http_status integer, address text, answer text, failure text)
+    ), recorded as (
+      update callback set
+        state = record.state,
+        end_reason = record.end_reason,
+        due_at = record.due_at,
+        ended_at = case when record.state <> 'DUE' then now() end,
+        attempts = coalesce(record.number, callback.attempts),
+        first_attempt_at = coalesce(callback.first_attempt_at, record.started_at),
+        window_ends_at = coalesce(callback.window_ends_at, record.window_ends_at),
+        lease_until = null,
+        attempt_epoch = callback.attempt_epoch + 1
+      from record
+      where callback.id = record.id
+        and coalesce(callback.attempt_epoch = record.epoch and callback.state = 'DUE', false)
+      returning record.*
+    ), attempt as (
+      insert into callback_attempt (callback_id, number, planned_at, started_at, duration_ms, outcome, http_status,
+        next_at, address, answer, failure)
+      select id, number, planned_at, started_at, duration_ms, outcome, http_status,
+        due_at, address, decode(answer, 'base64'), failure
+      from recorded where number is not null
+    )
+    select id from recorded`,
+}
+
+function toRow({ id, epoch, attempt, next, windowEndsAt }: CallbackRecord) {
+  return {
+    id,
+    epoch,
+    ...nextState(next),
+    ...(attempt && {
+      window_ends_at: windowEndsAt,
+      number: attempt.number,
+      planned_at: attempt.plannedAt,
+      started_at: attempt.startedAt,
+      duration_ms: attempt.durationMs,
+      outcome: attempt.outcome,
+      http_status: attempt.httpStatus,
+      address: attempt.address,
+      answer: attempt.answer && Buffer.from(attempt.answer).toString('base64'),
+      failure: attempt.failure,
+    }),
+  }
+}
+
+function nextState(next: NextStep) {
+  switch (next.kind) {
+    case 'delivered':
+      return { state: 'DELIVERED' }
+    case 'abandon':
+      return { state: 'DEAD', end_reason: next.reason }
+    case 'retry':
+    case 'postpone':
+      return { state: 'DUE', due_at: next.at }
+  }
+}

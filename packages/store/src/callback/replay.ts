@@ -1,0 +1,110 @@
+import { sql } from 'kysely'
+import type { Db, Tx } from '../database.ts'
+import { type CallbackFilter, chosenBy } from './filter.ts'
+
+/** How many callbacks there are, and when the first and the last of them were owed. */
+export type ReplayCount = { count: number; oldest: Date | null; newest: Date | null }
+
+export type Replay =
+  | ({ kind: 'replayed' } & ReplayCount)
+  /** Another count than was expected: nothing is replayed. */
+  | { kind: 'differs'; count: number }
+  | { kind: 'too-many' }
+
+/**
+ * Has a callback sent again, at once, as the same bytes under the same id, in a new round of attempts. One that a process
+ * holds is left alone. False: there is none, or it is another consumer's.
+ */
+export async function replayCallback(
+  tx: Tx,
+  { consumerId }: { consumerId?: string | undefined },
+  id: string,
+): Promise<boolean> {
+  const chosen = sql`callback.id = ${id} and ${chosenBy({ consumerId })}`
+  const { rows } = await sql`select from callback where ${chosen}`.execute(tx)
+  if (rows.length === 0) return false
+  const keys = await lockLeftPrintJobs(tx, chosen)
+  await sql`
+    with chosen as (
+      select id from callback where ${chosen} and ${isFree} for no key update
+    ), ${replayed(keys)}
+    select`.execute(tx)
+  return true
+}
+
+/** Counts what `replayCallbacks` would replay. Without a status, the dead ones. */
+export async function countReplayable(db: Db, filter: CallbackFilter): Promise<ReplayCount> {
+  const { rows } = await sql<ReplayCount>`
+    select ${tally} from callback where ${chosenBy(withStatus(filter))} and ${isFree}`.execute(db)
+  return rows[0]!
+}
+
+/**
+ * Replays all that a filter chooses if there are as many as expected. Without a status, the dead ones.
+ * What somebody else writes to at this moment is not among them.
+ */
+export async function replayCallbacks(
+  tx: Tx,
+  filter: CallbackFilter,
+  { expectedCount, replaysMax }: { expectedCount: number; replaysMax: number },
+): Promise<Replay> {
+  const chosen = chosenBy(withStatus(filter))
+  const keys = await lockLeftPrintJobs(tx, chosen)
+  const { rows } = await sql<ReplayCount>`
+    with found as materialized (
+      select id, created_at from callback where ${chosen} and ${isFree}
+      limit ${replaysMax + 1} for no key update skip locked
+    ), chosen as (
+      select id from found
+      where (select count(*) from found) = ${expectedCount} and ${expectedCount} <= ${replaysMax}::integer
+    ), ${replayed(keys)}
+    select ${tally} from found callback`.execute(tx)
+  const counted = rows[0]!
+  if (counted.count > replaysMax) return { kind: 'too-many' }
+  if (counted.count !== expectedCount) return { kind: 'differs', count: counted.count }
+  return { kind: 'replayed', ...counted }
+}
+
+const tally = sql`
+  count(*) as count, min(callback.created_at) as oldest, max(callback.created_at) as newest`
+
+const isFree = sql`(callback.lease_until is null or callback.lease_until <= now())`
+
+function withStatus(filter: CallbackFilter): CallbackFilter {
+  return { ...filter, status: filter.status ?? 'DEAD' }
+}
+
+/**
+ * The print jobs whose consumer was gone: as it asks again, it is there again. They are locked before their callbacks, as
+ * everywhere.
+ */
+async function lockLeftPrintJobs(tx: Tx, chosen: ReturnType<typeof sql>): Promise<string[]> {
+  const { rows } = await sql<{ key: string }>`
+    select key from print_job
+    where callback_gone_at is not null and key in (select print_job_key from callback where ${chosen})
+    order by key for no key update`.execute(tx)
+  return rows.map(({ key }) => key)
+}
+
+const replayed = (keys: readonly string[]) => sql`
+  returned as (
+    update print_job set callback_gone_at = null
+    where key = any (${[...keys]}::uuid[]) and exists (select from chosen)
+  ), replayed as (
+    update callback set
+      state = case when strict_lane is null then 'DUE' else 'WAITING' end,
+      due_at = case when strict_lane is null then now() end,
+      owed_since = now(),
+      attempts_before = attempts,
+      first_attempt_at = null,
+      window_ends_at = null,
+      end_reason = null,
+      ended_at = null,
+      lease_until = null,
+      replays = replays + 1,
+      attempt_epoch = attempt_epoch + 1
+    from chosen where callback.id = chosen.id
+    returning callback.id
+  ), wake as (
+    insert into outbox (queue, subject, epoch) select 'callback', id, 0 from replayed limit 1
+  )`

@@ -1,0 +1,75 @@
+import { sql } from 'kysely'
+import type { Db, Tx } from '../database.ts'
+
+/** A secret that signs a consumer's callbacks, without what it is. */
+export type ListedSigningSecret = {
+  id: string
+  createdAt: Date
+  /** Null: until another is made. */
+  expiresAt: Date | null
+}
+
+const liveMax = 2
+
+const isLive = sql<boolean>`(expires_at is null or expires_at > now())`
+const listed = sql`id, created_at as "createdAt", expires_at as "expiresAt"`
+
+/**
+ * Saves a secret that signs from now on. The one before signs beside it for `overlapSeconds`, 0 for no longer. 'full': two
+ * sign already. Takes a transaction, so that the record of who made it is written with it.
+ */
+export async function createSigningSecret(
+  tx: Tx,
+  secret: { id: string; consumerId: string; secretSealed: Uint8Array; overlapSeconds: number },
+): Promise<ListedSigningSecret | 'full'> {
+  const { id, consumerId, secretSealed, overlapSeconds } = secret
+  // One at a time for each consumer.
+  await sql`select from consumer where id = ${consumerId} for no key update`.execute(tx)
+  const live = await listSigningSecrets(tx, consumerId)
+  if (live.length >= liveMax) return 'full'
+  await sql`
+    delete from callback_secret where consumer_id = ${consumerId} and not ${isLive}`.execute(tx)
+  await sql`
+    update callback_secret set expires_at = now() + ${overlapSeconds} * interval '1 second'
+    where consumer_id = ${consumerId} and expires_at is null`.execute(tx)
+  const { rows } = await sql<ListedSigningSecret>`
+    insert into callback_secret (id, consumer_id, secret_sealed)
+    values (${id}, ${consumerId}, ${Buffer.from(secretSealed)}) returning ${listed}`.execute(tx)
+  return rows[0]!
+}
+
+/** Those that sign now, the newest first. */
+export async function listSigningSecrets(
+  db: Db,
+  consumerId: string,
+): Promise<ListedSigningSecret[]> {
+  const { rows } = await sql<ListedSigningSecret>`
+    select ${listed} from callback_secret where consumer_id = ${consumerId} and ${isLive}
+    order by created_at desc`.execute(db)
+  return rows
+}
+
+/** Stops a secret from signing. False: there is none that signs, or it is another consumer's. */
+export async function deleteSigningSecret(
+  db: Db,
+  consumerId: string,
+  id: string,
+): Promise<boolean> {
+  const { rows } = await sql`
+    delete from callback_secret where id = ${id} and consumer_id = ${consumerId} and ${isLive} returning id`.execute(
+    db,
+  )
+  return rows.length > 0
+}
+
+/** The sealed secrets that sign the callbacks of consumers now, the newest first. Who has none is absent. */
+export async function findLiveSecrets(
+  db: Db,
+  consumerIds: readonly string[],
+): Promise<Map<string, Buffer[]>> {
+  const { rows } = await sql<{ consumerId: string; secrets: Buffer[] }>`
+    select consumer_id as "consumerId", array_agg(secret_sealed order by created_at desc) as secrets
+    from callback_secret where consumer_id = any (${[...consumerIds]}::uuid[]) and ${isLive}
+    group by consumer_id`.execute(db)
+  return new Map(rows.map(({ consumerId, secrets }) => [consumerId, secrets]))
+}

@@ -1,0 +1,175 @@
+import type { CallbackKind } from '@despatch/domain/callback/callback-state'
+import { type CallLimits, chooseCallbacks } from '@despatch/domain/callback/choose'
+import type { RetryParams } from '@despatch/domain/print-job/params'
+import type pg from 'pg'
+import { findCandidates } from './candidates.ts'
+import { holdCallbacks } from './hold.ts'
+import { recordLostCalls } from './lost-calls.ts'
+
+/** A callback that one process holds until its lease ends. */
+export type TakenCallback = {
+  id: string
+  epoch: number
+  consumerId: string
+  /** Null: a test message. */
+  printJobKey: string | null
+  kind: CallbackKind
+  sequence: number
+  body: Buffer
+  origin: string
+  /** Attempts recorded so far, and how many of them were made before the round that runs. */
+  attempts: number
+  attemptsBefore: number
+  owedSince: Date
+  firstAttemptAt: Date | null
+  windowEndsAt: Date | null
+  plannedAt: Date
+  /** The database's clock when it was taken. */
+  takenAt: Date
+  retryParams: RetryParams | undefined
+  destinationSealed: Buffer | null
+  /** Of print jobs of before, whose destination is not sealed as one. */
+  clearTarget: string | null
+  authenticationSealed: Buffer | null
+  correlationId: string
+}
+
+export type Take =
+  | {
+      kind: 'taken'
+      callbacks: TakenCallback[]
+      /** Where the next pass goes on among the origins. Undefined: at the first. */
+      originAfter: string | undefined
+      /** Another pass may find some at once. */
+      isMore: boolean
+      /** When the next callback becomes due that was not yet due before this pass. */
+      nextDueAt: Date | null
+    }
+  /** Another process is taking: to be tried again after some milliseconds. */
+  | { kind: 'busy' }
+
+export type TakeOptions = {
+  /** Calls that there is room for. */
+  free: number
+  leaseSeconds: number
+  limits: CallLimits
+  originAfter?: string | undefined
+}
+
+/** Spells DCBT: one process at a time decides what is called. */
+const advisoryLock = 0x44434254
+
+/**
+ * Takes callbacks that are due, as `chooseCallbacks` decides with everything in sight that any process holds. What a process
+ * held when it died is first recorded as an attempt that was interrupted. A pass looks at a bounded number of origins.
+ */
+export async function takeCallbacks(pool: pg.Pool, options: TakeOptions): Promise<Take> {
+  const client = await pool.connect()
+  let isBroken = true
+  try {
+    const take = (await begin(client)) ? await takeAlone(client, options) : busy
+    await client.query('commit')
+    isBroken = false
+    return take
+  } finally {
+    // What fails is rolled back with its connection, whatever became of that.
+    client.release(isBroken)
+  }
+}
+
+const busy = { kind: 'busy' } as const
+
+/**
+ * The planner has statistics of another hour, when the table was empty perhaps: it is held to the indexes, and to one plan.
+ * The lock comes before the statements that look, so that they see what the one before has taken.
+ */
+async function begin(client: pg.PoolClient): Promise<boolean> {
+  const results: unknown = await client.query(`
+    begin;
+    set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off;
+    set local enable_bitmapscan = off; set local jit = off; set local plan_cache_mode = force_generic_plan;
+    select pg_try_advisory_xact_lock(${advisoryLock}) as "isLocked"`)
+  const { rows } = (results as pg.QueryResult<{ isLocked: boolean }>[]).at(-1)!
+  return rows[0]!.isLocked
+}
+
+async function takeAlone(client: pg.PoolClient, options: TakeOptions): Promise<Take> {
+  const { isDue, hasLost, hasLane, nextDueAt } = await lookAhead(client)
+  const pass =
+    options.free > 0 && (isDue || hasLost || hasLane)
+      ? await takeDue(client, options, { hasLost, hasLane })
+      : { callbacks: [], originAfter: options.originAfter, isMore: false }
+  return { kind: 'taken', ...pass, nextDueAt }
+}
+
+async function takeDue(
+  client: pg.PoolClient,
+  { free, leaseSeconds, limits, originAfter }: TakeOptions,
+  { hasLost, hasLane }: Pick<Ahead, 'hasLost' | 'hasLane'>,
+) {
+  if (hasLost) await recordLostCalls(client, leaseSeconds)
+  if (hasLane) await client.query(promoteNext)
+  const { due, origins, now, ...found } = await findCandidates(client, {
+    free,
+    limits,
+    originAfter,
+  })
+  const choice = chooseCallbacks({ due, origins, now, free, limits })
+  const { taken, postponed } = choice
+  const callbacks =
+    taken.length + postponed.length > 0
+      ? await holdCallbacks(client, choice, { leaseSeconds, origins })
+      : []
+  const isProgress = callbacks.length + postponed.length > 0
+  const isFull = callbacks.length >= free
+  return {
+    callbacks,
+    // Who came last this time comes last the next time.
+    originAfter: isFull ? callbacks.at(-1)?.origin : found.lastOrigin,
+    isMore: isFull || found.isCutShort || (isProgress && found.isPartial),
+  }
+}
+
+type Ahead = { isDue: boolean; nextDueAt: Date | null; hasLost: boolean; hasLane: boolean }
+
+/** Cheap enough to be asked at every turn: most of the time there is nothing to do. */
+async function lookAhead(client: pg.PoolClient): Promise<Ahead> {
+  const { rows } = await client.query<Ahead>(ahead)
+  return rows[0]!
+}
+
+// One statement for all lanes: the next entry of the index after each lane is the first of another.
+const laneHeads = `lane (strict_lane, state, id) as (
+        (select strict_lane, state, id from callback
+          where strict_lane is not null and state in ('WAITING', 'DUE')
+          order by strict_lane, state, position limit 1)
+        union all
+        select next.* from lane cross join lateral (
+          select callback.strict_lane, callback.state, callback.id from callback
+          where callback.strict_lane > lane.strict_lane and callback.state in ('WAITING', 'DUE')
+          order by callback.strict_lane, callback.state, callback.position limit 1) next
+      )`
+
+const ahead = {
+  name: 'callbacks-ahead',
+  text: `
+    with recursive ${laneHeads}
+    select
+      exists (select from callback where state = 'DUE' and lease_until is null and due_at <= now()) as "isDue",
+      (select min(due_at) from callback where state = 'DUE' and lease_until is null and due_at > now()) as "nextDueAt",
+      exists (select from callback where state = 'DUE' and lease_until is not null and lease_until <= now()) as "hasLost",
+      exists (select from lane where state = 'WAITING') as "hasLane"`,
+}
+
+/** In strict lanes, what was owed first becomes due once nothing else of the lane is. */
+const promoteNext = {
+  name: 'callbacks-promote',
+  text: `
+    with recursive ${laneHeads}, next as (
+      select id from callback
+      where id = any (array (select id from lane where state = 'WAITING')) and coalesce(state = 'WAITING', false)
+      for no key update skip locked
+    )
+    update callback set state = 'DUE', due_at = now(), attempt_epoch = attempt_epoch + 1
+    from next where callback.id = next.id`,
+}

@@ -1,0 +1,26 @@
+import type { RetryParams } from '@despatch/domain/print-job/params'
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+
+/** A message that belongs to no print job, with its own destination. */
+export type TestCallback = {
+  id: string
+  consumerId: string
+  origin: string
+  body: Uint8Array
+  destinationSealed: Uint8Array
+  retryParams: RetryParams | undefined
+}
+
+/** Saves a test message that is due now, with its wake-up. */
+export async function insertTestCallback(db: Db, callback: TestCallback): Promise<void> {
+  const { id, consumerId, origin, body, destinationSealed, retryParams } = callback
+  await sql`
+    with callback as (
+      insert into callback (id, consumer_id, kind, sequence, origin, body, destination_sealed, retry_params, due_at)
+      values (${id}, ${consumerId}, 'test', 1, ${origin}, ${Buffer.from(body)}, ${Buffer.from(destinationSealed)},
+        ${retryParams ? JSON.stringify(retryParams) : null}::jsonb, now())
+      returning id
+    )
+    insert into outbox (queue, subject, epoch) select 'callback', id, 0 from callback`.execute(db)
+}

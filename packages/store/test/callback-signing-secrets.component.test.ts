@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto'
+import { cloneDatabase } from '@despatch/testing/clone-database'
+import { insertConsumer } from '@despatch/testing/print-job-builders'
+import { sql } from 'kysely'
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import {
+  createSigningSecret,
+  deleteSigningSecret,
+  findLiveSecrets,
+  listSigningSecrets,
+} from '../src/callback/signing-secrets.ts'
+import { openDatabase } from '../src/database.ts'
+
+const clone = await cloneDatabase()
+const { db, close } = openDatabase(clone.url, { name: 'test', connectionsMax: 4 })
+let consumerId: string
+
+beforeEach(async () => {
+  consumerId = (await insertConsumer(db)).consumerId
+})
+
+afterAll(async () => {
+  await close()
+  await clone.drop()
+})
+
+const create = (secret: string, overlapSeconds = 3_600) =>
+  db.transaction().execute((tx) =>
+    createSigningSecret(tx, {
+      id: randomUUID(),
+      consumerId,
+      secretSealed: Buffer.from(secret),
+      overlapSeconds,
+    }),
+  )
+const live = async () =>
+  (await findLiveSecrets(db, [consumerId])).get(consumerId)?.map((secret) => secret.toString())
+
+test('without a secret none signs', async () => {
+  expect(await findLiveSecrets(db, [consumerId])).toEqual(new Map())
+  expect(await listSigningSecrets(db, consumerId)).toEqual([])
+})
+
+test('the first secret signs until it is replaced', async () => {
+  const created = await create('first')
+
+  expect(created).toEqual({
+    id: expect.any(String),
+    createdAt: expect.any(Date),
+    expiresAt: null,
+  })
+  expect(await listSigningSecrets(db, consumerId)).toEqual([created])
+  expect(await live()).toEqual(['first'])
+})
+
+test('the one before signs beside a new one for a while, and a third is not made meanwhile', async () => {
+  await create('first')
+  await create('second')
+
+  expect(await create('third')).toBe('full')
+  expect(await live()).toEqual(['second', 'first'])
+  const [newest, before] = await listSigningSecrets(db, consumerId)
+  expect(newest!.expiresAt).toBeNull()
+  expect(before!.expiresAt!.getTime() - newest!.createdAt.getTime()).toBe(3_600_000)
+
+  await sql`update callback_secret set expires_at = now() where expires_at is not null`.execute(db)
+  expect(await live()).toEqual(['second'])
+  expect(await create('third')).not.toBe('full')
+  expect(await live()).toEqual(['third', 'second'])
+})
+
+test('without an overlap the one before signs no more', async () => {
+  await create('first')
+  await create('second', 0)
+
+  expect(await live()).toEqual(['second'])
+})
+
+test('one that is deleted signs no more, and makes room', async () => {
+  const first = await create('first')
+  await create('second')
+  if (first === 'full') throw new Error('There is room')
+
+  expect(await deleteSigningSecret(db, randomUUID(), first.id)).toBe(false)
+  expect(await deleteSigningSecret(db, consumerId, first.id)).toBe(true)
+  expect(await deleteSigningSecret(db, consumerId, first.id)).toBe(false)
+
+  expect(await live()).toEqual(['second'])
+  expect(await create('third')).not.toBe('full')
+})
+
+test('of many made at once two come to be', async () => {
+  const made = await Promise.all(['a', 'b', 'c', 'd'].map((secret) => create(secret)))
+
+  expect(made.filter((secret) => secret === 'full')).toHaveLength(2)
+  expect(await live()).toHaveLength(2)
+})
+
+test('finds the secrets of many consumers at once, each their own', async () => {
+  await create('mine')
+  const mine = consumerId
+  consumerId = (await insertConsumer(db)).consumerId
+  await create('theirs')
+
+  expect(await findLiveSecrets(db, [mine, consumerId])).toEqual(
+    new Map([
+      [mine, [Buffer.from('mine')]],
+      [consumerId, [Buffer.from('theirs')]],
+    ]),
+  )
+})

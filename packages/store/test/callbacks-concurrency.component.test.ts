@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { cloneDatabase } from '@despatch/testing/clone-database'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { recordCallbacks } from '../src/callback/record.ts'
+import { type TakenCallback, takeCallbacks } from '../src/callback/take.ts'
+import { openDatabase } from '../src/database.ts'
+import { type Seeder, seeder } from './seed-print-job.ts'
+import { aRecord, someLimits } from './take-callbacks.ts'
+
+const clone = await cloneDatabase()
+const { db, close } = openDatabase(clone.url, { name: 'test', connectionsMax: 4 })
+const processes = [1, 2, 3].map((number) =>
+  openDatabase(clone.url, { name: `process-${number}`, connectionsMax: 3 }),
+)
+let seed: Seeder
+const printJobs = 40
+const perPrintJob = 4
+const inStrictLane = 12
+
+beforeAll(async () => {
+  seed = await seeder(db)
+  for (let job = 0; job < printJobs; job++) {
+    const print_job_key = await seed.printJob()
+    const origin = `https://${job % 5}.example`
+    for (let sequence = perPrintJob; sequence > 0; sequence--) {
+      await seed.callback({ print_job_key, sequence, origin })
+    }
+  }
+  const lane = { strict_lane: seed.contractId, state: 'WAITING', due_at: null } as const
+  for (let index = 0; index < inStrictLane; index++) {
+    await seed.callback({ print_job_key: await seed.printJob(), ...lane })
+  }
+})
+
+afterAll(async () => {
+  await Promise.all([close(), ...processes.map((each) => each.close())])
+  await clone.drop()
+})
+
+test('three processes at once: none taken twice, of a lane one at a time and in order, no origin over its limit', async () => {
+  const limits = { ...someLimits, callsPerOriginMax: 3 }
+  const strict = await db
+    .selectFrom('callback')
+    .select('id')
+    .where('strict_lane', 'is not', null)
+    .orderBy('position')
+    .execute()
+  const strictIds = new Set(strict.map(({ id }) => id))
+  const laneOf = ({ id, printJobKey }: TakenCallback) =>
+    strictIds.has(id) ? 'strict' : printJobKey!
+  const underWay = new Map<string, TakenCallback>()
+  const delivered: TakenCallback[] = []
+  const faults: string[] = []
+
+  function begin(taken: TakenCallback) {
+    for (const other of underWay.values()) {
+      if (laneOf(other) === laneOf(taken)) faults.push(`two of lane ${laneOf(taken)}`)
+    }
+    underWay.set(taken.id, taken)
+    const there = [...underWay.values()].filter(({ origin }) => origin === taken.origin)
+    if (there.length > limits.callsPerOriginMax) faults.push(`${there.length} at ${taken.origin}`)
+  }
+
+  async function call(pool: (typeof processes)[number]['pool'], taken: TakenCallback) {
+    await sleep(Math.random() * 4)
+    // What is recorded may be taken by another process before this one hears of it.
+    underWay.delete(taken.id)
+    delivered.push(taken)
+    await recordCallbacks(pool, [aRecord(taken, { kind: 'delivered' })])
+  }
+
+  const total = printJobs * perPrintJob + inStrictLane
+  const deadline = Date.now() + 15_000
+  async function run({ pool }: (typeof processes)[number]) {
+    const calls: Promise<void>[] = []
+    while (delivered.length < total && Date.now() < deadline) {
+      const take = await takeCallbacks(pool, { free: 6, leaseSeconds: 20, limits })
+      const callbacks = take.kind === 'taken' ? take.callbacks : []
+      for (const taken of callbacks) {
+        begin(taken)
+        calls.push(call(pool, taken))
+      }
+      await sleep(1)
+    }
+    await Promise.all(calls)
+  }
+  await Promise.all(processes.map(run))
+
+  expect(faults).toEqual([])
+  expect(new Set(delivered.map(({ id }) => id)).size).toBe(total)
+  expect(delivered).toHaveLength(total)
+  const sequences = Map.groupBy(
+    delivered.filter(({ id }) => !strictIds.has(id)),
+    ({ printJobKey }) => printJobKey,
+  )
+  expect(
+    new Set([...sequences.values()].map((of) => of.map(({ sequence }) => sequence).join())),
+  ).toEqual(new Set(['1,2,3,4']))
+  expect(delivered.map(({ id }) => id).filter((id) => strictIds.has(id))).toEqual([...strictIds])
+})

@@ -1,0 +1,184 @@
+import { cloneDatabase } from '@despatch/testing/clone-database'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { CallbackFilter } from '../src/callback/filter.ts'
+import { findCallback, listCallbackAttempts, listCallbacks } from '../src/callback/list.ts'
+import { countReplayable } from '../src/callback/replay.ts'
+import { openDatabase } from '../src/database.ts'
+import { type Seeder, secondsAgo, seeder } from './seed-print-job.ts'
+
+const clone = await cloneDatabase()
+const { db, close } = openDatabase(clone.url, { name: 'test', connectionsMax: 4 })
+let mine: Seeder
+let theirs: Seeder
+const ids: Record<string, string> = {}
+const nameOf = (id: string) => Object.keys(ids).find((name) => ids[name] === id)
+
+afterAll(async () => {
+  await close()
+  await clone.drop()
+})
+
+beforeAll(async () => {
+  mine = await seeder(db)
+  theirs = await seeder(db)
+  const key = await mine.printJob({ id: 'job-1' })
+  const theirKey = await theirs.printJob({ id: 'job-1' })
+  const origin = 'https://another.example'
+  ids.delivered = await mine.callback({
+    print_job_key: await mine.printJob(),
+    state: 'DELIVERED',
+    ended_at: new Date(),
+    created_at: new Date('2026-03-01T10:00:00Z'),
+  })
+  ids.dead = await mine.callback({
+    print_job_key: await mine.printJob(),
+    state: 'DEAD',
+    end_reason: 'refused',
+    ended_at: new Date(),
+    origin,
+    created_at: new Date('2026-03-02T10:00:00Z'),
+  })
+  ids.due = await mine.callback({ print_job_key: key, sequence: 1 })
+  ids.held = await mine.callback({
+    print_job_key: key,
+    sequence: 2,
+    origin,
+    lease_until: secondsAgo(-60),
+  })
+  ids.waiting = await mine.callback({
+    print_job_key: await mine.printJob(),
+    state: 'WAITING',
+    strict_lane: mine.contractId,
+  })
+  ids.test = await mine.callback({
+    print_job_key: null,
+    kind: 'test',
+    state: 'DEAD',
+    end_reason: 'gone',
+    ended_at: new Date(),
+  })
+  ids.theirs = await theirs.callback({ print_job_key: theirKey })
+  ids.theirDead = await theirs.callback({
+    print_job_key: await theirs.printJob(),
+    state: 'DEAD',
+    end_reason: 'refused',
+    ended_at: new Date(),
+    origin,
+  })
+})
+
+const all = ['theirDead', 'theirs', 'test', 'waiting', 'held', 'due', 'dead', 'delivered']
+const ofMine = all.slice(2)
+const origin = 'https://another.example'
+const filters: [filter: CallbackFilter, everybodys: string[], mine: string[]][] = [
+  [{}, all, ofMine],
+  [{ status: 'DUE' }, ['theirs', 'held', 'due'], ['held', 'due']],
+  [{ status: 'WAITING' }, ['waiting'], ['waiting']],
+  [{ status: 'DELIVERED' }, ['delivered'], ['delivered']],
+  [{ status: 'DEAD' }, ['theirDead', 'test', 'dead'], ['test', 'dead']],
+  [{ reason: 'refused' }, ['theirDead', 'dead'], ['dead']],
+  [{ status: 'DUE', reason: 'refused' }, [], []],
+  [{ origin }, ['theirDead', 'held', 'dead'], ['held', 'dead']],
+  [{ origin, status: 'DEAD' }, ['theirDead', 'dead'], ['dead']],
+  [{ origin, status: 'DUE' }, ['held'], ['held']],
+  [{ jobId: 'job-1' }, ['theirs', 'held', 'due'], ['held', 'due']],
+  [{ jobId: 'job-1', status: 'DUE', origin }, ['held'], ['held']],
+  [{ jobId: 'unknown' }, [], []],
+  [{ createdTo: new Date('2026-03-02T10:00:00Z') }, ['delivered'], ['delivered']],
+  [
+    { createdFrom: new Date('2026-03-01T10:00:00Z'), createdTo: new Date('2026-03-03T00:00:00Z') },
+    ['dead', 'delivered'],
+    ['dead', 'delivered'],
+  ],
+]
+
+test.for(filters)('lists by %j', async ([filter, everybodys, ofOne]) => {
+  const list = async (given: CallbackFilter) =>
+    (await listCallbacks(db, given, { callbacksMax: 20 })).map(({ id }) => nameOf(id))
+
+  expect(await list(filter)).toEqual(everybodys)
+  expect(await list({ ...filter, consumerId: mine.consumerId })).toEqual(ofOne)
+})
+
+test.for(filters.filter(([{ status }]) => status))('counts by %j', async ([filter, everybodys]) => {
+  const { count } = await countReplayable(db, filter)
+
+  expect(count).toBe(everybodys.filter((name) => name !== 'held').length)
+})
+
+test.for([{}, { status: 'DEAD' }, { status: 'DUE' }] as const)(
+  'lists %j page by page, nothing twice and nothing left out',
+  async (filter) => {
+    const whole = await listCallbacks(db, filter, { callbacksMax: 20 })
+
+    const paged: typeof whole = []
+    for (let page = 0; page < whole.length + 1; page++) {
+      const before = paged.at(-1)?.position
+      paged.push(...(await listCallbacks(db, filter, { before, callbacksMax: 1 })))
+    }
+
+    expect(paged).toEqual(whole)
+  },
+)
+
+test('finds one with its body, to its consumer only', async () => {
+  const found = await findCallback(db, { consumerId: mine.consumerId }, ids.dead!)
+
+  expect(found).toEqual({
+    id: ids.dead,
+    position: expect.any(Number),
+    consumerId: mine.consumerId,
+    userName: expect.stringMatching(/^consumer-/),
+    printJobId: expect.any(String),
+    sequence: 1,
+    kind: 'status',
+    jobStatus: 'REJECTED',
+    state: 'DEAD',
+    endReason: 'refused',
+    origin,
+    attempts: 0,
+    replays: 0,
+    createdAt: new Date('2026-03-02T10:00:00Z'),
+    dueAt: null,
+    windowEndsAt: null,
+    endedAt: expect.any(Date),
+    body: Buffer.from('{}'),
+  })
+  expect(await findCallback(db, {}, ids.dead!)).toEqual(found)
+  expect(await findCallback(db, { consumerId: theirs.consumerId }, ids.dead!)).toBeUndefined()
+  expect(await findCallback(db, {}, ids.test!)).toMatchObject({ kind: 'test', printJobId: null })
+})
+
+test('lists every attempt, the first one first', async () => {
+  const at = new Date('2026-03-02T10:00:00.123Z')
+  const attempt = { callback_id: ids.dead!, planned_at: at, started_at: at, duration_ms: 5 }
+  await db
+    .insertInto('callback_attempt')
+    .values([
+      { ...attempt, number: 2, outcome: 'refused', http_status: 404, answer: Buffer.from('no') },
+      { ...attempt, number: 1, outcome: 'timeout', failure: 'ETIMEDOUT', next_at: at },
+    ])
+    .execute()
+
+  const times = { plannedAt: at, startedAt: at, durationMs: 5, address: null }
+  expect(await listCallbackAttempts(db, ids.dead!)).toEqual([
+    {
+      ...times,
+      number: 1,
+      outcome: 'timeout',
+      httpStatus: null,
+      failure: 'ETIMEDOUT',
+      answer: null,
+      nextAt: at,
+    },
+    {
+      ...times,
+      number: 2,
+      outcome: 'refused',
+      httpStatus: 404,
+      failure: null,
+      answer: Buffer.from('no'),
+      nextAt: null,
+    },
+  ])
+})

@@ -1,0 +1,197 @@
+import { cloneDatabase } from '@despatch/testing/clone-database'
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { countReplayable, replayCallback, replayCallbacks } from '../src/callback/replay.ts'
+import { openDatabase } from '../src/database.ts'
+import { type Seeder, secondsAgo, seeder } from './seed-print-job.ts'
+import { takeOnce } from './take-callbacks.ts'
+
+const clone = await cloneDatabase()
+const { db, pool, close } = openDatabase(clone.url, { name: 'test', connectionsMax: 4 })
+let seed: Seeder
+
+beforeEach(async () => {
+  for (const table of ['callback_attempt', 'callback', 'callback_origin', 'outbox'] as const) {
+    await db.deleteFrom(table).execute()
+  }
+  seed = await seeder(db)
+})
+
+afterAll(async () => {
+  await close()
+  await clone.drop()
+})
+
+type RestOf<Replays> = Replays extends (tx: never, ...rest: infer Rest) => unknown ? Rest : never
+type Given = Partial<Parameters<Seeder['callback']>[0]>
+const dead = { state: 'DEAD', end_reason: 'window-ended', ended_at: new Date() } as const
+const aCallback = async (given: Given, of = seed) =>
+  of.callback({ print_job_key: await of.printJob(), ...given })
+const outbox = () => db.selectFrom('outbox').select(['queue', 'subject', 'epoch']).execute()
+const read = (id: string) =>
+  db.selectFrom('callback').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+const replayOne = (scope: { consumerId?: string }, id: string) =>
+  db.transaction().execute((tx) => replayCallback(tx, scope, id))
+const replayMany = (...[filter, options]: RestOf<typeof replayCallbacks>) =>
+  db.transaction().execute((tx) => replayCallbacks(tx, filter, options))
+const twoOrMore = { expectedCount: 2, replaysMax: 10 }
+
+test('replays a dead callback: the same bytes and id in a new round, due now', async () => {
+  const body = Buffer.from('{"as":"it was"}')
+  const id = await aCallback({
+    ...dead,
+    body,
+    attempts: 9,
+    attempts_before: 4,
+    first_attempt_at: secondsAgo(600),
+    window_ends_at: secondsAgo(60),
+    owed_since: secondsAgo(600),
+    attempt_epoch: 5,
+  })
+
+  expect(await replayOne({ consumerId: seed.consumerId }, id)).toBe(true)
+
+  const row = await read(id)
+  expect(row).toMatchObject({
+    state: 'DUE',
+    end_reason: null,
+    ended_at: null,
+    body,
+    attempts: 9,
+    attempts_before: 9,
+    first_attempt_at: null,
+    window_ends_at: null,
+    replays: 1,
+    attempt_epoch: 6,
+  })
+  expect(row.owed_since.getTime()).toBeGreaterThan(Date.now() - 60_000)
+  expect(row.due_at).toEqual(row.owed_since)
+  expect(await outbox()).toEqual([{ queue: 'callback', subject: id, epoch: 0 }])
+  expect((await takeOnce(pool)).callbacks).toMatchObject([{ id, attempts: 9, attemptsBefore: 9 }])
+})
+
+const others = [
+  ['delivered', { state: 'DELIVERED', ended_at: new Date() }],
+  ['due later', { due_at: secondsAgo(-600) }],
+] as const
+
+test.for(others)('one that is %s may be replayed too', async ([, given]) => {
+  const id = await aCallback(given)
+
+  expect(await replayOne({}, id)).toBe(true)
+
+  expect((await takeOnce(pool)).callbacks).toMatchObject([{ id }])
+})
+
+test('one that is being sent is left alone', async () => {
+  const id = await aCallback({ lease_until: secondsAgo(-60) })
+  const before = await read(id)
+
+  expect(await replayOne({}, id)).toBe(true)
+
+  expect(await read(id)).toEqual(before)
+  expect(await outbox()).toEqual([])
+})
+
+test("another consumer's is absent, and so is one that is not there", async () => {
+  const another = await seeder(db)
+  const id = await aCallback(dead)
+
+  expect(await replayOne({ consumerId: another.consumerId }, id)).toBe(false)
+  expect(await replayOne({}, seed.consumerId)).toBe(false)
+  expect((await read(id)).state).toBe('DEAD')
+})
+
+test('in a strict lane it waits for its turn again', async () => {
+  const id = await aCallback({ ...dead, strict_lane: seed.contractId })
+
+  await replayOne({}, id)
+
+  expect(await read(id)).toMatchObject({ state: 'WAITING', due_at: null })
+})
+
+test('a consumer that was gone is there again when it asks again', async () => {
+  const key = await seed.printJob({ callback_gone_at: new Date() })
+  const other = await seed.printJob({ callback_gone_at: new Date() })
+  const id = await aCallback({ ...dead, end_reason: 'gone', print_job_key: key })
+
+  await replayOne({}, id)
+
+  const left = await db
+    .selectFrom('print_job')
+    .select('key')
+    .where('callback_gone_at', 'is not', null)
+    .where('key', 'in', [key, other])
+    .execute()
+  expect(left).toEqual([{ key: other }])
+})
+
+test('counts first, then replays as many with one wake-up, and not a second time', async () => {
+  await aCallback({ ...dead, created_at: new Date('2026-03-01T00:00:00Z') })
+  await aCallback({ ...dead, created_at: new Date('2026-03-02T00:00:00Z') })
+  await aCallback({ state: 'DELIVERED', ended_at: new Date() })
+  const counted = {
+    count: 2,
+    oldest: new Date('2026-03-01T00:00:00Z'),
+    newest: new Date('2026-03-02T00:00:00Z'),
+  }
+
+  expect(await countReplayable(db, {})).toEqual(counted)
+  expect(await outbox()).toEqual([])
+  expect(await replayMany({}, twoOrMore)).toEqual({ kind: 'replayed', ...counted })
+  expect(await replayMany({}, twoOrMore)).toEqual({ kind: 'differs', count: 0 })
+
+  expect(await outbox()).toHaveLength(1)
+  const rows = await db
+    .selectFrom('callback')
+    .select(['state', 'replays'])
+    .orderBy('position')
+    .execute()
+  expect(rows).toEqual([
+    { state: 'DUE', replays: 1 },
+    { state: 'DUE', replays: 1 },
+    { state: 'DELIVERED', replays: 0 },
+  ])
+})
+
+test('of two that replay the same at once, one does', async () => {
+  await aCallback(dead)
+  await aCallback(dead)
+
+  const results = await Promise.all([1, 2].map(() => replayMany({}, twoOrMore)))
+
+  expect(results.map(({ kind }) => kind).sort()).toEqual(['differs', 'replayed'])
+  expect(await outbox()).toHaveLength(1)
+})
+
+test('replays nothing when there are others than were expected, or too many', async () => {
+  for (let index = 0; index < 3; index++) await aCallback(dead)
+
+  expect(await replayMany({}, twoOrMore)).toEqual({ kind: 'differs', count: 3 })
+  expect(await replayMany({}, { expectedCount: 3, replaysMax: 2 })).toEqual({
+    kind: 'too-many',
+  })
+  expect(await countReplayable(db, {})).toMatchObject({ count: 3 })
+  expect(await outbox()).toEqual([])
+})
+
+test('nothing at all may be replayed', async () => {
+  const none = { count: 0, oldest: null, newest: null }
+
+  expect(await countReplayable(db, {})).toEqual(none)
+  expect(await replayMany({}, { expectedCount: 0, replaysMax: 2 })).toEqual({
+    kind: 'replayed',
+    ...none,
+  })
+  expect(await outbox()).toEqual([])
+})
+
+test('what is being sent is neither counted nor replayed', async () => {
+  await aCallback({ due_at: secondsAgo(-600) })
+  await aCallback({ lease_until: secondsAgo(-60) })
+
+  expect(await countReplayable(db, { status: 'DUE' })).toMatchObject({ count: 1 })
+  expect(await replayMany({ status: 'DUE' }, { expectedCount: 1, replaysMax: 2 })).toMatchObject({
+    kind: 'replayed',
+    count: 1,
+  })
+})

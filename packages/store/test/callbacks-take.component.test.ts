@@ -1,0 +1,308 @@
+import { cloneDatabase } from '@despatch/testing/clone-database'
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { recordCallbacks } from '../src/callback/record.ts'
+import { takeCallbacks } from '../src/callback/take.ts'
+import { openDatabase } from '../src/database.ts'
+import { type Seeder, secondsAgo, seeder } from './seed-print-job.ts'
+import { aRecord, someLimits, takeIds, takeOnce } from './take-callbacks.ts'
+
+const clone = await cloneDatabase()
+const { db, pool, close } = openDatabase(clone.url, { name: 'test', connectionsMax: 4 })
+let seed: Seeder
+
+beforeEach(async () => {
+  for (const table of ['callback_attempt', 'callback', 'callback_origin', 'outbox'] as const) {
+    await db.deleteFrom(table).execute()
+  }
+  seed = await seeder(db)
+})
+
+afterAll(async () => {
+  await close()
+  await clone.drop()
+})
+
+const secondsAhead = (seconds: number) => secondsAgo(-seconds)
+const due = async (given: Partial<Parameters<Seeder['callback']>[0]> = {}) =>
+  seed.callback({ print_job_key: await seed.printJob(), ...given })
+
+test('takes a callback that is due, with all that the call needs', async () => {
+  const key = await seed.printJob({
+    callback_params: '{"retryParams":{"enabled":true,"maxRetryWindow":60}}',
+  })
+  const id = await seed.callback({ print_job_key: key, body: Buffer.from('{"a":1}') })
+
+  const take = await takeOnce(pool)
+
+  expect(take).toEqual({
+    kind: 'taken',
+    callbacks: [
+      {
+        id,
+        epoch: 1,
+        consumerId: seed.consumerId,
+        printJobKey: key,
+        kind: 'status',
+        sequence: 1,
+        body: Buffer.from('{"a":1}'),
+        origin: 'https://example.com',
+        attempts: 0,
+        attemptsBefore: 0,
+        owedSince: expect.any(Date),
+        firstAttemptAt: null,
+        windowEndsAt: null,
+        plannedAt: expect.any(Date),
+        takenAt: expect.any(Date),
+        retryParams: { enabled: true, maxRetryWindow: 60 },
+        destinationSealed: Buffer.from('sealed destination'),
+        clearTarget: null,
+        authenticationSealed: null,
+        correlationId: 'correlation-1',
+      },
+    ],
+    originAfter: 'https://example.com',
+    isMore: false,
+    nextDueAt: null,
+  })
+})
+
+test('takes one of a print job of before, whose target is not sealed', async () => {
+  const key = await seed.printJob({
+    callback_params: '{"target":"https://example.com/status?token=a.b"}',
+    callback_destination_sealed: null,
+    callback_authentication_sealed: Buffer.from('sealed'),
+  })
+  await seed.callback({ print_job_key: key })
+
+  expect((await takeOnce(pool)).callbacks[0]).toMatchObject({
+    retryParams: undefined,
+    destinationSealed: null,
+    clearTarget: 'https://example.com/status?token=a.b',
+    authenticationSealed: Buffer.from('sealed'),
+  })
+})
+
+test('takes a test message, which has its own destination', async () => {
+  const id = await seed.callback({
+    print_job_key: null,
+    kind: 'test',
+    destination_sealed: Buffer.from('its own'),
+    retry_params: '{"enabled":false}',
+  })
+
+  expect((await takeOnce(pool)).callbacks[0]).toMatchObject({
+    id,
+    kind: 'test',
+    printJobKey: null,
+    retryParams: { enabled: false },
+    destinationSealed: Buffer.from('its own'),
+    correlationId: id,
+  })
+})
+
+test('leaves alone what is not yet due, has ended, waits or is held, and says when the next is due', async () => {
+  const at = secondsAhead(60)
+  await due({ due_at: at })
+  await due({ due_at: secondsAhead(90) })
+  await due({ state: 'DELIVERED', ended_at: new Date() })
+  await due({ state: 'DEAD', end_reason: 'refused', ended_at: new Date() })
+  await due({ lease_until: secondsAhead(60) })
+
+  expect(await takeOnce(pool)).toEqual({
+    kind: 'taken',
+    callbacks: [],
+    originAfter: undefined,
+    isMore: false,
+    nextDueAt: at,
+  })
+})
+
+test('takes a callback once, until it is due again', async () => {
+  const id = await due()
+  const { callbacks } = await takeOnce(pool)
+
+  expect(await takeIds(pool)).toEqual([])
+
+  await recordCallbacks(pool, [aRecord(callbacks[0]!, { kind: 'retry', at: secondsAgo(1) })])
+  expect(await takeIds(pool)).toEqual([id])
+})
+
+test('takes one of a print job at a time, the lowest sequence of those that are due first', async () => {
+  const key = await seed.printJob()
+  const third = await seed.callback({ print_job_key: key, sequence: 3, due_at: secondsAgo(9) })
+  const second = await seed.callback({ print_job_key: key, sequence: 2, due_at: secondsAgo(3) })
+  await seed.callback({ print_job_key: key, sequence: 1, due_at: secondsAhead(60) })
+
+  const first = await takeOnce(pool)
+  expect(first.callbacks.map(({ id }) => id)).toEqual([second])
+  expect(await takeIds(pool)).toEqual([])
+
+  await recordCallbacks(pool, [aRecord(first.callbacks[0]!, { kind: 'delivered' })])
+  expect(await takeIds(pool)).toEqual([third])
+})
+
+test('a failing callback does not hold back a later one', async () => {
+  const key = await seed.printJob()
+  await seed.callback({ print_job_key: key, sequence: 1 })
+  const { callbacks } = await takeOnce(pool)
+  const second = await seed.callback({ print_job_key: key, sequence: 2 })
+
+  await recordCallbacks(pool, [aRecord(callbacks[0]!, { kind: 'retry', at: secondsAhead(60) })])
+
+  expect(await takeIds(pool)).toEqual([second])
+})
+
+test('in a strict lane nothing is attempted before the one before has ended, be it dead', async () => {
+  const lane = { strict_lane: seed.contractId, state: 'WAITING', due_at: null } as const
+  const ids = [await due(lane), await due(lane), await due(lane)]
+  const other = await due()
+
+  const first = await takeOnce(pool)
+  expect(first.callbacks.map(({ id }) => id).sort()).toEqual([ids[0], other].sort())
+  expect(await takeIds(pool)).toEqual([])
+
+  const of = (id: string) => first.callbacks.find((taken) => taken.id === id)!
+  await recordCallbacks(pool, [aRecord(of(ids[0]!), { kind: 'retry', at: secondsAhead(60) })])
+  expect(await takeIds(pool)).toEqual([])
+
+  const end = { state: 'DEAD', end_reason: 'refused', due_at: null, ended_at: new Date() } as const
+  await db.updateTable('callback').set(end).where('id', '=', ids[0]!).execute()
+  expect(await takeIds(pool)).toEqual([ids[1]])
+})
+
+test('strict lanes of two contracts do not wait for each other', async () => {
+  const another = await seeder(db)
+  const first = await due({ strict_lane: seed.contractId, state: 'WAITING', due_at: null })
+  const second = await due({ strict_lane: another.contractId, state: 'WAITING', due_at: null })
+
+  expect((await takeIds(pool)).sort()).toEqual([first, second].sort())
+})
+
+test('takes no more than there is room for, of each origin in turn', async () => {
+  for (const origin of ['https://a', 'https://a', 'https://a', 'https://b', 'https://c']) {
+    await due({ origin })
+  }
+  const originsOf = async (free: number, originAfter?: string) => {
+    const take = await takeOnce(pool, { free, originAfter })
+    return [...take.callbacks.map(({ origin }) => origin), take.originAfter, take.isMore]
+  }
+
+  expect(await originsOf(2)).toEqual(['https://a', 'https://b', 'https://b', true])
+  expect(await originsOf(2, 'https://b')).toEqual(['https://c', 'https://a', 'https://a', true])
+  expect(await originsOf(2, 'https://a')).toEqual(['https://a', 'https://a', false])
+})
+
+test('holds no more at an origin than its limit, and takes the last attempts of windows all the same', async () => {
+  const limits = { ...someLimits, callsPerOriginMax: 2, lastCallsPerOriginMax: 4 }
+  for (let index = 0; index < 5; index++) await due({ due_at: secondsAgo(100 - index) })
+  const end = secondsAgo(2)
+  const last = { due_at: end, window_ends_at: end, first_attempt_at: secondsAgo(60), attempts: 3 }
+  const lasts = [await due(last), await due(last), await due(last)]
+  const elsewhere = await due({ origin: 'https://another.example' })
+
+  const taken = [
+    ...(await takeIds(pool, { limits, free: 4 })),
+    ...(await takeIds(pool, { limits })),
+    ...(await takeIds(pool, { limits })),
+  ]
+
+  expect(taken).toHaveLength(5)
+  expect(taken).toContain(elsewhere)
+  expect(taken.filter((id) => lasts.includes(id))).toHaveLength(2)
+})
+
+test('gives an origin no more calls than its rate, over all processes', async () => {
+  const limits = { ...someLimits, callsPerSecondMax: 3 }
+  for (let index = 0; index < 8; index++) await due()
+
+  const first = await takeIds(pool, { limits })
+  const bucket = await db
+    .selectFrom('callback_origin')
+    .select(['origin', 'breaker', 'tokens'])
+    .executeTakeFirst()
+
+  expect(first).toHaveLength(3)
+  expect(bucket).toEqual({ origin: 'https://example.com', breaker: 'closed', tokens: 0 })
+})
+
+test('says busy while another process takes', async () => {
+  await due()
+  const client = await pool.connect()
+  await client.query('begin; select pg_advisory_xact_lock(1145258580)')
+  const take = () => takeCallbacks(pool, { free: 1, leaseSeconds: 20, limits: someLimits })
+
+  expect(await take()).toEqual({ kind: 'busy' })
+  await client.query('rollback')
+  client.release()
+
+  expect(await take()).toMatchObject({ kind: 'taken', callbacks: [{ epoch: 1 }] })
+})
+
+test('a call of a process that died counts as an attempt that was interrupted, and is made anew', async () => {
+  const key = await seed.printJob({
+    callback_params: '{"retryParams":{"enabled":true,"maxRetryWindow":60}}',
+  })
+  const leaseUntil = new Date('2026-03-02T10:00:20.000Z')
+  const plannedAt = new Date('2026-03-02T09:59:59.000Z')
+  const id = await seed.callback({
+    print_job_key: key,
+    lease_until: leaseUntil,
+    due_at: plannedAt,
+    attempt_epoch: 7,
+  })
+
+  const { callbacks } = await takeOnce(pool, { leaseSeconds: 20 })
+
+  expect(callbacks).toMatchObject([
+    {
+      id,
+      epoch: 9,
+      attempts: 1,
+      firstAttemptAt: new Date('2026-03-02T10:00:00.000Z'),
+      windowEndsAt: new Date('2026-03-02T10:01:00.000Z'),
+      plannedAt,
+    },
+  ])
+  expect(await db.selectFrom('callback_attempt').selectAll().execute()).toEqual([
+    {
+      callback_id: id,
+      number: 1,
+      planned_at: plannedAt,
+      started_at: new Date('2026-03-02T10:00:00.000Z'),
+      duration_ms: 20_000,
+      outcome: 'interrupted',
+      http_status: null,
+      next_at: expect.any(Date),
+      address: null,
+      answer: null,
+      failure: null,
+    },
+  ])
+})
+
+test('walks many origins in several passes, and misses none', async () => {
+  const ids: string[] = []
+  for (let index = 0; index < 310; index++) ids.push(await due({ origin: `https://${index}` }))
+
+  const taken: string[] = []
+  let take = await takeOnce(pool, { free: 40 })
+  for (let passes = 0; passes < 20 && take.callbacks.length > 0; passes++) {
+    taken.push(...take.callbacks.map(({ id }) => id))
+    take = await takeOnce(pool, { free: 40, originAfter: take.originAfter })
+  }
+
+  expect(taken.toSorted()).toEqual(ids.toSorted())
+})
+
+test('callbacks of a print job that all became due do not hide those of another', async () => {
+  const key = await seed.printJob()
+  for (let sequence = 1; sequence <= 40; sequence++) {
+    await seed.callback({ print_job_key: key, sequence, due_at: secondsAgo(100) })
+  }
+  const other = await due({ due_at: secondsAgo(1) })
+
+  const taken = await takeIds(pool)
+
+  expect(taken).toHaveLength(2)
+  expect(taken).toContain(other)
+})

@@ -1,0 +1,12 @@
+import { getAnyCallback as operation } from '@despatch/contracts/administration/callback-operations'
+import type { Api } from '@despatch/http/api'
+import type { Db } from '@despatch/store/database'
+import { getOverseenCallback } from '../get-overseen-callback.ts'
+
+/** GET /callbacks/{callbackId}: a callback with every attempt. */
+export function getAnyCallback(api: Api, { db }: { db: Db }): void {
+  api.route({
+    ...operation,
+    handler: async ({ params }) => getOverseenCallback(db, params.callbackId),
+  })
+}

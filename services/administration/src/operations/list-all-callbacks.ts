@@ -1,0 +1,25 @@
+import { renderOverseenCallback } from '@despatch/contracts/administration/callback'
+import { listAllCallbacks as operation } from '@despatch/contracts/administration/callback-operations'
+import { cursorAfter } from '@despatch/contracts/page'
+import type { Api } from '@despatch/http/api'
+import { listCallbacks } from '@despatch/store/callback/list'
+import type { Db } from '@despatch/store/database'
+import { chosenCallbacks } from '../chosen-callbacks.ts'
+
+/** GET /callbacks: those of all consumers, the newest first. */
+export function listAllCallbacks(api: Api, { db }: { db: Db }): void {
+  api.route({
+    ...operation,
+    handler: async ({ query }) => {
+      const { cursor, limit } = query
+      const callbacks = await listCallbacks(db, chosenCallbacks(query), {
+        ...(cursor !== undefined && { before: Number(cursor) }),
+        callbacksMax: limit,
+      })
+      return {
+        callbacks: callbacks.map(renderOverseenCallback),
+        ...cursorAfter(callbacks, limit, ({ position }) => String(position)),
+      }
+    },
+  })
+}

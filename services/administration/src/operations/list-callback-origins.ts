@@ -1,0 +1,21 @@
+import { renderCallbackOrigin } from '@despatch/contracts/administration/callback'
+import { listCallbackOrigins as operation } from '@despatch/contracts/administration/callback-operations'
+import { cursorAfter } from '@despatch/contracts/page'
+import type { Api } from '@despatch/http/api'
+import { listCallbackOrigins as listStored } from '@despatch/store/callback/origins'
+import type { Db } from '@despatch/store/database'
+
+/** GET /callback-origins: where callbacks go, with what is amiss there. */
+export function listCallbackOrigins(api: Api, { db }: { db: Db }): void {
+  api.route({
+    ...operation,
+    handler: async ({ query }) => {
+      const { cursor, limit } = query
+      const origins = await listStored(db, { after: cursor, originsMax: limit })
+      return {
+        origins: origins.map(renderCallbackOrigin),
+        ...cursorAfter(origins, limit, ({ origin }) => origin),
+      }
+    },
+  })
+}

@@ -1,0 +1,37 @@
+import { replayAllCallbacks as operation } from '@despatch/contracts/administration/callback-operations'
+import { renderReplay, replaysMax } from '@despatch/contracts/print-request/callback'
+import { renderReplayOutcome } from '@despatch/contracts/print-request/replay-outcome'
+import type { Api } from '@despatch/http/api'
+import { insertAuditEvent } from '@despatch/store/access/audit-events'
+import { countReplayable, replayCallbacks } from '@despatch/store/callback/replay'
+import type { Db } from '@despatch/store/database'
+import { actorOf } from '../actor-of.ts'
+import { chosenCallbacks } from '../chosen-callbacks.ts'
+
+/**
+ * POST /callbacks/replay: counts the callbacks that are chosen, or sends them again if they are as many as the caller has
+ * been told.
+ */
+export function replayAllCallbacks(api: Api, { db }: { db: Db }): void {
+  api.route({
+    ...operation,
+    handler: async ({ body, caller }, reply) => {
+      const { dryRun, expectedCount = 0 } = body
+      const chosen = chosenCallbacks(body)
+      if (dryRun) return reply.code(200).send(renderReplay(await countReplayable(db, chosen), true))
+      const { consumerId, ...filter } = chosen
+      const outcome = await db.transaction().execute(async (tx) => {
+        const replayed = await replayCallbacks(tx, chosen, { expectedCount, replaysMax })
+        if (replayed.kind !== 'replayed') return replayed
+        await insertAuditEvent(tx, {
+          actor: actorOf(caller),
+          action: 'callbacks.replayed',
+          ...(consumerId !== undefined && { consumerId }),
+          detail: { ...filter, count: replayed.count },
+        })
+        return replayed
+      })
+      return reply.code(202).send(renderReplayOutcome(outcome, expectedCount))
+    },
+  })
+}

@@ -1,0 +1,28 @@
+import { replayAnyCallback as operation } from '@despatch/contracts/administration/callback-operations'
+import type { Api } from '@despatch/http/api'
+import { insertAuditEvent } from '@despatch/store/access/audit-events'
+import { replayCallback } from '@despatch/store/callback/replay'
+import type { Db } from '@despatch/store/database'
+import { actorOf } from '../actor-of.ts'
+import { getOverseenCallback } from '../get-overseen-callback.ts'
+
+/** POST /callbacks/{callbackId}/replay: the same message under the same id, at once. */
+export function replayAnyCallback(api: Api, { db }: { db: Db }): void {
+  api.route({
+    ...operation,
+    handler: async ({ caller, params }, reply) => {
+      const { callbackId } = params
+      const { consumerId } = await getOverseenCallback(db, callbackId)
+      await db.transaction().execute(async (tx) => {
+        await replayCallback(tx, {}, callbackId)
+        await insertAuditEvent(tx, {
+          actor: actorOf(caller),
+          action: 'callback.replayed',
+          consumerId,
+          detail: { callbackId },
+        })
+      })
+      return reply.code(202).send(await getOverseenCallback(db, callbackId))
+    },
+  })
+}

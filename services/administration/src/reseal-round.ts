@@ -1,0 +1,113 @@
+import type { Db } from '@despatch/store/database'
+import { findStaleValues, resealValues, type SealedPlace } from '@despatch/store/sealed-values'
+import type { Logger } from '@despatch/telemetry/logger'
+import { Gauge, type Registry } from '@despatch/telemetry/metrics'
+import type { Resealer } from './reseal-value.ts'
+
+const rowsMax = 500
+/** A million print jobs are read by then; the other places hold little. */
+const printJobsEveryMs = 600_000
+const idsLoggedMax = 10
+
+/** How far the walk over a place has come, and what it has found so far. */
+export type ResealRound = {
+  place: SealedPlace
+  after: string | undefined
+  readable: number
+  resealed: number
+  unreadable: number
+  /** The first ids of those. */
+  unreadableIds: string[]
+  /** What the log says already. */
+  unreadableTold: number
+  notBeforeMs: number
+}
+
+type Context = {
+  db: Db
+  log: Logger
+  resealer: Resealer
+  gauges: ResealGauges
+  hasPreviousKeys: boolean
+  pace: { pauseMs: number; restMs: number }
+}
+
+/** Seals anew what is stale among the next rows. At the end of the place the metrics tell what was found, and a round begins. */
+export async function walkOn(round: ResealRound, context: Context): Promise<void> {
+  const { db, resealer } = context
+  const { place, after } = round
+  const { keyId } = resealer
+  const { ids, lastId } = await findStaleValues(db, place, { keyId, after, rowsMax })
+  if (ids.length > 0) {
+    const { resealed, unreadable } = await resealValues(db, place, {
+      ids,
+      keyId,
+      reseal: (value) => resealer.reseal(place, value),
+    })
+    // one that somebody holds counts too: the next round finds it again
+    round.readable += ids.length - unreadable.length
+    round.resealed += resealed
+    round.unreadable += unreadable.length
+    round.unreadableIds = [...round.unreadableIds, ...unreadable].slice(0, idsLoggedMax)
+  }
+  round.after = lastId
+  if (lastId === undefined) endRound(round, context)
+}
+
+function endRound(round: ResealRound, { log, hasPreviousKeys, pace, gauges }: Context): void {
+  const { place, readable, resealed, unreadable, unreadableIds: ids } = round
+  gauges.previous.set({ place }, readable)
+  gauges.unreadable.set({ place }, unreadable)
+  if (resealed > 0) log.info({ place, count: resealed }, 'sealed-values.resealed')
+  if (unreadable > 0 && unreadable !== round.unreadableTold) {
+    log.error({ place, count: unreadable, ids }, 'sealed-values.unreadable')
+  }
+  const { pauseMs, restMs } = pace
+  const waitMs = readable > 0 ? pauseMs : restOf(place, { hasPreviousKeys, restMs })
+  Object.assign(round, {
+    ...startRound(place),
+    unreadableTold: unreadable,
+    notBeforeMs: performance.now() + waitMs,
+  })
+}
+
+/** Nobody makes stale values without a previous key: one clean round over the print jobs is enough. */
+function restOf(
+  place: SealedPlace,
+  { hasPreviousKeys, restMs }: { hasPreviousKeys: boolean; restMs: number },
+): number {
+  if (place !== 'print-job-callback') return restMs
+  return hasPreviousKeys ? printJobsEveryMs : Number.POSITIVE_INFINITY
+}
+
+/** At the beginning of a place. */
+export function startRound(place: SealedPlace): ResealRound {
+  return {
+    place,
+    after: undefined,
+    readable: 0,
+    resealed: 0,
+    unreadable: 0,
+    unreadableIds: [],
+    unreadableTold: 0,
+    notBeforeMs: 0,
+  }
+}
+
+export type ResealGauges = { previous: Gauge<'place'>; unreadable: Gauge<'place'> }
+
+export function createResealGauges(registry: Registry): ResealGauges {
+  const common = { labelNames: ['place'] as const, registers: [registry] }
+  return {
+    previous: new Gauge({
+      ...common,
+      name: 'sealed_values_with_previous_key',
+      help: 'Values that a previous key opens, or in the clear still, when the place was last walked to its end; absent before',
+    }),
+    unreadable: new Gauge({
+      ...common,
+      name: 'sealed_values_unreadable',
+      help: 'Values that no key opens, when the place was last walked to its end; absent before',
+    }),
+  }
+}

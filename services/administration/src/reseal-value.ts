@@ -1,0 +1,56 @@
+import { type SealedBox, type SealedBoxOptions, sealedBox } from '@despatch/access/sealed-box'
+import { signingKeyBox } from '@despatch/access/signing-key'
+import { callbackDestinationPurpose, writeDestination } from '@despatch/domain/callback/destination'
+import {
+  callbackAuthenticationPurpose,
+  callbackSecretPurpose,
+} from '@despatch/domain/callback/sealing'
+import type { SealedPlace, StaleValue } from '@despatch/store/sealed-values'
+
+/** Seals stale values with the current key. */
+export type Resealer = {
+  /** The first byte of what the current key seals. */
+  keyId: number
+  /** Undefined when no key opens the value. */
+  reseal(place: SealedPlace, value: StaleValue): Buffer | undefined
+}
+
+/** Seals anew what the previous keys have sealed, and destinations of callbacks that are kept in the clear. */
+export function createResealer(
+  secretKeyHex: string,
+  previousKeysHex: NonNullable<SealedBoxOptions['previousKeysHex']>,
+): Resealer {
+  const boxFor = (purpose: string) => sealedBox(secretKeyHex, { previousKeysHex, purpose })
+  const destinations = boxFor(callbackDestinationPurpose)
+  const authentications = boxFor(callbackAuthenticationPurpose)
+  const boxes: Record<SealedPlace, SealedBox> = {
+    'signing-key': signingKeyBox(secretKeyHex, previousKeysHex),
+    'callback-secret': boxFor(callbackSecretPurpose),
+    'test-callback': destinations,
+    'print-job-callback': destinations,
+  }
+
+  const textOf = (
+    place: SealedPlace,
+    { sealed, clearTarget, authenticationSealed }: StaleValue,
+  ) => {
+    if (sealed !== null) return boxes[place].unseal(sealed)
+    if (clearTarget === null) throw new Error('There is nothing to seal')
+    return writeDestination({
+      target: clearTarget,
+      ...(authenticationSealed && {
+        authenticationHeader: authentications.unseal(authenticationSealed),
+      }),
+    })
+  }
+  return {
+    keyId: destinations.keyId,
+    reseal(place, value) {
+      try {
+        return boxes[place].seal(textOf(place, value))
+      } catch {
+        return undefined
+      }
+    },
+  }
+}

@@ -1,0 +1,319 @@
+import { randomUUID } from 'node:crypto'
+import { sealedBox } from '@despatch/access/sealed-box'
+import { openSigningKey } from '@despatch/access/signing-key'
+import { callbackDestinationPurpose } from '@despatch/domain/callback/destination'
+import {
+  callbackAuthenticationPurpose,
+  callbackSecretPurpose,
+} from '@despatch/domain/callback/sealing'
+import { openDatabase } from '@despatch/store/database'
+import { createLogger } from '@despatch/telemetry/logger'
+import { createMetrics } from '@despatch/telemetry/metrics'
+import { cloneDatabase } from '@despatch/testing/clone-database'
+import { eventually } from '@despatch/testing/eventually'
+import { insertConsumer, someStandardParams } from '@despatch/testing/print-job-builders'
+import { sql } from 'kysely'
+import { expect, onTestFinished, test } from 'vitest'
+import { type Pace, sweepStaleValues } from '../src/reseal-sweep.ts'
+import { createResealer } from '../src/reseal-value.ts'
+import { createAdministration } from '../src/service.ts'
+
+const [oldKey, newKey, lostKey] = ['a1', 'b2', 'c3'].map((byte) => byte.repeat(32)) as [
+  string,
+  string,
+  string,
+]
+const pace = { walkMs: 1_000, pauseMs: 5, restMs: 20 }
+const target = 'https://example.com/status?token=SECRET'
+
+const destination = (key: string) => sealedBox(key, { purpose: callbackDestinationPurpose })
+const authentication = (key: string) => sealedBox(key, { purpose: callbackAuthenticationPurpose })
+const signingSecret = (key: string) => sealedBox(key, { purpose: callbackSecretPurpose })
+
+/** A database of its own with a consumer, and processes that seal anew what they find in it. */
+async function aDatabase() {
+  const clone = await cloneDatabase()
+  const { db, close } = openDatabase(clone.url, { name: 'test', connectionsMax: 6 })
+  onTestFinished(async () => {
+    await close()
+    await clone.drop()
+  })
+  const { consumerId, contractId } = await insertConsumer(db)
+
+  const aPrintJob = async (columns: {
+    callback_params: string
+    callback_destination_sealed?: Buffer
+    callback_authentication_sealed?: Buffer
+  }) => {
+    const key = randomUUID()
+    await db
+      .insertInto('print_job')
+      .values({
+        key,
+        consumer_id: consumerId,
+        id: key,
+        status: 'QUARANTINE',
+        contract_id: contractId,
+        standard_params: JSON.stringify(someStandardParams),
+        callback_statuses: ['DESPATCHED'],
+        correlation_id: 'correlation-1',
+        request_fingerprint: Buffer.alloc(32),
+        ...columns,
+      })
+      .execute()
+    return key
+  }
+  const kept = async (key: string) =>
+    db
+      .selectFrom('print_job')
+      .select([
+        'callback_params as params',
+        'callback_destination_sealed as sealed',
+        'callback_authentication_sealed as authentication',
+      ])
+      .where('key', '=', key)
+      .executeTakeFirstOrThrow()
+
+  /** A process with these keys. It tells its metrics and its log, and ends with the test at the latest. */
+  const aProcess = (
+    secretKeyHex: string,
+    previousKeysHex: string[] = [],
+    given: Partial<Pace> = {},
+  ) => {
+    const lines: string[] = []
+    const metrics = createMetrics('administration')
+    const sweep = sweepStaleValues({
+      db,
+      log: createLogger({
+        service: 'administration',
+        destination: { write: (line: string) => void lines.push(line) },
+      }),
+      metrics,
+      resealer: createResealer(secretKeyHex, previousKeysHex),
+      hasPreviousKeys: previousKeysHex.length > 0,
+      pace: { ...pace, ...given },
+    })
+    onTestFinished(() => sweep.close())
+    const hasMetric = async (name: string, place: string, value: number) => {
+      const text = `${name}{place="${place}",service="administration"} ${value}\n`
+      return (await metrics.metrics()).includes(text)
+    }
+    return { ...sweep, lines, hasMetric }
+  }
+  return { db, url: clone.url, consumerId, aPrintJob, kept, aProcess }
+}
+
+test('everything that a previous key sealed is sealed anew, and opens with the new key alone', async () => {
+  const { db, consumerId, aPrintJob, kept, aProcess } = await aDatabase()
+  await openSigningKey({ db, secretKeyHex: oldKey })
+  const secretId = randomUUID()
+  await db
+    .insertInto('callback_secret')
+    .values({
+      id: secretId,
+      consumer_id: consumerId,
+      secret_sealed: signingSecret(oldKey).seal('whsec_A'),
+    })
+    .execute()
+  const testId = randomUUID()
+  await db
+    .insertInto('callback')
+    .values({
+      id: testId,
+      consumer_id: consumerId,
+      sequence: 1,
+      kind: 'test',
+      body: Buffer.from('{}'),
+      origin: 'https://example.com:443',
+      destination_sealed: destination(oldKey).seal('["https://example.com/test"]'),
+      due_at: new Date(),
+    })
+    .execute()
+  const retryParams = { enabled: true, maxRetryWindow: 60 }
+  const job = await aPrintJob({
+    callback_params: JSON.stringify({ retryParams }),
+    callback_destination_sealed: destination(oldKey).seal(JSON.stringify([target])),
+  })
+  const untouched = destination(newKey).seal(JSON.stringify([target]))
+  const newJob = await aPrintJob({ callback_params: '{}', callback_destination_sealed: untouched })
+
+  const first = aProcess(newKey, [oldKey])
+  for (const place of ['signing-key', 'callback-secret', 'test-callback', 'print-job-callback']) {
+    await eventually(() => first.hasMetric('sealed_values_with_previous_key', place, 0), {
+      message: `nothing of a previous key is left: ${place}`,
+    })
+    expect(await first.hasMetric('sealed_values_unreadable', place, 0)).toBe(true)
+  }
+  await first.close()
+
+  const { kid } = await (await openSigningKey({ db, secretKeyHex: newKey }))()
+  expect(kid).not.toBe('')
+  const { secret_sealed } = await db
+    .selectFrom('callback_secret')
+    .select('secret_sealed')
+    .executeTakeFirstOrThrow()
+  expect(signingSecret(newKey).unseal(secret_sealed)).toBe('whsec_A')
+  const { destination_sealed } = await db
+    .selectFrom('callback')
+    .select('destination_sealed')
+    .executeTakeFirstOrThrow()
+  expect(destination(newKey).unseal(destination_sealed!)).toBe('["https://example.com/test"]')
+  const { params, sealed } = await kept(job)
+  expect([params, destination(newKey).unseal(sealed!)]).toEqual([{ retryParams }, `["${target}"]`])
+  expect((await kept(newJob)).sealed).toEqual(untouched)
+})
+
+test('a target in the clear is sealed with its credentials, and is nowhere else any more', async () => {
+  const { aPrintJob, kept, aProcess } = await aDatabase()
+  const retryParams = { enabled: true }
+  const withCredentials = await aPrintJob({
+    callback_params: JSON.stringify({ target, retryParams }),
+    callback_authentication_sealed: authentication(oldKey).seal('Bearer SECRET'),
+  })
+  const without = await aPrintJob({ callback_params: JSON.stringify({ target }) })
+
+  const process = aProcess(newKey, [oldKey])
+  await eventually(
+    () => process.hasMetric('sealed_values_with_previous_key', 'print-job-callback', 0),
+    { message: 'no target is in the clear' },
+  )
+
+  const [first, second] = [await kept(withCredentials), await kept(without)]
+  expect(destination(newKey).unseal(first.sealed!)).toBe(`["${target}","Bearer SECRET"]`)
+  expect(destination(newKey).unseal(second.sealed!)).toBe(`["${target}"]`)
+  expect([first.params, first.authentication]).toEqual([{ retryParams }, null])
+  expect([second.params, second.authentication]).toEqual([{}, null])
+})
+
+test('a value that no key opens is left as it is, counted, and told once', async () => {
+  const { db, aPrintJob, kept, aProcess } = await aDatabase()
+  const lost = destination(lostKey).seal(JSON.stringify([target]))
+  const key = await aPrintJob({ callback_params: '{}', callback_destination_sealed: lost })
+  const legacy = await aPrintJob({
+    callback_params: JSON.stringify({ target }),
+    callback_authentication_sealed: authentication(lostKey).seal('Bearer SECRET'),
+  })
+  await openSigningKey({ db, secretKeyHex: lostKey })
+
+  const process = aProcess(newKey, [oldKey])
+  await eventually(() => process.hasMetric('sealed_values_unreadable', 'print-job-callback', 2), {
+    message: 'both are counted',
+  })
+  await eventually(() => process.hasMetric('sealed_values_unreadable', 'signing-key', 1), {
+    message: 'the signing key is counted',
+  })
+  // the signing keys are walked again and again meanwhile
+  const late = await addSecret(db, oldKey)
+  await eventually(async () => (await secretOf(db, late))[0] !== destination(oldKey).keyId, {
+    message: 'another round has found what came later',
+  })
+  await process.close()
+
+  expect((await kept(key)).sealed).toEqual(lost)
+  expect(await kept(legacy)).toMatchObject({ params: { target }, sealed: null })
+  const told = process.lines.filter((line) => line.includes('sealed-values.unreadable'))
+  expect(told.map((line) => JSON.parse(line))).toMatchObject([
+    { place: 'signing-key', count: 1 },
+    { place: 'print-job-callback', count: 2, ids: [key, legacy].sort() },
+  ])
+  expect(process.lines.join()).not.toMatch(/SECRET|example\.com/)
+})
+
+test('several processes share the work, one that ends in the middle leaves every value whole', async () => {
+  const { db, aPrintJob, kept, aProcess } = await aDatabase()
+  const model = await aPrintJob({
+    callback_params: '{}',
+    callback_destination_sealed: destination(oldKey).seal(JSON.stringify([target])),
+  })
+  await sql`
+    insert into print_job (key, id, consumer_id, status, contract_id, standard_params, callback_params,
+      callback_destination_sealed, callback_statuses, correlation_id, request_fingerprint)
+    select row.key, row.key::text, consumer_id, status, contract_id, standard_params, callback_params,
+      callback_destination_sealed, callback_statuses, correlation_id, request_fingerprint
+    from print_job, lateral (select gen_random_uuid() as key from generate_series(1, 2500) as nth) row
+    where print_job.key = ${model}`.execute(db)
+  const sealedNow = async (keyHex: string) => {
+    const { rows } = await sql<{ count: number }>`
+      select count(*) from print_job
+      where get_byte(callback_destination_sealed, 0) = ${destination(keyHex).keyId}`.execute(db)
+    return rows[0]!.count
+  }
+
+  // in no time, only the first rows are walked
+  const interrupted = aProcess(newKey, [oldKey], { walkMs: 0, pauseMs: 300 })
+  await eventually(async () => (await sealedNow(newKey)) > 0, { message: 'the first are sealed' })
+  await interrupted.close()
+  const inTheMiddle = [await sealedNow(oldKey), await sealedNow(newKey)]
+  const [first, second] = [aProcess(newKey, [oldKey]), aProcess(newKey, [oldKey])]
+  await eventually(async () => (await sealedNow(newKey)) === 2501, { message: 'all are sealed' })
+  for (const process of [first, second]) {
+    await eventually(
+      () => process.hasMetric('sealed_values_with_previous_key', 'print-job-callback', 0),
+      { message: 'both know that nothing is left' },
+    )
+    await process.close()
+  }
+
+  expect(inTheMiddle[0]).toBeGreaterThan(0)
+  expect(inTheMiddle[0]! + inTheMiddle[1]!).toBe(2501)
+  const { sealed } = await kept(model)
+  expect(destination(newKey).unseal(sealed!)).toBe(`["${target}"]`)
+  // and once more, with the new key alone: there is nothing to do
+  const alone = aProcess(newKey)
+  await eventually(() => alone.hasMetric('sealed_values_unreadable', 'print-job-callback', 0), {
+    message: 'every value opens',
+  })
+  expect((await kept(model)).sealed).toEqual(sealed)
+})
+
+test('the service does so by its settings, and its metrics say when the previous key may go', async () => {
+  const { db, url } = await aDatabase()
+  await openSigningKey({ db, secretKeyHex: oldKey })
+  const service = await createAdministration(
+    {
+      DATABASE_URL: url,
+      DESPATCH_SECRET_KEY: newKey,
+      DESPATCH_SECRET_KEY_PREVIOUS: [oldKey],
+      HOST: '127.0.0.1',
+      PORT: 0,
+      LOG_LEVEL: 'silent',
+    },
+    { log: createLogger({ service: 'administration', level: 'silent' }) },
+  )
+  onTestFinished(() => service.close())
+  const metrics = async () => (await service.api.inject({ url: '/metrics' })).body
+
+  const before = await metrics()
+  await eventually(
+    async () =>
+      (await metrics()).includes(
+        'sealed_values_with_previous_key{place="signing-key",service="administration"} 0\n',
+      ),
+    { message: 'the signing key is sealed with the new key' },
+  )
+
+  expect(before).not.toContain('sealed_values_with_previous_key{')
+  await expect(openSigningKey({ db, secretKeyHex: newKey })).resolves.toBeDefined()
+})
+
+type Database = Awaited<ReturnType<typeof aDatabase>>['db']
+
+async function addSecret(db: Database, keyHex: string): Promise<string> {
+  const { consumer_id } = await db
+    .selectFrom('contract')
+    .select('consumer_id')
+    .executeTakeFirstOrThrow()
+  const id = randomUUID()
+  const secret_sealed = signingSecret(keyHex).seal('whsec_A')
+  await db.insertInto('callback_secret').values({ id, consumer_id, secret_sealed }).execute()
+  return id
+}
+
+async function secretOf(db: Database, id: string): Promise<Buffer> {
+  const { secret_sealed } = await db
+    .selectFrom('callback_secret')
+    .select('secret_sealed')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return secret_sealed
+}

@@ -1,0 +1,40 @@
+import { writeDestination } from '@despatch/domain/callback/destination'
+import { expect, test } from 'vitest'
+import { createOpenDestination, credentialsIn } from './destination.ts'
+
+const openDestination = createOpenDestination({
+  destination: { unseal: (sealed) => Buffer.from(sealed).toString() },
+  authentication: { unseal: (sealed) => `old ${Buffer.from(sealed)}` },
+})
+const none = { destinationSealed: null, clearTarget: null, authenticationSealed: null }
+
+test('opens a sealed destination', () => {
+  const destination = { target: 'https://a.example/?t=1', authenticationHeader: 'Bearer x' }
+  const destinationSealed = Buffer.from(writeDestination(destination))
+
+  expect(openDestination({ ...none, destinationSealed })).toEqual(destination)
+})
+
+test('opens what older print jobs have', () => {
+  const clearTarget = 'https://a.example/'
+  const authenticationSealed = Buffer.from('Bearer x')
+
+  expect(openDestination({ ...none, clearTarget })).toEqual({ target: clearTarget })
+  expect(openDestination({ ...none, clearTarget, authenticationSealed })).toEqual({
+    target: clearTarget,
+    authenticationHeader: 'old Bearer x',
+  })
+})
+
+test('throws without one', () => {
+  expect(() => openDestination(none)).toThrow('no destination')
+})
+
+test('takes the header, its token, the values of the query and long segments of the path for credentials', () => {
+  const target = 'https://a.example/hooks/T0123456789abcdef?token=a%2Fb&plain#x'
+
+  expect(credentialsIn({ target, authenticationHeader: 'Bearer SECRET' }).toSorted()).toEqual(
+    ['Bearer SECRET', 'SECRET', 'T0123456789abcdef', 'a%2Fb', 'a/b', 'plain'].toSorted(),
+  )
+  expect(credentialsIn({ target: 'https://a.example/' })).toEqual([])
+})

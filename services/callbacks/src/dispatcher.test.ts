@@ -1,0 +1,256 @@
+import type { Take, TakenCallback } from '@despatch/store/callback/take'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { checkDispatcher, type DispatcherOptions, startDispatcher } from './dispatcher.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+const nothing: Extract<Take, { kind: 'taken' }> = {
+  kind: 'taken',
+  callbacks: [],
+  originAfter: undefined,
+  isMore: false,
+  nextDueAt: null,
+}
+
+/** A table that is taken from as told, and deliveries that end when told. */
+function aDispatcher(given: Partial<DispatcherOptions> & { takes?: (Take | Error)[] } = {}) {
+  const { takes = [], ...options } = given
+  const asked: { atMs: number; free: number; originAfter: string | undefined }[] = []
+  const errors: string[] = []
+  const delivering = new Map<string, PromiseWithResolvers<void>>()
+  const startedAt = performance.now()
+  const dispatcher = startDispatcher({
+    take: async (wanted) => {
+      asked.push({ atMs: performance.now() - startedAt, ...wanted })
+      const take = takes.shift() ?? nothing
+      if (take instanceof Error) throw take
+      return take
+    },
+    deliver: (callback) => {
+      const delivery = Promise.withResolvers<void>()
+      delivering.set(callback.id, delivery)
+      return delivery.promise
+    },
+    concurrency: 8,
+    pollMs: 500,
+    leaseMs: 20_000,
+    onError: (error) => void errors.push(error.message),
+    random: () => 0,
+    ...options,
+  })
+  const end = async (...ids: string[]) => {
+    for (const id of ids) delivering.get(id)!.resolve()
+    await vi.advanceTimersByTimeAsync(0)
+  }
+  return { dispatcher, asked, errors, delivering, end, passTime: vi.advanceTimersByTimeAsync }
+}
+
+function taken(ids: readonly string[], more: Partial<Extract<Take, { kind: 'taken' }>> = {}): Take {
+  return { ...nothing, callbacks: ids.map((id) => ({ id }) as TakenCallback), ...more }
+}
+
+const times = (asked: { atMs: number }[]) => asked.map(({ atMs }) => atMs)
+
+test('looks at once, and then at every poll', async () => {
+  const { asked, passTime } = aDispatcher()
+
+  await passTime(1_100)
+
+  expect(times(asked)).toEqual([0, 500, 1_000])
+})
+
+test('looks again at once when it is woken, and not for every wake-up', async () => {
+  const { dispatcher, asked, passTime } = aDispatcher()
+  await passTime(100)
+
+  for (let i = 0; i < 50; i++) dispatcher.wake()
+  await passTime(0)
+
+  expect(times(asked)).toEqual([0, 100])
+})
+
+test('a wake-up during a pass is not lost', async () => {
+  const answer = Promise.withResolvers<Take>()
+  let passes = 0
+  const { dispatcher, passTime } = aDispatcher({
+    take: async () => {
+      passes += 1
+      return passes === 1 ? answer.promise : nothing
+    },
+  })
+
+  await passTime(0)
+  dispatcher.wake()
+  answer.resolve(nothing)
+  await passTime(10)
+
+  expect(passes).toBe(2)
+})
+
+test('looks when the next callback is due', async () => {
+  const nextDueAt = new Date(Date.now() + 120)
+  const { asked, passTime } = aDispatcher({ takes: [{ ...nothing, nextDueAt }] })
+
+  await passTime(200)
+
+  expect(times(asked)).toEqual([0, 120])
+})
+
+test('a clock that is wrong, or callbacks that their origin holds up, cost a few looks and no busy loop', async () => {
+  const nextDueAt = new Date(Date.now() - 60_000)
+  const takes = Array.from({ length: 100 }, () => ({ ...nothing, nextDueAt }))
+  const { asked, passTime } = aDispatcher({ takes })
+
+  await passTime(190)
+
+  expect(times(asked)).toEqual([0, 50, 100, 150])
+})
+
+test('rests on its way through origins that are all held up', async () => {
+  const nextDueAt = new Date(Date.now() - 1_000)
+  const takes = Array.from({ length: 100 }, () => ({ ...nothing, isMore: true, nextDueAt }))
+  const { asked, passTime } = aDispatcher({ takes })
+
+  await passTime(100)
+
+  expect(times(asked)).toEqual([0, 5, 10, 15, 20, 25, 30, 35, 40, 45, 95, 100])
+})
+
+test('starts what it took, and goes on where the pass before ended', async () => {
+  const { asked, delivering, passTime } = aDispatcher({
+    takes: [taken(['1', '2'], { originAfter: 'https://b.example' })],
+  })
+
+  await passTime(500)
+
+  expect([...delivering.keys()]).toEqual(['1', '2'])
+  expect(asked).toEqual([
+    { atMs: 0, free: 8, originAfter: undefined },
+    { atMs: 500, free: 6, originAfter: 'https://b.example' },
+  ])
+})
+
+test('never has more under way than it may, and takes again when one ends', async () => {
+  const all = ['1', '2', '3', '4', '5', '6', '7', '8']
+  const { asked, end, passTime } = aDispatcher({ takes: [taken(all, { isMore: true })] })
+  await passTime(10_000)
+  expect(times(asked)).toEqual([0])
+
+  await end('1')
+
+  expect(asked.at(-1)).toEqual({ atMs: 10_000, free: 1, originAfter: undefined })
+})
+
+test('with much to do, takes when a quarter of the slots is free or 5 ms have passed', async () => {
+  const all = ['1', '2', '3', '4', '5', '6', '7', '8']
+  const { asked, end, passTime } = aDispatcher({
+    takes: [taken(all, { isMore: true }), taken(['9'], { isMore: true })],
+  })
+
+  await passTime(1)
+  await end('1')
+  expect(times(asked)).toEqual([0])
+  await end('2')
+  expect(times(asked)).toEqual([0, 1])
+  await end('3')
+  await passTime(4)
+  expect(times(asked)).toEqual([0, 1])
+  await passTime(1)
+  expect(times(asked)).toEqual([0, 1, 6])
+})
+
+test('a call that ends brings a look: it may have held up another', async () => {
+  const { asked, end, passTime } = aDispatcher({ takes: [taken(['1'])] })
+  await passTime(100)
+
+  await end('1')
+
+  expect(times(asked)).toEqual([0, 100])
+})
+
+test('comes back within 5 to 20 ms while another process takes', async () => {
+  const busy: Take = { kind: 'busy' }
+  const { dispatcher, asked, passTime } = aDispatcher({ takes: [busy, busy], random: () => 1 })
+
+  await passTime(1)
+  dispatcher.wake()
+  await passTime(40)
+
+  expect(times(asked)).toEqual([0, 20, 40])
+})
+
+test('backs off from a database that is away, up to 5 s, and reports it', async () => {
+  const away = Array.from({ length: 12 }, () => new Error('away'))
+  const { asked, errors, passTime, dispatcher } = aDispatcher({ takes: away, random: () => 1 })
+  const before = dispatcher.lastPassAt()
+
+  await passTime(22_000)
+
+  expect(times(asked).slice(0, 5)).toEqual([0, 100, 300, 700, 1_500])
+  expect(asked.length).toBe(10)
+  expect(errors).toEqual(Array.from({ length: 10 }, () => 'away'))
+  expect(dispatcher.lastPassAt()).toEqual(before)
+})
+
+test('a delivery that fails is reported, and its slot is free again', async () => {
+  const { asked, errors, passTime } = aDispatcher({
+    takes: [taken(['1'])],
+    deliver: () => Promise.reject(new Error('no lease')),
+  })
+
+  await passTime(5)
+
+  expect(errors).toEqual(['no lease'])
+  expect(asked.at(-1)).toMatchObject({ free: 8 })
+})
+
+test('takes nothing once it closes, and waits for what is under way', async () => {
+  const { dispatcher, asked, end, passTime } = aDispatcher({ takes: [taken(['1', '2'])] })
+  await passTime(0)
+  let isClosed = false
+
+  const closed = dispatcher.close().then(() => {
+    isClosed = true
+  })
+  await end('1')
+  await passTime(5_000)
+  expect(isClosed).toBe(false)
+  await end('2')
+
+  expect(isClosed).toBe(true)
+  expect(asked).toHaveLength(1)
+  await closed
+})
+
+test('does not wait for longer than a lease', async () => {
+  const { dispatcher, passTime } = aDispatcher({ takes: [taken(['1'])] })
+  await passTime(0)
+
+  const closed = dispatcher.close()
+  await passTime(20_000)
+
+  await closed
+})
+
+test('closes while it waits for a slot', async () => {
+  const { dispatcher, end, passTime } = aDispatcher({ concurrency: 1, takes: [taken(['1'])] })
+  await passTime(100)
+
+  const closed = dispatcher.close()
+  await end('1')
+
+  await closed
+})
+
+const passes: [time: string, check: object][] = [
+  ['09:59:59', { name: 'dispatcher', ok: true }],
+  ['09:59:30', { name: 'dispatcher', ok: true }],
+  ['09:59:29', { name: 'dispatcher', ok: false, reason: 'no good pass for 31 s' }],
+]
+
+test.for(passes)('at 10:00, last pass at %s: %j', ([time, check]) => {
+  const lastPassAt = () => new Date(`2026-03-02T${time}Z`)
+
+  expect(checkDispatcher({ lastPassAt }, new Date('2026-03-02T10:00:00Z'))).toEqual(check)
+})

@@ -1,0 +1,41 @@
+import type { TakenCallback } from '@despatch/store/callback/take'
+import { signMessage } from './signing.ts'
+
+const headersOfAll = [
+  'content-type',
+  'application/json',
+  'user-agent',
+  'despatch-callbacks',
+  // What is read is bounded and kept as it comes: nothing is decompressed.
+  'accept-encoding',
+  'identity',
+] as const
+
+export type HeaderFacts = {
+  authenticationHeader: string | undefined
+  /** The consumer's live secrets. Without one nothing is signed. */
+  secrets: readonly Buffer[]
+  /** Of this attempt, by the database's clock. */
+  at: Date
+}
+
+/** The headers of one attempt, names and values in turn: the consumer's own credentials and those of Standard Webhooks 1.0. */
+export function renderHeaders(
+  { id, body, correlationId }: Pick<TakenCallback, 'id' | 'body' | 'correlationId'>,
+  { authenticationHeader, secrets, at }: HeaderFacts,
+): string[] {
+  const timestampSeconds = Math.floor(at.getTime() / 1000)
+  const headers = [
+    ...headersOfAll,
+    'webhook-id',
+    id,
+    'webhook-timestamp',
+    String(timestampSeconds),
+    'x-correlation-id',
+    correlationId,
+  ]
+  const signature = signMessage({ id, timestampSeconds, body }, secrets)
+  if (signature !== undefined) headers.push('webhook-signature', signature)
+  if (authenticationHeader !== undefined) headers.push('authorization', authenticationHeader)
+  return headers
+}

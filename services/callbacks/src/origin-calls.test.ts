@@ -1,0 +1,39 @@
+import type { OriginCall } from '@despatch/store/callback/origin-calls'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { recordOriginCallsTogether } from './origin-calls.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+const call = (origin: string): OriginCall => ({
+  origin,
+  at: new Date('2026-03-02T10:00:00Z'),
+  outcome: 'timeout',
+  isFailure: true,
+})
+
+test('writes the calls of a moment together, and keeps them while the database is away', async () => {
+  const written: string[][] = []
+  const errors: string[] = []
+  let failures = 1
+  const calls = recordOriginCallsTogether({
+    record: async (given) => {
+      if (failures-- > 0) throw new Error('away')
+      written.push(given.map(({ origin }) => origin))
+    },
+    everyMs: 100,
+    onError: ({ message }) => void errors.push(message),
+  })
+  await vi.advanceTimersByTimeAsync(0)
+
+  calls.note(call('a'))
+  calls.note(call('b'))
+  await vi.advanceTimersByTimeAsync(100)
+  calls.note(call('c'))
+  await vi.advanceTimersByTimeAsync(100)
+  calls.note(call('d'))
+  await calls.close()
+
+  expect(errors).toEqual(['away'])
+  expect(written).toEqual([['a', 'b', 'c'], ['d']])
+})

@@ -1,0 +1,84 @@
+import { Webhook } from 'standardwebhooks'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createSecretsOf, signMessage } from './signing.ts'
+
+const one = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
+const two = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'
+const bytesOf = (secret: string) => Buffer.from(secret.slice('whsec_'.length), 'base64')
+const body = Buffer.from('{"a":"é"}')
+const timestampSeconds = Math.floor(Date.now() / 1000)
+const message = { id: 'c2b1e6f0-1b7e-4a53-9d3f-0e0a4d1c2b3a', timestampSeconds, body }
+
+function headersWith(signature: string) {
+  return {
+    'webhook-id': message.id,
+    'webhook-timestamp': String(timestampSeconds),
+    'webhook-signature': signature,
+  }
+}
+
+test('a consumer with either of two secrets can verify the message', () => {
+  const headers = headersWith(signMessage(message, [bytesOf(one), bytesOf(two)])!)
+
+  expect(new Webhook(one).verify(body, headers)).toEqual({ a: 'é' })
+  expect(new Webhook(two).verify(body, headers)).toEqual({ a: 'é' })
+})
+
+test('nothing of the message can be changed', () => {
+  const headers = headersWith(signMessage(message, [bytesOf(one)])!)
+  const changed = Buffer.from(body)
+  changed[1]! ^= 1
+
+  expect(() => new Webhook(one).verify(changed, headers)).toThrow('No matching signature')
+  expect(() => new Webhook(one).verify(body, { ...headers, 'webhook-id': 'other' })).toThrow()
+  expect(() =>
+    new Webhook(one).verify(body, {
+      ...headers,
+      'webhook-timestamp': String(timestampSeconds - 1),
+    }),
+  ).toThrow()
+  expect(() => new Webhook(two).verify(body, headers)).toThrow('No matching signature')
+})
+
+test('without a secret there is no signature', () => {
+  expect(signMessage(message, [])).toBeUndefined()
+})
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
+afterEach(() => void vi.useRealTimers())
+
+test('finds the secrets of many calls at once, and forgets them after two seconds', async () => {
+  const asked: string[][] = []
+  const secretsOf = createSecretsOf({
+    findSealed: async (ids) => {
+      asked.push([...ids])
+      return new Map([['a', [Buffer.from(one), Buffer.from(two)]]])
+    },
+    unseal: (sealed) => sealed.toString(),
+  })
+
+  const found = await Promise.all([secretsOf('a'), secretsOf('a'), secretsOf('b')])
+  vi.advanceTimersByTime(1_999)
+  await secretsOf('a')
+  expect(asked).toEqual([['a', 'b']])
+  vi.advanceTimersByTime(1)
+  await secretsOf('a')
+
+  expect(found).toEqual([[bytesOf(one), bytesOf(two)], [bytesOf(one), bytesOf(two)], []])
+  expect(asked).toEqual([['a', 'b'], ['a']])
+})
+
+test('a lookup that fails is made again by the next call', async () => {
+  let failures = 1
+  const secretsOf = createSecretsOf({
+    findSealed: async () => {
+      if (failures-- > 0) throw new Error('away')
+      return new Map()
+    },
+    unseal: String,
+  })
+
+  await expect(secretsOf('a')).rejects.toThrow('away')
+
+  expect(await secretsOf('a')).toEqual([])
+})

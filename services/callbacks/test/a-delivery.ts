@@ -1,0 +1,123 @@
+import type { Service } from '@despatch/http/service'
+import { openQueues } from '@despatch/queue/open-queues'
+import type { QueueName } from '@despatch/queue/queues'
+import { repeat } from '@despatch/queue/repeat'
+import { type Database, openDatabase } from '@despatch/store/database'
+import { relayOutbox } from '@despatch/store/outbox'
+import { createLogger } from '@despatch/telemetry/logger'
+import { type CallbackReceiver, startCallbackReceiver } from '@despatch/testing/callback-receiver'
+import { cloneDatabase } from '@despatch/testing/clone-database'
+import { eventually } from '@despatch/testing/eventually'
+import type { CallbacksConfig } from '../src/config.ts'
+import { createCallbacks } from '../src/service.ts'
+import { loopback } from './receivers.ts'
+import { secretKey } from './seed-callback.ts'
+
+export type Delivery = {
+  database: Database
+  logged: string[]
+  /** A process of its own; closed at the end if it was not before. */
+  startService(config?: Partial<CallbacksConfig>): Promise<Service>
+  startReceiver(): Promise<CallbackReceiver>
+  /** How a callback has ended. */
+  ended(id: string): Promise<{ state: string; endReason: string | null; attempts: number }>
+  /** What came of its attempts, in their order. */
+  outcomes(id: string): Promise<string[]>
+  close(): Promise<void>
+}
+
+/** A database with the pipeline's relay, and as many delivering processes and receivers as a test starts. */
+export async function startDelivery(queueUrl?: string): Promise<Delivery> {
+  const clone = await cloneDatabase()
+  const database = openDatabase(clone.url, { name: 'test', connectionsMax: 6 })
+  const { db } = database
+  const logged: string[] = []
+  const log = createLogger({
+    service: 'callbacks',
+    destination: { write: (line) => void logged.push(line) },
+  })
+  const closers: (() => Promise<void>)[] = [startRelay(database, queueUrl ?? clone.url)]
+
+  return {
+    database,
+    logged,
+    startService: async (config = {}) => {
+      const service = await createCallbacks(
+        {
+          DATABASE_URL: clone.url,
+          ...(queueUrl && { QUEUE_URL: queueUrl }),
+          HOST: '127.0.0.1',
+          PORT: 0,
+          LOG_LEVEL: 'info',
+          DESPATCH_SECRET_KEY: secretKey,
+          DESPATCH_SECRET_KEY_PREVIOUS: [],
+          DESPATCH_CALLBACK_ALLOW: loopback,
+          DESPATCH_CALLBACK_CONCURRENCY: 256,
+          DESPATCH_CALLBACK_ORIGIN_RATE: 500,
+          DESPATCH_CALLBACK_POLL_MS: 500,
+          ...config,
+        },
+        { log },
+      )
+      let closed: Promise<void> | undefined
+      const close = () => {
+        closed ??= service.close()
+        return closed
+      }
+      closers.push(close)
+      return { ...service, close }
+    },
+    startReceiver: async () => {
+      const receiver = await startCallbackReceiver()
+      closers.push(() => receiver.stop())
+      return receiver
+    },
+    ended: (id) =>
+      eventually(
+        () =>
+          db
+            .selectFrom('callback')
+            .select(['state', 'end_reason as endReason', 'attempts'])
+            .where('id', '=', id)
+            .where('state', 'in', ['DELIVERED', 'DEAD'])
+            .executeTakeFirst(),
+        { message: 'the callback has ended' },
+      ),
+    outcomes: async (id) => {
+      const attempts = await db
+        .selectFrom('callback_attempt')
+        .select('outcome')
+        .where('callback_id', '=', id)
+        .orderBy('number')
+        .execute()
+      return attempts.map(({ outcome }) => outcome)
+    },
+    close: async () => {
+      for (const close of closers.toReversed()) await close()
+      await database.close()
+      await clone.drop()
+    },
+  }
+}
+
+/** Stands in for the pipeline's relay. */
+function startRelay({ db }: Database, url: string): () => Promise<void> {
+  const onError = () => {}
+  const queues = openQueues({ url, onError })
+  const relay = repeat({
+    everyMs: 20,
+    onError,
+    pass: async () => {
+      await relayOutbox(db, 500, async (tasks) => {
+        for (const [queue, ofQueue] of Map.groupBy(tasks, (task) => task.queue)) {
+          await queues.enqueue(queue as QueueName, ofQueue)
+        }
+      })
+      return 'idle'
+    },
+  })
+  return async () => {
+    await relay.close()
+    await queues.close()
+  }
+}

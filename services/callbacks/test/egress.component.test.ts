@@ -1,0 +1,108 @@
+import { mayCall } from '@despatch/domain/callback/may-call'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type Post, startReceivers } from './receivers.ts'
+
+const receivers = startReceivers()
+let port: number
+let post: Post
+let connections: number
+
+beforeAll(async () => {
+  port = await receivers.serveTcp((socket) => {
+    connections += 1
+    socket.destroy()
+  })
+  // Every name is this machine: whatever was not seen to be an address ends here too.
+  post = receivers.outboundTo({
+    allowed: [],
+    deadlineMs: 300,
+    resolve: async () => [
+      { address: '127.0.0.1', family: 4 },
+      { address: '::1', family: 6 },
+      { address: '::ffff:127.0.0.1', family: 6 },
+    ],
+  })
+})
+
+beforeEach(() => {
+  connections = 0
+})
+afterAll(() => receivers.close())
+
+/** Loopback and its neighbours in every spelling that some parser takes for an address. */
+const hosts = [
+  '127.0.0.1',
+  '127.0.0.1.',
+  '127.1',
+  '127.0.1',
+  '127.255.255.254',
+  '2130706433',
+  '0x7f000001',
+  '0x7f.1',
+  '0x7F.0x0.0x0.0x1',
+  '0177.0.0.1',
+  '017700000001',
+  '00000177.0.0.1',
+  '①②⑦.⓪.⓪.①',
+  '１２７.０.０.１',
+  '127。0。0。1',
+  '%31%32%37.0.0.1',
+  '0.0.0.0',
+  '0',
+  '[::]',
+  '[::1]',
+  '[0:0:0:0:0:0:0:1]',
+  '[0000:0000:0000:0000:0000:0000:0000:0001]',
+  '[::127.0.0.1]',
+  '[::7f00:1]',
+  '[::ffff:127.0.0.1]',
+  '[::ffff:7f00:1]',
+  '[::ffff:0:127.0.0.1]',
+  '[64:ff9b::127.0.0.1]',
+  '[64:ff9b:1::127.0.0.1]',
+  '[2002:7f00:1::]',
+  '[2001:0:7f00:1::]',
+  '[fe80::1]',
+  '[fec0::1]',
+  '[fd00:ec2::254]',
+  '[ff02::1]',
+  '[4000::1]',
+  '10.0.0.1',
+  '100.64.0.1',
+  '169.254.169.254',
+  '172.16.0.1',
+  '192.0.0.192',
+  '192.168.0.1',
+  '198.18.0.1',
+  '224.0.0.1',
+  '255.255.255.255',
+  'localhost',
+  'LOCALHOST.',
+  'a.localhost',
+  'intranet',
+  'rebound.example',
+]
+
+test.for(hosts)('%s is not connected to', async (host) => {
+  const target = `http://${host}:${port}/?a=b`
+
+  const decision = mayCall(target, [])
+  // The decision is not trusted: what it would have refused is called all the same.
+  const answer = await post(new URL(target).origin)
+
+  expect(answer).toEqual({
+    result: { kind: 'unreached' },
+    outcome: 'blocked_address',
+    failure: 'ForbiddenAddress',
+  })
+  expect(decision.kind).toBe(/^[a-z]+\.example$|^intranet$/.test(host) ? 'call' : 'refuse')
+  expect(connections).toBe(0)
+})
+
+test('the receiver would have seen a connection', async () => {
+  const open = receivers.outboundTo()
+
+  await open(`http://127.0.0.1:${port}`)
+
+  expect(connections).toBe(1)
+})

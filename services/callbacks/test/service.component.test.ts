@@ -1,0 +1,201 @@
+import { openDatabase } from '@despatch/store/database'
+import { eventually } from '@despatch/testing/eventually'
+import { insertConsumer } from '@despatch/testing/print-job-builders'
+import { type QueueBackend, queueBackends } from '@despatch/testing/queue-backends'
+import { askRedis } from '@despatch/testing/redis'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Delivery, startDelivery } from './a-delivery.ts'
+import { oweCallback, seedCallback, seedPrintJob } from './seed-callback.ts'
+
+const retryParams = { enabled: true, maxRetryWindow: 60 }
+const delivered = { state: 'DELIVERED', endReason: null }
+
+describe.each(queueBackends)('with queues on $name', (backend) => {
+  let delivery: Delivery
+
+  beforeAll(async () => {
+    delivery = await startDelivery(backend.url)
+  })
+  afterAll(() => delivery.close())
+
+  describe('one process', () => {
+    let close: () => Promise<void>
+
+    beforeAll(async () => {
+      const service = await delivery.startService({ DESPATCH_CALLBACK_POLL_MS: 10_000 })
+      close = service.close
+    })
+    afterAll(() => close())
+
+    test('delivers soon after the wake-up', async () => {
+      const receiver = await delivery.startReceiver()
+
+      const { id } = await seedCallback(delivery.database.db, { target: receiver.url })
+
+      expect(await delivery.ended(id)).toEqual({ ...delivered, attempts: 1 })
+      expect(receiver.calls.map(({ headers }) => headers['webhook-id'])).toEqual([id])
+    })
+
+    test('retries with the same id and the same bytes until it is delivered', async () => {
+      const receiver = await delivery.startReceiver()
+      receiver.answerWith({ status: 503 }, { hangUp: true }, { status: 204 })
+
+      const { id, body } = await seedCallback(delivery.database.db, {
+        target: receiver.url,
+        retryParams,
+      })
+
+      expect(await delivery.ended(id)).toEqual({ ...delivered, attempts: 3 })
+      expect(await delivery.outcomes(id)).toEqual(['refused', 'unknown', 'delivered'])
+      expect(receiver.calls.map((call) => [call.headers['webhook-id'], call.body])).toEqual(
+        Array.from({ length: 3 }, () => [id, JSON.parse(body.toString())]),
+      )
+    })
+
+    test('makes the calls of a print job one at a time in their order, and lets one that fails hold up nobody', async () => {
+      const { db } = delivery.database
+      const receiver = await delivery.startReceiver()
+      receiver.answerWith({ status: 503, delayMs: 50 }, { status: 200, delayMs: 50 })
+      const printJob = await seedPrintJob(db, { target: receiver.url, retryParams })
+
+      const first = await oweCallback(db, printJob, 1)
+      const second = await oweCallback(db, printJob, 2)
+      const third = await oweCallback(db, printJob, 3)
+      await Promise.all([first, second, third].map(({ id }) => delivery.ended(id)))
+
+      expect(receiver.calls.map(({ headers }) => headers['webhook-id'])).toEqual([
+        first.id,
+        second.id,
+        third.id,
+        first.id,
+      ])
+    })
+
+    test('in a strict lane each waits until the one before has ended', async () => {
+      const { db } = delivery.database
+      const receiver = await delivery.startReceiver()
+      receiver.answerWith({ status: 503 }, { status: 204 }, { status: 404 }, { status: 204 })
+      const consumer = await insertConsumer(db)
+      const seed = { target: receiver.url, retryParams, consumer, order: 'strict' } as const
+      const owed = []
+      for (let job = 0; job < 4; job++) owed.push(await seedCallback(db, seed))
+
+      const ends = await Promise.all(owed.map(({ id }) => delivery.ended(id)))
+
+      expect(ends.map(({ state }) => state)).toEqual([
+        'DELIVERED',
+        'DEAD',
+        'DELIVERED',
+        'DELIVERED',
+      ])
+      const [one, two, three, four] = owed.map(({ id }) => id)
+      expect(receiver.calls.map(({ headers }) => headers['webhook-id'])).toEqual([
+        one,
+        one,
+        two,
+        three,
+        four,
+      ])
+    })
+  })
+
+  test('what is owed while no process runs is delivered by the next', async () => {
+    const receiver = await delivery.startReceiver()
+    const { id } = await seedCallback(delivery.database.db, { target: receiver.url })
+
+    const service = await delivery.startService()
+
+    expect(await delivery.ended(id)).toEqual({ ...delivered, attempts: 1 })
+    await service.close()
+  })
+
+  test('a process that is stopped ends its call, and another goes on', async () => {
+    const receiver = await delivery.startReceiver()
+    receiver.answerWith({ status: 204, delayMs: 300 })
+    const first = await delivery.startService()
+    const slow = await seedCallback(delivery.database.db, { target: receiver.url })
+    await receiver.received(() => true)
+
+    await first.close()
+    const meanwhile = await seedCallback(delivery.database.db, { target: receiver.url })
+    const second = await delivery.startService()
+
+    expect(await delivery.ended(slow.id)).toEqual({ ...delivered, attempts: 1 })
+    expect(await delivery.ended(meanwhile.id)).toEqual({ ...delivered, attempts: 1 })
+    expect(receiver.calls).toHaveLength(2)
+    await second.close()
+  })
+
+  test('a queue that is wiped again and again costs no callback, and little time', async () => {
+    const { db } = delivery.database
+    const receiver = await delivery.startReceiver()
+    receiver.answerWith({ status: 503 }, { status: 503 }, { status: 204 })
+    const service = await delivery.startService()
+
+    const owed = []
+    for (let round = 0; round < 5; round++) {
+      owed.push(await seedCallback(db, { target: receiver.url, retryParams }))
+      await wipe(backend)
+    }
+    const startedAt = performance.now()
+    const ends = await Promise.all(owed.map(({ id }) => delivery.ended(id)))
+
+    expect(ends.map(({ state }) => state)).toEqual(owed.map(() => 'DELIVERED'))
+    expect(performance.now() - startedAt).toBeLessThan(6_000)
+    await service.close()
+  })
+
+  test('two processes at once call nobody twice, and share the limit of an origin', async () => {
+    const { db } = delivery.database
+    let underWay = 0
+    let most = 0
+    const receivers = await Promise.all([1, 2, 3].map(() => delivery.startReceiver()))
+    for (const receiver of receivers) receiver.answerWith({ status: 204, delayMs: 5 })
+    const printJobs = await Promise.all(
+      Array.from({ length: 60 }, (_, job) =>
+        seedPrintJob(db, { target: receivers[job % 3]!.url, retryParams }),
+      ),
+    )
+    const services = [await delivery.startService(), await delivery.startService()]
+    const watching = setInterval(async () => {
+      const { rows } = await delivery.database.pool.query<{ held: number }>(
+        'select count(*) as held from callback where lease_until is not null group by origin',
+      )
+      underWay = Math.max(0, ...rows.map(({ held }) => held))
+      most = Math.max(most, underWay)
+    }, 10)
+
+    const owed = await Promise.all(
+      printJobs.flatMap((printJob) =>
+        [1, 2, 3].map((sequence) => oweCallback(db, printJob, sequence)),
+      ),
+    )
+    await Promise.all(owed.map(({ id }) => delivery.ended(id)))
+    clearInterval(watching)
+
+    const called = receivers.flatMap(({ calls }) =>
+      calls.map(({ headers }) => headers['webhook-id']),
+    )
+    expect(called.toSorted()).toEqual(owed.map(({ id }) => id).toSorted())
+    expect(most).toBeLessThanOrEqual(8)
+    await Promise.all(services.map((service) => service.close()))
+  })
+})
+
+/** Loses all that the queue knows. */
+async function wipe({ name, url }: QueueBackend): Promise<void> {
+  if (name === 'redis') {
+    const number = new URL(url).pathname.slice(1)
+    await askRedis(url, `select ${number}\r\nflushdb`)
+    return
+  }
+  const queue = openDatabase(url, { name: 'wipe', connectionsMax: 1 })
+  await eventually(
+    async () => {
+      await queue.pool.query('delete from bullmq.job')
+      return true
+    },
+    { message: 'the queue is wiped' },
+  )
+  await queue.close()
+}

@@ -1,0 +1,14 @@
+import type { Db } from '@despatch/store/database'
+import { type Overview, readOverview } from '@despatch/store/overview/overview'
+import { readShutOrigins, type ShutOrigins } from '@despatch/store/overview/shut-origins'
+
+/** What the console shows and counts. */
+export type Figures = Overview & {
+  /** Places whose breaker is not closed. */
+  shutOrigins: ShutOrigins
+}
+
+export async function readFigures(db: Db): Promise<Figures> {
+  const [overview, shutOrigins] = await Promise.all([readOverview(db), readShutOrigins(db)])
+  return { ...overview, shutOrigins }
+}

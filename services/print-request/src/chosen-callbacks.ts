@@ -1,0 +1,19 @@
+import type { callbackFilter } from '@despatch/contracts/print-request/callback'
+import type { Caller } from '@despatch/domain/access/caller'
+import type { CallbackFilter } from '@despatch/store/callback/filter'
+import type { z } from 'zod'
+
+type Asked = z.output<z.ZodObject<typeof callbackFilter>>
+
+/** Which callbacks a request is about. Never another consumer's, whatever else it holds. */
+export function chosenCallbacks(asked: Asked, { consumerId }: Caller): CallbackFilter {
+  const { status, reason, jobId, createdFrom, createdTo } = asked
+  return {
+    consumerId,
+    status,
+    reason,
+    jobId,
+    createdFrom: createdFrom === undefined ? undefined : new Date(createdFrom),
+    createdTo: createdTo === undefined ? undefined : new Date(createdTo),
+  }
+}

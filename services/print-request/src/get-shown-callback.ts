@@ -1,0 +1,19 @@
+import {
+  renderShownCallback,
+  type ShownCallbackResponse,
+} from '@despatch/contracts/print-request/callback'
+import { callbackNotFound } from '@despatch/contracts/print-request/problems'
+import type { Caller } from '@despatch/domain/access/caller'
+import { findCallback, listCallbackAttempts } from '@despatch/store/callback/list'
+import type { Db } from '@despatch/store/database'
+
+/** Reads a callback of the caller as it is shown. Throws a Problem for another's, as for one that never was. */
+export async function getShownCallback(
+  db: Db,
+  { consumerId }: Caller,
+  callbackId: string,
+): Promise<ShownCallbackResponse> {
+  const callback = await findCallback(db, { consumerId }, callbackId)
+  if (!callback) throw callbackNotFound(callbackId)
+  return renderShownCallback(callback, await listCallbackAttempts(db, callbackId))
+}

@@ -1,0 +1,41 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { createSigningSecret as operation } from '@despatch/contracts/print-request/callback-operations'
+import { signingSecretsFull } from '@despatch/contracts/print-request/problems'
+import { renderCreatedSigningSecret } from '@despatch/contracts/print-request/signing-secret'
+import type { Api } from '@despatch/http/api'
+import { insertAuditEvent } from '@despatch/store/access/audit-events'
+import { createSigningSecret as createStored } from '@despatch/store/callback/signing-secrets'
+import type { Db } from '@despatch/store/database'
+import { forbidKeeping } from '../secret-answer.ts'
+
+export type CreateSigningSecretContext = { db: Db; sealSecret: (secret: string) => Uint8Array }
+
+/** Standard Webhooks wants 24 to 64. */
+const secretBytes = 32
+
+/** POST /callback-signing-secrets: a secret that signs the consumer's callbacks, shown this once. An addition of ours. */
+export function createSigningSecret(api: Api, context: CreateSigningSecretContext): void {
+  const { db, sealSecret } = context
+  api.route({
+    ...operation,
+    handler: async ({ body, caller }, reply) => {
+      const { consumerId } = caller
+      const { overlapSeconds } = body
+      const id = randomUUID()
+      const secret = `whsec_${randomBytes(secretBytes).toString('base64')}`
+      const secretSealed = Buffer.from(sealSecret(secret))
+      const created = await db.transaction().execute(async (tx) => {
+        const outcome = await createStored(tx, { id, consumerId, secretSealed, overlapSeconds })
+        if (outcome === 'full') throw signingSecretsFull()
+        await insertAuditEvent(tx, {
+          actor: `consumer:${consumerId}`,
+          action: 'callback-secret.created',
+          consumerId,
+          detail: { secretId: id, overlapSeconds },
+        })
+        return outcome
+      })
+      return forbidKeeping(reply).code(201).send(renderCreatedSigningSecret(created, secret))
+    },
+  })
+}

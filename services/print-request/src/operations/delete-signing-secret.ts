@@ -1,0 +1,28 @@
+import { deleteSigningSecret as operation } from '@despatch/contracts/print-request/callback-operations'
+import { signingSecretNotFound } from '@despatch/contracts/print-request/problems'
+import type { Api } from '@despatch/http/api'
+import { insertAuditEvent } from '@despatch/store/access/audit-events'
+import { deleteSigningSecret as deleteStored } from '@despatch/store/callback/signing-secrets'
+import type { Db } from '@despatch/store/database'
+
+/** DELETE /callback-signing-secrets/{secretId}: it signs no more, at once. An addition of ours. */
+export function deleteSigningSecret(api: Api, { db }: { db: Db }): void {
+  api.route({
+    ...operation,
+    handler: async ({ caller, params }, reply) => {
+      const { consumerId } = caller
+      const { secretId } = params
+      await db.transaction().execute(async (tx) => {
+        const isDeleted = await deleteStored(tx, consumerId, secretId)
+        if (!isDeleted) throw signingSecretNotFound(secretId)
+        await insertAuditEvent(tx, {
+          actor: `consumer:${consumerId}`,
+          action: 'callback-secret.deleted',
+          consumerId,
+          detail: { secretId },
+        })
+      })
+      return reply.code(204).send(null)
+    },
+  })
+}

@@ -1,0 +1,25 @@
+import { cursorAfter } from '@despatch/contracts/page'
+import { renderCallback } from '@despatch/contracts/print-request/callback'
+import { listCallbacks as operation } from '@despatch/contracts/print-request/callback-operations'
+import type { Api } from '@despatch/http/api'
+import { listCallbacks as listStored } from '@despatch/store/callback/list'
+import type { Db } from '@despatch/store/database'
+import { chosenCallbacks } from '../chosen-callbacks.ts'
+
+/** GET /callbacks: the consumer's own callbacks, the newest first. An addition of ours. */
+export function listCallbacks(api: Api, { db }: { db: Db }): void {
+  api.route({
+    ...operation,
+    handler: async ({ caller, query }) => {
+      const { cursor, limit } = query
+      const callbacks = await listStored(db, chosenCallbacks(query, caller), {
+        ...(cursor !== undefined && { before: Number(cursor) }),
+        callbacksMax: limit,
+      })
+      return {
+        callbacks: callbacks.map(renderCallback),
+        ...cursorAfter(callbacks, limit, ({ position }) => String(position)),
+      }
+    },
+  })
+}

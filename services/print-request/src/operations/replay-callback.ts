@@ -1,0 +1,29 @@
+import { replayCallback as operation } from '@despatch/contracts/print-request/callback-operations'
+import { callbackNotFound } from '@despatch/contracts/print-request/problems'
+import type { Api } from '@despatch/http/api'
+import { replayCallback as replayStored } from '@despatch/store/callback/replay'
+import type { Db } from '@despatch/store/database'
+import { getShownCallback } from '../get-shown-callback.ts'
+
+export type ReplayContext = {
+  db: Db
+  /** Called when callbacks are owed. */
+  onOwed: () => void
+}
+
+/** POST /callbacks/{callbackId}/replay: the same message under the same id, at once. An addition of ours. */
+export function replayCallback(api: Api, { db, onOwed }: ReplayContext): void {
+  api.route({
+    ...operation,
+    handler: async ({ caller, params }, reply) => {
+      const { consumerId } = caller
+      const { callbackId } = params
+      const isFound = await db
+        .transaction()
+        .execute((tx) => replayStored(tx, { consumerId }, callbackId))
+      if (!isFound) throw callbackNotFound(callbackId)
+      onOwed()
+      return reply.code(202).send(await getShownCallback(db, caller, callbackId))
+    },
+  })
+}

@@ -1,0 +1,28 @@
+import { renderReplay, replaysMax } from '@despatch/contracts/print-request/callback'
+import { replayCallbacks as operation } from '@despatch/contracts/print-request/callback-operations'
+import { renderReplayOutcome } from '@despatch/contracts/print-request/replay-outcome'
+import type { Api } from '@despatch/http/api'
+import { countReplayable, replayCallbacks as replayStored } from '@despatch/store/callback/replay'
+import { chosenCallbacks } from '../chosen-callbacks.ts'
+import type { ReplayContext } from './replay-callback.ts'
+
+/**
+ * POST /callbacks/replay: counts the callbacks that are chosen, or sends them again if they are as many as the caller has
+ * been told. An addition of ours.
+ */
+export function replayCallbacks(api: Api, { db, onOwed }: ReplayContext): void {
+  api.route({
+    ...operation,
+    handler: async ({ body, caller }, reply) => {
+      const { dryRun, expectedCount = 0 } = body
+      const chosen = chosenCallbacks(body, caller)
+      if (dryRun) return reply.code(200).send(renderReplay(await countReplayable(db, chosen), true))
+      const outcome = await db
+        .transaction()
+        .execute((tx) => replayStored(tx, chosen, { expectedCount, replaysMax }))
+      const replayed = renderReplayOutcome(outcome, expectedCount)
+      onOwed()
+      return reply.code(202).send(replayed)
+    },
+  })
+}

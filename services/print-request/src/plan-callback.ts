@@ -1,0 +1,56 @@
+import { type CallbackDestination, writeDestination } from '@despatch/domain/callback/destination'
+import { type AllowedRange, mayCall, type RefusalReason } from '@despatch/domain/callback/may-call'
+import type { CallbackParams, RetryParams } from '@despatch/domain/print-job/params'
+import type { FieldFault } from '@despatch/domain/problem'
+
+/** Where callbacks go, ready to be kept: only the origin is in the clear. */
+export type PlannedCallback = {
+  origin: string
+  destinationSealed: Buffer
+  retryParams?: RetryParams
+}
+
+export type CallbackContext = {
+  /** Ranges that may be called although they are not public. */
+  callbackAllow: readonly AllowedRange[]
+  /** Seals the text of a destination. */
+  seal: (text: string) => Uint8Array
+}
+
+/**
+ * Decides where callbacks go. Adds a fault, and returns nothing, for a target that can never be called. A name is not
+ * resolved: what it stands for may change until it is called, and is judged then.
+ */
+export function planCallback(
+  { target, authenticationHeader, retryParams }: CallbackParams,
+  { callbackAllow, seal }: CallbackContext,
+  faults: FieldFault[],
+): PlannedCallback | undefined {
+  const decision = mayCall(target, callbackAllow)
+  if (decision.kind === 'refuse') {
+    faults.push(targetFault(decision.reason))
+    return
+  }
+  const destination: CallbackDestination = {
+    target,
+    ...(authenticationHeader && { authenticationHeader }),
+  }
+  return {
+    origin: decision.origin,
+    destinationSealed: Buffer.from(seal(writeDestination(destination))),
+    ...(retryParams && { retryParams }),
+  }
+}
+
+const whyRefused: Record<RefusalReason, string> = {
+  unreadable: 'must be an http or https address',
+  scheme: 'must be an http or https address',
+  port: 'has a port at which callbacks are not delivered',
+  credentials: 'must not hold a user name or a password: authenticationHeader is for them',
+  address: 'is at an address that is not public, where callbacks are not delivered',
+}
+
+function targetFault(reason: RefusalReason): FieldFault {
+  const field = 'callbackParams.target'
+  return { field, code: 'InvalidFormat', detail: `${field} ${whyRefused[reason]}` }
+}

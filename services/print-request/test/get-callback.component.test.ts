@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { aPrintRequest, type TestCaller, type TestPrintRequest } from './a-print-request.ts'
+import { origin, seedCallback, seedPrintJob } from './some-callbacks.ts'
+
+let service: TestPrintRequest
+let consumer: TestCaller
+let callbackId: string
+
+beforeAll(async () => {
+  service = await aPrintRequest()
+  consumer = await service.aCaller()
+  const { consumerId } = consumer
+  const printJobKey = await seedPrintJob(service.database, consumerId, 'job-1')
+  callbackId = await seedCallback(service.database, { consumerId, printJobKey, attempts: 2 })
+})
+afterAll(() => service.close())
+
+const read = (id: string, by = consumer) => by.call({ path: `/print-request/v1/callbacks/${id}` })
+
+describe('GET /callbacks/{callbackId}', () => {
+  test('200: with its message and every attempt, the first one first', async () => {
+    const at = new Date('2026-03-04T05:06:07Z')
+    const again = new Date('2026-03-04T05:06:08Z')
+    await service.database.db
+      .insertInto('callback_attempt')
+      .values([
+        {
+          callback_id: callbackId,
+          number: 2,
+          planned_at: again,
+          started_at: again,
+          duration_ms: 31,
+          outcome: 'refused',
+          http_status: 400,
+          address: '93.184.216.34',
+          answer: Buffer.from([0x6e, 0x6f, 0xff]),
+        },
+        {
+          callback_id: callbackId,
+          number: 1,
+          planned_at: at,
+          started_at: at,
+          duration_ms: 15_000,
+          outcome: 'timeout',
+          next_at: again,
+          failure: 'TimeoutError',
+        },
+      ])
+      .execute()
+
+    const { status, body } = await read(callbackId)
+
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: {
+        callbackId,
+        jobId: 'job-1',
+        sequence: 1,
+        kind: 'status',
+        jobStatus: 'DESPATCHED',
+        status: 'DEAD',
+        reason: 'window-ended',
+        origin,
+        attempts: 2,
+        replays: 0,
+        createdAt: '2026-03-04T05:06:07.000Z',
+        endedAt: '2026-03-04T05:06:07.000Z',
+        message: { id: callbackId, data: { sequence: 1 } },
+        log: [
+          {
+            number: 1,
+            plannedAt: '2026-03-04T05:06:07.000Z',
+            startedAt: '2026-03-04T05:06:07.000Z',
+            durationMs: 15_000,
+            outcome: 'timeout',
+            failure: 'TimeoutError',
+            nextAttemptAt: '2026-03-04T05:06:08.000Z',
+          },
+          {
+            number: 2,
+            plannedAt: '2026-03-04T05:06:08.000Z',
+            startedAt: '2026-03-04T05:06:08.000Z',
+            durationMs: 31,
+            outcome: 'refused',
+            httpStatus: 400,
+            address: '93.184.216.34',
+            answer: 'no\ufffd',
+          },
+        ],
+      },
+    })
+  })
+
+  test("404: another consumer's reads as one that never was", async () => {
+    const stranger = await service.aCaller()
+    const unknown = randomUUID()
+    const absent = (id: string) => ({
+      status: 404,
+      body: {
+        errors: [
+          {
+            status: '404 NOT_FOUND',
+            code: 'CallbackNotFound',
+            detail: `There is no callback with the id ${id}`,
+          },
+        ],
+      },
+    })
+
+    expect(await read(callbackId, stranger)).toMatchObject(absent(callbackId))
+    expect(await read(unknown)).toMatchObject(absent(unknown))
+  })
+
+  test.each(['1', 'not-an-id', '%00', 'a%2Fb', `${'0'.repeat(36)}`])(
+    '400: %s is no id',
+    async (id) => {
+      expect(await read(id)).toMatchObject({
+        status: 400,
+        body: { errors: [{ code: 'Pattern', title: 'callbackId' }] },
+      })
+    },
+  )
+
+  test('401: without credentials', async () => {
+    const answer = await service.call({ path: `/print-request/v1/callbacks/${callbackId}` })
+
+    expect(answer.status).toBe(401)
+  })
+})

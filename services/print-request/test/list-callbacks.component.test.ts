@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { aPrintRequest, type TestCaller, type TestPrintRequest } from './a-print-request.ts'
+import { origin, seedCallback, seedPrintJob } from './some-callbacks.ts'
+
+const path = '/print-request/v1/callbacks'
+
+let service: TestPrintRequest
+beforeAll(async () => {
+  service = await aPrintRequest()
+})
+afterAll(() => service.close())
+
+type Page = { callbacks: { callbackId: string }[]; nextCursor?: string }
+
+async function list(by: TestCaller, query = ''): Promise<Page> {
+  const { status, body } = await by.call({ path: `${path}${query}` })
+  expect(status).toBe(200)
+  return body as Page
+}
+
+const idsOf = ({ callbacks }: Page) => callbacks.map(({ callbackId }) => callbackId)
+
+/** A consumer with one print job, and what makes callbacks of it. */
+async function aConsumerWithPrintJob(jobId = 'job-1') {
+  const consumer = await service.aCaller()
+  const { consumerId } = consumer
+  const printJobKey = await seedPrintJob(service.database, consumerId, jobId)
+  const seed = (detail: Partial<Parameters<typeof seedCallback>[1]> = {}) =>
+    seedCallback(service.database, { consumerId, printJobKey, ...detail })
+  return { consumer, seed }
+}
+
+describe('GET /callbacks', () => {
+  test('200: nothing for who has none', async () => {
+    expect(await list(await service.aCaller())).toEqual({ callbacks: [] })
+  })
+
+  test('200: those of the caller, the newest first, with how each stands', async () => {
+    const { consumer, seed } = await aConsumerWithPrintJob()
+    const dead = await seed({ reason: 'refused', windowEndsAt: new Date('2026-03-04T08:06:07Z') })
+    const due = await seed({ sequence: 2, state: 'DUE' })
+
+    expect(await list(consumer)).toEqual({
+      callbacks: [
+        {
+          callbackId: due,
+          jobId: 'job-1',
+          sequence: 2,
+          kind: 'status',
+          jobStatus: 'DESPATCHED',
+          status: 'DUE',
+          origin,
+          attempts: 0,
+          replays: 0,
+          createdAt: '2026-03-04T05:06:07.000Z',
+          nextAttemptAt: expect.stringMatching(/Z$/),
+        },
+        {
+          callbackId: dead,
+          jobId: 'job-1',
+          sequence: 1,
+          kind: 'status',
+          jobStatus: 'DESPATCHED',
+          status: 'DEAD',
+          reason: 'refused',
+          origin,
+          attempts: 1,
+          replays: 0,
+          createdAt: '2026-03-04T05:06:07.000Z',
+          windowEndsAt: '2026-03-04T08:06:07.000Z',
+          endedAt: '2026-03-04T05:06:07.000Z',
+        },
+      ],
+    })
+  })
+
+  test("another consumer's are not listed, nor those of its print job of the same id", async () => {
+    const { consumer, seed } = await aConsumerWithPrintJob('shared-id')
+    const own = await seed()
+    const { consumer: other, seed: seedOther } = await aConsumerWithPrintJob('shared-id')
+    const others = await seedOther()
+
+    expect(idsOf(await list(consumer, '?jobId=shared-id'))).toEqual([own])
+    expect(idsOf(await list(other, '?jobId=shared-id'))).toEqual([others])
+  })
+
+  test('each of many that were owed at the same moment is listed once, page by page to the end', async () => {
+    const { consumer, seed } = await aConsumerWithPrintJob()
+    const seeded: string[] = []
+    for (let sequence = 1; sequence <= 7; sequence += 1) seeded.push(await seed({ sequence }))
+
+    const pages: string[][] = []
+    let cursor: string | undefined
+    do {
+      const page = await list(consumer, `?limit=3${cursor ? `&cursor=${cursor}` : ''}`)
+      pages.push(idsOf(page))
+      cursor = page.nextCursor
+      // who is owed one meanwhile finds it on the first page
+      await seed({ sequence: 100 + pages.length })
+    } while (cursor)
+
+    const newestFirst = seeded.toReversed()
+    expect(pages).toEqual([newestFirst.slice(0, 3), newestFirst.slice(3, 6), newestFirst.slice(6)])
+  })
+
+  test('the last page may be full: the one after it is empty', async () => {
+    const { consumer, seed } = await aConsumerWithPrintJob()
+    await seed()
+    const { nextCursor } = await list(consumer, '?limit=1')
+
+    expect(nextCursor).toMatch(/^\d+$/)
+    expect(await list(consumer, `?limit=1&cursor=${nextCursor}`)).toEqual({ callbacks: [] })
+  })
+
+  describe('chosen by', () => {
+    let consumer: TestCaller
+    const seeded: Record<string, string> = {}
+
+    beforeAll(async () => {
+      const first = await aConsumerWithPrintJob('job-1')
+      consumer = first.consumer
+      const { consumerId } = consumer
+      const printJobKey = await seedPrintJob(service.database, consumerId, 'job-2')
+      seeded.due = await first.seed({ state: 'DUE', createdAt: new Date('2026-03-01T00:00:00Z') })
+      seeded.gone = await first.seed({
+        sequence: 2,
+        reason: 'gone',
+        createdAt: new Date('2026-03-02T00:00:00Z'),
+      })
+      seeded.ended = await first.seed({
+        sequence: 3,
+        createdAt: new Date('2026-03-03T00:00:00Z'),
+      })
+      seeded.delivered = await seedCallback(service.database, {
+        consumerId,
+        printJobKey,
+        state: 'DELIVERED',
+        createdAt: new Date('2026-03-04T00:00:00Z'),
+      })
+    })
+
+    test.each([
+      ['?status=DEAD', ['ended', 'gone']],
+      ['?status=WAITING', []],
+      ['?reason=gone', ['gone']],
+      ['?status=DELIVERED&reason=gone', []],
+      ['?jobId=job-1', ['ended', 'gone', 'due']],
+      ['?jobId=job-3', []],
+      ['?jobId=%25', []],
+      ['?createdFrom=2026-03-02T00:00:00Z', ['delivered', 'ended', 'gone']],
+      ['?createdFrom=2026-03-03T01:00:00%2B01:00', ['delivered', 'ended']],
+      ['?createdTo=2026-03-02T00:00:00Z', ['due']],
+      ['?createdFrom=0000-01-01T00:00:00Z&jobId=job-2', ['delivered']],
+      ['?createdTo=9999-12-31T23:59:59-23:59&jobId=job-2', ['delivered']],
+      ['?createdFrom=2026-03-04T00:00:00Z&createdTo=2026-03-01T00:00:00Z', []],
+      ['?jobId=job-1&status=DEAD&createdTo=2026-03-03T00:00:00Z', ['gone']],
+      ['?consumerId=another&status=DUE', ['due']],
+    ])('%s', async (query, names) => {
+      expect(idsOf(await list(consumer, query))).toEqual(names.map((name) => seeded[name]))
+    })
+  })
+
+  test.each([
+    ['?status=dead', 'InvalidFormat', 'status'],
+    ['?reason=bored', 'InvalidFormat', 'reason'],
+    ['?limit=0', 'Pattern', 'limit'],
+    ['?limit=101', 'Pattern', 'limit'],
+    ['?cursor=abc', 'Pattern', 'cursor'],
+    ['?cursor=9999999999999999999', 'Size', 'cursor'],
+    ['?createdFrom=2026-03-04', 'Pattern', 'createdFrom'],
+    ['?createdTo=tomorrow', 'Pattern', 'createdTo'],
+    ['?jobId=', 'NotEmpty', 'jobId'],
+    ['?jobId=a%00b', 'Pattern', 'jobId'],
+    ['?jobId=a&jobId=b', 'TypeMismatch', 'jobId'],
+  ])('400: %s', async (query, code, title) => {
+    const caller = await service.aCaller()
+
+    expect(await caller.call({ path: `${path}${query}` })).toMatchObject({
+      status: 400,
+      body: { errors: [{ status: '400 BAD_REQUEST', code, title }] },
+    })
+  })
+
+  test('200: the greatest cursor that may be asked with', async () => {
+    expect(await list(await service.aCaller(), `?cursor=${'9'.repeat(18)}`)).toEqual({
+      callbacks: [],
+    })
+  })
+
+  test('401: without credentials', async () => {
+    expect((await service.call({ path })).status).toBe(401)
+  })
+})

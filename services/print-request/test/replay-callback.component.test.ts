@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { aPrintRequest, type TestCaller, type TestPrintRequest } from './a-print-request.ts'
+import {
+  countWakeUps,
+  readCallbacks,
+  type SeededCallback,
+  seedCallback,
+  seedPrintJob,
+} from './some-callbacks.ts'
+
+let service: TestPrintRequest
+let consumer: TestCaller
+let printJobKey: string
+
+beforeAll(async () => {
+  service = await aPrintRequest()
+})
+beforeEach(async () => {
+  consumer = await service.aCaller()
+  printJobKey = await seedPrintJob(service.database, consumer.consumerId, 'job-1')
+})
+afterAll(() => service.close())
+
+const seed = (detail: Partial<SeededCallback>) =>
+  seedCallback(service.database, { consumerId: consumer.consumerId, printJobKey, ...detail })
+
+const replay = (id: string, by = consumer) =>
+  by.call({ method: 'POST', path: `/print-request/v1/callbacks/${id}/replay` })
+
+const standing = () => readCallbacks(service.database, consumer.consumerId)
+
+describe('POST /callbacks/{callbackId}/replay', () => {
+  test.each<[Partial<SeededCallback>]>([
+    [{ state: 'DEAD', reason: 'window-ended', attempts: 4 }],
+    [{ state: 'DEAD', reason: 'refused', attempts: 1 }],
+    [{ state: 'DELIVERED', attempts: 2 }],
+    [{ state: 'DUE', attempts: 3 }],
+  ])('202: sends %j again at once, under the same id, with a window of its own', async (detail) => {
+    const id = await seed({ ...detail, windowEndsAt: new Date('2026-03-04T08:06:07Z') })
+    const before = await countWakeUps(service.database)
+
+    const { status, body } = await replay(id)
+
+    expect({ status, body }).toEqual({
+      status: 202,
+      body: {
+        callbackId: id,
+        jobId: 'job-1',
+        sequence: 1,
+        kind: 'status',
+        jobStatus: 'DESPATCHED',
+        status: 'DUE',
+        origin: 'https://consumer.example',
+        attempts: detail.attempts,
+        replays: 1,
+        createdAt: '2026-03-04T05:06:07.000Z',
+        nextAttemptAt: expect.any(String),
+        message: { id, data: { sequence: 1 } },
+        log: [],
+      },
+    })
+    const { nextAttemptAt } = body as { nextAttemptAt: string }
+    expect(Date.parse(nextAttemptAt)).toBeLessThanOrEqual(Date.now() + 1000)
+    expect(await standing()).toMatchObject([{ id, state: 'DUE', attempts_before: detail.attempts }])
+    expect(await countWakeUps(service.database)).toBe(before + 1)
+  })
+
+  test('202: one that is being sent at this moment is left alone', async () => {
+    const id = await seed({
+      state: 'DUE',
+      attempts: 1,
+      leaseUntil: new Date(Date.now() + 60_000),
+    })
+    const before = await standing()
+
+    expect(await replay(id)).toMatchObject({ status: 202, body: { status: 'DUE', replays: 0 } })
+    expect(await standing()).toEqual(before)
+  })
+
+  test('202: a consumer that said 410 Gone is asked again', async () => {
+    const { db } = service.database
+    await db
+      .updateTable('print_job')
+      .set({ callback_gone_at: new Date() })
+      .where('key', '=', printJobKey)
+      .execute()
+    const id = await seed({ state: 'DEAD', reason: 'gone' })
+
+    expect((await replay(id)).status).toBe(202)
+    const { callback_gone_at } = await db
+      .selectFrom('print_job')
+      .select('callback_gone_at')
+      .where('key', '=', printJobKey)
+      .executeTakeFirstOrThrow()
+    expect(callback_gone_at).toBeNull()
+  })
+
+  test("404: another consumer's, which stays as it is", async () => {
+    const id = await seed({ state: 'DEAD' })
+    const before = await standing()
+
+    expect(await replay(id, await service.aCaller())).toMatchObject({
+      status: 404,
+      body: { errors: [{ code: 'CallbackNotFound' }] },
+    })
+    expect(await standing()).toEqual(before)
+  })
+
+  test('404: no such callback', async () => {
+    expect(await replay(randomUUID())).toMatchObject({
+      status: 404,
+      body: { errors: [{ code: 'CallbackNotFound' }] },
+    })
+  })
+
+  test('400: no id', async () => {
+    expect(await replay('first')).toMatchObject({
+      status: 400,
+      body: { errors: [{ code: 'Pattern', title: 'callbackId' }] },
+    })
+  })
+})

@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { aPrintRequest, type TestCaller, type TestPrintRequest } from './a-print-request.ts'
+import {
+  countWakeUps,
+  readCallbacks,
+  type SeededCallback,
+  seedCallback,
+  seedManyCallbacks,
+  seedPrintJob,
+} from './some-callbacks.ts'
+
+const path = '/print-request/v1/callbacks/replay'
+
+let service: TestPrintRequest
+let consumer: TestCaller
+let printJobKey: string
+
+beforeAll(async () => {
+  service = await aPrintRequest()
+})
+beforeEach(async () => {
+  consumer = await service.aCaller()
+  printJobKey = await seedPrintJob(service.database, consumer.consumerId, 'job-1')
+})
+afterAll(() => service.close())
+
+const seed = (detail: Partial<SeededCallback>) =>
+  seedCallback(service.database, { consumerId: consumer.consumerId, printJobKey, ...detail })
+
+const replay = (body: unknown, by = consumer) => by.call({ method: 'POST', path, body })
+
+const standing = (by = consumer) => readCallbacks(service.database, by.consumerId)
+
+const statesOf = async () => (await standing()).map(({ state, replays }) => [state, replays])
+
+const conflict = (detail: string) => ({
+  status: 409,
+  body: {
+    errors: [
+      {
+        status: '409 CONFLICT',
+        code: 'ReplayConflict',
+        title: 'Callbacks are not sent again',
+        detail,
+      },
+    ],
+  },
+})
+
+describe('POST /callbacks/replay', () => {
+  test('200: a dry run counts the dead ones and changes nothing', async () => {
+    await seed({ createdAt: new Date('2026-03-02T00:00:00Z') })
+    await seed({ sequence: 2, createdAt: new Date('2026-03-04T00:00:00Z') })
+    await seed({ sequence: 3, state: 'DELIVERED' })
+    const before = await standing()
+    const wakeUps = await countWakeUps(service.database)
+
+    expect(await replay({ dryRun: true })).toMatchObject({
+      status: 200,
+      body: {
+        dryRun: true,
+        count: 2,
+        oldest: '2026-03-02T00:00:00.000Z',
+        newest: '2026-03-04T00:00:00.000Z',
+      },
+    })
+    expect(await standing()).toEqual(before)
+    expect(await countWakeUps(service.database)).toBe(wakeUps)
+  })
+
+  test('200: a dry run that finds none', async () => {
+    const { status, body } = await replay({ dryRun: true })
+
+    expect({ status, body }).toEqual({ status: 200, body: { dryRun: true, count: 0 } })
+  })
+
+  test('202: as many as were counted are sent again', async () => {
+    await seed({})
+    await seed({ sequence: 2 })
+    await seed({ sequence: 3, state: 'DELIVERED' })
+    const { body } = await replay({ dryRun: true })
+    const { count } = body as { count: number }
+
+    expect(await replay({ expectedCount: count })).toMatchObject({
+      status: 202,
+      body: { dryRun: false, count: 2 },
+    })
+    expect(await statesOf()).toEqual([
+      ['DUE', 1],
+      ['DUE', 1],
+      ['DELIVERED', 0],
+    ])
+    expect((await replay({ dryRun: true })).body).toEqual({ dryRun: true, count: 0 })
+  })
+
+  test('202: none where none are expected', async () => {
+    const { status, body } = await replay({ expectedCount: 0 })
+
+    expect({ status, body }).toEqual({ status: 202, body: { dryRun: false, count: 0 } })
+  })
+
+  test.each([0, 1, 3])('409: there are two and not %i, and none is sent', async (expectedCount) => {
+    await seed({})
+    await seed({ sequence: 2 })
+    const before = await standing()
+    const wakeUps = await countWakeUps(service.database)
+
+    expect(await replay({ expectedCount })).toMatchObject(
+      conflict(`There are 2 such callbacks and not ${expectedCount}: ask with dryRun again`),
+    )
+    expect(await standing()).toEqual(before)
+    expect(await countWakeUps(service.database)).toBe(wakeUps)
+  })
+
+  test('409: one more has died since the dry run', async () => {
+    await seed({})
+    await replay({ dryRun: true })
+    await seed({ sequence: 2 })
+
+    expect((await replay({ expectedCount: 1 })).status).toBe(409)
+    expect(await statesOf()).toEqual([
+      ['DEAD', 0],
+      ['DEAD', 0],
+    ])
+  })
+
+  test('a selection that is too large is counted, and refused as a whole', async () => {
+    const count = 100_001
+    await seedManyCallbacks(service.database, {
+      consumerId: consumer.consumerId,
+      printJobKey,
+      count,
+    })
+
+    expect((await replay({ dryRun: true })).body).toMatchObject({ dryRun: true, count })
+    expect(await replay({ expectedCount: count })).toMatchObject({
+      status: 400,
+      body: { errors: [{ code: 'Max', title: 'expectedCount' }] },
+    })
+    expect(await replay({ expectedCount: 100_000 })).toMatchObject(
+      conflict('More than 100000 callbacks are chosen: narrow them by createdFrom and createdTo'),
+    )
+    const { rows } = await service.database.pool.query(
+      'select state, count(*)::integer as count from callback where consumer_id = $1 group by state',
+      [consumer.consumerId],
+    )
+    expect(rows).toEqual([{ state: 'DEAD', count }])
+  }, 60_000)
+
+  test.each<[chosen: object, replayed: number[]]>([
+    [{}, [1, 2]],
+    [{ reason: 'gone' }, [2]],
+    [{ status: 'DELIVERED' }, [3]],
+    [{ status: 'DELIVERED', reason: 'gone' }, []],
+    [{ status: 'DUE' }, [4]],
+    [{ jobId: 'job-1' }, [1, 2]],
+    [{ jobId: 'job-2' }, []],
+    [{ createdFrom: '2026-03-02T00:00:00Z' }, [2]],
+    [{ createdTo: '2026-03-02T00:00:00Z' }, [1]],
+    [{ createdFrom: '2026-03-03T00:00:00Z', createdTo: '2026-03-01T00:00:00Z' }, []],
+  ])('%j chooses the same in a dry run as without', async (chosen, replayed) => {
+    await seed({ createdAt: new Date('2026-03-01T00:00:00Z') })
+    await seed({ sequence: 2, reason: 'gone', createdAt: new Date('2026-03-02T00:00:00Z') })
+    await seed({ sequence: 3, state: 'DELIVERED' })
+    await seed({ sequence: 4, state: 'DUE' })
+
+    const counted = await replay({ ...chosen, dryRun: true })
+    const sent = await replay({ ...chosen, expectedCount: replayed.length })
+
+    expect([counted.status, sent.status]).toEqual([200, 202])
+    expect([counted.body, sent.body]).toMatchObject([
+      { count: replayed.length },
+      { count: replayed.length },
+    ])
+    const again = (await standing()).flatMap(({ replays }, index) => (replays > 0 ? index + 1 : []))
+    expect(again).toEqual(replayed)
+  })
+
+  test("another consumer's are neither counted nor sent, whatever is asked for", async () => {
+    await seed({})
+    const before = await standing()
+    const stranger = await service.aCaller()
+    const { consumerId } = consumer
+
+    for (const chosen of [{}, { jobId: 'job-1' }, { consumerId }]) {
+      expect((await replay({ ...chosen, dryRun: true }, stranger)).body).toEqual({
+        dryRun: true,
+        count: 0,
+      })
+      expect((await replay({ ...chosen, expectedCount: 0 }, stranger)).status).toBe(202)
+      expect((await replay({ ...chosen, expectedCount: 1 }, stranger)).status).toBe(409)
+    }
+    expect(await standing()).toEqual(before)
+  })
+
+  test.each<[body: unknown, code: string, title: string]>([
+    [{}, 'NotNull', 'expectedCount'],
+    [{ dryRun: false }, 'NotNull', 'expectedCount'],
+    [{ expectedCount: -1 }, 'Min', 'expectedCount'],
+    [{ expectedCount: 0.5 }, 'TypeMismatch', 'expectedCount'],
+    [{ expectedCount: '1' }, 'TypeMismatch', 'expectedCount'],
+    [{ dryRun: 'true' }, 'TypeMismatch', 'dryRun'],
+    [{ dryRun: true, status: 'ABANDONED' }, 'InvalidFormat', 'status'],
+    [{ dryRun: true, reason: 'bored' }, 'InvalidFormat', 'reason'],
+    [{ dryRun: true, jobId: '' }, 'NotEmpty', 'jobId'],
+    [{ dryRun: true, createdFrom: '2026-03-04' }, 'Pattern', 'createdFrom'],
+    [{ dryRun: true, createdTo: 5 }, 'TypeMismatch', 'createdTo'],
+    [[], 'TypeMismatch', 'body'],
+    ['{ "dryRun"', 'InvalidFormat', ''],
+  ])('400: %j', async (body, code, title) => {
+    await seed({})
+
+    expect(await replay(body)).toMatchObject({
+      status: 400,
+      body: { errors: [{ code, ...(title && { title }) }] },
+    })
+    expect(await statesOf()).toEqual([['DEAD', 0]])
+  })
+})

@@ -1,0 +1,165 @@
+import { sealedBox } from '@despatch/access/sealed-box'
+import { callbackDestinationPurpose, readDestination } from '@despatch/domain/callback/destination'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  aPrintRequest,
+  secretKey,
+  type TestCaller,
+  type TestPrintRequest,
+} from './a-print-request.ts'
+import { countWakeUps, readCallbacks } from './some-callbacks.ts'
+
+const path = '/print-request/v1/callbacks/test'
+const target = 'https://consumer.example/status?token=a.b'
+
+let service: TestPrintRequest
+let consumer: TestCaller
+
+beforeAll(async () => {
+  service = await aPrintRequest()
+  consumer = await service.aCaller()
+})
+afterAll(() => service.close())
+
+const send = (callbackParams: unknown, by = consumer) =>
+  by.call({ method: 'POST', path, body: { callbackParams } })
+
+const read = (id: string, by = consumer) => by.call({ path: `/print-request/v1/callbacks/${id}` })
+
+describe('POST /callbacks/test', () => {
+  test('202: a callback of its own, whose message says that it is a test', async () => {
+    const before = await countWakeUps(service.database)
+
+    const { status, body } = await send({ target })
+
+    const { callbackId } = body as { callbackId: string }
+    expect({ status, body }).toEqual({ status: 202, body: { callbackId } })
+    expect(await countWakeUps(service.database)).toBe(before + 1)
+    expect((await read(callbackId)).body).toEqual({
+      callbackId,
+      sequence: 1,
+      kind: 'test',
+      status: 'DUE',
+      origin: 'https://consumer.example',
+      attempts: 0,
+      replays: 0,
+      createdAt: expect.stringMatching(/Z$/),
+      nextAttemptAt: expect.stringMatching(/Z$/),
+      message: {
+        specVersion: '1',
+        type: 'despatch.print.messages.v1.TestMessage',
+        source: 'despatch:print:fulfilment',
+        id: callbackId,
+        time: expect.stringMatching(/Z$/),
+        dataContentType: 'application/json',
+        data: { sequence: 1, comment: expect.any(String) },
+        metadata: { correlationId: callbackId },
+      },
+      log: [],
+    })
+  })
+
+  test('keeps where it goes and with which credentials sealed, and how it is retried', async () => {
+    const retryParams = { enabled: true, maxRetryWindow: 60 }
+    const { body } = await send({ target, authenticationHeader: 'Bearer abc', retryParams })
+    const { callbackId } = body as { callbackId: string }
+
+    const kept = await service.database.db
+      .selectFrom('callback')
+      .select(['destination_sealed', 'retry_params', 'consumer_id'])
+      .where('id', '=', callbackId)
+      .executeTakeFirstOrThrow()
+
+    const box = sealedBox(secretKey, { purpose: callbackDestinationPurpose })
+    expect(readDestination(box.unseal(kept.destination_sealed!))).toEqual({
+      target,
+      authenticationHeader: 'Bearer abc',
+    })
+    expect(kept).toMatchObject({ retry_params: retryParams, consumer_id: consumer.consumerId })
+  })
+
+  test('is no business of another consumer', async () => {
+    const { body } = await send({ target })
+    const { callbackId } = body as { callbackId: string }
+
+    expect((await read(callbackId, await service.aCaller())).status).toBe(404)
+  })
+
+  test.each<[callbackParams: unknown, code: string, title: string, detail: string]>([
+    [undefined, 'NotNull', 'callbackParams', 'must not be null'],
+    [{}, 'NotNull', 'callbackParams.target', 'must not be null'],
+    [
+      { target: 'not an address' },
+      'InvalidFormat',
+      'callbackParams.target',
+      'must be an http or https address',
+    ],
+    [
+      { target: 'ftp://consumer.example/' },
+      'InvalidFormat',
+      'callbackParams.target',
+      'must be an http or https address',
+    ],
+    [
+      { target: 'https://consumer.example:25/' },
+      'InvalidFormat',
+      'callbackParams.target',
+      'has a port at which callbacks are not delivered',
+    ],
+    [
+      { target: 'https://user:secret@consumer.example/' },
+      'InvalidFormat',
+      'callbackParams.target',
+      'must not hold a user name or a password: authenticationHeader is for them',
+    ],
+    [
+      { target: 'http://169.254.169.254/' },
+      'InvalidFormat',
+      'callbackParams.target',
+      'is at an address that is not public, where callbacks are not delivered',
+    ],
+    [
+      { target, authenticationHeader: 'Bearer\r\nHost: x' },
+      'Pattern',
+      'callbackParams.authenticationHeader',
+      'must match "^[\\t\\x20-\\x7e\\x80-\\xff]*$"',
+    ],
+    [
+      { target, retryParams: { enabled: true, maxRetryWindow: 29 } },
+      'Min',
+      'callbackParams.retryParams.maxRetryWindow',
+      'must be greater than or equal to 30',
+    ],
+  ])('400: %j', async (callbackParams, code, title, why) => {
+    const caller = await service.aCaller()
+
+    const { status, body } = await send(callbackParams, caller)
+
+    expect({ status, body }).toEqual({
+      status: 400,
+      body: { errors: [{ status: '400 BAD_REQUEST', code, title, detail: `${title} ${why}` }] },
+    })
+    expect(await readCallbacks(service.database, caller.consumerId)).toEqual([])
+  })
+
+  test('202: an address that is not public, where its range may be called', async () => {
+    const private_ = await aPrintRequest({ DESPATCH_CALLBACK_ALLOW: '10.0.0.0/8' })
+    const caller = await private_.aCaller()
+
+    const inside = await send({ target: 'http://10.1.2.3:8080/' }, caller)
+    const outside = await send({ target: 'http://192.168.1.1:8080/' }, caller)
+
+    expect([inside.status, outside.status]).toEqual([202, 400])
+    await private_.close()
+  })
+
+  test('401: without credentials', async () => {
+    const answer = await service.call({
+      method: 'POST',
+      path,
+      body: { callbackParams: { target } },
+    })
+
+    expect(answer.status).toBe(401)
+  })
+})

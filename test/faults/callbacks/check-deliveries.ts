@@ -1,0 +1,232 @@
+import type { ReceivedCall } from '../../stack/callbacks/recording-receiver.ts'
+import type { Attempt, Deliveries, OwedCallback } from './deliveries.ts'
+
+/** Something that must never be. `subject` is what it is about: a callback, a print job, a lane or an origin. */
+export type Finding = { rule: Rule; subject: string; detail: string }
+export type Rule = (typeof rules)[number]['rule']
+
+/** The longest that an attempt may begin after the end of its window: what a call takes at most. */
+const lateMsMax = 15_000
+const callsPerOriginMax = 8
+/** Calls that are the last of their windows may be more. */
+const lastCallsPerOriginMax = 32
+/** Database and consumers read one clock; moments are cut to milliseconds. */
+const roundingMs = 2
+
+/**
+ * Holds what consumers saw against what the database says of it. Pure: the same deliveries give the same findings, and an
+ * empty list is the verdict that nothing was lost, and that what came twice could not be helped.
+ */
+export function checkDeliveries(deliveries: Deliveries): Finding[] {
+  const callsOf = Map.groupBy(deliveries.calls, ({ id }) => id)
+  const facts = { ...deliveries, callsOf }
+  return rules.flatMap(({ rule, check }) =>
+    check(facts).map(([subject, detail]) => ({ rule, subject, detail })),
+  )
+}
+
+type Facts = Deliveries & { callsOf: ReadonlyMap<string, readonly ReceivedCall[]> }
+type Found = [subject: string, detail: string]
+
+const rules = [
+  { rule: 'every callback comes to its end', check: findUnended },
+  { rule: 'every callback is attempted', check: findUnattempted },
+  { rule: 'what is delivered was taken', check: findUntaken },
+  { rule: 'nothing is called after its end', check: findLateCalls },
+  { rule: 'every call has the bytes of its callback', check: findAltered },
+  { rule: 'every call is an attempt', check: findUnrecorded },
+  { rule: 'what is taken twice was in doubt', check: findRepeated },
+  { rule: 'what is interrupted was struck', check: findUnstruck },
+  { rule: 'attempts are numbered without gaps', check: findGaps },
+  { rule: 'no attempt comes after its window', check: findPastWindow },
+  { rule: 'nothing is given up before its window ends', check: findGivenUp },
+  { rule: 'without retries there is one attempt', check: findRetried },
+  { rule: 'of a print job one call at a time', check: findOverlaps },
+  { rule: 'where nothing fails, a print job is told in order', check: findDisorder },
+  { rule: 'a strict lane goes one after another', check: findOvertaken },
+  { rule: 'an origin is called within its limits', check: findCrowds },
+] as const
+
+function isOver({ state }: OwedCallback): boolean {
+  return state === 'DELIVERED' || state === 'DEAD'
+}
+
+function findUnended({ callbacks }: Facts): Found[] {
+  return callbacks
+    .filter((callback) => !isOver(callback))
+    .map(({ id, state }) => [id, `is ${state}`])
+}
+
+function findUnattempted({ callbacks }: Facts): Found[] {
+  return callbacks
+    .filter(({ endReason, attempts }) => endReason !== 'gone' && attempts.length === 0)
+    .map(({ id, state }) => [id, `is ${state} without an attempt`])
+}
+
+function findUntaken({ callbacks, callsOf }: Facts): Found[] {
+  return callbacks
+    .filter(({ state }) => state === 'DELIVERED')
+    .filter(({ id }) => !callsOf.get(id)?.some(({ isAccepted }) => isAccepted))
+    .map(({ id }) => [id, 'was not taken by its consumer'])
+}
+
+function findLateCalls({ callbacks, callsOf }: Facts): Found[] {
+  return callbacks.flatMap(({ id, state, endedAt }): Found[] => {
+    if (endedAt === null) return []
+    const late = (callsOf.get(id) ?? []).filter(({ arrivedAt }) => arrivedAt > endedAt)
+    return late.map(({ arrivedAt }) => [
+      id,
+      `was called ${Math.round(arrivedAt - endedAt)} ms after it was ${state}`,
+    ])
+  })
+}
+
+function findAltered({ callbacks, calls }: Facts): Found[] {
+  const hashes = new Map(callbacks.map(({ id, sha256 }) => [id, sha256]))
+  return calls.flatMap(({ id, sha256 }): Found[] => {
+    const owed = hashes.get(id)
+    if (owed === sha256) return []
+    return [[id, owed === undefined ? 'was never owed' : 'came with other bytes']]
+  })
+}
+
+function findUnrecorded({ callbacks, callsOf }: Facts): Found[] {
+  return callbacks.flatMap(({ id, attempts }): Found[] => {
+    const count = callsOf.get(id)?.length ?? 0
+    if (count <= attempts.length) return []
+    return [[id, `was called ${count} times in ${attempts.length} attempts`]]
+  })
+}
+
+/** It may have arrived: the answer was not seen, or nobody was left to see it. */
+function isInDoubt({ outcome }: Attempt): boolean {
+  return outcome === 'interrupted' || outcome === 'unknown' || outcome === 'timeout'
+}
+
+function findRepeated({ callbacks, callsOf }: Facts): Found[] {
+  return callbacks.flatMap(({ id, attempts }): Found[] => {
+    const taken = (callsOf.get(id) ?? []).filter(({ isAccepted }) => isAccepted).length
+    const doubts = attempts.filter(isInDoubt).length
+    if (taken <= 1 + doubts) return []
+    return [[id, `was taken ${taken} times with ${doubts} attempts in doubt`]]
+  })
+}
+
+function findUnstruck({ callbacks, blows }: Facts): Found[] {
+  return callbacks.flatMap(({ id, attempts }) =>
+    attempts
+      .filter(({ outcome }) => outcome === 'interrupted')
+      .filter(
+        ({ startedAt, endedAt }) =>
+          !blows.some((at) => at >= startedAt - roundingMs && at <= endedAt + roundingMs),
+      )
+      .map(({ number }): Found => [id, `attempt ${number} was interrupted by nobody`]),
+  )
+}
+
+function findGaps({ callbacks }: Facts): Found[] {
+  return callbacks.flatMap(({ id, attemptCount, attempts }): Found[] => {
+    const gap = attempts.findIndex(({ number }, index) => number !== index + 1)
+    if (gap >= 0) return [[id, `attempt ${gap + 1} has the number ${attempts[gap]!.number}`]]
+    if (attempts.length === attemptCount) return []
+    return [[id, `has ${attempts.length} attempts and counts ${attemptCount}`]]
+  })
+}
+
+// What was interrupted can be repeated only when its lease has ended.
+function findPastWindow({ callbacks }: Facts): Found[] {
+  return callbacks.flatMap(({ id, windowEndsAt, attempts }): Found[] => {
+    if (windowEndsAt === null) return []
+    return attempts.flatMap(({ number, startedAt }, index): Found[] => {
+      const before = attempts[index - 1]
+      const heldUntil = before?.outcome === 'interrupted' ? before.endedAt : 0
+      const lateMs = startedAt - Math.max(windowEndsAt, heldUntil)
+      if (lateMs <= lateMsMax) return []
+      return [[id, `attempt ${number} came ${Math.round(lateMs)} ms late`]]
+    })
+  })
+}
+
+function findGivenUp({ callbacks }: Facts): Found[] {
+  return callbacks.flatMap(({ id, endReason, windowEndsAt, attempts }): Found[] => {
+    if (endReason !== 'window-ended') return []
+    const leftMs = (windowEndsAt ?? Infinity) - (attempts.at(-1)?.endedAt ?? 0)
+    return leftMs <= roundingMs ? [] : [[id, `was given up ${Math.round(leftMs)} ms too early`]]
+  })
+}
+
+function findRetried({ callbacks }: Facts): Found[] {
+  return callbacks
+    .filter(({ isRetried }) => !isRetried)
+    .flatMap(({ id, attempts }): Found[] => {
+      const made = attempts.filter(({ outcome }) => outcome !== 'interrupted').length
+      return made <= 1 ? [] : [[id, `was attempted ${made} times`]]
+    })
+}
+
+function findOverlaps({ callbacks, calls }: Facts): Found[] {
+  const printJobs = new Map(callbacks.map(({ id, printJobKey }) => [id, printJobKey]))
+  const lanes = Map.groupBy(calls, ({ id }) => printJobs.get(id) ?? id)
+  return [...lanes].flatMap(([key, called]) => {
+    const inTurn = called.toSorted(byArrival)
+    return inTurn.flatMap((call, index): Found[] => {
+      const before = inTurn[index - 1]
+      if (!before || call.arrivedAt >= (before.endedAt ?? Infinity)) return []
+      return [[key, `callback ${call.id} came while ${before.id} was under way`]]
+    })
+  })
+}
+
+function findDisorder({ callbacks, callsOf }: Facts): Found[] {
+  const lanes = Map.groupBy(callbacks, ({ printJobKey }) => printJobKey)
+  return [...lanes]
+    .filter(([, owed]) => owed.every(wasDeliveredAtOnce))
+    .flatMap(([key, owed]) => {
+      const arrivals = owed
+        .toSorted((one, other) => one.sequence - other.sequence)
+        .map(({ id }) => callsOf.get(id)?.[0]?.arrivedAt ?? Infinity)
+      const place = arrivals.findIndex((at, index) => at < (arrivals[index - 1] ?? 0))
+      return place < 0 ? [] : [[key, `number ${place + 1} came before ${place}`] satisfies Found]
+    })
+}
+
+function wasDeliveredAtOnce({ state, attempts }: OwedCallback): boolean {
+  return state === 'DELIVERED' && attempts.length === 1
+}
+
+function findOvertaken({ callbacks, callsOf }: Facts): Found[] {
+  const strict = callbacks.filter(({ strictLane }) => strictLane !== null)
+  return [...Map.groupBy(strict, ({ strictLane }) => strictLane!)].flatMap(([lane, owed]) =>
+    owed.flatMap(({ id }, index): Found[] => {
+      const before = owed[index - 1]
+      const firstAt = callsOf.get(id)?.[0]?.arrivedAt ?? Infinity
+      if (!before || firstAt >= Math.floor(before.endedAt ?? Infinity)) return []
+      return [[lane, `callback ${id} was called before ${before.id} had ended`]]
+    }),
+  )
+}
+
+function findCrowds({ callbacks, calls }: Facts): Found[] {
+  const windows = new Map(callbacks.map(({ id, windowEndsAt }) => [id, windowEndsAt]))
+  const isLast = ({ id, arrivedAt }: ReceivedCall) => arrivedAt >= (windows.get(id) ?? Infinity)
+  return [...Map.groupBy(calls, ({ origin }) => origin)].flatMap(([origin, called]): Found[] => {
+    const most = mostAtOnce(called)
+    const mostOthers = mostAtOnce(called.filter((call) => !isLast(call)))
+    if (mostOthers > callsPerOriginMax) return [[origin, `got ${mostOthers} calls at a time`]]
+    return most > lastCallsPerOriginMax ? [[origin, `got ${most} last calls at a time`]] : []
+  })
+}
+
+function mostAtOnce(calls: readonly ReceivedCall[]): number {
+  let most = 0
+  let underWay: readonly ReceivedCall[] = []
+  for (const call of calls.toSorted(byArrival)) {
+    underWay = [...underWay.filter(({ endedAt }) => (endedAt ?? Infinity) > call.arrivedAt), call]
+    most = Math.max(most, underWay.length)
+  }
+  return most
+}
+
+function byArrival(one: ReceivedCall, other: ReceivedCall): number {
+  return one.arrivedAt - other.arrivedAt
+}

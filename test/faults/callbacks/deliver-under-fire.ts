@@ -1,0 +1,218 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { CalledPlace, CalledPrintJob } from '../../stack/callbacks/owed-callbacks.ts'
+import {
+  type RecordingReceiver,
+  startRecordingReceiver,
+} from '../../stack/callbacks/recording-receiver.ts'
+import {
+  type Delivery,
+  type DeliveryCarriers,
+  startDelivery,
+} from '../../stack/callbacks/start-delivery.ts'
+import type { ServiceProcess } from '../../stack/start-service.ts'
+import { startNemesis, type Victim } from '../nemesis.ts'
+import { type Chance, seededChance } from '../seeded-chance.ts'
+import { checkDeliveries, type Finding } from './check-deliveries.ts'
+import { type Deliveries, readCallbacks } from './deliveries.ts'
+import { answerBadly, endSessions, flap, wipeAgainAndAgain } from './troubles.ts'
+
+export type DeliverOptions = {
+  carriers: DeliveryCarriers
+  callbacks: number
+  dispatchers: number
+  receivers: number
+  seed: number
+  /** How long callbacks go on being owed, in milliseconds. */
+  oweForMs: number
+  /** With so many kills the killing ends; absent: when all is over. */
+  killsMax?: number
+  /** The longest that a consumer takes for an answer. */
+  answerMsMax: number
+  gapMsMax: number
+  /** Consumers go away, sessions of PostgreSQL end, queues are wiped; some callbacks are not retried, some go one at a time. */
+  isWorse: boolean
+  /** After so long it is judged as it stands, in milliseconds. */
+  deadlineMs: number
+  signal?: AbortSignal
+  tell(line: string): void
+}
+
+export type DeliverReport = {
+  findings: Finding[]
+  counts: {
+    delivered: number
+    dead: number
+    calls: number
+    takenTwice: number
+    interrupted: number
+    kills: number
+  }
+}
+
+const callbacksPerPrintJob = 3.5
+const oweEveryMs = 250
+const progressMs = 5_000
+const windowsSeconds = [30, 60, 90]
+const strictShare = 0.01
+const unretriedShare = 0.05
+
+/**
+ * Callbacks of many print jobs, several of each, from when they are owed to when they are delivered or dead, while their
+ * dispatchers are killed at random and their consumers fail. Gives what the deliveries break of the rules; what is still
+ * under way at the deadline breaks them too.
+ */
+export async function deliverUnderFire(options: DeliverOptions): Promise<DeliverReport> {
+  const { carriers, seed, gapMsMax, deadlineMs, tell } = options
+  const deadline = performance.now() + deadlineMs
+  await using parts = new AsyncDisposableStack()
+  const delivery = parts.use(await startDelivery(carriers))
+  const receivers = await Promise.all(
+    Array.from({ length: options.receivers }, async (_, index) => {
+      const answer = answerBadly(seededChance(seed, `answers ${index}`), options.answerMsMax)
+      return parts.use(await startRecordingReceiver({ answer }))
+    }),
+  )
+  const blows: number[] = []
+  const strike = () => void blows.push(Date.now())
+  const enough = Promise.withResolvers<void>()
+  let kills = 0
+  const onKill = () => {
+    strike()
+    kills += 1
+    if (kills === options.killsMax) enough.resolve()
+  }
+  const victims = Array.from({ length: options.dispatchers }, (_, index) =>
+    aDispatcher(`dispatcher ${index + 1}`, delivery, onKill),
+  )
+  await Promise.all(victims.map(({ restore }) => restore()))
+  const nemesis = startNemesis({ victims, chance: seededChance(seed, 'blows'), gapMsMax, tell })
+  const troubles = options.isWorse ? startTroubles(options, { delivery, receivers, strike }) : quiet
+  const work = owe(options, delivery, receivers).then(() =>
+    untilAllIsOver(options, delivery, deadline),
+  )
+  await Promise.race([work, troubles.raging, nemesis.raging, enough.promise])
+  tell('the killing ends')
+  await nemesis.stop()
+  const struck = kills
+  await work
+  await troubles.stop()
+  await Promise.all(victims.map(({ lose }) => lose()))
+  const callbacks = await readCallbacks(delivery.database, delivery.consumer.consumerId)
+  const calls = receivers.flatMap((receiver) => receiver.calls)
+  const deliveries = { callbacks, calls, blows }
+  return { findings: checkDeliveries(deliveries), counts: count(deliveries, struck) }
+}
+
+function aDispatcher(name: string, delivery: Delivery, onKill: () => void): Victim {
+  let running: ServiceProcess | undefined
+  return {
+    name,
+    lose: async () => {
+      onKill()
+      await running?.kill('SIGKILL')
+    },
+    restore: async () => {
+      running = await delivery.startDispatcher()
+    },
+  }
+}
+
+const quiet = { raging: new Promise<never>(() => {}), stop: async () => {} }
+
+function startTroubles(
+  { carriers, seed, tell }: DeliverOptions,
+  given: { delivery: Delivery; receivers: readonly RecordingReceiver[]; strike(): void },
+) {
+  const { delivery, receivers, strike } = given
+  const stopping = new AbortController()
+  const trouble = (name: string) => ({
+    chance: seededChance(seed, name),
+    signal: stopping.signal,
+    tell,
+  })
+  const all = Promise.all([
+    ...receivers.map((receiver, index) => flap(receiver, trouble(`flaps ${index}`))),
+    endSessions(delivery.database, { ...trouble('sessions'), strike }),
+    wipeAgainAndAgain(carriers.QUEUE_URL, trouble('wipes')),
+  ])
+  // Whoever waits for it, or stops it, is told.
+  all.catch(() => {})
+  return {
+    raging: all.then(() => {}),
+    stop: async () => {
+      stopping.abort()
+      await all
+    },
+  }
+}
+
+async function owe(
+  { callbacks, seed, oweForMs, isWorse, signal }: DeliverOptions,
+  delivery: Delivery,
+  receivers: readonly RecordingReceiver[],
+): Promise<void> {
+  const chance = seededChance(seed, 'owed')
+  const pick = <T>(from: readonly T[]): T => from[Math.floor(chance() * from.length)]!
+  const aPlace = (): CalledPlace => {
+    const isRetried = !isWorse || chance() >= unretriedShare
+    const retryParams = { enabled: true, maxRetryWindow: pick(windowsSeconds) }
+    return {
+      target: `${pick(receivers).origin}/callbacks`,
+      retryParams: isRetried ? retryParams : undefined,
+    }
+  }
+  const places = (count: number) => Array.from({ length: Math.ceil(count) }, aPlace)
+  const printJobs = await delivery.addPrintJobs(places(callbacks / callbacksPerPrintJob))
+  const strict = isWorse ? await delivery.addStrictPrintJobs(places(1)) : []
+  const rounds = Math.max(1, Math.ceil(oweForMs / oweEveryMs))
+  for (let owed = 0, round = 1; round <= rounds; round += 1) {
+    const until = Math.round((callbacks * round) / rounds)
+    await delivery.owe(Array.from({ length: until - owed }, () => anyOf(chance, printJobs, strict)))
+    owed = until
+    await pause(oweEveryMs, undefined, signal ? { signal } : {})
+  }
+}
+
+function anyOf(
+  chance: Chance,
+  printJobs: readonly CalledPrintJob[],
+  strict: readonly CalledPrintJob[],
+): CalledPrintJob {
+  const from = strict.length > 0 && chance() < strictShare ? strict : printJobs
+  return from[Math.floor(chance() * from.length)]!
+}
+
+async function untilAllIsOver(
+  { signal, tell }: DeliverOptions,
+  delivery: Delivery,
+  deadline: number,
+): Promise<void> {
+  let toldAt = 0
+  for (;;) {
+    const left = await delivery.countLeft()
+    if (left === 0) return
+    if (performance.now() >= deadline) {
+      tell(`out of time with ${left} callbacks under way`)
+      return
+    }
+    if (performance.now() - toldAt >= progressMs) {
+      toldAt = performance.now()
+      tell(`under way: ${left} callbacks`)
+    }
+    await pause(250, undefined, signal ? { signal } : {})
+  }
+}
+
+function count({ callbacks, calls }: Deliveries, kills: number): DeliverReport['counts'] {
+  const inState = (wanted: string) => callbacks.filter(({ state }) => state === wanted).length
+  const accepted = calls.filter(({ isAccepted }) => isAccepted)
+  const attempts = callbacks.flatMap((callback) => callback.attempts)
+  return {
+    delivered: inState('DELIVERED'),
+    dead: inState('DEAD'),
+    calls: calls.length,
+    takenTwice: accepted.length - new Set(accepted.map(({ id }) => id)).size,
+    interrupted: attempts.filter(({ outcome }) => outcome === 'interrupted').length,
+    kills,
+  }
+}

@@ -1,0 +1,44 @@
+import { Agent } from 'undici'
+import type { BareCall, BareRequest, BareResult } from './bare-loop.ts'
+import { monotonicMs } from './monotonic.ts'
+
+/** What ours is held against: a loop that posts messages from memory, remembers nothing and tries nothing again. */
+type Call = Omit<BareCall, 'body'> & { body: Buffer }
+
+const calls: Call[] = []
+
+process.on('message', (request: BareRequest) => {
+  answer(request).then(
+    (result) => process.send?.(result),
+    (error: unknown) => {
+      process.stderr.write(`${error instanceof Error ? error.stack : error}\n`)
+      process.exit(1)
+    },
+  )
+})
+process.once('disconnect', () => process.exit(0))
+process.once('SIGTERM', () => process.exit(0))
+process.send?.('ready')
+
+async function answer(request: BareRequest): Promise<unknown> {
+  if (request.kind === 'run') return run(request)
+  for (const call of request.calls) calls.push({ ...call, body: Buffer.from(call.body) })
+  return calls.length
+}
+
+async function run(given: BareRequest & { kind: 'run' }): Promise<BareResult> {
+  const agent = new Agent({ connections: given.connectionsPerOrigin })
+  let next = 0
+  let refusals = 0
+  async function keepPosting(): Promise<void> {
+    for (let call = calls[next++]; call; call = calls[next++]) {
+      const { statusCode, body } = await agent.request({ ...call, method: 'POST' })
+      await body.dump()
+      if (statusCode !== 204) refusals += 1
+    }
+  }
+  await Promise.all(Array.from({ length: given.underWayMax }, keepPosting))
+  const endedAtMs = monotonicMs()
+  await agent.close()
+  return { endedAtMs, refusals }
+}

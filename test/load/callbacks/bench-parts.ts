@@ -1,0 +1,36 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Database } from '@despatch/store/database'
+import type { StoredConsumer } from '@despatch/testing/print-job-builders'
+import type { Settings } from '../command-line.ts'
+import type { Ground } from '../ground.ts'
+import type { Receivers } from './receivers.ts'
+
+/** What the parts of the bench have in common. */
+export type Bench = {
+  ground: Ground
+  settings: Settings
+  database: Database
+  receivers: Receivers
+  consumer: StoredConsumer
+  secretKeyHex: string
+}
+
+const pollMs = 2
+
+/** Waits until every callback has ended. Throws after the deadline. */
+export async function allEnded(
+  { database: { pool }, ground: { signal } }: Bench,
+  deadlineMs: number,
+): Promise<void> {
+  const endsAt = performance.now() + deadlineMs
+  for (;;) {
+    const { rows } = await pool.query<{ isOver: boolean }>({
+      name: 'bench-over',
+      text: `select not exists (select from callback where state = 'DUE' and lease_until is not null)
+        and not exists (select from callback where state = 'DUE' and lease_until is null) as "isOver"`,
+    })
+    if (rows[0]!.isOver) return
+    if (performance.now() > endsAt) throw new Error('Some callbacks have not ended')
+    await pause(pollMs, undefined, { signal })
+  }
+}

@@ -1,0 +1,28 @@
+import { findFreePort } from '@despatch/embedded/free-port'
+import { profileFlags, type Settings } from '../command-line.ts'
+import type { Ground } from '../ground.ts'
+import { answersTcp, type Program } from '../program.ts'
+
+export const callsUnderWayMax = 128
+/** As the service has it. */
+export const callsPerOriginMax = 8
+const callsPerSecondMax = 100_000
+
+/** Starts a process of the service that delivers callbacks, which may call this machine and as often as it can. */
+export async function startCallbacks(
+  { start, environment }: Ground,
+  settings: Settings,
+): Promise<Program> {
+  const port = await findFreePort()
+  return start('services/callbacks/src/main.ts', {
+    environment: {
+      ...environment,
+      PORT: String(port),
+      DESPATCH_CALLBACK_ALLOW: '127.0.0.0/8',
+      DESPATCH_CALLBACK_ORIGIN_RATE: String(callsPerSecondMax),
+      DESPATCH_CALLBACK_CONCURRENCY: String(callsUnderWayMax),
+    },
+    isReady: () => answersTcp(port),
+    nodeFlags: profileFlags(settings),
+  })
+}

@@ -1,0 +1,52 @@
+import { findFreePort } from '@despatch/embedded/free-port'
+import { openDatabase } from '@despatch/store/database'
+import type { Settings } from '../command-line.ts'
+import type { Comparison } from '../comparison.ts'
+import type { Ground } from '../ground.ts'
+import { answersTcp } from '../program.ts'
+import type { Bench } from './bench-parts.ts'
+import { measureBacklog } from './measure-backlog.ts'
+import { measureIsolation } from './measure-isolation.ts'
+import { insertSigningConsumer } from './owed-messages.ts'
+import { startReceivers } from './receivers.ts'
+
+const connectionsMax = 6
+/** A backlog is written in one transaction. */
+const statementTimeoutMs = 600_000
+
+/**
+ * Holds the delivery of a backlog against a bare loop of the HTTP client, and the lateness of a steady load beside origins
+ * that never answer against the same without them.
+ */
+export async function measureCallbacks(ground: Ground, settings: Settings): Promise<Comparison[]> {
+  const secretKeyHex = ground.environment.DESPATCH_SECRET_KEY!
+  const database = openDatabase(ground.databaseUrl, {
+    name: 'bench',
+    connectionsMax,
+    statementTimeoutMs,
+  })
+  try {
+    const bench: Bench = {
+      ground,
+      settings,
+      database,
+      receivers: await startReceivers(ground),
+      consumer: await insertSigningConsumer(database, secretKeyHex),
+      secretKeyHex,
+    }
+    await startPipeline(ground)
+    const isolation = await measureIsolation(bench)
+    return [await measureBacklog(bench), isolation]
+  } finally {
+    await database.close()
+  }
+}
+
+/** It carries the wake-ups from the outbox to the queue. */
+async function startPipeline({ start, environment }: Ground): Promise<void> {
+  const port = await findFreePort()
+  await start('services/pipeline/src/main.ts', {
+    environment: { ...environment, PORT: String(port) },
+    isReady: () => answersTcp(port),
+  })
+}

@@ -1,0 +1,281 @@
+import { expect, test } from 'vitest'
+import { checkDeliveries, type Rule } from '../../faults/callbacks/check-deliveries.ts'
+import type { Attempt, Deliveries, OwedCallback } from '../../faults/callbacks/deliveries.ts'
+import type { ReceivedCall } from '../../stack/callbacks/recording-receiver.ts'
+
+const origin = 'http://consumer.example'
+
+const anAttempt = (number: number, at: number, detail: Partial<Attempt> = {}): Attempt => ({
+  number,
+  startedAt: at,
+  endedAt: at + 10,
+  outcome: 'delivered',
+  ...detail,
+})
+
+const aCallback = (id: string, detail: Partial<OwedCallback>): OwedCallback => ({
+  id,
+  printJobKey: `job of ${id}`,
+  sequence: 1,
+  strictLane: null,
+  isRetried: true,
+  sha256: id,
+  state: 'DELIVERED',
+  endReason: null,
+  attemptCount: detail.attempts?.length ?? 0,
+  owedSince: 0,
+  windowEndsAt: 60_000,
+  endedAt: 0,
+  attempts: [],
+  ...detail,
+})
+
+const aCall = (id: string, at: number, detail: Partial<ReceivedCall> = {}): ReceivedCall => ({
+  origin,
+  id,
+  sha256: id,
+  arrivedAt: at + 1,
+  endedAt: at + 9,
+  isAccepted: true,
+  ...detail,
+})
+
+/**
+ * A print job told twice at once; a callback whose dispatcher was killed, one that was refused until its window ended, one
+ * without retries, two of a strict lane, and one whose consumer was gone.
+ */
+function goodDeliveries(): Deliveries {
+  const refused = { outcome: 'refused' } as const
+  return {
+    callbacks: [
+      aCallback('one', { printJobKey: 'job', endedAt: 1_012, attempts: [anAttempt(1, 1_000)] }),
+      aCallback('two', {
+        printJobKey: 'job',
+        sequence: 2,
+        endedAt: 1_032,
+        attempts: [anAttempt(1, 1_020)],
+      }),
+      aCallback('killed', {
+        endedAt: 25_012,
+        attempts: [
+          anAttempt(1, 2_000, { outcome: 'interrupted', endedAt: 22_000 }),
+          anAttempt(2, 25_000),
+        ],
+      }),
+      aCallback('refused', {
+        state: 'DEAD',
+        endReason: 'window-ended',
+        windowEndsAt: 33_000,
+        endedAt: 33_015,
+        attempts: [anAttempt(1, 3_000, refused), anAttempt(2, 33_000, refused)],
+      }),
+      aCallback('unretried', {
+        state: 'DEAD',
+        endReason: 'retries-off',
+        isRetried: false,
+        windowEndsAt: null,
+        endedAt: 4_015,
+        attempts: [anAttempt(1, 4_000, refused)],
+      }),
+      aCallback('head', { strictLane: 'lane', endedAt: 5_012, attempts: [anAttempt(1, 5_000)] }),
+      aCallback('next', { strictLane: 'lane', endedAt: 5_042, attempts: [anAttempt(1, 5_030)] }),
+      aCallback('gone', { state: 'DEAD', endReason: 'gone', endedAt: 6_000 }),
+    ],
+    calls: [
+      aCall('one', 1_000),
+      aCall('two', 1_020),
+      aCall('killed', 2_000),
+      aCall('killed', 25_000),
+      aCall('refused', 3_000, { isAccepted: false }),
+      aCall('refused', 33_000, { isAccepted: false }),
+      aCall('unretried', 4_000, { isAccepted: false }),
+      aCall('head', 5_000),
+      aCall('next', 5_030),
+    ],
+    blows: [2_005],
+  }
+}
+
+test('nothing is found in deliveries that went well', () => {
+  expect(checkDeliveries(goodDeliveries())).toEqual([])
+})
+
+type Change = (deliveries: Deliveries) => Deliveries
+
+const change =
+  (id: string, detail: Partial<OwedCallback>): Change =>
+  ({ callbacks, ...others }) => ({
+    ...others,
+    callbacks: callbacks.map((each) => (each.id === id ? { ...each, ...detail } : each)),
+  })
+const changeCall =
+  (id: string, detail: Partial<ReceivedCall>): Change =>
+  ({ calls, ...others }) => ({
+    ...others,
+    calls: calls.map((each) => (each.id === id ? { ...each, ...detail } : each)),
+  })
+const addCalls =
+  (...added: ReceivedCall[]): Change =>
+  ({ calls, ...others }) => ({ ...others, calls: [...calls, ...added] })
+const crowd = (count: number, at: number) =>
+  Array.from({ length: count }, (_, index) => ({ id: `crowd ${index}`, at }))
+const addCrowd =
+  (count: number, { at, windowEndsAt }: { at: number; windowEndsAt: number }): Change =>
+  ({ callbacks, calls, blows }) => ({
+    callbacks: [
+      ...callbacks,
+      ...crowd(count, at).map(({ id }) =>
+        aCallback(id, { windowEndsAt, endedAt: at + 12, attempts: [anAttempt(1, at)] }),
+      ),
+    ],
+    calls: [...calls, ...crowd(count, at).map(({ id }) => aCall(id, at))],
+    blows,
+  })
+
+test.each<{ rule: Rule; what: string; doctor: Change; subject: string }>([
+  {
+    rule: 'every callback comes to its end',
+    what: 'a callback that is still due',
+    doctor: change('two', { state: 'DUE', endedAt: null }),
+    subject: 'two',
+  },
+  {
+    rule: 'every callback is attempted',
+    what: 'a callback that died without an attempt',
+    doctor: change('unretried', { attempts: [], attemptCount: 0 }),
+    subject: 'unretried',
+  },
+  {
+    rule: 'what is delivered was taken',
+    what: 'a consumer that refused what is called delivered',
+    doctor: changeCall('two', { isAccepted: false }),
+    subject: 'two',
+  },
+  {
+    rule: 'nothing is called after its end',
+    what: 'a call after the delivery was recorded',
+    doctor: changeCall('two', { arrivedAt: 1_033, endedAt: 1_040 }),
+    subject: 'two',
+  },
+  {
+    rule: 'every call has the bytes of its callback',
+    what: 'other bytes in a later call',
+    doctor: changeCall('two', { sha256: 'other' }),
+    subject: 'two',
+  },
+  {
+    rule: 'every call has the bytes of its callback',
+    what: 'an id that nobody is owed',
+    doctor: addCalls(aCall('unheard of', 9_000)),
+    subject: 'unheard of',
+  },
+  {
+    rule: 'every call is an attempt',
+    what: 'a call that no attempt tells of',
+    doctor: addCalls(aCall('refused', 20_000, { isAccepted: false })),
+    subject: 'refused',
+  },
+  {
+    rule: 'what is taken twice was in doubt',
+    what: 'a call that was repeated although its answer was seen',
+    doctor: changeCall('refused', { isAccepted: true }),
+    subject: 'refused',
+  },
+  {
+    rule: 'what is interrupted was struck',
+    what: 'an interruption while nobody was struck',
+    doctor: (deliveries) => ({ ...deliveries, blows: [1_000, 24_000] }),
+    subject: 'killed',
+  },
+  {
+    rule: 'attempts are numbered without gaps',
+    what: 'a number that is left out',
+    doctor: change('two', { attempts: [anAttempt(2, 1_020)] }),
+    subject: 'two',
+  },
+  {
+    rule: 'attempts are numbered without gaps',
+    what: 'an attempt that is counted and not kept',
+    doctor: change('two', { attemptCount: 2 }),
+    subject: 'two',
+  },
+  {
+    rule: 'no attempt comes after its window',
+    what: 'an attempt long after the window',
+    doctor: change('killed', { windowEndsAt: 2_500, attempts: [anAttempt(1, 2_000), anAttempt(2, 25_000)] }),
+    subject: 'killed',
+  },
+  {
+    rule: 'nothing is given up before its window ends',
+    what: 'a window with time left',
+    doctor: change('refused', { windowEndsAt: 40_000 }),
+    subject: 'refused',
+  },
+  {
+    rule: 'without retries there is one attempt',
+    what: 'a second attempt',
+    doctor: change('killed', {
+      isRetried: false,
+      attempts: [anAttempt(1, 2_000, { outcome: 'unknown' }), anAttempt(2, 25_000)],
+    }),
+    subject: 'killed',
+  },
+  {
+    rule: 'of a print job one call at a time',
+    what: 'two calls of one print job that overlap',
+    doctor: changeCall('one', { endedAt: 1_022 }),
+    subject: 'job',
+  },
+  {
+    rule: 'of a print job one call at a time',
+    what: 'a call that never ended',
+    doctor: ({ calls, ...others }) => ({
+      ...others,
+      calls: calls.map((call) => (call.id === 'one' ? withoutEnd(call) : call)),
+    }),
+    subject: 'job',
+  },
+  {
+    rule: 'where nothing fails, a print job is told in order',
+    what: 'the second before the first',
+    doctor: changeCall('two', { arrivedAt: 990, endedAt: 995 }),
+    subject: 'job',
+  },
+  {
+    rule: 'a strict lane goes one after another',
+    what: 'a call before the one before had ended',
+    doctor: changeCall('next', { arrivedAt: 5_010 }),
+    subject: 'lane',
+  },
+  {
+    rule: 'an origin is called within its limits',
+    what: 'nine calls at a time',
+    doctor: addCrowd(9, { at: 40_000, windowEndsAt: 60_000 }),
+    subject: origin,
+  },
+  {
+    rule: 'an origin is called within its limits',
+    what: '33 last calls at a time',
+    doctor: addCrowd(33, { at: 40_000, windowEndsAt: 40_000 }),
+    subject: origin,
+  },
+])('$rule: $what', ({ rule, doctor, subject }) => {
+  const found = checkDeliveries(doctor(goodDeliveries()))
+
+  expect(found.filter((finding) => finding.rule === rule)).toEqual([
+    { rule, subject, detail: expect.any(String) },
+  ])
+})
+
+test.each([
+  { what: 'eight calls at a time', count: 8, windowEndsAt: 60_000 },
+  { what: '32 last calls at a time', count: 32, windowEndsAt: 40_000 },
+])('an origin may get $what', ({ count, windowEndsAt }) => {
+  expect(checkDeliveries(addCrowd(count, { at: 40_000, windowEndsAt })(goodDeliveries()))).toEqual(
+    [],
+  )
+})
+
+function withoutEnd({ endedAt: _, ...call }: ReceivedCall): ReceivedCall {
+  return call
+}

@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto'
+import { type Database, openDatabase } from '@despatch/store/database'
+import { eventually } from '@despatch/testing/eventually'
+import { insertConsumer, type StoredConsumer } from '@despatch/testing/print-job-builders'
+import { type ServiceProcess, startService } from '../start-service.ts'
+import {
+  addCalledPrintJobs,
+  type CalledPlace,
+  type CalledPrintJob,
+  oweCallbacks,
+} from './owed-callbacks.ts'
+
+export type DeliveryCarriers = {
+  DATABASE_URL: string
+  QUEUE_URL: string
+  S3_ENDPOINT: string
+  S3_REGION?: string
+  S3_BUCKET: string
+  S3_ACCESS_KEY_ID: string
+  S3_SECRET_ACCESS_KEY: string
+}
+
+/** What delivers callbacks, as processes of its own, and a consumer whose print jobs owe them. */
+export type Delivery = AsyncDisposable & {
+  database: Database
+  consumer: StoredConsumer
+  addPrintJobs(places: readonly CalledPlace[]): Promise<CalledPrintJob[]>
+  /** The same, of a contract whose callbacks go one at a time. */
+  addStrictPrintJobs(places: readonly CalledPlace[]): Promise<CalledPrintJob[]>
+  owe(printJobs: readonly CalledPrintJob[]): Promise<void>
+  startDispatcher(): Promise<ServiceProcess>
+  /** How many have not come to their end. */
+  countLeft(): Promise<number>
+  untilAllIsOver(deadlineMs: number): Promise<void>
+}
+
+/** By its name its sessions are told from those of the services. */
+export const ownSessions = 'faults'
+
+/** Starts what relays wake-ups; dispatchers are started as a test wants them. */
+export async function startDelivery(carriers: DeliveryCarriers): Promise<Delivery> {
+  const parts = new AsyncDisposableStack()
+  try {
+    const secretKey = randomBytes(32).toString('hex')
+    const environment = {
+      ...carriers,
+      DESPATCH_SECRET_KEY: secretKey,
+      LOG_LEVEL: 'info',
+    }
+    const database = openDatabase(carriers.DATABASE_URL, { name: ownSessions, connectionsMax: 4 })
+    parts.defer(() => database.close())
+    const consumer = await insertConsumer(database.db)
+    const strict = await insertConsumer(database.db)
+    await database.pool.query(
+      `update contract set consumer_id = $1, callback_order = 'strict', template_reference = 'STRICT' where id = $2`,
+      [consumer.consumerId, strict.contractId],
+    )
+    parts.use(
+      await startService('pipeline', {
+        ...environment,
+        DESPATCH_RELAY_INTERVAL_MS: '50',
+        DESPATCH_COMPOSE_THREADS: '1',
+      }),
+    )
+
+    async function countLeft(): Promise<number> {
+      const { rows } = await database.pool.query<{ count: number }>(
+        `select count(*) from callback where consumer_id = $1 and state in ('WAITING', 'DUE')`,
+        [consumer.consumerId],
+      )
+      return rows[0]!.count
+    }
+
+    return {
+      database,
+      consumer,
+      addPrintJobs: (places) => addCalledPrintJobs(database, consumer, { secretKey, places }),
+      addStrictPrintJobs: (places) =>
+        addCalledPrintJobs(
+          database,
+          { ...consumer, contractId: strict.contractId },
+          { secretKey, places },
+        ),
+      owe: (printJobs) => oweCallbacks(database, printJobs),
+      startDispatcher: async () =>
+        parts.use(
+          await startService('callbacks', {
+            ...environment,
+            DESPATCH_CALLBACK_ALLOW: '127.0.0.0/8',
+          }),
+        ),
+      countLeft,
+      untilAllIsOver: async (deadlineMs) => {
+        await eventually(async () => (await countLeft()) === 0, {
+          deadlineMs,
+          pollMs: 100,
+          message: 'every callback has come to its end',
+        })
+      },
+      [Symbol.asyncDispose]: () => parts.disposeAsync(),
+    }
+  } catch (error) {
+    await parts.disposeAsync()
+    throw error
+  }
+}

@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { type Fence, outputsOf, scriptOf } from './runnable-guide.ts'
+import { environmentOfTools } from './start-despatch.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+
+/** What each block said, by its place, and the folder that the guide wrote its files to. */
+export type Followed = { outputs: Map<string, string>; work: string }
+
+/** The pages of a guide by their paths, in the order in which the first links those of its own folder. */
+export async function readGuide(firstPage: string): Promise<Map<string, string>> {
+  const folder = basename(firstPage, '.md')
+  const first = await readFile(join(root, firstPage), 'utf8')
+  const links = first.matchAll(new RegExp(`\\]\\((${folder}/[\\w-]+\\.md)\\)`, 'g'))
+  const paths = [...new Set([...links].map(([, link]) => join(dirname(firstPage), link!)))]
+  const texts = paths.map(async (path) => [path, await readFile(join(root, path), 'utf8')] as const)
+  return new Map([[firstPage, first], ...(await Promise.all(texts))])
+}
+
+/** Runs a guide's commands with bash, as somebody does who started Despatch in the directory; ends them after the time. */
+export async function followGuide(
+  fences: readonly Fence[],
+  directory: string,
+  withinMs: number,
+): Promise<Followed> {
+  const last: Fence = { language: 'sh', text: 'echo "$work"', place: 'its end', isRun: true }
+  const child = spawn('bash', ['-s'], {
+    cwd: root,
+    env: {
+      ...environmentOfTools(),
+      DESPATCH_DATA_DIR: directory,
+      TMPDIR: directory,
+      npm_config_update_notifier: 'false',
+    },
+    stdio: ['pipe', 'pipe', 'pipe'],
+    timeout: withinMs,
+  })
+  child.stdin.end(scriptOf([...fences, last]))
+  let [stdout, stderr] = ['', '']
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk
+  })
+  const [code, signal] = await once(child, 'close')
+  const outputs = outputsOf(stdout)
+  const place = [...outputs.keys()].at(-1)
+  if (code !== 0) {
+    throw new Error(
+      `The block of ${place} ended with ${code ?? signal}: ${outputs.get(place!)}${stderr}`,
+    )
+  }
+  return { outputs, work: outputs.get(last.place)!.trim() }
+}
