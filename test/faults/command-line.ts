@@ -1,14 +1,28 @@
 import { parseArgs } from 'node:util'
 
-export type Settings = {
+/** What is to survive. */
+const subjects = ['provider-loop', 'callbacks'] as const
+
+export type Settings = (LoopSettings | CallbackSettings) & {
+  /** Decides who is killed when, and which misfortune comes to whom. */
+  seed: number
+  minutes: number
+  json: boolean
+}
+
+export type LoopSettings = {
+  subject: 'provider-loop'
   documents: number
   /** With so many a print run is full. */
   runDocuments: number
   factories: number
-  /** Decides who is killed when, what is deleted, and which document has which misfortune. */
-  seed: number
-  minutes: number
-  json: boolean
+}
+
+export type CallbackSettings = {
+  subject: 'callbacks'
+  callbacks: number
+  dispatchers: number
+  queue: 'postgres' | 'redis'
 }
 
 export type CommandLine = { kind: 'run'; settings: Settings } | { kind: 'usage'; fault?: string }
@@ -18,20 +32,37 @@ export const usage = `npm run faults -- provider-loop [flags]
   --documents N       letters that are gathered, printed, posted and closed (100000)
   --run-documents N   with so many a print run is full (a quarter of the documents)
   --factories N       that share them; with 1 and as many run documents as documents it is one run (2)
-  --seed N            repeats the killing and the misfortunes of an earlier run (one that is drawn)
   --minutes N         after so long it is judged as it stands, and what is under way is a fault (60)
+
+npm run faults -- callbacks [flags]
+
+  --callbacks N       that are owed and delivered (20000)
+  --dispatchers N     processes that deliver them, and are killed (3)
+  --queue Q           what carries the wake-ups: postgres or redis (postgres)
+  --minutes N         as above (5)
+
+either
+
+  --seed N            repeats the killing and the misfortunes of an earlier run (one that is drawn)
   --json              the verdict as JSON on standard output
 `
 
 const options = {
-  documents: { type: 'string', default: '100000' },
+  documents: { type: 'string' },
   'run-documents': { type: 'string' },
-  factories: { type: 'string', default: '2' },
+  factories: { type: 'string' },
+  callbacks: { type: 'string' },
+  dispatchers: { type: 'string' },
+  queue: { type: 'string' },
   seed: { type: 'string' },
-  minutes: { type: 'string', default: '60' },
+  minutes: { type: 'string' },
   json: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 } as const
+
+const ofLoop = ['documents', 'run-documents', 'factories'] as const
+const ofCallbacks = ['callbacks', 'dispatchers', 'queue'] as const
+type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values']
 
 /** Reads the arguments after the script's name. A wrong one gives the usage and says which it was. */
 export function parseCommandLine(args: readonly string[], drawSeed: () => number): CommandLine {
@@ -42,25 +73,46 @@ export function parseCommandLine(args: readonly string[], drawSeed: () => number
       allowPositionals: true,
     })
     if (values.help) return { kind: 'usage' }
-    if (positionals.join(' ') !== 'provider-loop') {
-      throw new Error('Say what is to survive: provider-loop')
-    }
-    const documents = wholeNumber('documents', values.documents, 1_000_000)
-    const quarter = String(Math.ceil(documents / 4))
-    return {
-      kind: 'run',
-      settings: {
-        documents,
-        runDocuments: wholeNumber('run-documents', values['run-documents'] ?? quarter, 1_000_000),
-        factories: wholeNumber('factories', values.factories, 10),
-        seed: wholeNumber('seed', values.seed ?? String(drawSeed()), 0xffff_ffff),
-        minutes: wholeNumber('minutes', values.minutes, 24 * 60),
-        json: values.json,
-      },
-    }
+    const subject = subjects.find((name) => name === positionals.join(' '))
+    if (!subject) throw new Error(`Say what is to survive: ${subjects.join(' or ')}`)
+    const { json } = values
+    const seed = wholeNumber('seed', values.seed ?? String(drawSeed()), 0xffff_ffff)
+    const isLoop = subject === 'provider-loop'
+    const minutes = wholeNumber('minutes', values.minutes ?? (isLoop ? '60' : '5'), 24 * 60)
+    const own = isLoop ? loopSettings(values) : callbackSettings(values)
+    return { kind: 'run', settings: { ...own, seed, minutes, json } }
   } catch (error) {
     return { kind: 'usage', fault: (error as Error).message }
   }
+}
+
+function loopSettings(values: Values): LoopSettings {
+  refuse(values, ofCallbacks)
+  const documents = wholeNumber('documents', values.documents ?? '100000', 1_000_000)
+  const quarter = String(Math.ceil(documents / 4))
+  return {
+    subject: 'provider-loop',
+    documents,
+    runDocuments: wholeNumber('run-documents', values['run-documents'] ?? quarter, 1_000_000),
+    factories: wholeNumber('factories', values.factories ?? '2', 10),
+  }
+}
+
+function callbackSettings(values: Values): CallbackSettings {
+  refuse(values, ofLoop)
+  const { queue = 'postgres' } = values
+  if (queue !== 'postgres' && queue !== 'redis') throw new Error('--queue is postgres or redis')
+  return {
+    subject: 'callbacks',
+    callbacks: wholeNumber('callbacks', values.callbacks ?? '20000', 1_000_000),
+    dispatchers: wholeNumber('dispatchers', values.dispatchers ?? '3', 10),
+    queue,
+  }
+}
+
+function refuse(values: Values, names: readonly (keyof Values)[]): void {
+  const given = names.find((name) => values[name] !== undefined)
+  if (given) throw new Error(`--${given} is not for this`)
 }
 
 function wholeNumber(name: string, text: string, max: number): number {

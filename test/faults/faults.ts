@@ -1,8 +1,10 @@
 import { randomInt } from 'node:crypto'
 import { openGround } from '../load/ground.ts'
+import type { DeliveryCarriers } from '../stack/callbacks/start-delivery.ts'
 import type { LoopEnvironment } from '../stack/provider-loop/start-provider-loop.ts'
+import { deliverUnderFire } from './callbacks/deliver-under-fire.ts'
 import { parseCommandLine, type Settings, usage } from './command-line.ts'
-import { type FireReport, runUnderFire } from './run-under-fire.ts'
+import { runUnderFire } from './run-under-fire.ts'
 
 // A test that is too long for every change: it ends with 0 when nothing was lost and nothing came twice, and else with 1.
 const seedMax = 2 ** 31
@@ -16,6 +18,10 @@ if (commandLine.kind === 'usage') {
 const documentsPerGap = 5_000
 const shortestGapMs = 3_000
 const findingsToldMax = 20
+/** Callbacks: how fast they are owed, and to whom. */
+const callbacksOwedPerSecond = 200
+const receivers = 10
+const answerMsMax = 60
 
 const interrupted = new AbortController()
 // Under npm a Ctrl-C comes twice: from the terminal and from npm. The second must not cut the closing short.
@@ -42,25 +48,48 @@ try {
   process.exit(1)
 }
 
-async function run({ minutes, ...settings }: Settings): Promise<FireReport> {
+type Report = {
+  findings: readonly { rule: string; subject: string; detail: string }[]
+  counts: Readonly<Record<string, number>>
+}
+
+async function run(settings: Settings): Promise<Report> {
   const { signal } = interrupted
-  const ground = await openGround({ settings: { queue: 'postgres' }, signal, tell })
+  const queue = settings.subject === 'callbacks' ? settings.queue : 'postgres'
+  const ground = await openGround({ settings: { queue }, signal, tell })
+  const { seed, minutes } = settings
+  const common = { seed, deadlineMs: minutes * 60_000, signal, tell }
   try {
+    if (settings.subject === 'callbacks') {
+      const { callbacks, dispatchers } = settings
+      return await deliverUnderFire({
+        carriers: ground.environment as DeliveryCarriers,
+        callbacks,
+        dispatchers,
+        receivers,
+        oweForMs: Math.min((callbacks / callbacksOwedPerSecond) * 1_000, common.deadlineMs / 2),
+        answerMsMax,
+        gapMsMax: shortestGapMs,
+        isWorse: true,
+        ...common,
+      })
+    }
+    const { documents, runDocuments, factories } = settings
     return await runUnderFire({
       carriers: ground.environment as LoopEnvironment,
       directory: ground.directory,
-      ...settings,
-      gapMsMax: shortestGapMs * Math.max(1, settings.runDocuments / documentsPerGap),
-      deadlineMs: minutes * 60_000,
-      signal,
-      tell,
+      documents,
+      runDocuments,
+      factories,
+      gapMsMax: shortestGapMs * Math.max(1, runDocuments / documentsPerGap),
+      ...common,
     })
   } finally {
     await ground.close()
   }
 }
 
-function renderVerdict({ findings, counts }: FireReport, seconds: number): string {
+function renderVerdict({ findings, counts }: Report, seconds: number): string {
   const verdict = findings.length === 0 ? 'PASSED' : 'FAILED'
   const figures = Object.entries(counts).map(([name, count]) => `${count} ${name}`)
   const lines = [

@@ -41,6 +41,7 @@ test('gives typed values, with defaults for what is absent or empty, and leaves 
 
   expect(config).toEqual({
     ...required,
+    DESPATCH_SECRET_KEY_PREVIOUS: [],
     PORT: 8080,
     HOST: '127.0.0.1',
     S3_REGION: 'eu-west-2',

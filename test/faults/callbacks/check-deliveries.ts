@@ -10,6 +10,8 @@ const lateMsMax = 15_000
 const callsPerOriginMax = 8
 /** Calls that are the last of their windows may be more. */
 const lastCallsPerOriginMax = 32
+/** How soon a process that goes on sends what it was about to send. */
+const lastWordMsMax = 1_000
 /** Database and consumers read one clock; moments are cut to milliseconds. */
 const roundingMs = 2
 
@@ -70,15 +72,24 @@ function findUntaken({ callbacks, callsOf }: Facts): Found[] {
     .map(({ id }) => [id, 'was not taken by its consumer'])
 }
 
-function findLateCalls({ callbacks, callsOf }: Facts): Found[] {
-  return callbacks.flatMap(({ id, state, endedAt }): Found[] => {
-    if (endedAt === null) return []
-    const late = (callsOf.get(id) ?? []).filter(({ arrivedAt }) => arrivedAt > endedAt)
-    return late.map(({ arrivedAt }) => [
+// Who is frozen between its last look at the clock and the sending sends all the same: one call, as soon as it goes on.
+function findLateCalls({ callbacks, callsOf, thaws }: Facts): Found[] {
+  const late = callbacks
+    .flatMap(({ id, state, endedAt }) =>
+      (callsOf.get(id) ?? []).map(({ arrivedAt }) => ({ id, state, endedAt, arrivedAt })),
+    )
+    .filter(({ endedAt, arrivedAt }) => endedAt !== null && arrivedAt > endedAt)
+  const excused = new Set(
+    thaws.map((at) =>
+      late.find(({ arrivedAt }) => arrivedAt >= at && arrivedAt <= at + lastWordMsMax),
+    ),
+  )
+  return late
+    .filter((call) => !excused.has(call))
+    .map(({ id, state, endedAt, arrivedAt }) => [
       id,
-      `was called ${Math.round(arrivedAt - endedAt)} ms after it was ${state}`,
+      `was called ${Math.round(arrivedAt - (endedAt ?? 0))} ms after it was ${state}`,
     ])
-  })
 }
 
 function findAltered({ callbacks, calls }: Facts): Found[] {

@@ -99,7 +99,7 @@ export async function deliverUnderFire(options: DeliverOptions): Promise<Deliver
   await Promise.all(victims.map(({ lose }) => lose()))
   const callbacks = await readCallbacks(delivery.database, delivery.consumer.consumerId)
   const calls = receivers.flatMap((receiver) => receiver.calls)
-  const deliveries = { callbacks, calls, blows }
+  const deliveries = { callbacks, calls, blows, thaws: [] }
   return { findings: checkDeliveries(deliveries), counts: count(deliveries, struck) }
 }
 

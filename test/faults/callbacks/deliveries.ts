@@ -10,6 +10,8 @@ export type Deliveries = {
   calls: readonly ReceivedCall[]
   /** When a process was killed or frozen, or its connections were ended. */
   blows: readonly number[]
+  /** When a process that was frozen went on. */
+  thaws: readonly number[]
 }
 
 export type OwedCallback = {

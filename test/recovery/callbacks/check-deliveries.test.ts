@@ -93,6 +93,7 @@ function goodDeliveries(): Deliveries {
       aCall('next', 5_030),
     ],
     blows: [2_005],
+    thaws: [],
   }
 }
 
@@ -121,7 +122,7 @@ const crowd = (count: number, at: number) =>
   Array.from({ length: count }, (_, index) => ({ id: `crowd ${index}`, at }))
 const addCrowd =
   (count: number, { at, windowEndsAt }: { at: number; windowEndsAt: number }): Change =>
-  ({ callbacks, calls, blows }) => ({
+  ({ callbacks, calls, ...others }) => ({
     callbacks: [
       ...callbacks,
       ...crowd(count, at).map(({ id }) =>
@@ -129,7 +130,7 @@ const addCrowd =
       ),
     ],
     calls: [...calls, ...crowd(count, at).map(({ id }) => aCall(id, at))],
-    blows,
+    ...others,
   })
 
 test.each<{ rule: Rule; what: string; doctor: Change; subject: string }>([
@@ -202,7 +203,10 @@ test.each<{ rule: Rule; what: string; doctor: Change; subject: string }>([
   {
     rule: 'no attempt comes after its window',
     what: 'an attempt long after the window',
-    doctor: change('killed', { windowEndsAt: 2_500, attempts: [anAttempt(1, 2_000), anAttempt(2, 25_000)] }),
+    doctor: change('killed', {
+      windowEndsAt: 2_500,
+      attempts: [anAttempt(1, 2_000), anAttempt(2, 25_000)],
+    }),
     subject: 'killed',
   },
   {
@@ -274,6 +278,17 @@ test.each([
   expect(checkDeliveries(addCrowd(count, { at: 40_000, windowEndsAt })(goodDeliveries()))).toEqual(
     [],
   )
+})
+
+test('of a process that goes on one call may come late, and no other', () => {
+  const frozen: Deliveries = { ...goodDeliveries(), thaws: [30_000] }
+  const rule = 'nothing is called after its end'
+  const lateCalls = (...calls: ReceivedCall[]) =>
+    checkDeliveries(addCalls(...calls)(frozen)).filter((finding) => finding.rule === rule)
+
+  expect(lateCalls(aCall('one', 30_100))).toEqual([])
+  expect(lateCalls(aCall('one', 30_100), aCall('two', 30_200))).toHaveLength(1)
+  expect(lateCalls(aCall('one', 31_100))).toHaveLength(1)
 })
 
 function withoutEnd({ endedAt: _, ...call }: ReceivedCall): ReceivedCall {

@@ -62,7 +62,7 @@ describe.concurrent.each(queueBackends)('with queues on $name', ({ url: queueUrl
 
     const callbacks = await delivered.read()
     const calls = delivered.calls()
-    expect(checkDeliveries({ callbacks, calls, blows: [] })).toEqual([])
+    expect(checkDeliveries({ callbacks, calls, blows: [], thaws: [] })).toEqual([])
     expect(statesOf(callbacks)).toEqual({ DELIVERED: wipesMax * printJobsMax })
     expect(calls).toHaveLength(wipesMax * printJobsMax)
     const owedAt = new Map(callbacks.map(({ id, owedSince }) => [id, owedSince]))
@@ -80,17 +80,20 @@ describe.concurrent.each(queueBackends)('with queues on $name', ({ url: queueUrl
       message: 'a call is under way',
     })
 
-    const blows = [Date.now()]
+    const frozenAt = Date.now()
     frozen.process.kill('SIGSTOP')
     await using _other = await delivery.startDispatcher()
     await delivery.untilAllIsOver(60_000)
     const before = await delivered.read()
+    const thawedAt = Date.now()
     frozen.process.kill('SIGCONT')
     // It says goodbye when it has said what it had to say.
     await frozen.kill('SIGTERM')
 
     expect(await delivered.read()).toEqual(before)
-    expect(checkDeliveries({ callbacks: before, calls: delivered.calls(), blows })).toEqual([])
+    const struck = { blows: [frozenAt], thaws: [thawedAt] }
+    const calls = delivered.calls()
+    expect(checkDeliveries({ callbacks: before, calls, ...struck })).toEqual([])
     expect(statesOf(before)).toEqual({ DELIVERED: printJobsMax })
     const outcomes = before.flatMap(({ attempts }) => attempts.map(({ outcome }) => outcome))
     expect(outcomes).toContain('interrupted')
