@@ -7,6 +7,7 @@ import { eventually } from '@despatch/testing/eventually'
 import { queueBackends } from '@despatch/testing/queue-backends'
 import { describe, expect, inject, test } from 'vitest'
 import { aConsumer, authenticate, type Consumer } from '../stack/a-consumer.ts'
+import { lookAtCallbacks, makeSigningSecret } from '../stack/callback-canaries.ts'
 import { enquireWithCanaries, recordColumns, soundColumns } from '../stack/enquire-with-canaries.ts'
 import { hasAny, readColumns, readQueue } from '../stack/leaks.ts'
 import { type Credentials, makeDirectory, startDespatch } from '../stack/start-despatch.ts'
@@ -14,6 +15,9 @@ import { type Credentials, makeDirectory, startDespatch } from '../stack/start-d
 // Stands in names, addresses, references and file contents; `secret` in what would let somebody act as the consumer.
 const personal = `canaryperson${randomUUID().slice(0, 8)}`
 const secret = `canarysecret${randomUUID().slice(0, 8)}`
+
+/** Stands in what consumers answer, beside what may not be kept of it. */
+const echoed = `canaryanswer${randomUUID().slice(0, 8)}`
 
 /** The columns that are there to hold what the consumer sent, or what is made of it. */
 const personalColumns = [
@@ -48,6 +52,14 @@ describe.each(queueBackends)('with queues on $name', ({ name, url: queueUrl }) =
       () => {},
     )
     const consumer = await aConsumer(baseUrl, credential)
+    const signingSecrets = await makeSigningSecret(despatch.credentials, token)
+    const callbackParams = {
+      target: `${receiver.url}/${secret}-in-the-path?token=${secret}-query`,
+      authenticationHeader: `Bearer ${secret}-header`,
+    }
+    // Some consumers give back what they are sent, also when they refuse it.
+    const echo = `${echoed} ${Object.values(callbackParams).join(' ')}`
+    receiver.answerWith({ body: echo }, { status: 500, body: echo })
     const aLetter = (address: object, rest: object = {}) => ({
       standardParams: {
         jobType: 'LETTER',
@@ -57,10 +69,7 @@ describe.each(queueBackends)('with queues on $name', ({ name, url: queueUrl }) =
         handlingInstruction: { line1: `${personal} handling` },
       },
       customParams: [{ key: `${personal}-key`, value: `${personal} value` }],
-      callbackParams: {
-        target: `${receiver.url}?token=${secret}-query`,
-        authenticationHeader: `Bearer ${secret}-header`,
-      },
+      callbackParams,
       ...rest,
     })
     const unstructuredAddress = { line1: `${personal} line`, postcode: 'AB1 2CD' }
@@ -84,6 +93,14 @@ describe.each(queueBackends)('with queues on $name', ({ name, url: queueUrl }) =
     const noPage = await consumer.call('GET', `jobs/${personal}/proof/1.png?${secret}`)
     expect(noPage.status).toBe(404)
     await eventually(() => receiver.calls.length === 2, { message: 'both callbacks are received' })
+    const looked = await lookAtCallbacks(despatch.credentials, {
+      directory: directory.path,
+      token,
+      callbackParams,
+    })
+    await eventually(() => receiver.calls.length === 4, {
+      message: 'a test message and a replay are received',
+    })
     const enquired = await enquireWithCanaries(despatch.credentials, directory.path, token)
     const pages = await Promise.all(
       ['/', '/metrics', '/queues/api/queues'].map(async (path) =>
@@ -101,10 +118,11 @@ describe.each(queueBackends)('with queues on $name', ({ name, url: queueUrl }) =
       pages: pages.join('\n'),
       refusals: enquired.refusals,
       commands: enquired.output,
+      callbacks: looked,
       queue: await readQueue(name, queueUrl),
     }
     const found = Object.entries(places).filter(([, text]) =>
-      hasAny(text, [personal, secret, token, ...enquired.canaries]),
+      hasAny(text, [personal, secret, token, ...signingSecrets, ...enquired.canaries]),
     )
     expect(found.map(([place]) => place)).toEqual([])
     for (const kept of [credential.password, credential.apiKey, ...changed]) {
@@ -119,11 +137,13 @@ describe.each(queueBackends)('with queues on $name', ({ name, url: queueUrl }) =
       .map(({ column }) => column.replace(/_s\d+\./, '.'))
       .filter((column) => !soundColumns.includes(column))
     expect([...new Set(withRecords)].toSorted()).toEqual(recordColumns.toSorted())
-    const secrets = [`${secret}-header`, `${secret}-wrong-password`, token]
+    const secrets = [secret, token, ...signingSecrets]
     const withSecrets = columns.filter(({ text }) =>
       hasAny(text, [...secrets, ...changed, credential.password, credential.apiKey]),
     )
     expect(withSecrets).toEqual([])
+    const withEcho = columns.filter(({ text }) => hasAny(text, [echoed]))
+    expect(withEcho.map(({ column }) => column)).toEqual(['callback_attempt.answer'])
     await database.drop()
   })
 })

@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto'
 import { openGround } from '../load/ground.ts'
-import type { DeliveryCarriers } from '../stack/callbacks/start-delivery.ts'
 import type { LoopEnvironment } from '../stack/provider-loop/start-provider-loop.ts'
 import { deliverUnderFire } from './callbacks/deliver-under-fire.ts'
 import { parseCommandLine, type Settings, usage } from './command-line.ts'
@@ -21,7 +20,10 @@ const findingsToldMax = 20
 /** Callbacks: how fast they are owed, and to whom. */
 const callbacksOwedPerSecond = 200
 const receivers = 10
+const windowsSeconds = [30, 60, 90]
 const answerMsMax = 60
+/** Then all has to come to its end in the time that is left. */
+const troubleShare = 0.6
 
 const interrupted = new AbortController()
 // Under npm a Ctrl-C comes twice: from the terminal and from npm. The second must not cut the closing short.
@@ -63,14 +65,16 @@ async function run(settings: Settings): Promise<Report> {
     if (settings.subject === 'callbacks') {
       const { callbacks, dispatchers } = settings
       return await deliverUnderFire({
-        carriers: ground.environment as DeliveryCarriers,
+        carriers: { DATABASE_URL: ground.databaseUrl, QUEUE_URL: ground.queueUrl },
         callbacks,
         dispatchers,
         receivers,
+        windowsSeconds,
         oweForMs: Math.min((callbacks / callbacksOwedPerSecond) * 1_000, common.deadlineMs / 2),
         answerMsMax,
         gapMsMax: shortestGapMs,
         isWorse: true,
+        troubleMsMax: common.deadlineMs * troubleShare,
         ...common,
       })
     }

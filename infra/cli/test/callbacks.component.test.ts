@@ -18,7 +18,7 @@ async function say(...commandLine: string[]): Promise<string> {
 /** A place with two dead callbacks, one that is due and one that is delivered, of the consumer `somebody`. */
 async function aPlace() {
   const { pool, consumer } = running
-  const origin = `https://${randomUUID()}.example:443`
+  const origin = `https://${randomUUID()}.example`
   const [contractId, key] = [randomUUID(), randomUUID()]
   const jobId = `job-${key}`
   await pool.query(

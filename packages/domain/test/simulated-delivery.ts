@@ -57,7 +57,6 @@ type Call = { row: Row; startedAt: Date; endsAt: Date; result: AttemptResult | '
 type Left = {
   due: DueCallback[]
   taken: DueCallback[]
-  postponed: ReadonlyMap<string, Date>
   bucketsAfter: Choice['origins']
   free: number
 }
@@ -163,21 +162,28 @@ export class Simulation {
       free: this.#free - held,
       limits: this.#limits,
     })
-    const postponed = new Map(choice.postponed.map(({ id, dueAt }) => [id, dueAt]))
     const taken = choice.taken.map((id) => this.rows.find((row) => row.id === id)!)
-    this.#judge(taken, due, postponed)
+    this.#judge(taken, due)
     this.#judgeLeft({
       due,
       taken,
-      postponed,
       bucketsAfter: choice.origins,
       free: this.#free - held,
     })
     for (const row of taken) this.#call(row)
-    for (const row of this.rows) row.dueAt = postponed.get(row.id) ?? row.dueAt
     for (const { origin, health, bucket } of choice.origins)
       this.origins.set(origin, { health, bucket })
     this.#judgeHeld()
+  }
+
+  #isShut({ origin }: DueCallback): boolean {
+    const { breakerUntil } = this.origins.get(origin)?.health ?? quietOrigin
+    return breakerUntil !== null && breakerUntil > this.now
+  }
+
+  #isHeldBack(callback: DueCallback): boolean {
+    const { breaker } = this.origins.get(callback.origin)?.health ?? quietOrigin
+    return breaker !== 'closed' && !isOwedNow(callback, this.now)
   }
 
   /** As the store finds them: of each origin those that have been due for longest, and all of their lanes. */
@@ -185,7 +191,7 @@ export class Simulation {
     const live = this.rows.filter((row) => !row.end && row.owed.atMs <= this.now.getTime())
     const seen = [...Map.groupBy(live, ({ origin }) => origin).values()].flatMap((rows) =>
       rows
-        .filter(({ dueAt }) => dueAt <= this.now)
+        .filter((row) => row.dueAt <= this.now && (!this.#isShut(row) || isOwedNow(row, this.now)))
         .sort((one, other) => one.dueAt.getTime() - other.dueAt.getTime())
         .filter(({ heldUntil }, i) => heldUntil !== null || i < lookAhead),
     )
@@ -201,32 +207,28 @@ export class Simulation {
     this.takes.push({ origin: row.origin, at: this.now })
   }
 
-  #judge(taken: Row[], due: DueCallback[], postponed: ReadonlyMap<string, Date>): void {
+  #judge(taken: Row[], due: DueCallback[]): void {
     const { now, wrongs } = this
     for (const row of taken) {
       const before = due.filter(
-        ({ lane, sequence, dueAt, id }) =>
-          lane === row.lane && sequence < row.sequence && dueAt <= now && !postponed.has(id),
+        (other) =>
+          other.lane === row.lane &&
+          other.sequence < row.sequence &&
+          other.dueAt <= now &&
+          !(isOwedNow(row, now) && this.#isHeldBack(other)),
       )
       if (before.length > 0) wrongs.push(`${row.id} overtakes ${before[0]!.id}`)
       if (row.dueAt > now) wrongs.push(`${row.id} is early`)
       if (!isOwedNow(row, now)) this.#judgeProbe(row)
     }
-    for (const [id, dueAt] of postponed) {
-      const row = due.find((one) => one.id === id)!
-      if (isOwedNow(row, now)) wrongs.push(`${id} is held back`)
-      if (dueAt <= now) wrongs.push(`${id} is postponed to the past`)
-      if (dueAt > promisedBy(row)) wrongs.push(`${id} is postponed past its promise`)
-    }
   }
 
   /** Nobody is left who could have been called: for want of a free call, none whose origin has had two fewer than others. */
-  #judgeLeft({ due, taken, postponed, bucketsAfter, free }: Left): void {
+  #judgeLeft({ due, taken, bucketsAfter, free }: Left): void {
     const after = new Map(bucketsAfter.map(({ origin, bucket }) => [origin, bucket]))
     const isUnderWay = (row: DueCallback) =>
       row.heldUntil !== null || taken.some(({ id }) => id === row.id)
-    const isWaiting = (row: DueCallback) =>
-      row.dueAt <= this.now && !isUnderWay(row) && !postponed.has(row.id)
+    const isWaiting = (row: DueCallback) => row.dueAt <= this.now && !isUnderWay(row)
     const callsOf = (origin: string, calls: DueCallback[]) =>
       calls.filter((row) => row.origin === origin)
     const left = due.filter((row) => {
@@ -280,7 +282,7 @@ export class Simulation {
       if (rows.length > 1) this.wrongs.push(`${lane} has ${rows.length} calls`)
     }
     for (const [origin, rows] of Map.groupBy(held, (row) => row.origin)) {
-      const others = rows.filter(({ windowEndsAt, dueAt }) => !windowEndsAt || dueAt < windowEndsAt)
+      const others = rows.filter(({ windowEndsAt }) => !windowEndsAt || this.now < windowEndsAt)
       if (others.length > callsPerOriginMax) this.wrongs.push(`${origin} has too many calls`)
       if (rows.length > lastCallsPerOriginMax) this.wrongs.push(`${origin} has far too many calls`)
     }

@@ -10,7 +10,7 @@ alter table print_job
   add column callback_gone_at timestamptz;
 update print_job set
   callback_origin = coalesce(
-    lower(substring(callback_params ->> 'target' from '(?i)^(https?://[^/?#@]+)(?:[/?#]|$)')), 'unreadable'),
+    lower(substring(callback_params ->> 'target' from '(?i)^(https?://[^/?#@]{1,255})(?:[/?#]|$)')), 'unreadable'),
   callback_gone_at = (
     select min(attempt.started_at) from callback join callback_attempt attempt on attempt.callback_id = callback.id
     where callback.print_job_key = print_job.key and attempt.http_status = 410)
@@ -63,6 +63,10 @@ from print_job job, (
   select id, row_number() over (order by created_at, sequence, id) as place from callback
 ) in_order
 where job.key = callback.print_job_key and in_order.id = callback.id;
+-- found out when they would have been called, until now
+update callback set state = 'DEAD', end_reason = 'gone', due_at = null, ended_at = now(), lease_until = null
+from print_job job
+where job.key = callback.print_job_key and job.callback_gone_at is not null and callback.state = 'DUE' and callback.attempts = 0;
 alter table callback
   alter column position set not null,
   alter column position add generated always as identity,
@@ -84,6 +88,9 @@ create index callback_of_origin on callback (origin, due_at) where state = 'DUE'
 -- last attempts of their windows, which are made even where much else waits
 create index callback_last on callback (origin, due_at)
   where state = 'DUE' and lease_until is null and due_at >= window_ends_at;
+-- the same when an open breaker has held them back until then
+create index callback_window on callback (origin, window_ends_at)
+  where state = 'DUE' and lease_until is null and window_ends_at is not null;
 -- attempts that an open breaker holds back no longer than for some minutes
 create index callback_promised on callback (origin, owed_since)
   where state = 'DUE' and lease_until is null and (attempts = attempts_before or window_ends_at is null);

@@ -13,6 +13,8 @@ export type DatabaseOptions = {
   name: string
   connectionsMax: number
   statementTimeoutMs?: number
+  /** Sends the statements of a connection without waiting for the answer to the one before. */
+  pipeline?: boolean
 }
 
 const idleInTransactionTimeoutMs = 10_000
@@ -25,7 +27,7 @@ types.setTypeParser(pg.types.builtins.DATE, (text: string) => text)
 
 export function openDatabase(
   url: string,
-  { name, connectionsMax, statementTimeoutMs = 30_000 }: DatabaseOptions,
+  { name, connectionsMax, statementTimeoutMs = 30_000, pipeline = false }: DatabaseOptions,
 ): Database {
   const pool = new pg.Pool({
     connectionString: url,
@@ -35,6 +37,7 @@ export function openDatabase(
     idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
+    pipeline,
     types,
   })
   // An idle connection that breaks is replaced by the pool; the next query reports a lasting fault.

@@ -60,6 +60,7 @@ async function seedBefore() {
   await printJob('upper', '{"target":"HTTPS://Consumer.Example:8443/a?token=B","retryParams":{}}')
   await printJob('retried', '{"target":"https://c.example","retryParams":{"enabled":true}}')
   await printJob('unreadable', '{"target":"https://user:word@c.example/x"}')
+  await printJob('too-long', `{"target":"https://${'ab.'.repeat(900)}c/x"}`)
   await printJob('none', null)
   await callback('due', 'upper', 1, 'DUE', 0)
   await callback('retrying', 'retried', 1, 'DUE', 2)
@@ -79,6 +80,7 @@ async function seedBefore() {
     await attempt(id, 1, outcome, status)
   }
   await callback('never', 'retried', 9, 'ABANDONED', 0)
+  await callback('owed in vain', 'retried', 10, 'DUE', 0)
 }
 
 async function printJob(job: string, callbackParams: string | null) {
@@ -148,6 +150,7 @@ const states = [
   ['window-ended', 'DEAD', 'window-ended'],
   ['retries-off', 'DEAD', 'retries-off'],
   ['never', 'DEAD', 'gone'],
+  ['owed in vain', 'DEAD', 'gone'],
 ] as const
 
 test.for(states)('one that was %s is %s now, %s', async ([id, state, reason]) => {
@@ -188,8 +191,8 @@ test('callbacks stand in the order in which they were owed, and new ones after t
     [randomUUID(), consumerId],
   )
 
-  expect(before).toEqual([{ array_agg: [1, 1, 2, 3, 4, 5, 6, 7, 8, 9] }])
-  expect(added).toEqual([{ position: '11' }])
+  expect(before).toEqual([{ array_agg: [1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10] }])
+  expect(added).toEqual([{ position: '12' }])
 })
 
 test('print jobs know where their callbacks go, and whose consumer is gone', async () => {
@@ -204,6 +207,7 @@ test('print jobs know where their callbacks go, and whose consumer is gone', asy
       callback_origin: 'https://c.example',
       callback_gone_at: new Date('2026-03-01T10:00:06Z'),
     },
+    { id: 'too-long', callback_origin: 'unreadable', callback_gone_at: null },
     { id: 'unreadable', callback_origin: 'unreadable', callback_gone_at: null },
     { id: 'upper', callback_origin: 'https://consumer.example:8443', callback_gone_at: null },
   ])

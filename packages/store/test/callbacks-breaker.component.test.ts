@@ -3,13 +3,18 @@ import { sql } from 'kysely'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { recordOriginCalls } from '../src/callback/origin-calls.ts'
 import { countOpenBreakers, listCallbackOrigins } from '../src/callback/origins.ts'
+import { recordCallbacks } from '../src/callback/record.ts'
 import { openDatabase } from '../src/database.ts'
 import { type Seeder, secondsAgo, seeder } from './seed-print-job.ts'
-import { takeIds } from './take-callbacks.ts'
+import { aRecord, takeIds, takeOnce } from './take-callbacks.ts'
 
 const clone = await cloneDatabase()
-const { db, pool, close } = openDatabase(clone.url, { name: 'test', connectionsMax: 4 })
-const another = openDatabase(clone.url, { name: 'another', connectionsMax: 2 })
+const { db, pool, close } = openDatabase(clone.url, {
+  name: 'test',
+  connectionsMax: 4,
+  pipeline: true,
+})
+const another = openDatabase(clone.url, { name: 'another', connectionsMax: 2, pipeline: true })
 let seed: Seeder
 
 beforeEach(async () => {
@@ -111,6 +116,37 @@ test('the last attempt goes though an earlier callback of its print job is held 
   expect(await takeIds(pool)).toEqual([last])
 })
 
+test('a retry that an open breaker held back until its window has ended is made, as the last', async () => {
+  await recordOriginCalls(db, failures(10))
+  const given = { attempts: 4, first_attempt_at: secondsAgo(60), due_at: secondsAgo(10) }
+  for (let index = 0; index < 8; index++) await due({ lease_until: secondsAgo(-20) })
+  const late = await due({ ...given, window_ends_at: secondsAgo(1) })
+  await due({ ...given, window_ends_at: secondsAgo(-1) })
+
+  expect(await takeIds(pool)).toEqual([late])
+})
+
+test('what waited for a probe goes in the order of its print job', async () => {
+  await recordOriginCalls(db, failures(10))
+  for (let index = 0; index < 4; index++) {
+    const key = await seed.printJob()
+    await seed.callback({ print_job_key: key, sequence: 1, due_at: secondsAgo(20) })
+    await seed.callback({ print_job_key: key, sequence: 2, due_at: secondsAgo(10) })
+  }
+  await passTime(31)
+
+  const probe = await takeOnce(pool)
+  await recordCallbacks(
+    pool,
+    probe.callbacks.map((taken) => aRecord(taken, { kind: 'delivered' })),
+  )
+  await recordOriginCalls(db, [success()])
+
+  expect(probe.callbacks.map(({ sequence }) => sequence)).toEqual([1])
+  const { callbacks } = await takeOnce(pool)
+  expect(callbacks.map(({ sequence }) => sequence)).toEqual([1, 1, 1, 2])
+})
+
 test('after its time one of two processes makes one call as a probe, whose success lets all others go', async () => {
   await recordOriginCalls(db, failures(10))
   for (let index = 0; index < 5; index++) await due()
@@ -121,9 +157,6 @@ test('after its time one of two processes makes one call as a probe, whose succe
   expect(await breaker()).toBe('half-open')
 
   await recordOriginCalls(another.db, [success()])
-  await sql`update callback set due_at = now() where state = 'DUE' and lease_until is null`.execute(
-    db,
-  )
 
   expect(await breaker()).toBe('closed')
   expect(await takeIds(pool)).toHaveLength(4)
@@ -136,15 +169,9 @@ test('a probe that fails opens the breaker again, and one that is lost gives way
   expect(await takeIds(pool)).toHaveLength(1)
 
   await passTime(21)
-  await sql`update callback set due_at = now() where state = 'DUE' and lease_until is null`.execute(
-    db,
-  )
   expect(await takeIds(pool)).toHaveLength(1)
 
   await recordOriginCalls(db, [failure()])
-  await sql`update callback set due_at = now() where state = 'DUE' and lease_until is null`.execute(
-    db,
-  )
   expect(await breaker()).toBe('open')
   expect(await takeIds(pool)).toEqual([])
 })

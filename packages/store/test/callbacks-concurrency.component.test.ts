@@ -8,9 +8,9 @@ import { type Seeder, seeder } from './seed-print-job.ts'
 import { aRecord, someLimits } from './take-callbacks.ts'
 
 const clone = await cloneDatabase()
-const { db, close } = openDatabase(clone.url, { name: 'test', connectionsMax: 4 })
+const { db, close } = openDatabase(clone.url, { name: 'test', connectionsMax: 4, pipeline: true })
 const processes = [1, 2, 3].map((number) =>
-  openDatabase(clone.url, { name: `process-${number}`, connectionsMax: 3 }),
+  openDatabase(clone.url, { name: `process-${number}`, connectionsMax: 3, pipeline: true }),
 )
 let seed: Seeder
 const printJobs = 40

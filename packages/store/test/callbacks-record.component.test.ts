@@ -8,7 +8,11 @@ import { type Seeder, secondsAgo, seeder } from './seed-print-job.ts'
 import { aRecord, takeIds, takeOnce } from './take-callbacks.ts'
 
 const clone = await cloneDatabase()
-const { db, pool, close } = openDatabase(clone.url, { name: 'test', connectionsMax: 4 })
+const { db, pool, close } = openDatabase(clone.url, {
+  name: 'test',
+  connectionsMax: 4,
+  pipeline: true,
+})
 let seed: Seeder
 
 beforeEach(async () => {

@@ -6,7 +6,11 @@ import { type Seeder, secondsAgo, seeder } from './seed-print-job.ts'
 import { takeOnce } from './take-callbacks.ts'
 
 const clone = await cloneDatabase()
-const { db, pool, close } = openDatabase(clone.url, { name: 'test', connectionsMax: 4 })
+const { db, pool, close } = openDatabase(clone.url, {
+  name: 'test',
+  connectionsMax: 4,
+  pipeline: true,
+})
 let seed: Seeder
 
 beforeEach(async () => {
@@ -80,6 +84,15 @@ test.for(others)('one that is %s may be replayed too', async ([, given]) => {
   expect(await replayOne({}, id)).toBe(true)
 
   expect((await takeOnce(pool)).callbacks).toMatchObject([{ id }])
+})
+
+test('one of a process that died is left to the take, which records the attempt that was lost', async () => {
+  const id = await aCallback({ lease_until: secondsAgo(1) })
+
+  await replayOne({}, id)
+
+  expect(await read(id)).toMatchObject({ replays: 0, attempts: 0 })
+  expect((await takeOnce(pool)).callbacks).toMatchObject([{ id, attempts: 1, attemptsBefore: 0 }])
 })
 
 test('one that is being sent is left alone', async () => {

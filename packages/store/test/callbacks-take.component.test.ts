@@ -7,7 +7,11 @@ import { type Seeder, secondsAgo, seeder } from './seed-print-job.ts'
 import { aRecord, someLimits, takeIds, takeOnce } from './take-callbacks.ts'
 
 const clone = await cloneDatabase()
-const { db, pool, close } = openDatabase(clone.url, { name: 'test', connectionsMax: 4 })
+const { db, pool, close } = openDatabase(clone.url, {
+  name: 'test',
+  connectionsMax: 4,
+  pipeline: true,
+})
 let seed: Seeder
 
 beforeEach(async () => {
@@ -111,7 +115,7 @@ test('leaves alone what is not yet due, has ended, waits or is held, and says wh
   expect(await takeOnce(pool)).toEqual({
     kind: 'taken',
     callbacks: [],
-    originAfter: undefined,
+    originAfter: 'https://example.com',
     isMore: false,
     nextDueAt: at,
   })

@@ -4,7 +4,7 @@ import type { Db } from '@despatch/store/database'
 import { insertConsumer, someStandardParams } from '@despatch/testing/print-job-builders'
 
 const message = { data: { secret: 'SECRET of the message' } }
-export const tellingOrigins = ['https://a.example:443', 'https://b.example:443'] as const
+export const tellingOrigins = ['https://a.example', 'https://b.example'] as const
 
 /** A consumer with a print job, whose callbacks are told apart by their place. */
 export async function tellingConsumer(db: Db) {
@@ -56,5 +56,5 @@ export async function tellingConsumer(db: Db) {
       .execute()
     return id
   }
-  return { consumerId, userName, jobId, owes }
+  return { consumerId, contractId, userName, jobId, owes }
 }

@@ -75,6 +75,7 @@ describe('GET /callbacks', () => {
 
     expect(await idsOf(of)).toEqual([ended, gone, due])
     expect(await idsOf(`${of}&origin=${encodeURIComponent(origins[1])}`)).toEqual([ended])
+    expect(await idsOf(`${of}&origin=https://B.example:443`)).toEqual([ended])
     expect(await idsOf(`${of}&status=DUE`)).toEqual([due])
     expect(await idsOf(`${of}&status=DEAD&reason=gone`)).toEqual([gone])
     expect(await idsOf(`jobId=${jobId}`)).toEqual([ended, gone, due])
@@ -241,7 +242,7 @@ describe('POST /callbacks/replay', () => {
 
   test('202: of a status and a reason, over all consumers', async () => {
     const [first, second] = [await aTellingConsumer(), await aTellingConsumer()]
-    const origin = `https://${randomUUID()}.example:443`
+    const origin = `https://${randomUUID()}.example`
     const ended = [
       await first.owes('retries-off', { origin }),
       await second.owes('retries-off', { origin }),
@@ -290,8 +291,8 @@ describe('POST /callbacks/replay', () => {
 describe('GET /callback-origins', () => {
   test('200: what is due, dead and amiss there, by name, page by page', async () => {
     const { owes } = await aTellingConsumer()
-    const suffix = `${randomUUID()}.example:443`
-    const [amiss, busy] = [`https://0-${suffix}`, `https://1-${suffix}`]
+    const before = `https://${randomUUID()}`
+    const [amiss, busy] = [`${before}-0.example`, `${before}-1.example`]
     await owes('DUE', { origin: busy, createdAt: '2026-01-02T00:00:00.000Z' })
     await owes('DUE', { origin: busy, createdAt: '2026-01-01T00:00:00.000Z' })
     await owes('refused', { origin: busy })
@@ -309,12 +310,14 @@ describe('GET /callback-origins', () => {
       })
       .execute()
 
-    const page = await administration.as('operator', 'GET', '/callback-origins?limit=1')
-    const next = await administration.as(
-      'operator',
-      'GET',
-      `/callback-origins?limit=1&cursor=${encodeURIComponent(page.body.nextCursor)}`,
-    )
+    const pageAfter = (origin: string) =>
+      administration.as(
+        'operator',
+        'GET',
+        `/callback-origins?limit=1&cursor=${encodeURIComponent(origin)}`,
+      )
+    const page = await pageAfter(before)
+    const next = await pageAfter(page.body.nextCursor)
 
     expect([page.status, page.body.origins]).toEqual([
       200,

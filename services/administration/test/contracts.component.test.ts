@@ -6,6 +6,7 @@ import { movePrintJobs } from '@despatch/store/print-job/print-jobs'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { aSubmission } from '@despatch/testing/print-job-builders'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { tellingConsumer } from './a-telling-consumer.ts'
 import { type Administration, anAdministration, oneError } from './an-administration.ts'
 
 let administration: Administration
@@ -18,6 +19,29 @@ const letter = { production: 'letter' }
 const supplied = { production: 'as-supplied', suppliedFileKey: 'pdfContent' }
 
 describe('PUT /consumers/{consumerId}/contracts/{jobType}/{templateReference}', () => {
+  test('200: lets go of callbacks that waited for their turn, once their order is not strict any more', async () => {
+    const { db } = administration
+    const { consumerId, contractId, owes } = await tellingConsumer(db)
+    const path = `/consumers/${consumerId}/contracts/LETTER/LETTER`
+    await administration.asAdmin('PUT', path, { ...letter, callbackOrder: 'strict' })
+    const waiting = { state: 'WAITING', strict_lane: contractId, due_at: null } as const
+    const id = await owes('DUE')
+    await db.updateTable('callback').set(waiting).where('id', '=', id).execute()
+    const callback = () =>
+      db
+        .selectFrom('callback')
+        .select(['state', 'strict_lane', 'due_at'])
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow()
+
+    await administration.asAdmin('PUT', path, { ...letter, callbackOrder: 'strict', pagesMax: 3 })
+    expect(await callback()).toEqual(waiting)
+
+    const saved = await administration.asAdmin('PUT', path, letter)
+    expect(saved).toMatchObject({ status: 200, body: { callbackOrder: 'print-job' } })
+    expect(await callback()).toEqual({ state: 'DUE', strict_lane: null, due_at: expect.any(Date) })
+  })
+
   test('201, then 200: agrees with defaults, then on other terms, whole', async () => {
     const consumerId = await administration.aConsumer('agrees')
     const path = `/consumers/${consumerId}/contracts/NOTIFY/NOTIFY`

@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto'
 import type { OriginCall } from '@despatch/store/callback/origin-calls'
 import type { CallbackRecord } from '@despatch/store/callback/record'
 import type { TakenCallback } from '@despatch/store/callback/take'
@@ -136,7 +137,8 @@ test('calls the target as the consumer asked, once, and records the delivery', a
 test('signs with the consumer’s secrets, and sends no Authorization when it gave none', async () => {
   const { run, calls } = aContext({
     openDestination: () => ({ target: 'https://example.com/' }),
-    secretsOf: async () => [Buffer.from('one'), Buffer.from('two')],
+    secretsOf: async () =>
+      [Buffer.from('one'), Buffer.from('two')].map((key) => createSecretKey(key)),
   })
 
   await run()

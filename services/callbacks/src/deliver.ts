@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AttemptOutcome } from '@despatch/domain/callback/attempt-outcome'
-import { isFailureOfOrigin } from '@despatch/domain/callback/breaker'
+import { isFailureOfOrigin, isTellingOfOrigin } from '@despatch/domain/callback/breaker'
 import type { CallbackDestination } from '@despatch/domain/callback/destination'
 import { type AllowedRange, mayCall, type RefusalReason } from '@despatch/domain/callback/may-call'
 import { redactAnswer } from '@despatch/domain/callback/redact'
@@ -116,17 +116,12 @@ async function finish(context: DeliverContext, held: Held, ending: Ending): Prom
   const windowEndsAt = made ? windowEndOf(retryParams, firstAttemptAt) : callback.windowEndsAt
   const record = { id, epoch, next, windowEndsAt, ...(made && { attempt: made }) }
   const isRecorded = await recordWithinLease(context, held, record)
-  if (made && isJudged(ending)) {
+  if (made && isTellingOfOrigin(ending)) {
     const { outcome } = ending
     const isFailure = isFailureOfOrigin(result)
     context.noteCall({ origin: callback.origin, at: finishedAt, outcome, isFailure })
   }
   tell(context, callback, { made, ending, next, isRecorded })
-}
-
-/** What was not called, or could not for our own reasons, says nothing about the origin. */
-function isJudged({ result, outcome }: Ending): boolean {
-  return result.kind !== 'unsendable' && result.kind !== 'fault' && outcome !== 'blocked_address'
 }
 
 function toAttempt(held: Held, ending: Ending, finishedAt: Date): CallbackAttempt {

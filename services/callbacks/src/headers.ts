@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import type { TakenCallback } from '@despatch/store/callback/take'
 import { signMessage } from './signing.ts'
 
@@ -14,7 +15,7 @@ const headersOfAll = [
 export type HeaderFacts = {
   authenticationHeader: string | undefined
   /** The consumer's live secrets. Without one nothing is signed. */
-  secrets: readonly Buffer[]
+  secrets: readonly KeyObject[]
   /** Of this attempt, by the database's clock. */
   at: Date
 }

@@ -31,7 +31,8 @@ export function recordOriginCallsTogether(options: OriginCallsOptions): OriginCa
       noted = [...calls, ...noted].slice(-callsKeptMax)
       throw error
     }
-    return noted.length > 0 ? 'again' : 'idle'
+    // What ended meanwhile waits for its time: origins that are locked all the time hold up the takes.
+    return noted.length >= callsPerRecordMax ? 'again' : 'idle'
   }
 
   const recording = repeat({ everyMs, pass, onError })

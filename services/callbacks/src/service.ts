@@ -28,6 +28,8 @@ import { createSecretsOf } from './signing.ts'
 
 const name = 'callbacks'
 const connectionsMax = 6
+/** Takes follow each other, on a connection that sends several statements at once. */
+const takingConnectionsMax = 1
 const callMsMax = 15_000
 const leaseMs = 20_000
 const callsPerOriginMax = 8
@@ -63,7 +65,12 @@ export async function createCallbacks(
     onError,
   })
   const context = deliverContext(config, { database, outbound, originCalls, metrics, log })
-  const dispatcher = startTaking(config, { database, context, onError })
+  const taking = openDatabase(config.DATABASE_URL, {
+    name,
+    connectionsMax: takingConnectionsMax,
+    pipeline: true,
+  })
+  const dispatcher = startTaking(config, { pool: taking.pool, context, onError })
   const consumer = queues.consume('callback', async () => dispatcher.wake(), {
     concurrency: wakeUpsMax,
     onError,
@@ -83,6 +90,7 @@ export async function createCallbacks(
     close: async () => {
       await consumer.close()
       await dispatcher.close()
+      await taking.close()
       await outbound.close()
       await originCalls.close()
       await queues.close()
@@ -133,9 +141,9 @@ function deliverContext(
 
 function startTaking(
   config: CallbacksConfig,
-  given: { database: Database; context: DeliverContext; onError: (error: Error) => void },
+  given: { pool: Database['pool']; context: DeliverContext; onError: (error: Error) => void },
 ): Dispatcher {
-  const { database, context, onError } = given
+  const { pool, context, onError } = given
   const limits = {
     callsPerOriginMax,
     lastCallsPerOriginMax,
@@ -145,7 +153,7 @@ function startTaking(
   return startDispatcher({
     take: async ({ free, originAfter }) => {
       const leaseSeconds = leaseMs / 1000
-      const take = await takeCallbacks(database.pool, { free, leaseSeconds, limits, originAfter })
+      const take = await takeCallbacks(pool, { free, leaseSeconds, limits, originAfter })
       if (take.kind === 'taken') context.metrics.taken(take.callbacks.length)
       return take
     },

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { createGroupLookup } from '@despatch/store/group-lookup'
 
 /** A message as a consumer verifies it: the very bytes that are sent. */
@@ -10,7 +10,7 @@ export type SignedMessage = { id: string; timestampSeconds: number; body: Uint8A
  */
 export function signMessage(
   { id, timestampSeconds, body }: SignedMessage,
-  secrets: readonly Buffer[],
+  secrets: readonly KeyObject[],
 ): string | undefined {
   if (secrets.length === 0) return undefined
   const beginning = `${id}.${timestampSeconds}.`
@@ -23,7 +23,7 @@ export function signMessage(
 }
 
 /** The live secrets of a consumer, unsealed. Rejects when they cannot be read. */
-export type SecretsOf = (consumerId: string) => Promise<readonly Buffer[]>
+export type SecretsOf = (consumerId: string) => Promise<readonly KeyObject[]>
 
 export type SecretsOptions = {
   findSealed: (consumerIds: readonly string[]) => Promise<ReadonlyMap<string, readonly Buffer[]>>
@@ -39,11 +39,13 @@ const secretPrefix = /^whsec_/
 /** Finds secrets for many calls at once, and remembers them for two seconds. */
 export function createSecretsOf({ findSealed, unseal }: SecretsOptions): SecretsOf {
   const lookUp = createGroupLookup({ find: findSealed, keysMax: 100, lookupsMax: 1 })
-  const known = new Map<string, { until: number; secrets: Promise<readonly Buffer[]> }>()
+  const known = new Map<string, { until: number; secrets: Promise<readonly KeyObject[]> }>()
 
-  async function read(consumerId: string): Promise<readonly Buffer[]> {
+  async function read(consumerId: string): Promise<readonly KeyObject[]> {
     const sealed = (await lookUp(consumerId)) ?? []
-    return sealed.map((secret) => Buffer.from(unseal(secret).replace(secretPrefix, ''), 'base64'))
+    return sealed.map((secret) =>
+      createSecretKey(unseal(secret).replace(secretPrefix, ''), 'base64'),
+    )
   }
 
   return (consumerId) => {

@@ -21,11 +21,15 @@ export type DeliverOptions = {
   callbacks: number
   dispatchers: number
   receivers: number
+  /** Of the retry windows that are drawn. */
+  windowsSeconds: readonly number[]
   seed: number
   /** How long callbacks go on being owed, in milliseconds. */
   oweForMs: number
-  /** With so many kills the killing ends; absent: when all is over. */
+  /** With so many kills the killing ends. */
   killsMax?: number
+  /** After so long all trouble ends, in milliseconds; absent: when all is over. */
+  troubleMsMax?: number
   /** The longest that a consumer takes for an answer. */
   answerMsMax: number
   gapMsMax: number
@@ -52,7 +56,8 @@ export type DeliverReport = {
 const callbacksPerPrintJob = 3.5
 const oweEveryMs = 250
 const progressMs = 5_000
-const windowsSeconds = [30, 60, 90]
+const lookEveryMs = 50
+const idleMsMax = 1_000
 const strictShare = 0.01
 const unretriedShare = 0.05
 
@@ -62,7 +67,7 @@ const unretriedShare = 0.05
  * under way at the deadline breaks them too.
  */
 export async function deliverUnderFire(options: DeliverOptions): Promise<DeliverReport> {
-  const { carriers, seed, gapMsMax, deadlineMs, tell } = options
+  const { carriers, seed, deadlineMs, tell } = options
   const deadline = performance.now() + deadlineMs
   await using parts = new AsyncDisposableStack()
   const delivery = parts.use(await startDelivery(carriers))
@@ -74,47 +79,89 @@ export async function deliverUnderFire(options: DeliverOptions): Promise<Deliver
   )
   const blows: number[] = []
   const strike = () => void blows.push(Date.now())
-  const enough = Promise.withResolvers<void>()
-  let kills = 0
-  const onKill = () => {
-    strike()
-    kills += 1
-    if (kills === options.killsMax) enough.resolve()
-  }
-  const victims = Array.from({ length: options.dispatchers }, (_, index) =>
-    aDispatcher(`dispatcher ${index + 1}`, delivery, onKill),
-  )
-  await Promise.all(victims.map(({ restore }) => restore()))
-  const nemesis = startNemesis({ victims, chance: seededChance(seed, 'blows'), gapMsMax, tell })
+  const killing = await startKilling(options, delivery, { receivers, strike })
+  parts.defer(killing.giveUp)
   const troubles = options.isWorse ? startTroubles(options, { delivery, receivers, strike }) : quiet
-  const work = owe(options, delivery, receivers).then(() =>
+  const work = owe(options, { delivery, receivers, killing }).then(() =>
     untilAllIsOver(options, delivery, deadline),
   )
-  await Promise.race([work, troubles.raging, nemesis.raging, enough.promise])
-  tell('the killing ends')
-  await nemesis.stop()
-  const struck = kills
+  await Promise.race([work, troubles.raging, killing.raging, troubleEnds(options)])
+  tell('the trouble ends')
+  const [kills] = await Promise.all([killing.stop(), troubles.stop()])
   await work
-  await troubles.stop()
-  await Promise.all(victims.map(({ lose }) => lose()))
+  await killing.close()
   const callbacks = await readCallbacks(delivery.database, delivery.consumer.consumerId)
   const calls = receivers.flatMap((receiver) => receiver.calls)
   const deliveries = { callbacks, calls, blows, thaws: [] }
-  return { findings: checkDeliveries(deliveries), counts: count(deliveries, struck) }
+  return { findings: checkDeliveries(deliveries), counts: count(deliveries, kills) }
 }
 
-function aDispatcher(name: string, delivery: Delivery, onKill: () => void): Victim {
+type Killing = Awaited<ReturnType<typeof startKilling>>
+
+/** Dispatchers that are killed and started again. `raging` ends when there were enough kills. */
+async function startKilling(
+  { dispatchers, seed, gapMsMax, killsMax, tell }: DeliverOptions,
+  delivery: Delivery,
+  given: { receivers: readonly RecordingReceiver[]; strike(): void },
+) {
+  const enough = Promise.withResolvers<void>()
+  let kills = 0
+  let isOver = false
+  const onKill = () => {
+    given.strike()
+    kills += 1
+    if (kills === killsMax) enough.resolve()
+  }
+  const victims = Array.from({ length: dispatchers }, (_, index) =>
+    aDispatcher(`dispatcher ${index + 1}`, delivery, { ...given, onKill }),
+  )
+  await Promise.all(victims.map(({ restore }) => restore()))
+  const nemesis = startNemesis({ victims, chance: seededChance(seed, 'blows'), gapMsMax, tell })
+  return {
+    raging: Promise.race([nemesis.raging, enough.promise]),
+    /** Waits until there were so many kills, if there are to be. */
+    reached: async (count: number) => {
+      while (!isOver && kills < count) await pause(lookEveryMs)
+    },
+    stop: () => nemesis.stop(),
+    giveUp: () => {
+      isOver = true
+    },
+    close: () => Promise.all(victims.map(({ lose }) => lose())),
+  }
+}
+
+function aDispatcher(
+  name: string,
+  delivery: Delivery,
+  given: { receivers: readonly RecordingReceiver[]; onKill(): void },
+): Victim {
   let running: ServiceProcess | undefined
   return {
     name,
     lose: async () => {
-      onKill()
+      await untilCalled(given.receivers)
+      given.onKill()
       await running?.kill('SIGKILL')
     },
     restore: async () => {
       running = await delivery.startDispatcher()
     },
   }
+}
+
+/** A blow that hits nothing tells nothing: it waits a little for a call that is under way. */
+async function untilCalled(receivers: readonly RecordingReceiver[]): Promise<void> {
+  const deadline = performance.now() + idleMsMax
+  while (performance.now() < deadline) {
+    if (receivers.some(({ callsUnderWay }) => callsUnderWay() > 0)) return
+    await pause(2)
+  }
+}
+
+async function troubleEnds({ troubleMsMax, signal }: DeliverOptions): Promise<void> {
+  if (troubleMsMax === undefined) return new Promise(() => {})
+  await pause(troubleMsMax, undefined, { ref: false, ...(signal && { signal }) })
 }
 
 const quiet = { raging: new Promise<never>(() => {}), stop: async () => {} }
@@ -147,10 +194,10 @@ function startTroubles(
 }
 
 async function owe(
-  { callbacks, seed, oweForMs, isWorse, signal }: DeliverOptions,
-  delivery: Delivery,
-  receivers: readonly RecordingReceiver[],
+  { callbacks, seed, oweForMs, windowsSeconds, killsMax = 0, isWorse, signal }: DeliverOptions,
+  given: { delivery: Delivery; receivers: readonly RecordingReceiver[]; killing: Killing },
 ): Promise<void> {
+  const { delivery, receivers, killing } = given
   const chance = seededChance(seed, 'owed')
   const pick = <T>(from: readonly T[]): T => from[Math.floor(chance() * from.length)]!
   const aPlace = (): CalledPlace => {
@@ -166,6 +213,8 @@ async function owe(
   const strict = isWorse ? await delivery.addStrictPrintJobs(places(1)) : []
   const rounds = Math.max(1, Math.ceil(oweForMs / oweEveryMs))
   for (let owed = 0, round = 1; round <= rounds; round += 1) {
+    // However slow the machine is, something is left to be owed until the last kill.
+    await killing.reached(Math.floor((killsMax * round) / rounds))
     const until = Math.round((callbacks * round) / rounds)
     await delivery.owe(Array.from({ length: until - owed }, () => anyOf(chance, printJobs, strict)))
     owed = until

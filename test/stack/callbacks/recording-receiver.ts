@@ -45,6 +45,7 @@ export type ReceiverOptions = {
 export type RecordingReceiver = AsyncDisposable & {
   origin: string
   calls: readonly ReceivedCall[]
+  callsUnderWay(): number
   /** From now on connections are refused; those that are open break. */
   shut(): Promise<void>
   open(): Promise<void>
@@ -58,6 +59,7 @@ export async function startRecordingReceiver({
 }: ReceiverOptions = {}): Promise<RecordingReceiver> {
   const calls: ReceivedCall[] = []
   const callsOf = new Map<string, number>()
+  let underWay = 0
   let server: Server | undefined
   let port = 0
   let origin = ''
@@ -79,8 +81,11 @@ export async function startRecordingReceiver({
     }
     calls.push(call)
     keep?.({ ...call, headers, body: body.toString() })
+    underWay += 1
     const end = () => {
-      call.endedAt ??= Date.now()
+      if (call.endedAt !== undefined) return
+      call.endedAt = Date.now()
+      underWay -= 1
     }
     response.once('close', end)
     if (delayMs > 0) await pause(delayMs)
@@ -111,5 +116,5 @@ export async function startRecordingReceiver({
   }
 
   await open()
-  return { origin, calls, open, shut, [Symbol.asyncDispose]: shut }
+  return { origin, calls, callsUnderWay: () => underWay, open, shut, [Symbol.asyncDispose]: shut }
 }

@@ -1,5 +1,8 @@
 import { randomBytes } from 'node:crypto'
+import { openQueues } from '@despatch/queue/open-queues'
+import { repeat } from '@despatch/queue/repeat'
 import { type Database, openDatabase } from '@despatch/store/database'
+import { relayOutbox } from '@despatch/store/outbox'
 import { eventually } from '@despatch/testing/eventually'
 import { insertConsumer, type StoredConsumer } from '@despatch/testing/print-job-builders'
 import { type ServiceProcess, startService } from '../start-service.ts'
@@ -10,15 +13,7 @@ import {
   oweCallbacks,
 } from './owed-callbacks.ts'
 
-export type DeliveryCarriers = {
-  DATABASE_URL: string
-  QUEUE_URL: string
-  S3_ENDPOINT: string
-  S3_REGION?: string
-  S3_BUCKET: string
-  S3_ACCESS_KEY_ID: string
-  S3_SECRET_ACCESS_KEY: string
-}
+export type DeliveryCarriers = { DATABASE_URL: string; QUEUE_URL: string }
 
 /** What delivers callbacks, as processes of its own, and a consumer whose print jobs owe them. */
 export type Delivery = AsyncDisposable & {
@@ -37,7 +32,10 @@ export type Delivery = AsyncDisposable & {
 /** By its name its sessions are told from those of the services. */
 export const ownSessions = 'faults'
 
-/** Starts what relays wake-ups; dispatchers are started as a test wants them. */
+const relayEveryMs = 50
+const tasksMax = 500
+
+/** Starts to relay wake-ups; dispatchers are started as a test wants them. */
 export async function startDelivery(carriers: DeliveryCarriers): Promise<Delivery> {
   const parts = new AsyncDisposableStack()
   try {
@@ -45,7 +43,7 @@ export async function startDelivery(carriers: DeliveryCarriers): Promise<Deliver
     const environment = {
       ...carriers,
       DESPATCH_SECRET_KEY: secretKey,
-      LOG_LEVEL: 'info',
+      DESPATCH_CALLBACK_ALLOW: '127.0.0.0/8',
     }
     const database = openDatabase(carriers.DATABASE_URL, { name: ownSessions, connectionsMax: 4 })
     parts.defer(() => database.close())
@@ -55,13 +53,7 @@ export async function startDelivery(carriers: DeliveryCarriers): Promise<Deliver
       `update contract set consumer_id = $1, callback_order = 'strict', template_reference = 'STRICT' where id = $2`,
       [consumer.consumerId, strict.contractId],
     )
-    parts.use(
-      await startService('pipeline', {
-        ...environment,
-        DESPATCH_RELAY_INTERVAL_MS: '50',
-        DESPATCH_COMPOSE_THREADS: '1',
-      }),
-    )
+    relayWakeUps(parts, database, carriers.QUEUE_URL)
 
     async function countLeft(): Promise<number> {
       const { rows } = await database.pool.query<{ count: number }>(
@@ -82,13 +74,7 @@ export async function startDelivery(carriers: DeliveryCarriers): Promise<Deliver
           { secretKey, places },
         ),
       owe: (printJobs) => oweCallbacks(database, printJobs),
-      startDispatcher: async () =>
-        parts.use(
-          await startService('callbacks', {
-            ...environment,
-            DESPATCH_CALLBACK_ALLOW: '127.0.0.0/8',
-          }),
-        ),
+      startDispatcher: async () => parts.use(await startService('callbacks', environment)),
       countLeft,
       untilAllIsOver: async (deadlineMs) => {
         await eventually(async () => (await countLeft()) === 0, {
@@ -103,4 +89,20 @@ export async function startDelivery(carriers: DeliveryCarriers): Promise<Deliver
     await parts.disposeAsync()
     throw error
   }
+}
+
+/** Does what the pipeline does besides. What fails is tried again; dispatchers do without. */
+function relayWakeUps(parts: AsyncDisposableStack, { db }: Database, queueUrl: string): void {
+  const onError = () => {}
+  const queues = openQueues({ url: queueUrl, onError })
+  parts.defer(() => queues.close())
+  const relay = repeat({
+    everyMs: relayEveryMs,
+    onError,
+    pass: async () => {
+      const count = await relayOutbox(db, tasksMax, (tasks) => queues.enqueue('callback', tasks))
+      return count === tasksMax ? 'again' : 'idle'
+    },
+  })
+  parts.defer(() => relay.close())
 }

@@ -20,7 +20,7 @@ export function addCallbackFilter(command: Command): Command {
       'only dead ones of gone, refused, unsendable, retries-off or window-ended',
     )
     .option('--consumer <userName>', 'only those of this consumer')
-    .option('--origin <origin>', 'only those to this place, as in https://example.com:443')
+    .option('--origin <origin>', 'only those to this place, as in https://example.com')
     .option('--job <id>', 'only those of this print job')
     .option('--from <time>', 'first moment that counts, as in 2026-01-31T09:00:00Z')
     .option('--to <time>', 'first moment that does not count any more')

@@ -93,7 +93,6 @@ describe('an origin', () => {
 
     expect(choose(callbacks)).toEqual({
       taken: ['2', '3'],
-      postponed: [],
       origins: [{ origin: a, health: quietOrigin, bucket: { tokens: 98, at: now } }],
     })
   })
@@ -102,7 +101,6 @@ describe('an origin', () => {
     expect(takenOf([held('1'), due('2'), due('3')])).toEqual(['2'])
     expect(choose([held('1'), held('2'), due('3')])).toEqual({
       taken: [],
-      postponed: [],
       origins: [],
     })
   })
@@ -126,7 +124,6 @@ describe('an origin', () => {
     expect(takenOf(callbacks, { origins })).toEqual([])
     expect(choose(callbacks, { origins, now: after(0.01) })).toEqual({
       taken: ['1'],
-      postponed: [],
       origins: [{ origin: a, health: quietOrigin, bucket: { tokens: 0.5, at: after(0.01) } }],
     })
   })
@@ -165,7 +162,7 @@ describe('a breaker', () => {
     ['half-open', 15],
   ]
 
-  test.for(shut)('that is %s postpones all but what is owed now', ([breaker, seconds]) => {
+  test.for(shut)('that is %s holds back all but what is owed now', ([breaker, seconds]) => {
     const health = broken(breaker, seconds)
     const callbacks = [
       middle('1'),
@@ -178,12 +175,6 @@ describe('a breaker', () => {
 
     expect(choose(callbacks, { origins: known(health) })).toEqual({
       taken: ['5', '6'],
-      postponed: [
-        { id: '1', dueAt: after(seconds) },
-        { id: '2', dueAt: after(10) },
-        { id: '3', dueAt: after(seconds) },
-        { id: '4', dueAt: after(10) },
-      ],
       origins: [{ origin: a, health, bucket: { tokens: 98, at: now } }],
     })
   })
@@ -192,7 +183,7 @@ describe('a breaker', () => {
     const only = (owedSince: Date) => [due('1', { isFirst: false, owedSince })]
     const origins = known(broken('open', 25))
 
-    expect(choose(only(after(-299)), { origins }).postponed).toEqual([{ id: '1', dueAt: after(1) }])
+    expect(takenOf(only(after(-299)), { origins })).toEqual([])
     expect(takenOf(only(after(-300)), { origins })).toEqual(['1'])
   })
 
@@ -202,12 +193,19 @@ describe('a breaker', () => {
     expect(takenOf([late], { origins: known(broken('open', 25)) })).toEqual(['1'])
   })
 
+  test('makes no more of what it held back until the end of its window than the last attempts may have', () => {
+    const origins = known(broken('open', 25))
+    const late = (id: string) => middle(id, { dueAt: after(-2), windowEndsAt: after(-1) })
+    const callbacks = [held('1'), held('2'), late('3'), late('4'), late('5')]
+
+    expect(takenOf(callbacks, { origins })).toEqual(['3', '4'])
+  })
+
   test.for(['open', 'half-open'] as const)('that was %s lets one call go as a probe', (breaker) => {
     const health = broken(breaker, 0)
 
     expect(choose([middle('1'), due('2'), last('3')], { origins: known(health) })).toEqual({
       taken: ['1', '3'],
-      postponed: [{ id: '2', dueAt: after(20) }],
       origins: [
         {
           origin: a,
@@ -220,7 +218,7 @@ describe('a breaker', () => {
 
   test('waits for a probe that may be made', () => {
     const origins = known(broken('open', 0))
-    const nothing = { taken: [], postponed: [], origins: [] }
+    const nothing = { taken: [], origins: [] }
     const lane = 'job 1'
 
     expect(choose([held('1'), held('2'), middle('3')], { origins })).toEqual(nothing)
@@ -241,7 +239,7 @@ describe('a breaker', () => {
     expect(takenOf([middle('1'), middle('2', { origin: b })], { origins })).toEqual(['2'])
   })
 
-  test('what it postpones holds up nobody of its lane', () => {
+  test('what it holds back holds up nobody of its lane', () => {
     const callbacks = [
       middle('1', { lane: 'job 1' }),
       last('2', { lane: 'job 1', sequence: 2 }),
@@ -249,29 +247,11 @@ describe('a breaker', () => {
       due('4', { lane: 'job 2', sequence: 2, origin: b }),
     ]
 
-    expect(choose(callbacks, { origins: known(broken('open', 25)) })).toMatchObject({
-      taken: ['2', '4'],
-      postponed: [
-        { id: '1', dueAt: after(25) },
-        { id: '3', dueAt: after(25) },
-      ],
-    })
-  })
-
-  test('postpones even when no call is free', () => {
-    const origins = known(broken('open', 25))
-
-    expect(choose([middle('1')], { origins, free: 0 }).postponed).toEqual([
-      { id: '1', dueAt: after(25) },
-    ])
+    expect(takenOf(callbacks, { origins: known(broken('open', 25)) })).toEqual(['2', '4'])
   })
 })
 
 test('nothing due is nothing chosen', () => {
-  expect(choose([])).toEqual({ taken: [], postponed: [], origins: [] })
-  expect(choose([due('1', { dueAt: after(0.001) })])).toEqual({
-    taken: [],
-    postponed: [],
-    origins: [],
-  })
+  expect(choose([])).toEqual({ taken: [], origins: [] })
+  expect(choose([due('1', { dueAt: after(0.001) })])).toEqual({ taken: [], origins: [] })
 })

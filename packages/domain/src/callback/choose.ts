@@ -6,7 +6,6 @@ import {
   isReady,
   isWithheld,
   type OriginTurn,
-  postponedTo,
   take,
 } from './origin-turn.ts'
 
@@ -47,8 +46,6 @@ export type CallLimits = {
 
 export type Choice = {
   taken: string[]
-  /** No attempt is used up. */
-  postponed: { id: string; dueAt: Date }[]
   /** Those that have changed. */
   origins: { origin: string; health: OriginHealth; bucket: RateBucket }[]
 }
@@ -57,7 +54,7 @@ export type Choice = {
  * Decides which callbacks are attempted now. Of a lane one at a time, the lowest sequence of those that are due; of the
  * origins one each in turn, in the order in which they come, until `free` is used up; at an origin no more than its limits.
  * `due` has every held callback of its origins and lanes. An origin whose breaker is open gets one call as a probe when its
- * time has come; what else is due there is postponed, first attempts for five minutes at most and last ones not at all.
+ * time has come; what else is due there waits as it is, first attempts for five minutes at most and last ones not at all.
  */
 export function chooseCallbacks(given: {
   due: readonly DueCallback[]
@@ -72,7 +69,6 @@ export function chooseCallbacks(given: {
   const turns = [...pass.turns.values()]
   return {
     taken: [...pass.taken],
-    postponed: turns.flatMap((turn) => postpone(pass, turn)),
     origins: turns
       .filter(({ isChanged }) => isChanged)
       .map(({ origin, health, bucket }) => ({ origin, health, bucket })),
@@ -123,25 +119,19 @@ function takeOne(pass: Pass, turn: OriginTurn): boolean {
 }
 
 function mayBeTaken(pass: Pass, turn: OriginTurn, callback: DueCallback): boolean {
-  const { now, limits, lanes, taken } = pass
+  const { now, lanes, taken } = pass
   return (
     !taken.has(callback.id) &&
-    hasRoom(turn, callback, limits) &&
+    hasRoom(turn, callback, pass) &&
     !isWithheld(turn, callback, now) &&
     !lanes.get(callback.lane)?.some((other) => goesBefore(pass, other, callback))
   )
 }
 
-// A callback that is postponed holds up nobody.
+// A callback that a breaker holds back holds up nobody.
 function goesBefore(pass: Pass, other: DueCallback, callback: DueCallback): boolean {
   const { now, turns, taken } = pass
   if (isHeld(other, now) || taken.has(other.id)) return true
   if (other.sequence >= callback.sequence || !isReady(other, now)) return false
   return !isWithheld(turns.get(other.origin)!, other, now)
-}
-
-function postpone({ now, taken }: Pass, turn: OriginTurn): Choice['postponed'] {
-  return turn.ready
-    .filter((callback) => !taken.has(callback.id) && isWithheld(turn, callback, now))
-    .map((callback) => ({ id: callback.id, dueAt: postponedTo(turn, callback) }))
 }

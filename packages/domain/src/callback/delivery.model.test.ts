@@ -88,7 +88,8 @@ test('an origin that is dead is called for first and last attempts, and by probe
   expect(rows.filter(({ end }) => end !== 'window-ended')).toEqual([])
   expect(Math.min(...counts)).toBeGreaterThanOrEqual(2)
   expect(probes).toBeGreaterThanOrEqual(10)
-  expect(Math.max(...lateness)).toBeLessThan(100)
+  // The table is looked at every half second.
+  expect(Math.max(...lateness)).toBeLessThanOrEqual(500)
 })
 
 test('an origin that comes back has everything', () => {

@@ -16,6 +16,8 @@ export function parseRange(text: string): AllowedRange | undefined {
 const globalUnicast: AllowedRange = ipaddr.parseCIDR('2000::/3')
 const loopback = ['127.0.0.1', '::1']
 
+const nameCharactersMax = 254
+const labelCharactersMax = 63
 const lowPorts = [80, 443]
 const unprivilegedPortMin = 1024
 /** Fetch standard, section "port blocking", those from 1024: services that may take a request for their own protocol. */
@@ -26,7 +28,7 @@ const blockedPorts = [
 
 /**
  * Decides whether a target may be called at all: http or https, no credentials in it, a port that is for HTTP, and a host
- * that is a name or a public address. Names are decided when they are resolved, by `mayConnect`; only those that always
+ * that can be a name or is a public address. Names are decided when they are resolved, by `mayConnect`; only those that always
  * mean this machine (RFC 6761: localhost and what is below it) are decided here.
  */
 export function mayCall(target: string, allowed: readonly AllowedRange[]): CallDecision {
@@ -39,6 +41,7 @@ export function mayCall(target: string, allowed: readonly AllowedRange[]): CallD
   if (url.port && !isPortForHttp(Number(url.port))) return { kind: 'refuse', reason: 'port' }
   // The URL parser has already turned every odd spelling of an address into the plain one.
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
+  if (!ipaddr.isValid(host) && !isName(host)) return { kind: 'refuse', reason: 'unreadable' }
   if (ipaddr.isValid(host) && !mayConnect(host, allowed)) {
     return { kind: 'refuse', reason: 'address' }
   }
@@ -62,6 +65,15 @@ export function mayConnect(address: string, allowed: readonly AllowedRange[]): b
 
 function isPortForHttp(port: number): boolean {
   return lowPorts.includes(port) || (port >= unprivilegedPortMin && !blockedPorts.includes(port))
+}
+
+// RFC 1035, 2.3.4. A URL may hold far longer ones, which no resolver finds and no index holds.
+function isName(host: string): boolean {
+  const labels = host.replace(/\.$/, '').split('.')
+  return (
+    host.length <= nameCharactersMax &&
+    labels.every(({ length }) => length > 0 && length <= labelCharactersMax)
+  )
 }
 
 // A dot at the end makes the name absolute: it is the same name.

@@ -47,10 +47,17 @@ export function isReady(callback: DueCallback, now: Date): boolean {
   return callback.dueAt <= now && !isHeld(callback, now)
 }
 
-/** Whether the limits of the origin allow another call; more of them when it is the last of its window. */
-export function hasRoom(turn: OriginTurn, callback: DueCallback, limits: CallLimits): boolean {
-  const { dueAt, windowEndsAt } = callback
-  const isLast = windowEndsAt !== null && dueAt >= windowEndsAt
+/**
+ * Whether the limits of the origin allow another call; more of them when it is the last of its window, planned as such or
+ * held back until then by the breaker.
+ */
+export function hasRoom(
+  turn: OriginTurn,
+  { dueAt, windowEndsAt }: DueCallback,
+  { limits, now }: { limits: CallLimits; now: Date },
+): boolean {
+  const lastFrom = isShut(turn.health, now) ? now : dueAt
+  const isLast = windowEndsAt !== null && windowEndsAt <= lastFrom
   const callsMax = isLast ? limits.lastCallsPerOriginMax : limits.callsPerOriginMax
   return turn.held < callsMax && hasToken(turn.bucket)
 }
@@ -58,11 +65,6 @@ export function hasRoom(turn: OriginTurn, callback: DueCallback, limits: CallLim
 /** Whether the breaker of the origin holds the callback back: until its time is over, but never past a promise. */
 export function isWithheld({ health }: OriginTurn, callback: DueCallback, now: Date): boolean {
   return isShut(health, now) && promisedBy(callback) > now
-}
-
-/** When a callback that is withheld is due again. */
-export function postponedTo({ health }: OriginTurn, callback: DueCallback): Date {
-  return new Date(Math.min(health.breakerUntil?.getTime() ?? 0, promisedBy(callback).getTime()))
 }
 
 /** Counts a call that is made now. The first one after an open breaker's time is its probe. */

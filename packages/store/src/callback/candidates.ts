@@ -27,7 +27,7 @@ const spareCallbacks = 64
  */
 export async function findCandidates(
   client: pg.PoolClient,
-  given: { free: number; limits: CallLimits; originAfter: string | undefined },
+  given: { free: number; limits: CallLimits; originAfter?: string | undefined },
 ): Promise<Candidates> {
   const { free, limits, originAfter = '' } = given
   const perOriginMax = Math.min(free, limits.callsPerOriginMax)
@@ -49,7 +49,7 @@ export async function findCandidates(
   const perOrigin = [...Map.groupBy(candidates, (row) => row[origin]).values()]
   return {
     now: new Date(now),
-    // An attempt that is its window's last is found in two places.
+    // An attempt that is its window's last may be found in several places.
     due: [...new Map([...candidates, ...others].map((row) => [row[0], toDue(row)])).values()],
     origins: new Map(origins.map((row) => [row[0], toKnown(row)])),
     lastOrigin: last?.origin,
@@ -121,6 +121,10 @@ const columns =
   'id, origin, print_job_key, sequence, due_at, owed_since, attempts, attempts_before, window_ends_at, lease_until'
 const waiting = `callback.state = 'DUE' and callback.lease_until is null`
 
+// The time of the statement, not that of the transaction: what was owed since that began is in sight, and must not seem to be
+// due later than what follows it.
+const clock = 'statement_timestamp()'
+
 const nextOrigin = (condition: string) => `
         select callback.origin from callback
         where ${waiting} and ${condition} order by callback.origin limit 1`
@@ -147,30 +151,35 @@ const select = {
       select found.*, walk.place from walk
       cross join lateral (
         select
-          exists (select from callback_origin where origin = walk.origin and breaker_until > now()) as is_shut,
-          (select count(*) from callback
-            where origin = walk.origin and state = 'DUE' and lease_until is not null and lease_until > now()
-          ) >= $5::integer as is_full
+          exists (select from callback_origin where origin = walk.origin and breaker_until > ${clock}) as is_shut,
+          greatest(0, $5::integer - (select count(*) from callback
+            where origin = walk.origin and state = 'DUE' and lease_until is not null and lease_until > ${clock}
+          ))::integer as room
         offset 0
       ) standing
       cross join lateral (
         (select ${columns}, true as is_promised from callback
-          where ${waiting} and origin = walk.origin and due_at <= now() and due_at >= window_ends_at
+          where ${waiting} and origin = walk.origin and due_at <= ${clock} and due_at >= window_ends_at
           order by due_at limit $3::integer)
         union all
         (select ${columns}, false from callback
-          where ${waiting} and origin = walk.origin and due_at <= now() and not is_shut and not is_full
+          where ${waiting} and not is_shut
+            and (origin, due_at) >= (walk.origin, '-infinity'::timestamptz) and (origin, due_at) <= (walk.origin, ${clock})
             and not exists (
               select from callback before
               where before.print_job_key = callback.print_job_key and coalesce(before.state = 'DUE'
-                and (before.lease_until is not null or before.sequence < callback.sequence and before.due_at <= now()), false))
-          order by due_at limit $3::integer)
+                and (before.lease_until is not null or before.sequence < callback.sequence and before.due_at <= ${clock}), false))
+          order by origin, due_at limit least($3::integer, room))
         union all
         (select ${columns}, true from callback
-          where ${waiting} and origin = walk.origin and due_at <= now() and is_shut and not is_full
+          where ${waiting} and origin = walk.origin and due_at <= ${clock} and is_shut and window_ends_at <= ${clock}
+          order by window_ends_at limit $3::integer)
+        union all
+        (select ${columns}, true from callback
+          where ${waiting} and origin = walk.origin and due_at <= ${clock} and is_shut
             and (attempts = attempts_before or window_ends_at is null)
-            and owed_since <= now() - $6::double precision * interval '1 second'
-          order by owed_since limit $3::integer)
+            and owed_since <= ${clock} - $6::double precision * interval '1 second'
+          order by owed_since limit least($3::integer, room))
       ) found
       limit $4::integer
     ), visited as materialized (
@@ -191,7 +200,7 @@ const select = {
       ) held
     )
     select json_build_object(
-      'now', ${ms('now()')},
+      'now', ${ms(clock)},
       'candidates', (select coalesce(json_agg(${asRow('candidate')} order by candidate.place), '[]') from candidate),
       'others', (select coalesce(json_agg(${asRow('other')}), '[]') from other),
       'origins', (

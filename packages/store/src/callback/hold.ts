@@ -4,24 +4,23 @@ import type pg from 'pg'
 import type { TakenCallback } from './take.ts'
 
 /**
- * Carries out a choice: leases what is taken, moves what is postponed, and writes what has changed of origins. What has ended
- * since, or is being replayed, is left alone.
+ * Carries out a choice: leases what is taken, and writes what has changed of origins. What has ended since, or is being
+ * replayed, is left alone. Everything is sent before this waits, so that a commit may be sent after it.
  */
 export async function holdCallbacks(
   client: pg.PoolClient,
-  { taken, postponed, origins }: Choice,
+  { taken, origins }: Choice,
   given: { leaseSeconds: number; origins: ReadonlyMap<string, KnownOrigin> },
 ): Promise<TakenCallback[]> {
-  if (postponed.length > 0) {
-    await client.query({ ...postpone, values: [JSON.stringify(postponed)] })
-  }
   const buckets = origins.map(({ origin, bucket }) => ({ origin, ...bucket }))
-  const { rows } = await client.query<HeldRow>({
-    ...hold,
-    values: [taken, given.leaseSeconds, JSON.stringify(buckets)],
-  })
-  // After the buckets, which have locked these origins in the order that all keep.
-  await recordProbes(client, origins, given.origins)
+  const [{ rows }] = await Promise.all([
+    client.query<HeldRow>({
+      ...hold,
+      values: [taken, given.leaseSeconds, JSON.stringify(buckets)],
+    }),
+    // After the buckets, which have locked these origins in the order that all keep.
+    recordProbes(client, origins, given.origins),
+  ])
   return rows.map(({ retryParams, ...row }) => ({ ...row, retryParams: retryParams ?? undefined }))
 }
 
@@ -40,17 +39,6 @@ async function recordProbes(
   })
   if (probed.length === 0) return
   await client.query({ ...probe, values: [JSON.stringify(probed)] })
-}
-
-const postpone = {
-  name: 'callbacks-postpone',
-  text: `
-    with free as (
-      select callback.id, "dueAt" from json_to_recordset($1::json) as postponed (id uuid, "dueAt" timestamptz)
-      join callback on callback.id = postponed.id and coalesce(state = 'DUE' and lease_until is null, false)
-      for no key update of callback skip locked
-    )
-    update callback set due_at = "dueAt" from free where callback.id = free.id`,
 }
 
 const probe = {

@@ -68,7 +68,8 @@ export async function replayCallbacks(
 const tally = sql`
   count(*) as count, min(callback.created_at) as oldest, max(callback.created_at) as newest`
 
-const isFree = sql`(callback.lease_until is null or callback.lease_until <= now())`
+// A lease that has ended is that of a process that died: the next take records its attempt, and makes it anew.
+const isFree = sql`callback.lease_until is null`
 
 function withStatus(filter: CallbackFilter): CallbackFilter {
   return { ...filter, status: filter.status ?? 'DEAD' }

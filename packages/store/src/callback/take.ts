@@ -2,7 +2,7 @@ import type { CallbackKind } from '@despatch/domain/callback/callback-state'
 import { type CallLimits, chooseCallbacks } from '@despatch/domain/callback/choose'
 import type { RetryParams } from '@despatch/domain/print-job/params'
 import type pg from 'pg'
-import { findCandidates } from './candidates.ts'
+import { type Candidates, findCandidates } from './candidates.ts'
 import { holdCallbacks } from './hold.ts'
 import { recordLostCalls } from './lost-calls.ts'
 
@@ -62,13 +62,21 @@ const advisoryLock = 0x44434254
 /**
  * Takes callbacks that are due, as `chooseCallbacks` decides with everything in sight that any process holds. What a process
  * held when it died is first recorded as an attempt that was interrupted. A pass looks at a bounded number of origins.
+ * The pool pipelines: statements are sent together.
  */
 export async function takeCallbacks(pool: pg.Pool, options: TakeOptions): Promise<Take> {
   const client = await pool.connect()
   let isBroken = true
   try {
-    const take = (await begin(client)) ? await takeAlone(client, options) : busy
-    await client.query('commit')
+    // Sent together where the connection does that: waiting for answers costs more than looking in vain.
+    const [isLocked, ahead, candidates] = await Promise.all([
+      begin(client),
+      lookAhead(client),
+      findCandidates(client, options),
+    ])
+    const take = isLocked
+      ? await takeAlone(client, options, { ahead, candidates })
+      : await leave(client)
     isBroken = false
     return take
   } finally {
@@ -77,7 +85,10 @@ export async function takeCallbacks(pool: pg.Pool, options: TakeOptions): Promis
   }
 }
 
-const busy = { kind: 'busy' } as const
+async function leave(client: pg.PoolClient): Promise<Take> {
+  await client.query('commit')
+  return { kind: 'busy' }
+}
 
 /**
  * The planner has statistics of another hour, when the table was empty perhaps: it is held to the indexes, and to one plan.
@@ -93,34 +104,29 @@ async function begin(client: pg.PoolClient): Promise<boolean> {
   return rows[0]!.isLocked
 }
 
-async function takeAlone(client: pg.PoolClient, options: TakeOptions): Promise<Take> {
-  const { isDue, hasLost, hasLane, nextDueAt } = await lookAhead(client)
-  const pass =
-    options.free > 0 && (isDue || hasLost || hasLane)
-      ? await takeDue(client, options, { hasLost, hasLane })
-      : { callbacks: [], originAfter: options.originAfter, isMore: false }
+async function takeAlone(
+  client: pg.PoolClient,
+  options: TakeOptions,
+  seen: { ahead: Ahead; candidates: Candidates },
+): Promise<Take> {
+  const { hasLost, hasLane, nextDueAt } = seen.ahead
+  if (hasLost) await recordLostCalls(client, options.leaseSeconds)
+  if (hasLane) await client.query(promoteNext)
+  const candidates = hasLost || hasLane ? await findCandidates(client, options) : seen.candidates
+  const [pass] = await Promise.all([hold(client, options, candidates), client.query('commit')])
   return { kind: 'taken', ...pass, nextDueAt }
 }
 
-async function takeDue(
+/** Sends everything before it waits, so that the commit follows at once. */
+async function hold(
   client: pg.PoolClient,
-  { free, leaseSeconds, limits, originAfter }: TakeOptions,
-  { hasLost, hasLane }: Pick<Ahead, 'hasLost' | 'hasLane'>,
+  { free, leaseSeconds, limits }: TakeOptions,
+  { due, origins, now, ...found }: Candidates,
 ) {
-  if (hasLost) await recordLostCalls(client, leaseSeconds)
-  if (hasLane) await client.query(promoteNext)
-  const { due, origins, now, ...found } = await findCandidates(client, {
-    free,
-    limits,
-    originAfter,
-  })
   const choice = chooseCallbacks({ due, origins, now, free, limits })
-  const { taken, postponed } = choice
   const callbacks =
-    taken.length + postponed.length > 0
-      ? await holdCallbacks(client, choice, { leaseSeconds, origins })
-      : []
-  const isProgress = callbacks.length + postponed.length > 0
+    choice.taken.length > 0 ? await holdCallbacks(client, choice, { leaseSeconds, origins }) : []
+  const isProgress = callbacks.length > 0
   const isFull = callbacks.length >= free
   return {
     callbacks,
@@ -130,9 +136,9 @@ async function takeDue(
   }
 }
 
-type Ahead = { isDue: boolean; nextDueAt: Date | null; hasLost: boolean; hasLane: boolean }
+type Ahead = { nextDueAt: Date | null; hasLost: boolean; hasLane: boolean }
 
-/** Cheap enough to be asked at every turn: most of the time there is nothing to do. */
+/** What there is to do before candidates count, and when the next becomes due. Cheap: it is asked at every turn. */
 async function lookAhead(client: pg.PoolClient): Promise<Ahead> {
   const { rows } = await client.query<Ahead>(ahead)
   return rows[0]!
@@ -155,7 +161,6 @@ const ahead = {
   text: `
     with recursive ${laneHeads}
     select
-      exists (select from callback where state = 'DUE' and lease_until is null and due_at <= now()) as "isDue",
       (select min(due_at) from callback where state = 'DUE' and lease_until is null and due_at > now()) as "nextDueAt",
       exists (select from callback where state = 'DUE' and lease_until is not null and lease_until <= now()) as "hasLost",
       exists (select from lane where state = 'WAITING') as "hasLane"`,

@@ -1,26 +1,64 @@
+import { randomInt } from 'node:crypto'
 import { prepareQueues } from '@despatch/queue/prepare-queues'
+import { cloneDatabase } from '@despatch/testing/clone-database'
 import { eventually } from '@despatch/testing/eventually'
 import { queueBackends } from '@despatch/testing/queue-backends'
 import { describe, expect, test } from 'vitest'
 import { checkDeliveries } from '../../faults/callbacks/check-deliveries.ts'
+import { deliverUnderFire } from '../../faults/callbacks/deliver-under-fire.ts'
 import { type OwedCallback, readCallbacks } from '../../faults/callbacks/deliveries.ts'
 import { startRecordingReceiver } from '../../stack/callbacks/recording-receiver.ts'
 import { startDelivery } from '../../stack/callbacks/start-delivery.ts'
-import { takeCarriers } from '../../stack/provider-loop/carriers.ts'
 import { wipeQueues } from '../../stack/wipe-queues.ts'
 
+const seed = randomInt(1, 2 ** 31)
+const callbacksUnderFire = 1_000
 const printJobsMax = 100
 const retryParams = { enabled: true, maxRetryWindow: 60 }
 const wipesMax = 5
 const firstCallMsMax = 60_000
 
+// All at the same time: most of it is waiting for leases to end.
 describe.concurrent.each(queueBackends)('with queues on $name', ({ url: queueUrl }) => {
+  test(`${callbacksUnderFire} callbacks with dispatchers killed throughout: each is delivered, and twice only where it could not be helped (seed ${seed})`, async () => {
+    await using parts = new AsyncDisposableStack()
+    const { url: DATABASE_URL, drop } = await cloneDatabase()
+    parts.defer(drop)
+    await prepareQueues(queueUrl)
+
+    const told: string[] = []
+    const { findings, counts } = await deliverUnderFire({
+      carriers: { DATABASE_URL, QUEUE_URL: queueUrl },
+      callbacks: callbacksUnderFire,
+      dispatchers: 2,
+      receivers: 4,
+      // long enough for one that is lost three times
+      windowsSeconds: [120],
+      seed,
+      oweForMs: 10_000,
+      killsMax: 5,
+      gapMsMax: 1_000,
+      // so that some are always under way
+      answerMsMax: 250,
+      isWorse: false,
+      deadlineMs: 90_000,
+      tell: (line) => told.push(`${(performance.now() / 1_000).toFixed(1)} s  ${line}`),
+    })
+
+    expect(findings, told.join('\n')).toEqual([])
+    expect(counts.delivered).toBe(callbacksUnderFire)
+    // it was a fire
+    expect(counts.kills).toBeGreaterThanOrEqual(5)
+    expect(counts.interrupted).toBeGreaterThan(0)
+  })
+
   /** Consumers that answer after a while, print jobs of theirs, and how it went. */
   async function aDelivery(answerMs: number) {
     const parts = new AsyncDisposableStack()
-    const { environment } = parts.use(await takeCarriers())
+    const { url: DATABASE_URL, drop } = await cloneDatabase()
+    parts.defer(drop)
     await prepareQueues(queueUrl)
-    const delivery = parts.use(await startDelivery({ ...environment, QUEUE_URL: queueUrl }))
+    const delivery = parts.use(await startDelivery({ DATABASE_URL, QUEUE_URL: queueUrl }))
     const answer = () => ({ status: 204, delayMs: answerMs })
     const receivers = [
       parts.use(await startRecordingReceiver({ answer })),
@@ -44,9 +82,10 @@ describe.concurrent.each(queueBackends)('with queues on $name', ({ url: queueUrl
 
   const statesOf = (callbacks: readonly OwedCallback[]) =>
     Object.fromEntries(
-      Map.groupBy(callbacks, ({ state }) => state)
-        .entries()
-        .map(([state, each]) => [state, each.length]),
+      [...Map.groupBy(callbacks, ({ state }) => state)].map(([state, { length }]) => [
+        state,
+        length,
+      ]),
     )
 
   test('queues wiped again and again: each callback is delivered once, in order and in time', async () => {

@@ -1,0 +1,228 @@
+import type {
+  CallbackResponse,
+  CallbacksResponse,
+  ReplayResultResponse,
+  ShownCallbackResponse,
+} from '@despatch/contracts/print-request/callback'
+import type { CreatedSigningSecretResponse } from '@despatch/contracts/print-request/signing-secret'
+import { cloneDatabase, type TestDatabase } from '@despatch/testing/clone-database'
+import { eventually } from '@despatch/testing/eventually'
+import { Webhook } from 'standardwebhooks'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { aConsumer, authenticate } from '../stack/a-consumer.ts'
+import {
+  type KeptCall,
+  type RecordingReceiver,
+  startRecordingReceiver,
+} from '../stack/callbacks/recording-receiver.ts'
+import {
+  type Credentials,
+  type Despatch,
+  makeDirectory,
+  startDespatch,
+} from '../stack/start-despatch.ts'
+
+const callbackStatuses = ['VALIDATING', 'PENDING', 'DESPATCHED']
+const windowSeconds = 30
+/** Of those that are called once; together too few to open the breaker of their origin. */
+const unretriedLetters = 3
+const callbacksMax = (unretriedLetters + 1) * callbackStatuses.length
+/** A window, a breaker that opened in it, and a probe. */
+const endsWithinMs = 90_000
+
+let directory: Awaited<ReturnType<typeof makeDirectory>>
+let database: TestDatabase
+let despatch: Despatch
+const kept: KeptCall[] = []
+const receivers: RecordingReceiver[] = []
+let call: <Body>(method: string, path: string, body?: unknown) => Promise<Answer<Body>>
+let secret: string
+let dead: CallbackResponse[]
+type Answer<Body> = { status: number; body: Body }
+
+beforeAll(async () => {
+  directory = await makeDirectory()
+  database = await cloneDatabase()
+  const { objectStore } = inject('infra')
+  despatch = await startDespatch(directory.path, {
+    DATABASE_URL: database.url,
+    S3_ENDPOINT: objectStore.endpoint,
+    S3_REGION: objectStore.region,
+    S3_BUCKET: objectStore.bucket,
+    S3_ACCESS_KEY_ID: objectStore.accessKeyId,
+    S3_SECRET_ACCESS_KEY: objectStore.secretAccessKey,
+    DESPATCH_PRINT_RUN_AGE_MS: '300',
+    DESPATCH_SIMULATOR: 'on',
+  })
+  call = await aCaller(despatch.credentials)
+  await tellOfStatuses(despatch.credentials)
+  secret = await makeSecret()
+  for (let places = 0; places < 2; places += 1) {
+    receivers.push(await startRecordingReceiver({ keep: (call) => kept.push(call) }))
+  }
+})
+afterAll(async () => {
+  await despatch[Symbol.asyncDispose]()
+  for (const receiver of receivers) await receiver.shut()
+  await database.drop()
+  await directory[Symbol.asyncDispose]()
+})
+
+test(
+  'while its receiver is away for all of the window, every callback dies, and is listed with its attempts',
+  async () => {
+    for (const receiver of receivers) await receiver.shut()
+    const [unretriedAt, retriedAt] = receivers.map(({ origin }) => `${origin}/callbacks`)
+    const consumer = await aConsumer(despatch.credentials.baseUrl, despatch.credentials.consumer)
+    for (let letters = 0; letters < unretriedLetters; letters += 1) {
+      await consumer.submit(aLetter({ target: unretriedAt }))
+    }
+    const retryParams = { enabled: true, maxRetryWindow: windowSeconds }
+    await consumer.submit(aLetter({ target: retriedAt, retryParams }))
+
+    dead = await untilListed('DEAD')
+
+    const shown = await Promise.all(dead.map(({ callbackId }) => read(callbackId)))
+    expect(new Set(shown.flatMap(({ log }) => log.map(({ outcome }) => outcome)))).toEqual(
+      new Set(['connection_refused']),
+    )
+    for (const { log, attempts, reason, windowEndsAt } of shown) {
+      expect(log.map(({ number }) => number)).toEqual(numbersTo(attempts))
+      if (reason === 'retries-off') expect(attempts).toBe(1)
+      else {
+        expect(reason).toBe('window-ended')
+        expect(attempts).toBeGreaterThan(1)
+        expect(Date.parse(log.at(-1)!.startedAt)).toBeGreaterThanOrEqual(Date.parse(windowEndsAt!))
+      }
+    }
+    expect(kept).toEqual([])
+  },
+  endsWithinMs,
+)
+
+test(
+  'once it is back, a replay brings each of them once, in order, signed',
+  async () => {
+    for (const receiver of receivers) await receiver.open()
+
+    const dryRun = await call<ReplayResultResponse>('POST', 'callbacks/replay', { dryRun: true })
+    expect(dryRun).toMatchObject({ status: 200, body: { dryRun: true, count: callbacksMax } })
+    expect(kept).toEqual([])
+    const { count: expectedCount } = dryRun.body
+    const replay = await call('POST', 'callbacks/replay', { expectedCount })
+    expect(replay).toMatchObject({ status: 202, body: { dryRun: false, count: callbacksMax } })
+    const delivered = await untilListed('DELIVERED')
+
+    expect(kept.map(({ id }) => id).toSorted()).toEqual(idsOf(dead))
+    expect(idsOf(delivered)).toEqual(idsOf(dead))
+    expect(delivered.map(({ replays }) => replays)).toEqual(Array(callbacksMax).fill(1))
+    expect((await list('DEAD')).callbacks).toEqual([])
+
+    const messages = kept.map(({ body, headers }) => {
+      const { 'webhook-id': id } = headers
+      const message = new Webhook(secret).verify(body, headers as Record<string, string>) as Message
+      expect(message.id).toBe(id)
+      return message
+    })
+    const letters = [...Map.groupBy(messages, ({ data }) => data.jobId).values()]
+    expect(
+      letters.map((told) => told.map(({ data }) => `${data.sequence} ${data.jobStatus}`)),
+    ).toEqual(
+      Array(unretriedLetters + 1).fill(
+        callbackStatuses.map((status, index) => `${index + 1} ${status}`),
+      ),
+    )
+    const another = new Webhook(await makeSecret())
+    const { body, headers } = kept[0]!
+    expect(() => another.verify(body, headers as Record<string, string>)).toThrow()
+  },
+  endsWithinMs,
+)
+
+type Message = { id: string; data: { jobId: string; jobStatus: string; sequence: number } }
+
+async function makeSecret(): Promise<string> {
+  const path = 'callback-signing-secrets'
+  const made = await call<CreatedSigningSecretResponse>('POST', path, {})
+  expect(made.status).toBe(201)
+  return made.body.secret
+}
+
+function aLetter(callbackParams: object) {
+  return {
+    standardParams: {
+      jobType: 'LETTER',
+      templateReference: 'LETTER',
+      recipientName: 'Ms Ada Example',
+      address: {
+        unstructuredAddress: { line1: '1 High Street', line5: 'Anytown', postcode: 'AB1 2CD' },
+      },
+    },
+    callbackParams,
+  }
+}
+
+async function list(status: string): Promise<CallbacksResponse> {
+  const { body } = await call<CallbacksResponse>('GET', `callbacks?status=${status}`)
+  return body
+}
+
+function untilListed(status: string): Promise<CallbackResponse[]> {
+  return eventually(
+    async () => {
+      const { callbacks } = await list(status)
+      if (callbacks.length !== callbacksMax) throw new Error(`${callbacks.length} are ${status}`)
+      return callbacks
+    },
+    { deadlineMs: endsWithinMs, pollMs: 500, message: `all callbacks are ${status}` },
+  )
+}
+
+async function read(callbackId: string): Promise<ShownCallbackResponse> {
+  const { body } = await call<ShownCallbackResponse>('GET', `callbacks/${callbackId}`)
+  return body
+}
+
+function idsOf(callbacks: readonly CallbackResponse[]): string[] {
+  return callbacks.map(({ callbackId }) => callbackId).toSorted()
+}
+
+function numbersTo(last: number): number[] {
+  return Array.from({ length: last }, (_, index) => index + 1)
+}
+
+/** Calls as the consumer; paths are below /print-request/v1. */
+async function aCaller({ baseUrl, consumer }: Credentials): Promise<typeof call> {
+  const headers = {
+    authorization: await authenticate(baseUrl, consumer),
+    'x-api-key': consumer.apiKey,
+  }
+  return async (method, path, body) => {
+    const response = await fetch(`${baseUrl}/print-request/v1/${path}`, {
+      method,
+      headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    return { status: response.status, body: JSON.parse(await response.text()) }
+  }
+}
+
+/** Agrees, as the operator, that the consumer is told of several statuses of its letters. */
+async function tellOfStatuses({ baseUrl, opsUrl, consumer, operator }: Credentials) {
+  const consumers = `${opsUrl}/administration/v1/consumers`
+  const headers = {
+    authorization: await authenticate(baseUrl, operator),
+    'x-api-key': operator.apiKey,
+    'content-type': 'application/json',
+  }
+  const listed = await fetch(consumers, { headers })
+  const { consumers: known } = (await listed.json()) as { consumers: Listed[] }
+  const { consumerId } = known.find(({ userName }) => userName === consumer.userName)!
+  const put = await fetch(`${consumers}/${consumerId}/contracts/LETTER/LETTER`, {
+    method: 'PUT',
+    headers,
+    body: JSON.stringify({ production: 'letter', callbackStatuses }),
+  })
+  expect(put.status).toBe(200)
+}
+type Listed = { consumerId: string; userName: string }

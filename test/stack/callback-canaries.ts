@@ -1,0 +1,90 @@
+import type { CallbacksResponse } from '@despatch/contracts/print-request/callback'
+import { eventually } from '@despatch/testing/eventually'
+import { expect } from 'vitest'
+import { authenticate } from './a-consumer.ts'
+import { runCommand } from './despatch-command.ts'
+import type { Credentials } from './start-despatch.ts'
+
+type CallbackParams = { target: string; authenticationHeader: string }
+
+/** Has callbacks signed from now on. Gives the secret as it was shown, and as text and bytes of its own. */
+export async function makeSigningSecret(
+  { baseUrl, consumer }: Credentials,
+  token: string,
+): Promise<string[]> {
+  const ask = asking(`${baseUrl}/print-request/v1`, { token, apiKey: consumer.apiKey })
+  const made = await ask(201, 'POST', 'callback-signing-secrets', {})
+  const { secret } = JSON.parse(made) as { secret: string }
+  const [, base64 = ''] = secret.split('whsec_')
+  return [secret, base64, Buffer.from(base64, 'base64').toString('hex')]
+}
+
+/**
+ * Uses every operation that shows callbacks, has them sent again, or refuses to send them where a consumer wants. Gives all
+ * that consumer and operator were answered.
+ */
+export async function lookAtCallbacks(
+  { baseUrl, opsUrl, consumer, operator }: Credentials,
+  given: { directory: string; token: string; callbackParams: CallbackParams },
+): Promise<string> {
+  const { directory, token, callbackParams } = given
+  const asConsumer = asking(`${baseUrl}/print-request/v1`, { token, apiKey: consumer.apiKey })
+  const asOperator = asking(`${opsUrl}/administration/v1`, {
+    token: await authenticate(baseUrl, operator),
+    apiKey: operator.apiKey,
+  })
+  const answers: string[] = []
+  const keep = async (answer: Promise<string>) => {
+    const text = await answer
+    answers.push(text)
+    return text
+  }
+  const { target, authenticationHeader } = callbackParams
+  const forbidden = [
+    target.replace('127.0.0.1', '169.254.169.254'),
+    target.replace('http://', 'ftp://'),
+    target.replace('http://', `http://${authenticationHeader.split(' ')[1]}@`),
+  ]
+  for (const refused of forbidden) {
+    const body = { callbackParams: { ...callbackParams, target: refused } }
+    await keep(asConsumer(400, 'POST', 'callbacks/test', body))
+  }
+  await keep(asConsumer(202, 'POST', 'callbacks/test', { callbackParams }))
+  const [deadId] = await eventually(
+    async () => {
+      const listed = await asConsumer(200, 'GET', 'callbacks?status=DEAD')
+      const { callbacks } = JSON.parse(listed) as CallbacksResponse
+      return callbacks.length === 2 && callbacks.map(({ callbackId }) => callbackId)
+    },
+    { pollMs: 200, message: 'what is refused is dead' },
+  )
+  await keep(asConsumer(200, 'GET', 'callbacks'))
+  const shown = await keep(asConsumer(200, 'GET', `callbacks/${deadId}`))
+  expect(shown).toContain('********')
+  await keep(asConsumer(200, 'GET', 'callback-signing-secrets'))
+  await keep(asOperator(200, 'GET', 'callbacks'))
+  await keep(asOperator(200, 'GET', `callbacks/${deadId}`))
+  await keep(asOperator(200, 'GET', 'callback-origins'))
+  const listed = await runCommand(directory, ['callbacks', 'list'])
+  expect({ code: listed.code, stderr: listed.stderr }).toEqual({ code: 0, stderr: '' })
+  answers.push(listed.stdout)
+  await keep(asConsumer(202, 'POST', `callbacks/${deadId}/replay`))
+  return answers.join('\n')
+}
+
+function asking(base: string, { token, apiKey }: { token: string; apiKey: string }) {
+  return async (status: number, method: string, path: string, body?: object): Promise<string> => {
+    const response = await fetch(`${base}/${path}`, {
+      method,
+      headers: {
+        authorization: token,
+        'x-api-key': apiKey,
+        ...(body && { 'content-type': 'application/json' }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    expect({ path, status: response.status, text }).toMatchObject({ path, status })
+    return text
+  }
+}
