@@ -9,6 +9,7 @@ export const someLimits: CallLimits = {
   lastCallsPerOriginMax: 32,
   callsPerSecondMax: 500,
   probeSeconds: 20,
+  reservedCalls: 0,
 }
 
 /** One pass that nobody else is in the way of. */

@@ -149,6 +149,7 @@ function startTaking(
     lastCallsPerOriginMax,
     callsPerSecondMax: config.DESPATCH_CALLBACK_ORIGIN_RATE,
     probeSeconds,
+    reservedCalls: Math.floor(config.DESPATCH_CALLBACK_CONCURRENCY / 4),
   }
   return startDispatcher({
     take: async ({ free, originAfter }) => {

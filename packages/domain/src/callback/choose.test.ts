@@ -17,6 +17,7 @@ const limits: CallLimits = {
   lastCallsPerOriginMax: 4,
   callsPerSecondMax: 100,
   probeSeconds: 20,
+  reservedCalls: 0,
 }
 const a = 'https://a.example'
 const b = 'https://b.example'
@@ -254,4 +255,19 @@ describe('a breaker', () => {
 test('nothing due is nothing chosen', () => {
   expect(choose([])).toEqual({ taken: [], origins: [] })
   expect(choose([due('1', { dueAt: after(0.001) })])).toEqual({ taken: [], origins: [] })
+})
+
+describe('the reserve', () => {
+  const reserving = { limits: { ...limits, reservedCalls: 2 } }
+  const fromA = [held('under way'), due('a 1'), due('a 2')]
+  const fromB = [due('b 1', { origin: b }), due('b 2', { origin: b })]
+
+  test.for<[name: string, callbacks: DueCallback[], free: number, taken: string[]]>([
+    ['is not for an origin with a call under way', fromA, 2, []],
+    ['leaves such an origin what is above it', fromA, 3, ['a 1']],
+    ['gives one call to an origin that has none', [...fromA, ...fromB], 2, ['b 1']],
+    ['gives no call that there is no room for', fromB, 0, []],
+  ])('%s', ([, callbacks, free, taken]) => {
+    expect(takenOf(callbacks, { ...reserving, free })).toEqual(taken)
+  })
 })

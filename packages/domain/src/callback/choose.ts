@@ -42,6 +42,8 @@ export type CallLimits = {
   callsPerSecondMax: number
   /** After which a probe counts as lost. */
   probeSeconds: number
+  /** Of the room that there is, what is kept for origins that have no call under way: slow ones together cannot fill it. */
+  reservedCalls: number
 }
 
 export type Choice = {
@@ -52,7 +54,8 @@ export type Choice = {
 
 /**
  * Decides which callbacks are attempted now. Of a lane one at a time, the lowest sequence of those that are due; of the
- * origins one each in turn, in the order in which they come, until `free` is used up; at an origin no more than its limits.
+ * origins one each in turn, in the order in which they come, until `free` is used up but for what is reserved; at an origin
+ * no more than its limits.
  * `due` has every held callback of its origins and lanes. An origin whose breaker is open gets one call as a probe when its
  * time has come; what else is due there waits as it is, first attempts for five minutes at most and last ones not at all.
  */
@@ -106,8 +109,13 @@ function beginPass(given: {
 function takeInTurn(pass: Pass, free: number): void {
   let active = [...pass.turns.values()]
   while (active.length > 0 && pass.taken.size < free) {
-    active = active.filter((turn) => pass.taken.size < free && takeOne(pass, turn))
+    active = active.filter((turn) => mayTakeMore(pass, turn, free) && takeOne(pass, turn))
   }
+}
+
+function mayTakeMore({ taken, limits }: Pass, { held }: OriginTurn, free: number): boolean {
+  const room = free - taken.size
+  return room > (held > 0 ? limits.reservedCalls : 0)
 }
 
 function takeOne(pass: Pass, turn: OriginTurn): boolean {

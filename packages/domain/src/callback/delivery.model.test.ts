@@ -16,6 +16,7 @@ const limits: CallLimits = {
   lastCallsPerOriginMax: 32,
   callsPerSecondMax: 500,
   probeSeconds: 20,
+  reservedCalls: 0,
 }
 
 const owedTo = (origins: Kind[]) =>
