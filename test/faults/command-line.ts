@@ -21,7 +21,7 @@ export type LoopSettings = {
 export type CallbackSettings = {
   subject: 'callbacks'
   callbacks: number
-  dispatchers: number
+  deliverers: number
   queue: 'postgres' | 'redis'
 }
 
@@ -37,7 +37,7 @@ export const usage = `npm run faults -- provider-loop [flags]
 npm run faults -- callbacks [flags]
 
   --callbacks N       that are owed and delivered (20000)
-  --dispatchers N     processes that deliver them, and are killed (3)
+  --deliverers N     processes that deliver them, and are killed (3)
   --queue Q           what carries the wake-ups: postgres or redis (postgres)
   --minutes N         as above (5)
 
@@ -52,7 +52,7 @@ const options = {
   'run-documents': { type: 'string' },
   factories: { type: 'string' },
   callbacks: { type: 'string' },
-  dispatchers: { type: 'string' },
+  deliverers: { type: 'string' },
   queue: { type: 'string' },
   seed: { type: 'string' },
   minutes: { type: 'string' },
@@ -61,7 +61,7 @@ const options = {
 } as const
 
 const ofLoop = ['documents', 'run-documents', 'factories'] as const
-const ofCallbacks = ['callbacks', 'dispatchers', 'queue'] as const
+const ofCallbacks = ['callbacks', 'deliverers', 'queue'] as const
 type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values']
 
 /** Reads the arguments after the script's name. A wrong one gives the usage and says which it was. */
@@ -105,7 +105,7 @@ function callbackSettings(values: Values): CallbackSettings {
   return {
     subject: 'callbacks',
     callbacks: wholeNumber('callbacks', values.callbacks ?? '20000', 1_000_000),
-    dispatchers: wholeNumber('dispatchers', values.dispatchers ?? '3', 10),
+    deliverers: wholeNumber('deliverers', values.deliverers ?? '3', 10),
     queue,
   }
 }

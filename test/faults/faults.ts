@@ -63,11 +63,11 @@ async function run(settings: Settings): Promise<Report> {
   const common = { seed, deadlineMs: minutes * 60_000, signal, tell }
   try {
     if (settings.subject === 'callbacks') {
-      const { callbacks, dispatchers } = settings
+      const { callbacks, deliverers } = settings
       return await deliverUnderFire({
         carriers: { DATABASE_URL: ground.databaseUrl, QUEUE_URL: ground.queueUrl },
         callbacks,
-        dispatchers,
+        deliverers,
         receivers,
         windowsSeconds,
         oweForMs: Math.min((callbacks / callbacksOwedPerSecond) * 1_000, common.deadlineMs / 2),

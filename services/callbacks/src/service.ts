@@ -18,8 +18,8 @@ import { createMetrics } from '@despatch/telemetry/metrics'
 import { type CallbackMetrics, createCallbackMetrics } from './callback-metrics.ts'
 import type { CallbacksConfig } from './config.ts'
 import { type DeliverContext, deliver } from './deliver.ts'
+import { checkDeliveryLoop, type DeliveryLoop, startDeliveryLoop } from './delivery-loop.ts'
 import { createOpenDestination } from './destination.ts'
-import { checkDispatcher, type Dispatcher, startDispatcher } from './dispatcher.ts'
 import { type OriginCalls, recordOriginCallsTogether } from './origin-calls.ts'
 import { type Outbound, openOutbound } from './outbound.ts'
 import { recordTogether } from './record-together.ts'
@@ -70,8 +70,8 @@ export async function createCallbacks(
     connectionsMax: takingConnectionsMax,
     pipeline: true,
   })
-  const dispatcher = startTaking(config, { pool: taking.pool, context, onError })
-  const consumer = queues.consume('callback', async () => dispatcher.wake(), {
+  const loop = startTaking(config, { pool: taking.pool, context, onError })
+  const consumer = queues.consume('callback', async () => loop.wake(), {
     concurrency: wakeUpsMax,
     onError,
   })
@@ -80,7 +80,7 @@ export async function createCallbacks(
   }
   const ready = async (): Promise<HealthCheck[]> => [
     await checkHealth('database', () => database.pool.query('select 1')),
-    checkDispatcher(dispatcher, new Date()),
+    checkDeliveryLoop(loop, new Date()),
   ]
   const api = await createHealthApi({ name, log, metrics: registry, ready })
   return {
@@ -89,7 +89,7 @@ export async function createCallbacks(
     ready,
     close: async () => {
       await consumer.close()
-      await dispatcher.close()
+      await loop.close()
       await taking.close()
       await outbound.close()
       await originCalls.close()
@@ -142,7 +142,7 @@ function deliverContext(
 function startTaking(
   config: CallbacksConfig,
   given: { pool: Database['pool']; context: DeliverContext; onError: (error: Error) => void },
-): Dispatcher {
+): DeliveryLoop {
   const { pool, context, onError } = given
   const limits = {
     callsPerOriginMax,
@@ -151,7 +151,7 @@ function startTaking(
     probeSeconds,
     reservedCalls: Math.floor(config.DESPATCH_CALLBACK_CONCURRENCY / 4),
   }
-  return startDispatcher({
+  return startDeliveryLoop({
     take: async ({ free, originAfter }) => {
       const leaseSeconds = leaseMs / 1000
       const take = await takeCallbacks(pool, { free, leaseSeconds, limits, originAfter })

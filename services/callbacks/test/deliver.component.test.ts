@@ -326,7 +326,7 @@ test('is ready, and counts what it did', async () => {
     status: 'ready',
     checks: [
       { name: 'database', ok: true },
-      { name: 'dispatcher', ok: true },
+      { name: 'delivery', ok: true },
     ],
   })
   expect(metrics.body).toMatch(/callback_outcomes_total\{outcome="delivered",.*\} [1-9]/)

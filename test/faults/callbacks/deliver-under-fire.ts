@@ -19,7 +19,7 @@ import { answerBadly, endSessions, flap, wipeAgainAndAgain } from './troubles.ts
 export type DeliverOptions = {
   carriers: DeliveryCarriers
   callbacks: number
-  dispatchers: number
+  deliverers: number
   receivers: number
   /** Of the retry windows that are drawn. */
   windowsSeconds: readonly number[]
@@ -63,7 +63,7 @@ const unretriedShare = 0.05
 
 /**
  * Callbacks of many print jobs, several of each, from when they are owed to when they are delivered or dead, while their
- * dispatchers are killed at random and their consumers fail. Gives what the deliveries break of the rules; what is still
+ * deliverers are killed at random and their consumers fail. Gives what the deliveries break of the rules; what is still
  * under way at the deadline breaks them too.
  */
 export async function deliverUnderFire(options: DeliverOptions): Promise<DeliverReport> {
@@ -98,9 +98,9 @@ export async function deliverUnderFire(options: DeliverOptions): Promise<Deliver
 
 type Killing = Awaited<ReturnType<typeof startKilling>>
 
-/** Dispatchers that are killed and started again. `raging` ends when there were enough kills. */
+/** Deliverers that are killed and started again. `raging` ends when there were enough kills. */
 async function startKilling(
-  { dispatchers, seed, gapMsMax, killsMax, tell }: DeliverOptions,
+  { deliverers, seed, gapMsMax, killsMax, tell }: DeliverOptions,
   delivery: Delivery,
   given: { receivers: readonly RecordingReceiver[]; strike(): void },
 ) {
@@ -112,8 +112,8 @@ async function startKilling(
     kills += 1
     if (kills === killsMax) enough.resolve()
   }
-  const victims = Array.from({ length: dispatchers }, (_, index) =>
-    aDispatcher(`dispatcher ${index + 1}`, delivery, { ...given, onKill }),
+  const victims = Array.from({ length: deliverers }, (_, index) =>
+    aDeliverer(`deliverer ${index + 1}`, delivery, { ...given, onKill }),
   )
   await Promise.all(victims.map(({ restore }) => restore()))
   const nemesis = startNemesis({ victims, chance: seededChance(seed, 'blows'), gapMsMax, tell })
@@ -131,7 +131,7 @@ async function startKilling(
   }
 }
 
-function aDispatcher(
+function aDeliverer(
   name: string,
   delivery: Delivery,
   given: { receivers: readonly RecordingReceiver[]; onKill(): void },
@@ -145,7 +145,7 @@ function aDispatcher(
       await running?.kill('SIGKILL')
     },
     restore: async () => {
-      running = await delivery.startDispatcher()
+      running = await delivery.startDeliverer()
     },
   }
 }

@@ -41,7 +41,7 @@ const aCall = (id: string, at: number, detail: Partial<ReceivedCall> = {}): Rece
 })
 
 /**
- * A print job told twice at once; a callback whose dispatcher was killed, one that was refused until its window ended, one
+ * A print job told twice at once; a callback whose deliverer was killed, one that was refused until its window ended, one
  * without retries, two of a strict lane, and one whose consumer was gone.
  */
 function goodDeliveries(): Deliveries {

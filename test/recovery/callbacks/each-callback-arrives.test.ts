@@ -20,7 +20,7 @@ const firstCallMsMax = 60_000
 
 // All at the same time: most of it is waiting for leases to end.
 describe.concurrent.each(queueBackends)('with queues on $name', ({ url: queueUrl }) => {
-  test(`${callbacksUnderFire} callbacks with dispatchers killed throughout: each is delivered, and twice only where it could not be helped (seed ${seed})`, async () => {
+  test(`${callbacksUnderFire} callbacks with deliverers killed throughout: each is delivered, and twice only where it could not be helped (seed ${seed})`, async () => {
     await using parts = new AsyncDisposableStack()
     const { url: DATABASE_URL, drop } = await cloneDatabase()
     parts.defer(drop)
@@ -30,7 +30,7 @@ describe.concurrent.each(queueBackends)('with queues on $name', ({ url: queueUrl
     const { findings, counts } = await deliverUnderFire({
       carriers: { DATABASE_URL, QUEUE_URL: queueUrl },
       callbacks: callbacksUnderFire,
-      dispatchers: 2,
+      deliverers: 2,
       receivers: 4,
       // long enough for one that is lost three times
       windowsSeconds: [120],
@@ -91,7 +91,7 @@ describe.concurrent.each(queueBackends)('with queues on $name', ({ url: queueUrl
   test('queues wiped again and again: each callback is delivered once, in order and in time', async () => {
     await using delivered = await aDelivery(5)
     const { delivery, printJobs } = delivered
-    await using _dispatcher = await delivery.startDispatcher()
+    await using _deliverer = await delivery.startDeliverer()
 
     for (let wipes = 1; wipes <= wipesMax; wipes += 1) {
       await delivery.owe(printJobs)
@@ -109,10 +109,10 @@ describe.concurrent.each(queueBackends)('with queues on $name', ({ url: queueUrl
     expect(Math.max(...lateness)).toBeLessThan(firstCallMsMax)
   })
 
-  test('a dispatcher frozen past its lease: what it held is delivered by another, and it changes nothing', async () => {
+  test('a deliverer frozen past its lease: what it held is delivered by another, and it changes nothing', async () => {
     await using delivered = await aDelivery(100)
     const { delivery, printJobs } = delivered
-    await using frozen = await delivery.startDispatcher()
+    await using frozen = await delivery.startDeliverer()
     await delivery.owe(printJobs)
     await eventually(() => delivered.calls().some(({ endedAt }) => endedAt === undefined), {
       pollMs: 2,
@@ -121,7 +121,7 @@ describe.concurrent.each(queueBackends)('with queues on $name', ({ url: queueUrl
 
     const frozenAt = Date.now()
     frozen.process.kill('SIGSTOP')
-    await using _other = await delivery.startDispatcher()
+    await using _other = await delivery.startDeliverer()
     await delivery.untilAllIsOver(60_000)
     const before = await delivered.read()
     const thawedAt = Date.now()

@@ -23,7 +23,7 @@ export type Delivery = AsyncDisposable & {
   /** The same, of a contract whose callbacks go one at a time. */
   addStrictPrintJobs(places: readonly CalledPlace[]): Promise<CalledPrintJob[]>
   owe(printJobs: readonly CalledPrintJob[]): Promise<void>
-  startDispatcher(): Promise<ServiceProcess>
+  startDeliverer(): Promise<ServiceProcess>
   /** How many have not come to their end. */
   countLeft(): Promise<number>
   untilAllIsOver(deadlineMs: number): Promise<void>
@@ -35,7 +35,7 @@ export const ownSessions = 'faults'
 const relayEveryMs = 50
 const tasksMax = 500
 
-/** Starts to relay wake-ups; dispatchers are started as a test wants them. */
+/** Starts to relay wake-ups; deliverers are started as a test wants them. */
 export async function startDelivery(carriers: DeliveryCarriers): Promise<Delivery> {
   const parts = new AsyncDisposableStack()
   try {
@@ -74,7 +74,7 @@ export async function startDelivery(carriers: DeliveryCarriers): Promise<Deliver
           { secretKey, places },
         ),
       owe: (printJobs) => oweCallbacks(database, printJobs),
-      startDispatcher: async () => parts.use(await startService('callbacks', environment)),
+      startDeliverer: async () => parts.use(await startService('callbacks', environment)),
       countLeft,
       untilAllIsOver: async (deadlineMs) => {
         await eventually(async () => (await countLeft()) === 0, {
@@ -91,7 +91,7 @@ export async function startDelivery(carriers: DeliveryCarriers): Promise<Deliver
   }
 }
 
-/** Does what the pipeline does besides. What fails is tried again; dispatchers do without. */
+/** Does what the pipeline does besides. What fails is tried again; deliverers do without. */
 function relayWakeUps(parts: AsyncDisposableStack, { db }: Database, queueUrl: string): void {
   const onError = () => {}
   const queues = openQueues({ url: queueUrl, onError })

@@ -1,6 +1,6 @@
 import type { Take, TakenCallback } from '@despatch/store/callback/take'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { checkDispatcher, type DispatcherOptions, startDispatcher } from './dispatcher.ts'
+import { checkDeliveryLoop, type DeliveryLoopOptions, startDeliveryLoop } from './delivery-loop.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -14,13 +14,13 @@ const nothing: Extract<Take, { kind: 'taken' }> = {
 }
 
 /** A table that is taken from as told, and deliveries that end when told. */
-function aDispatcher(given: Partial<DispatcherOptions> & { takes?: (Take | Error)[] } = {}) {
+function aLoop(given: Partial<DeliveryLoopOptions> & { takes?: (Take | Error)[] } = {}) {
   const { takes = [], ...options } = given
   const asked: { atMs: number; free: number; originAfter: string | undefined }[] = []
   const errors: string[] = []
   const delivering = new Map<string, PromiseWithResolvers<void>>()
   const startedAt = performance.now()
-  const dispatcher = startDispatcher({
+  const loop = startDeliveryLoop({
     take: async (wanted) => {
       asked.push({ atMs: performance.now() - startedAt, ...wanted })
       const take = takes.shift() ?? nothing
@@ -43,7 +43,7 @@ function aDispatcher(given: Partial<DispatcherOptions> & { takes?: (Take | Error
     for (const id of ids) delivering.get(id)!.resolve()
     await vi.advanceTimersByTimeAsync(0)
   }
-  return { dispatcher, asked, errors, delivering, end, passTime: vi.advanceTimersByTimeAsync }
+  return { loop, asked, errors, delivering, end, passTime: vi.advanceTimersByTimeAsync }
 }
 
 function taken(ids: readonly string[], more: Partial<Extract<Take, { kind: 'taken' }>> = {}): Take {
@@ -53,7 +53,7 @@ function taken(ids: readonly string[], more: Partial<Extract<Take, { kind: 'take
 const times = (asked: { atMs: number }[]) => asked.map(({ atMs }) => atMs)
 
 test('looks at once, and then at every poll', async () => {
-  const { asked, passTime } = aDispatcher()
+  const { asked, passTime } = aLoop()
 
   await passTime(1_100)
 
@@ -61,10 +61,10 @@ test('looks at once, and then at every poll', async () => {
 })
 
 test('looks again at once when it is woken, and not for every wake-up', async () => {
-  const { dispatcher, asked, passTime } = aDispatcher()
+  const { loop, asked, passTime } = aLoop()
   await passTime(100)
 
-  for (let i = 0; i < 50; i++) dispatcher.wake()
+  for (let i = 0; i < 50; i++) loop.wake()
   await passTime(0)
 
   expect(times(asked)).toEqual([0, 100])
@@ -73,7 +73,7 @@ test('looks again at once when it is woken, and not for every wake-up', async ()
 test('a wake-up during a pass is not lost', async () => {
   const answer = Promise.withResolvers<Take>()
   let passes = 0
-  const { dispatcher, passTime } = aDispatcher({
+  const { loop, passTime } = aLoop({
     take: async () => {
       passes += 1
       return passes === 1 ? answer.promise : nothing
@@ -81,7 +81,7 @@ test('a wake-up during a pass is not lost', async () => {
   })
 
   await passTime(0)
-  dispatcher.wake()
+  loop.wake()
   answer.resolve(nothing)
   await passTime(10)
 
@@ -90,7 +90,7 @@ test('a wake-up during a pass is not lost', async () => {
 
 test('looks when the next callback is due', async () => {
   const nextDueAt = new Date(Date.now() + 120)
-  const { asked, passTime } = aDispatcher({ takes: [{ ...nothing, nextDueAt }] })
+  const { asked, passTime } = aLoop({ takes: [{ ...nothing, nextDueAt }] })
 
   await passTime(200)
 
@@ -100,7 +100,7 @@ test('looks when the next callback is due', async () => {
 test('a clock that is wrong, or callbacks that their origin holds up, cost a few looks and no busy loop', async () => {
   const nextDueAt = new Date(Date.now() - 60_000)
   const takes = Array.from({ length: 100 }, () => ({ ...nothing, nextDueAt }))
-  const { asked, passTime } = aDispatcher({ takes })
+  const { asked, passTime } = aLoop({ takes })
 
   await passTime(190)
 
@@ -110,7 +110,7 @@ test('a clock that is wrong, or callbacks that their origin holds up, cost a few
 test('rests on its way through origins that are all held up', async () => {
   const nextDueAt = new Date(Date.now() - 1_000)
   const takes = Array.from({ length: 100 }, () => ({ ...nothing, isMore: true, nextDueAt }))
-  const { asked, passTime } = aDispatcher({ takes })
+  const { asked, passTime } = aLoop({ takes })
 
   await passTime(100)
 
@@ -118,7 +118,7 @@ test('rests on its way through origins that are all held up', async () => {
 })
 
 test('starts what it took, and goes on where the pass before ended', async () => {
-  const { asked, delivering, passTime } = aDispatcher({
+  const { asked, delivering, passTime } = aLoop({
     takes: [taken(['1', '2'], { originAfter: 'https://b.example' })],
   })
 
@@ -133,7 +133,7 @@ test('starts what it took, and goes on where the pass before ended', async () =>
 
 test('never has more under way than it may, and takes again when one ends', async () => {
   const all = ['1', '2', '3', '4', '5', '6', '7', '8']
-  const { asked, end, passTime } = aDispatcher({ takes: [taken(all, { isMore: true })] })
+  const { asked, end, passTime } = aLoop({ takes: [taken(all, { isMore: true })] })
   await passTime(10_000)
   expect(times(asked)).toEqual([0])
 
@@ -144,7 +144,7 @@ test('never has more under way than it may, and takes again when one ends', asyn
 
 test('with much to do, takes when a quarter of the slots is free or 5 ms have passed', async () => {
   const all = ['1', '2', '3', '4', '5', '6', '7', '8']
-  const { asked, end, passTime } = aDispatcher({
+  const { asked, end, passTime } = aLoop({
     takes: [taken(all, { isMore: true }), taken(['9'], { isMore: true })],
   })
 
@@ -161,7 +161,7 @@ test('with much to do, takes when a quarter of the slots is free or 5 ms have pa
 })
 
 test('a call that ends brings a look: it may have held up another', async () => {
-  const { asked, end, passTime } = aDispatcher({ takes: [taken(['1'])] })
+  const { asked, end, passTime } = aLoop({ takes: [taken(['1'])] })
   await passTime(100)
 
   await end('1')
@@ -171,10 +171,10 @@ test('a call that ends brings a look: it may have held up another', async () => 
 
 test('comes back within 5 to 20 ms while another process takes', async () => {
   const busy: Take = { kind: 'busy' }
-  const { dispatcher, asked, passTime } = aDispatcher({ takes: [busy, busy], random: () => 1 })
+  const { loop, asked, passTime } = aLoop({ takes: [busy, busy], random: () => 1 })
 
   await passTime(1)
-  dispatcher.wake()
+  loop.wake()
   await passTime(40)
 
   expect(times(asked)).toEqual([0, 20, 40])
@@ -182,19 +182,19 @@ test('comes back within 5 to 20 ms while another process takes', async () => {
 
 test('backs off from a database that is away, up to 5 s, and reports it', async () => {
   const away = Array.from({ length: 12 }, () => new Error('away'))
-  const { asked, errors, passTime, dispatcher } = aDispatcher({ takes: away, random: () => 1 })
-  const before = dispatcher.lastPassAt()
+  const { asked, errors, passTime, loop } = aLoop({ takes: away, random: () => 1 })
+  const before = loop.lastPassAt()
 
   await passTime(22_000)
 
   expect(times(asked).slice(0, 5)).toEqual([0, 100, 300, 700, 1_500])
   expect(asked.length).toBe(10)
   expect(errors).toEqual(Array.from({ length: 10 }, () => 'away'))
-  expect(dispatcher.lastPassAt()).toEqual(before)
+  expect(loop.lastPassAt()).toEqual(before)
 })
 
 test('a delivery that fails is reported, and its slot is free again', async () => {
-  const { asked, errors, passTime } = aDispatcher({
+  const { asked, errors, passTime } = aLoop({
     takes: [taken(['1'])],
     deliver: () => Promise.reject(new Error('no lease')),
   })
@@ -206,11 +206,11 @@ test('a delivery that fails is reported, and its slot is free again', async () =
 })
 
 test('takes nothing once it closes, and waits for what is under way', async () => {
-  const { dispatcher, asked, end, passTime } = aDispatcher({ takes: [taken(['1', '2'])] })
+  const { loop, asked, end, passTime } = aLoop({ takes: [taken(['1', '2'])] })
   await passTime(0)
   let isClosed = false
 
-  const closed = dispatcher.close().then(() => {
+  const closed = loop.close().then(() => {
     isClosed = true
   })
   await end('1')
@@ -224,33 +224,33 @@ test('takes nothing once it closes, and waits for what is under way', async () =
 })
 
 test('does not wait for longer than a lease', async () => {
-  const { dispatcher, passTime } = aDispatcher({ takes: [taken(['1'])] })
+  const { loop, passTime } = aLoop({ takes: [taken(['1'])] })
   await passTime(0)
 
-  const closed = dispatcher.close()
+  const closed = loop.close()
   await passTime(20_000)
 
   await closed
 })
 
 test('closes while it waits for a slot', async () => {
-  const { dispatcher, end, passTime } = aDispatcher({ concurrency: 1, takes: [taken(['1'])] })
+  const { loop, end, passTime } = aLoop({ concurrency: 1, takes: [taken(['1'])] })
   await passTime(100)
 
-  const closed = dispatcher.close()
+  const closed = loop.close()
   await end('1')
 
   await closed
 })
 
 const passes: [time: string, check: object][] = [
-  ['09:59:59', { name: 'dispatcher', ok: true }],
-  ['09:59:30', { name: 'dispatcher', ok: true }],
-  ['09:59:29', { name: 'dispatcher', ok: false, reason: 'no good pass for 31 s' }],
+  ['09:59:59', { name: 'delivery', ok: true }],
+  ['09:59:30', { name: 'delivery', ok: true }],
+  ['09:59:29', { name: 'delivery', ok: false, reason: 'no good pass for 31 s' }],
 ]
 
 test.for(passes)('at 10:00, last pass at %s: %j', ([time, check]) => {
   const lastPassAt = () => new Date(`2026-03-02T${time}Z`)
 
-  expect(checkDispatcher({ lastPassAt }, new Date('2026-03-02T10:00:00Z'))).toEqual(check)
+  expect(checkDeliveryLoop({ lastPassAt }, new Date('2026-03-02T10:00:00Z'))).toEqual(check)
 })

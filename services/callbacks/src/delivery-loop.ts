@@ -1,7 +1,7 @@
 import type { HealthCheck } from '@despatch/http/health'
 import type { Take, TakenCallback } from '@despatch/store/callback/take'
 
-export type Dispatcher = {
+export type DeliveryLoop = {
   /** Says that something may be due. */
   wake(): void
   /** When a pass last ended without an error; the start, before the first one. */
@@ -10,7 +10,7 @@ export type Dispatcher = {
   close(): Promise<void>
 }
 
-export type DispatcherOptions = {
+export type DeliveryLoopOptions = {
   take: (wanted: { free: number; originAfter: string | undefined }) => Promise<Take>
   /** Makes an attempt at what was taken, which was asked for at `askedAt` (performance.now). */
   deliver: (callback: TakenCallback, askedAt: number) => Promise<void>
@@ -42,7 +42,7 @@ type Rest = { isOver: () => boolean; end: () => void }
  * Takes callbacks that are due from the table for as long as slots are free, and starts their delivery. It sleeps until the
  * next is due, the poll, a wake-up or the end of a call, which may have held up another of its print job or origin.
  */
-export function startDispatcher(options: DispatcherOptions): Dispatcher {
+export function startDeliveryLoop(options: DeliveryLoopOptions): DeliveryLoop {
   const { take, deliver, concurrency, pollMs, leaseMs, onError, random = Math.random } = options
   const manySlots = Math.ceil(concurrency / 4)
   let underWay = 0
@@ -162,13 +162,10 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
   }
 }
 
-/** A dispatcher that runs may be stuck: what counts is when a pass last ended well. */
-export function checkDispatcher(
-  dispatcher: Pick<Dispatcher, 'lastPassAt'>,
-  now: Date,
-): HealthCheck {
-  const name = 'dispatcher'
-  const ageMs = now.getTime() - dispatcher.lastPassAt().getTime()
+/** A loop that runs may be stuck: what counts is when a pass last ended well. */
+export function checkDeliveryLoop(loop: Pick<DeliveryLoop, 'lastPassAt'>, now: Date): HealthCheck {
+  const name = 'delivery'
+  const ageMs = now.getTime() - loop.lastPassAt().getTime()
   if (ageMs <= passAgeMsMax) return { name, ok: true }
   return { name, ok: false, reason: `no good pass for ${Math.round(ageMs / 1000)} s` }
 }
