@@ -186,17 +186,21 @@ export class Simulation {
     return breaker !== 'closed' && !isOwedNow(callback, this.now)
   }
 
-  /** As the store finds them: of each origin those that have been due for longest, and all of their lanes. */
+  /** As the store finds them: of each origin what is held, those that have been due for longest, and all of their lanes. */
   #candidates(): DueCallback[] {
     const live = this.rows.filter((row) => !row.end && row.owed.atMs <= this.now.getTime())
     const seen = [...Map.groupBy(live, ({ origin }) => origin).values()].flatMap((rows) =>
       rows
-        .filter((row) => row.dueAt <= this.now && (!this.#isShut(row) || isOwedNow(row, this.now)))
+        .filter((row) => row.heldUntil !== null || this.#isFound(row))
         .sort((one, other) => one.dueAt.getTime() - other.dueAt.getTime())
         .filter(({ heldUntil }, i) => heldUntil !== null || i < lookAhead),
     )
     const lanes = new Set(seen.map(({ lane }) => lane))
     return live.filter(({ lane }) => lanes.has(lane))
+  }
+
+  #isFound(row: DueCallback): boolean {
+    return row.dueAt <= this.now && (!this.#isShut(row) || isOwedNow(row, this.now))
   }
 
   #call(row: Row): void {

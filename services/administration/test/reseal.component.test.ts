@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sealedBox } from '@despatch/access/sealed-box'
 import { openSigningKey } from '@despatch/access/signing-key'
+import { readConfig } from '@despatch/config/read-config'
 import { callbackDestinationPurpose } from '@despatch/domain/callback/destination'
 import {
   callbackAuthenticationPurpose,
@@ -12,8 +13,8 @@ import { createMetrics } from '@despatch/telemetry/metrics'
 import { cloneDatabase } from '@despatch/testing/clone-database'
 import { eventually } from '@despatch/testing/eventually'
 import { insertConsumer, someStandardParams } from '@despatch/testing/print-job-builders'
-import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
+import { administrationConfig } from '../src/config.ts'
 import { type Pace, sweepStaleValues } from '../src/reseal-sweep.ts'
 import { createResealer } from '../src/reseal-value.ts'
 import { createAdministration } from '../src/service.ts'
@@ -33,7 +34,7 @@ const signingSecret = (key: string) => sealedBox(key, { purpose: callbackSecretP
 /** A database of its own with a consumer, and processes that seal anew what they find in it. */
 async function aDatabase() {
   const clone = await cloneDatabase()
-  const { db, close } = openDatabase(clone.url, { name: 'test', connectionsMax: 6 })
+  const { db, pool, close } = openDatabase(clone.url, { name: 'test', connectionsMax: 6 })
   onTestFinished(async () => {
     await close()
     await clone.drop()
@@ -100,7 +101,7 @@ async function aDatabase() {
     }
     return { ...sweep, lines, hasMetric }
   }
-  return { db, url: clone.url, consumerId, aPrintJob, kept, aProcess }
+  return { db, pool, url: clone.url, consumerId, aPrintJob, kept, aProcess }
 }
 
 test('everything that a previous key sealed is sealed anew, and opens with the new key alone', async () => {
@@ -220,22 +221,25 @@ test('a value that no key opens is left as it is, counted, and told once', async
 })
 
 test('several processes share the work, one that ends in the middle leaves every value whole', async () => {
-  const { db, aPrintJob, kept, aProcess } = await aDatabase()
+  const { pool, aPrintJob, kept, aProcess } = await aDatabase()
   const model = await aPrintJob({
     callback_params: '{}',
     callback_destination_sealed: destination(oldKey).seal(JSON.stringify([target])),
   })
-  await sql`
-    insert into print_job (key, id, consumer_id, status, contract_id, standard_params, callback_params,
+  await pool.query(
+    `insert into print_job (key, id, consumer_id, status, contract_id, standard_params, callback_params,
       callback_destination_sealed, callback_statuses, correlation_id, request_fingerprint)
     select row.key, row.key::text, consumer_id, status, contract_id, standard_params, callback_params,
       callback_destination_sealed, callback_statuses, correlation_id, request_fingerprint
     from print_job, lateral (select gen_random_uuid() as key from generate_series(1, 2500) as nth) row
-    where print_job.key = ${model}`.execute(db)
+    where print_job.key = $1`,
+    [model],
+  )
   const sealedNow = async (keyHex: string) => {
-    const { rows } = await sql<{ count: number }>`
-      select count(*) from print_job
-      where get_byte(callback_destination_sealed, 0) = ${destination(keyHex).keyId}`.execute(db)
+    const { rows } = await pool.query<{ count: number }>(
+      'select count(*) from print_job where get_byte(callback_destination_sealed, 0) = $1',
+      [destination(keyHex).keyId],
+    )
     return rows[0]!.count
   }
 
@@ -270,14 +274,12 @@ test('the service does so by its settings, and its metrics say when the previous
   const { db, url } = await aDatabase()
   await openSigningKey({ db, secretKeyHex: oldKey })
   const service = await createAdministration(
-    {
+    readConfig(administrationConfig, {
       DATABASE_URL: url,
       DESPATCH_SECRET_KEY: newKey,
-      DESPATCH_SECRET_KEY_PREVIOUS: [oldKey],
-      HOST: '127.0.0.1',
-      PORT: 0,
-      LOG_LEVEL: 'silent',
-    },
+      DESPATCH_SECRET_KEY_PREVIOUS: oldKey,
+      PORT: '0',
+    }),
     { log: createLogger({ service: 'administration', level: 'silent' }) },
   )
   onTestFinished(() => service.close())

@@ -22,7 +22,7 @@ export const answerBytesKept = 4 * 1024
 const informationalAnswersMax = 10
 /** Of all that comes over the connection: what frames an answer can be as endless as the answer. */
 const connectionBytesMax = 256 * 1024
-const watchEveryMs = 250
+const watchEveryMs = 100
 const firstFinalStatus = 200
 
 /**
