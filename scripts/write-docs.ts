@@ -2,6 +2,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { describeCommandLine } from '@despatch/cli/command-line-document'
 import { describeConfiguration } from './docs/configuration.ts'
 import { describeDespatchProperties } from './docs/despatch-properties.ts'
 import { describeApis } from './docs/openapi.ts'
@@ -14,6 +15,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const isCheck = process.argv.includes('--check')
 
 const documents: Record<string, string> = {
+  'docs/command-line.md': describeCommandLine(),
   'docs/configuration.md': await describeConfiguration(),
   'docs/despatch-properties.md': describeDespatchProperties(),
   'docs/preflight.md': await describePreflight(),

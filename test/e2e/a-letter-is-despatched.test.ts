@@ -7,6 +7,7 @@ import { queueBackends } from '@despatch/testing/queue-backends'
 import { PDFDocument } from 'pdf-lib'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { aConsumer, type Consumer } from '../stack/a-consumer.ts'
+import { signInToConsole } from '../stack/console-session.ts'
 import { type Despatch, makeDirectory, startDespatch } from '../stack/start-despatch.ts'
 
 describe.each(queueBackends)('with queues on $name', ({ url: queueUrl }) => {
@@ -152,9 +153,17 @@ describe.each(queueBackends)('with queues on $name', ({ url: queueUrl }) => {
   })
 
   test.concurrent('operations see what goes on', async () => {
-    const { opsUrl } = despatch.credentials
-    for (const path of ['/', '/metrics', '/health/ready', '/health/live', '/queues']) {
-      expect([path, (await fetch(`${opsUrl}${path}`)).status]).toEqual([path, 200])
+    const { opsUrl, operator } = despatch.credentials
+    const cookie = await signInToConsole(opsUrl, operator)
+    const statusOf = async (path: string, headers: Record<string, string> = {}) =>
+      (await fetch(`${opsUrl}${path}`, { headers, redirect: 'manual' })).status
+
+    for (const path of ['/', '/callbacks', '/print-runs', '/queues', '/queues/api/queues']) {
+      expect([path, await statusOf(path, { cookie })]).toEqual([path, 200])
+      expect([path, [303, 401]]).toEqual([path, expect.arrayContaining([await statusOf(path)])])
+    }
+    for (const path of ['/sign-in', '/metrics', '/health/ready', '/health/live']) {
+      expect([path, await statusOf(path)]).toEqual([path, 200])
     }
   })
 })

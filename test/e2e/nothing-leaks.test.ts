@@ -8,6 +8,7 @@ import { queueBackends } from '@despatch/testing/queue-backends'
 import { describe, expect, inject, test } from 'vitest'
 import { aConsumer, authenticate, type Consumer } from '../stack/a-consumer.ts'
 import { lookAtCallbacks, makeSigningSecret } from '../stack/callback-canaries.ts'
+import { firstEvent, signInToConsole } from '../stack/console-session.ts'
 import { enquireWithCanaries, recordColumns, soundColumns } from '../stack/enquire-with-canaries.ts'
 import { hasAny, readColumns, readQueue } from '../stack/leaks.ts'
 import { type Credentials, makeDirectory, startDespatch } from '../stack/start-despatch.ts'
@@ -102,11 +103,15 @@ describe.each(queueBackends)('with queues on $name', ({ name, url: queueUrl }) =
       message: 'a test message and a replay are received',
     })
     const enquired = await enquireWithCanaries(despatch.credentials, directory.path, token)
-    const pages = await Promise.all(
-      ['/', '/metrics', '/queues/api/queues'].map(async (path) =>
-        (await fetch(`${opsUrl}${path}`)).text(),
-      ),
-    )
+    const cookie = await signInToConsole(opsUrl, despatch.credentials.operator)
+    const pages = await Promise.all([
+      ...['/', '/metrics', '/queues/api/queues'].map(async (path) => {
+        const answer = await fetch(`${opsUrl}${path}`, { headers: { cookie }, redirect: 'manual' })
+        expect([path, answer.status]).toEqual([path, 200])
+        return answer.text()
+      }),
+      firstEvent(opsUrl, cookie),
+    ])
     const changed = await changeCredentials(despatch.credentials, token)
     await despatch.stop()
 

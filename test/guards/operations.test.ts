@@ -1,8 +1,12 @@
 import * as overseenCallbacks from '@despatch/contracts/administration/callback-operations'
 import * as administration from '@despatch/contracts/administration/operations'
+import * as printJobs from '@despatch/contracts/administration/print-job-operations'
 import * as printRuns from '@despatch/contracts/administration/print-run-operations'
 import * as providers from '@despatch/contracts/administration/provider-operations'
+import * as queues from '@despatch/contracts/administration/queue-operations'
 import * as recordSets from '@despatch/contracts/administration/record-set-operations'
+import * as sessions from '@despatch/contracts/administration/session-operations'
+import * as volumes from '@despatch/contracts/administration/volume-operations'
 import * as driverFind from '@despatch/contracts/driver-find/operations'
 import * as driverSources from '@despatch/contracts/driver-sources/operations'
 import * as fullDriverEnquiry from '@despatch/contracts/full-driver-enquiry/operations'
@@ -11,6 +15,7 @@ import * as production from '@despatch/contracts/print-fulfilment/production-ope
 import * as sites from '@despatch/contracts/print-fulfilment/site-operations'
 import * as callbacks from '@despatch/contracts/print-request/callback-operations'
 import * as printRequest from '@despatch/contracts/print-request/operations'
+import * as sendControl from '@despatch/contracts/print-request/send-control-operations'
 import * as access from '@despatch/contracts/thirdparty-access/operations'
 import * as uat from '@despatch/contracts/uat/operations'
 import * as vehicleEnquiry from '@despatch/contracts/vehicle-enquiry/operations'
@@ -23,14 +28,19 @@ const routes = Object.fromEntries(
   Object.entries({
     ...administration,
     ...overseenCallbacks,
+    ...printJobs,
     ...printRuns,
     ...providers,
+    ...queues,
     ...recordSets,
+    ...sessions,
+    ...volumes,
     ...fulfilment,
     ...production,
     ...sites,
     ...printRequest,
     ...callbacks,
+    ...sendControl,
     ...access,
     ...vehicleEnquiry,
     ...fullDriverEnquiry,

@@ -1,20 +1,25 @@
 import { Command } from 'commander'
 import { addAuditCommands } from './commands/audit.ts'
 import { addCallbackCommands } from './commands/callbacks.ts'
+import { addCompletionCommand } from './commands/completion.ts'
 import { addConsumerCommands } from './commands/consumers.ts'
 import { addContractCommands } from './commands/contracts.ts'
+import { addDoctorCommand } from './commands/doctor.ts'
 import { addEnquiryCommands } from './commands/enquiries.ts'
+import { addJobCommands } from './commands/jobs.ts'
 import { addKeyCommands } from './commands/keys.ts'
 import { addPlanCommands } from './commands/plans.ts'
 import { addProviderConformanceCommand } from './commands/provider-conformance.ts'
 import { addProviderCommands } from './commands/providers.ts'
+import { addQueueCommands } from './commands/queues.ts'
 import { addRecordCommands } from './commands/records.ts'
 import { addReprintCommands } from './commands/reprints.ts'
 import { addRightsCommands } from './commands/rights.ts'
 import { addRunCommands } from './commands/runs.ts'
 import { addStockCommands } from './commands/stock.ts'
-import { type Session, signIn } from './session.ts'
-import { type AddressOptions, readSettings } from './settings.ts'
+import { addVolumeCommand } from './commands/volumes.ts'
+import { type ConsumerSession, type Session, signIn, signInAsConsumer } from './session.ts'
+import { type AddressOptions, readConsumerSettings, readSettings } from './settings.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** What a command has to say: as one document for scripts, as text for people. Ends with 0 unless it says otherwise. */
@@ -23,13 +28,16 @@ export type Told = { document: unknown; text: string; exitCode?: number }
 /** Runs what a command does in a session, and prints what it tells. */
 export type Run = (work: (session: Session) => Promise<Told>) => Promise<void>
 
-type GlobalOptions = AddressOptions & { json?: boolean }
+/** The same for what a consumer does. */
+export type RunAsConsumer = (work: (session: ConsumerSession) => Promise<Told>) => Promise<void>
+
+export type GlobalOptions = AddressOptions & { json?: boolean }
 
 /** The commands of an operator. Parsing throws a CommanderError for wrong usage and a Failure for what is refused. */
 export function createProgram(surroundings: Surroundings): Command {
   const program = new Command('despatch')
     .description(
-      'Manages the consumers of a running Despatch, their credentials, contracts and usage plans, its print providers and their print runs, its callbacks and its records.',
+      'Submits and watches print jobs, and manages a running Despatch: print jobs, queues, consumers with their credentials, contracts and usage plans, print providers and their print runs, callbacks and records.',
     )
     .option('--json', 'print one JSON document')
     .option('--base-url <address>', 'where consumers call; else as in credentials.json')
@@ -41,8 +49,15 @@ export function createProgram(surroundings: Surroundings): Command {
   const run: Run = async (work) => {
     const { json = false, ...addresses } = program.opts<GlobalOptions>()
     const session = await signIn(await readSettings(addresses, surroundings))
-    const { document, text, exitCode } = await work(session)
-    surroundings.print(json ? JSON.stringify(document, null, 2) : text)
+    tell(await work(session), json)
+  }
+  const runAsConsumer: RunAsConsumer = async (work) => {
+    const { json = false, ...addresses } = program.opts<GlobalOptions>()
+    const session = await signInAsConsumer(await readConsumerSettings(addresses, surroundings))
+    tell(await work(session), json)
+  }
+  const tell = ({ document, text, exitCode }: Told, json: boolean) => {
+    if (json || text !== '') surroundings.print(json ? JSON.stringify(document, null, 2) : text)
     if (exitCode !== undefined) surroundings.endWith(exitCode)
   }
   const consumers = program.command('consumers').description('who may call')
@@ -51,15 +66,20 @@ export function createProgram(surroundings: Surroundings): Command {
   addContractCommands(program, run)
   addPlanCommands(program, run)
   addProviderCommands(program, run)
+  addJobCommands(program, { run, runAsConsumer, surroundings })
   addRunCommands(program, run)
   addReprintCommands(program, run)
   addStockCommands(program, run)
   addCallbackCommands(program, run, surroundings)
+  addQueueCommands(program, run, surroundings)
   addAuditCommands(program, run)
   addEnquiryCommands(program, run, surroundings)
   addKeyCommands(program, run)
   addRecordCommands(program, run, surroundings)
+  addVolumeCommand(program, run)
   addProviderConformanceCommand(program, surroundings)
+  addDoctorCommand(program, surroundings)
+  addCompletionCommand(program, surroundings)
   return program
 }
 
@@ -67,4 +87,7 @@ const helpAboutCredentials = `
 Addresses and the operator's credentials are those of credentials.json in DESPATCH_DATA_DIR (.despatch).
 For another Despatch give --base-url and --ops-url, and set DESPATCH_USER_NAME, DESPATCH_PASSWORD and DESPATCH_API_KEY.
 
-Ends with 0 when it is done, 1 when it was refused or nobody answers, 2 when the command is wrong.`
+Print jobs are submitted and watched as the consumer of that file, or as who is in those variables.
+
+Ends with 0 when it is done, 1 when it was refused or nobody answers, 2 when the command is wrong, 130 when it was
+interrupted. jobs watch: 3 when the print job was rejected, 4 when it has not ended in time.`

@@ -1,6 +1,7 @@
 import { administrationPath } from '@despatch/contracts/administration/paths'
+import { printRequestPrefix } from '@despatch/contracts/print-request/answers'
 import { Failure } from './failure.ts'
-import type { Settings } from './settings.ts'
+import type { Credential, Settings } from './settings.ts'
 import { printable } from './table.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -15,29 +16,23 @@ export type Session = {
   sendLines<Body>(path: string, lines: Buffer, signal: AbortSignal): Promise<Body>
 }
 
+/** A consumer who has signed in. */
+export type ConsumerSession = {
+  /** Sends a request below /print-request/v1/print and gives the body of the answer. Throws a Failure when it is refused. */
+  send<Body>(method: Method, path: string, body?: unknown): Promise<Body>
+}
+
+/** The last days on which they work, as YYYY-MM-DD. */
+export type Expiries = { apiKeyExpiry: string; passwordExpiry: string }
+
+type Somebody = Pick<Settings, 'baseUrl' | 'credential'>
+
 const answerDeadlineMs = 30_000
 const linesDeadlineMs = 110_000
 
 /** Signs in, and once more whenever the JWT has expired. Throws a Failure when that is refused or nobody answers. */
 export async function signIn({ baseUrl, opsUrl, credential }: Settings): Promise<Session> {
-  const { userName, password, apiKey } = credential
-  const fetchToken = async () => {
-    const contents = jsonContents({ userName, password })
-    const answer = await exchange(baseUrl, 'POST', '/thirdparty-access/v1/authenticate', contents)
-    return bodyOf<{ 'id-token': string }>(answer)['id-token']
-  }
-  let token = await fetchToken()
-
-  async function request<Body>(method: Method, path: string, contents: Contents): Promise<Body> {
-    const send = () => {
-      const headers = { authorization: `Bearer ${token}`, 'x-api-key': apiKey, ...contents.headers }
-      return exchange(opsUrl, method, `${administrationPath}${path}`, { ...contents, headers })
-    }
-    const answer = await send()
-    if (answer.status !== 401) return bodyOf(answer)
-    token = await fetchToken()
-    return bodyOf(await send())
-  }
+  const request = await openSession({ baseUrl, credential }, `${opsUrl}${administrationPath}`)
   return {
     baseUrl,
     send: (method, path, body) =>
@@ -50,6 +45,47 @@ export async function signIn({ baseUrl, opsUrl, credential }: Settings): Promise
         signal,
       }),
   }
+}
+
+/** Signs in as somebody who submits print jobs. Throws a Failure when that is refused or nobody answers. */
+export async function signInAsConsumer(somebody: Somebody): Promise<ConsumerSession> {
+  const request = await openSession(somebody, `${somebody.baseUrl}${printRequestPrefix}/v1/print`)
+  return {
+    send: (method, path, body) =>
+      request(method, path, body === undefined ? {} : jsonContents(body)),
+  }
+}
+
+/** When the credentials of somebody who may sign in expire. Throws a Failure when that is refused or nobody answers. */
+export async function readExpiries(somebody: Somebody): Promise<Expiries> {
+  const { apiKeyExpiry, passwordExpiry } = await authenticate(somebody)
+  return { apiKeyExpiry, passwordExpiry }
+}
+
+async function authenticate({ baseUrl, credential }: Somebody) {
+  const { userName, password } = credential
+  const contents = jsonContents({ userName, password })
+  const answer = await exchange(baseUrl, 'POST', '/thirdparty-access/v1/authenticate', contents)
+  return bodyOf<Expiries & { 'id-token': string }>(answer)
+}
+
+/** What sends requests below an address, with a JWT that is fetched anew when it has expired. */
+async function openSession(somebody: Somebody, below: string) {
+  const { apiKey }: Credential = somebody.credential
+  const fetchToken = async () => (await authenticate(somebody))['id-token']
+  let token = await fetchToken()
+
+  async function request<Body>(method: Method, path: string, contents: Contents): Promise<Body> {
+    const send = () => {
+      const headers = { authorization: `Bearer ${token}`, 'x-api-key': apiKey, ...contents.headers }
+      return exchange(below, method, path, { ...contents, headers })
+    }
+    const answer = await send()
+    if (answer.status !== 401) return bodyOf(answer)
+    token = await fetchToken()
+    return bodyOf(await send())
+  }
+  return request
 }
 
 type Contents = {
@@ -82,7 +118,7 @@ async function exchange(
   }).catch((cause: unknown) => {
     signal?.throwIfAborted()
     throw new Failure(
-      `${address} does not answer (${reasonOf(cause)}): is Despatch running there?`,
+      `${new URL(address).origin} does not answer (${reasonOf(cause)}): is Despatch running there?`,
       {
         exitCode: 1,
         cause,
@@ -121,7 +157,7 @@ function textsOf(answer: unknown, member: 'title' | 'detail'): string[] {
 }
 
 /** `fetch failed` alone helps nobody. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return reasonOf(error.errors[0])
   if (!(error instanceof Error)) return String(error)
   return error.cause ? reasonOf(error.cause) : error.message

@@ -8,12 +8,16 @@ export type Credential = { userName: string; password: string; apiKey: string }
 export type Settings = { baseUrl: string; opsUrl: string; credential: Credential }
 export type AddressOptions = { baseUrl?: string; opsUrl?: string }
 
-type Kept = { baseUrl?: string; opsUrl?: string; operator?: Credential }
+/** As whom a command acts: each has its own credentials in credentials.json. */
+export type ActingRole = 'operator' | 'consumer'
+
+type Kept = { baseUrl?: string; opsUrl?: string } & { [role in ActingRole]?: Credential }
 
 const questions = {
   baseUrl: { message: 'Base address', instead: '--base-url' },
   opsUrl: { message: 'Operations address', instead: '--ops-url' },
-  userName: { message: 'User name of an operator', instead: 'DESPATCH_USER_NAME' },
+  operator: { message: 'User name of an operator', instead: 'DESPATCH_USER_NAME' },
+  consumer: { message: 'User name of a consumer', instead: 'DESPATCH_USER_NAME' },
   password: { message: 'Password', instead: 'DESPATCH_PASSWORD', isSecret: true },
   apiKey: { message: 'API key', instead: 'DESPATCH_API_KEY', isSecret: true },
 } satisfies Record<string, Question>
@@ -26,18 +30,61 @@ export async function readSettings(
   options: AddressOptions,
   surroundings: Surroundings,
 ): Promise<Settings> {
+  const { kept, orAsk, ...settings } = await readSomebody(options, surroundings, 'operator')
+  const opsUrl = parseAddress(await orAsk(options.opsUrl ?? kept?.opsUrl, 'opsUrl'), '--ops-url')
+  return { ...settings, opsUrl }
+}
+
+/** Where consumers call and as which of them, in the same way. */
+export async function readConsumerSettings(
+  options: AddressOptions,
+  surroundings: Surroundings,
+): Promise<Omit<Settings, 'opsUrl'>> {
+  const { baseUrl, credential } = await readSomebody(options, surroundings, 'consumer')
+  return { baseUrl, credential }
+}
+
+/** What is known without asking anybody: for looking at, and not for acting upon. */
+export async function readKnownSettings(
+  options: AddressOptions,
+  { environment, root }: Pick<Surroundings, 'environment' | 'root'>,
+): Promise<KnownSettings> {
+  const kept = await readKept(keptPath(environment, root))
+  const credentialOf = (role: ActingRole) => keptCredential(kept, options, role)
+  return {
+    baseUrl: options.baseUrl ?? kept?.baseUrl,
+    opsUrl: options.opsUrl ?? kept?.opsUrl,
+    given: givenCredential(environment),
+    operator: credentialOf('operator'),
+    consumer: credentialOf('consumer'),
+  }
+}
+
+export type KnownSettings = {
+  baseUrl: string | undefined
+  opsUrl: string | undefined
+  /** What the environment has of a credential. It takes the place of those that are kept. */
+  given: Partial<Credential> | undefined
+} & { [role in ActingRole]: Credential | undefined }
+
+function keptPath(environment: Surroundings['environment'], root: string): string {
+  return join(resolve(root, environment.DESPATCH_DATA_DIR || '.despatch'), 'credentials.json')
+}
+
+async function readSomebody(options: AddressOptions, surroundings: Surroundings, role: ActingRole) {
   const { environment, root } = surroundings
-  const path = join(resolve(root, environment.DESPATCH_DATA_DIR || '.despatch'), 'credentials.json')
+  const path = keptPath(environment, root)
   const kept = await readKept(path)
-  const given = givenCredential(environment) ?? keptCredential(kept, options)
+  const given = givenCredential(environment) ?? keptCredential(kept, options, role)
   if (!kept && !given && !surroundings.canAsk) throw nothingKnown(path)
   const orAsk = async (value: string | undefined, name: keyof typeof questions) =>
     value || ask(surroundings, questions[name])
   return {
+    kept,
+    orAsk,
     baseUrl: parseAddress(await orAsk(options.baseUrl ?? kept?.baseUrl, 'baseUrl'), '--base-url'),
-    opsUrl: parseAddress(await orAsk(options.opsUrl ?? kept?.opsUrl, 'opsUrl'), '--ops-url'),
     credential: {
-      userName: await orAsk(given?.userName, 'userName'),
+      userName: await orAsk(given?.userName, role),
       password: await orAsk(given?.password, 'password'),
       apiKey: await orAsk(given?.apiKey, 'apiKey'),
     },
@@ -58,11 +105,12 @@ function givenCredential({
 export function keptCredential(
   kept: Kept | undefined,
   { baseUrl, opsUrl }: AddressOptions,
+  role: ActingRole = 'operator',
 ): Credential | undefined {
   const isElsewhere = (given: string | undefined, known: string | undefined) =>
     given !== undefined && given !== known && !isThisMachine(given)
   if (isElsewhere(baseUrl, kept?.baseUrl) || isElsewhere(opsUrl, kept?.opsUrl)) return undefined
-  return kept?.operator
+  return kept?.[role]
 }
 
 function isThisMachine(address: string): boolean {

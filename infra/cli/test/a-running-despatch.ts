@@ -8,6 +8,7 @@ import { seedConsumer } from '@despatch/access/seed'
 import { administrationConfig } from '@despatch/administration/config'
 import { createAdministration } from '@despatch/administration/service'
 import { readConfig } from '@despatch/config/read-config'
+import { prepareQueues } from '@despatch/queue/prepare-queues'
 import { insertProvider } from '@despatch/store/access/consumers'
 import { openDatabase } from '@despatch/store/database'
 import { createEnquiryAudit } from '@despatch/store/enquiry/enquiry-audit'
@@ -26,6 +27,7 @@ export type RunningDespatch = Awaited<ReturnType<typeof aRunningDespatch>>
 export async function aRunningDespatch() {
   const test = await cloneDatabase()
   const directory = await mkdtemp(join(tmpdir(), 'despatch-cli-'))
+  await prepareQueues(test.url)
   const environment = {
     DATABASE_URL: test.url,
     DESPATCH_SECRET_KEY: 'ab'.repeat(32),
@@ -61,7 +63,7 @@ export async function aRunningDespatch() {
   const consumer = await user('somebody', ['consumer'])
   await writeFile(
     join(directory, 'credentials.json'),
-    JSON.stringify({ baseUrl, opsUrl, operator }),
+    JSON.stringify({ baseUrl, opsUrl, operator, consumer }),
   )
 
   /** Runs the command as a process, with this on its standard input if there is anything. */

@@ -150,6 +150,7 @@ test('contracts are added, listed and retired', async () => {
     templateData: false,
     callbackReturns: false,
     callbackOrder: 'print-job',
+    holdForApproval: false,
   })
   expect(retired).toBe('Contract LETTER LETTER of agrees is retired.\n')
   expect(listed).toMatch(/^LETTER .* retired$/m)

@@ -195,7 +195,8 @@ async function watch(
 }
 
 async function lookAsOperator({ credentials }: Stack, { screen, signal }: Demo): Promise<string[]> {
-  const { checkCount, faults } = await inspectOperations({ opsUrl: credentials.opsUrl, signal })
+  const { opsUrl, operator } = credentials
+  const { checkCount, faults } = await inspectOperations({ opsUrl, operator, signal })
   if (faults.length === 0) {
     screen.say(
       'operator',

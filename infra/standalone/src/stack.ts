@@ -138,7 +138,6 @@ async function startServices(given: Environment, destination: LogDestination) {
     fullDriverEnquiry,
     driverFind,
     administration,
-    opsConsole,
     uat,
   ] = await Promise.all([
     createPrintRequest(readConfig(printRequestConfig, environment), {
@@ -160,11 +159,24 @@ async function startServices(given: Environment, destination: LogDestination) {
     createAdministration(readConfig(administrationConfig, environment), {
       log: logOf('administration'),
     }),
-    createOpsConsole(readConfig(opsConsoleConfig, environment), { log: logOf('ops-console') }),
     environment.DESPATCH_ENVIRONMENT === 'uat'
       ? createUat(readConfig(uatConfig, environment), { log: logOf('uat') })
       : undefined,
   ])
+  const counting: Service[] = [
+    pipeline,
+    printRequest,
+    fulfilment,
+    callbacks,
+    access,
+    fullDriverEnquiry,
+    administration,
+  ]
+  const opsConsole = await createOpsConsole(readConfig(opsConsoleConfig, environment), {
+    log: logOf('ops-console'),
+    // They do not listen, so that nobody can ask each of them.
+    extraMetrics: counting.flatMap(({ metrics }) => metrics ?? []),
+  })
   const services = {
     printRequest,
     fulfilment,

@@ -14,6 +14,23 @@ export type SignInAttempt = { userName: string; source: string }
 
 export type SignInLimits = { user: LockoutRules; source: LockoutRules }
 
+/** The settings by which a service locks, and the rules that they make. */
+export function signInLimits(settings: {
+  DESPATCH_LOCKOUT_USER_ATTEMPTS: number
+  DESPATCH_LOCKOUT_SOURCE_ATTEMPTS: number
+  DESPATCH_LOCKOUT_FIRST_DELAY_MS: number
+  DESPATCH_LOCKOUT_DELAY_MS_MAX: number
+}): SignInLimits {
+  const delays = {
+    firstDelayMs: settings.DESPATCH_LOCKOUT_FIRST_DELAY_MS,
+    delayMsMax: settings.DESPATCH_LOCKOUT_DELAY_MS_MAX,
+  }
+  return {
+    user: { attempts: settings.DESPATCH_LOCKOUT_USER_ATTEMPTS, ...delays },
+    source: { attempts: settings.DESPATCH_LOCKOUT_SOURCE_ATTEMPTS, ...delays },
+  }
+}
+
 /** Wrong attempts are forgotten when none has been added for so long. */
 export const userForgetSeconds = 24 * 60 * 60
 const sourceForgetSeconds = 60 * 60

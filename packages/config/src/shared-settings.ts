@@ -6,6 +6,7 @@ const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 const postgresUrl = /^postgres(ql)?:\/\/./
 const queueUrl = /^(rediss?|postgres(ql)?):\/\/./
 const httpUrl = /^https?:\/\/./
+const hourMs = 60 * 60 * 1000
 
 export const databaseSettings = {
   DATABASE_URL: text
@@ -79,6 +80,27 @@ export const usageSettings = {
     .describe('requests per second that each service takes from all callers together'),
 }
 
+/** How a service holds back who guesses at passwords. All that take passwords count together. */
+export const signInSettings = {
+  DESPATCH_TRUSTED_PROXIES: wholeNumber({ min: 0, max: 10 })
+    .default(0)
+    .describe(
+      'proxies in front that each add their caller to X-Forwarded-For; with 0 the header counts for nothing',
+    ),
+  DESPATCH_LOCKOUT_USER_ATTEMPTS: wholeNumber({ min: 1, max: 1_000 })
+    .default(5)
+    .describe('wrong attempts after which a user name is locked for the first delay'),
+  DESPATCH_LOCKOUT_SOURCE_ATTEMPTS: wholeNumber({ min: 1, max: 1_000_000 })
+    .default(20)
+    .describe('wrong attempts after which a source address is locked for the first delay'),
+  DESPATCH_LOCKOUT_FIRST_DELAY_MS: wholeNumber({ min: 0, max: hourMs })
+    .default(1_000)
+    .describe('first delay of a lock, in milliseconds; each further wrong attempt doubles it'),
+  DESPATCH_LOCKOUT_DELAY_MS_MAX: wholeNumber({ min: 0, max: hourMs })
+    .default(900_000)
+    .describe('longest delay of a lock, in milliseconds'),
+}
+
 /** Whether this is the test environment, where predefined numbers have predefined outcomes. */
 export const environmentSettings = {
   DESPATCH_ENVIRONMENT: z
@@ -103,6 +125,27 @@ export const loggingSettings = {
     .enum(logLevels, `must be one of ${logLevels.join(', ')}`)
     .default('info')
     .describe('least level that is logged'),
+}
+
+/** Traces of OpenTelemetry, under the names that it gives its settings. Nothing is traced unless one of the first two says so. */
+export const tracingSettings = {
+  OTEL_EXPORTER_OTLP_ENDPOINT: text
+    .regex(httpUrl, 'must start with http:// or https://')
+    .optional()
+    .describe('collector that traces are sent to by OTLP over HTTP; without it, none are'),
+  OTEL_TRACES_EXPORTER: z
+    .enum(['otlp', 'none'], 'must be otlp or none')
+    .optional()
+    .describe(
+      'otlp: traces are sent, to http://localhost:4318 if no collector is named; none: they are not',
+    ),
+  OTEL_TRACES_SAMPLER_ARG: text
+    .regex(/^(0|1|0?\.\d{1,9}|1\.0+)$/, 'must be a number from 0 to 1')
+    .transform(Number)
+    .optional()
+    .describe(
+      'share of the traces that begin here that is recorded, without it all; one that a caller began is recorded when the caller says so',
+    ),
 }
 
 /** A setting that is a whole number between two bounds, both included. */

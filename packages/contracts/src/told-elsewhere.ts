@@ -41,6 +41,7 @@ const conflicts = [
   'record-set-conflict',
   'replay-conflict',
   'signing-secret-conflict',
+  'print-job-action-refused',
 ] as const satisfies readonly ProblemKind[]
 
 type Absence = (typeof absences)[number]

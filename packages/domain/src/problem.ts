@@ -49,6 +49,7 @@ export const problemKinds = [
   'replay-conflict',
   'signing-secret-not-found',
   'signing-secret-conflict',
+  'print-job-action-refused',
 ] as const
 export type ProblemKind = (typeof problemKinds)[number]
 

@@ -3,6 +3,7 @@ import type { Caller } from '@despatch/domain/access/caller'
 import { Problem } from '@despatch/domain/problem'
 import type { Logger } from '@despatch/telemetry/logger'
 import type { Registry } from '@despatch/telemetry/metrics'
+import type { Tracing } from '@despatch/telemetry/tracing'
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyReply,
@@ -16,6 +17,7 @@ import { createErrorHandler, type ErrorRenderer } from './error-handler.ts'
 import { parseJsonBody } from './json-body.ts'
 import { collectOpenApi, type OpenApiOptions } from './openapi.ts'
 import { createRequestRecorder, recordAbort } from './request-log.ts'
+import { traceRequests } from './trace-requests.ts'
 import { type LimitUsage, limitRoutes } from './usage-limit.ts'
 import { createValidatorCompiler, type FaultsOf, plainFaults } from './zod-validation.ts'
 
@@ -38,6 +40,8 @@ export type ApiOptions = ErrorRenderer & {
   prefix: `/${string}`
   log: Logger
   metrics: Registry
+  /** Makes a span of each request. Without it none is. */
+  tracing?: Tracing
   openapi: OpenApiOptions
   bodyBytesMax: number
   /**
@@ -64,7 +68,7 @@ const pathParamCharactersMax = 1_024
  * `<prefix>/v1/openapi.json`. It has no state outside itself, so that several can share a process.
  */
 export async function createApi(options: ApiOptions): Promise<Api> {
-  const { prefix, metrics, openapi, authenticate, limit, faultsOf = plainFaults } = options
+  const { prefix, metrics, tracing, openapi, authenticate, limit, faultsOf = plainFaults } = options
   const onError = createErrorHandler(options)
   const recordRequest = createRequestRecorder(metrics)
   // the router refuses an address before any hook runs
@@ -92,6 +96,8 @@ export async function createApi(options: ApiOptions): Promise<Api> {
 
   api.decorateRequest('logFields', null)
   api.decorateRequest('caller')
+  api.decorateRequest('span', null)
+  if (tracing?.isOn) traceRequests(api, prefix, tracing)
   api.addHook('onRequest', (request, reply, done) => {
     reply.header('x-correlation-id', request.id)
     done()

@@ -72,5 +72,6 @@ test('gives its metrics, and stays out of its own document', async () => {
 
   expect(answer.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8')
   expect(answer.body).toContain('# TYPE http_request_duration_seconds histogram')
+  expect(answer.body).toMatch(/^nodejs_eventloop_lag_p99_seconds /m)
   expect(document.paths).toEqual({})
 })

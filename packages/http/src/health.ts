@@ -1,4 +1,4 @@
-import { metricsMediaType, type Registry } from '@despatch/telemetry/metrics'
+import { metricsMediaType, processMetrics, type Registry } from '@despatch/telemetry/metrics'
 import type { Api } from './api.ts'
 
 /** One thing that a service needs. `reason` says in a few words why it is not ok. */
@@ -10,7 +10,7 @@ const readyDeadlineMs = 3_000
 
 /**
  * Adds GET /health/live (the process answers), GET /health/ready (503 while something it needs does not) and
- * GET /metrics, outside the API's prefix: a gateway does not pass them on.
+ * GET /metrics (the service's and the process's), outside the API's prefix: a gateway does not pass them on.
  */
 export function registerHealth(api: Api, { ready, metrics }: HealthOptions): void {
   const route = { method: 'GET', logLevel: 'warn', config: { open: true } } as const
@@ -35,7 +35,10 @@ export function registerHealth(api: Api, { ready, metrics }: HealthOptions): voi
     ...route,
     schema,
     url: '/metrics',
-    handler: async (_request, reply) => reply.type(metricsMediaType).send(await metrics.metrics()),
+    handler: async (_request, reply) => {
+      const texts = await Promise.all([metrics.metrics(), processMetrics().metrics()])
+      return reply.type(metricsMediaType).send(texts.join(''))
+    },
   })
 }
 

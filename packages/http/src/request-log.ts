@@ -31,7 +31,7 @@ export function createRequestRecorder(metrics: Registry) {
   const observers = new Map<string, Histogram.Internal<'method' | 'route' | 'status'>>()
 
   return (request: FastifyRequest, reply: FastifyReply): void => {
-    const { method, caller } = request
+    const { method, caller, span } = request
     const route = request.routeOptions.url ?? 'none'
     const status = reply.statusCode
     const durationMs = reply.elapsedTime
@@ -51,6 +51,8 @@ export function createRequestRecorder(metrics: Registry) {
         status,
         durationMs: Math.round(durationMs * 10) / 10,
         ...(caller && { consumerId: caller.consumerId }),
+        // the answer left over the connection, outside the span
+        ...(span && { traceId: span.traceId }),
         ...request.logFields,
       },
       'request.served',
@@ -60,12 +62,13 @@ export function createRequestRecorder(metrics: Registry) {
 
 /** The log line of a request whose caller went away before the answer: what it did may have happened all the same. */
 export function recordAbort(request: FastifyRequest): void {
-  const { method, caller } = request
+  const { method, caller, span } = request
   request.log.info(
     {
       method,
       route: request.routeOptions.url ?? 'none',
       ...(caller && { consumerId: caller.consumerId }),
+      ...(span && { traceId: span.traceId }),
       ...request.logFields,
     },
     'request.aborted',

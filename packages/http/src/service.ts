@@ -1,3 +1,4 @@
+import type { Registry } from '@despatch/telemetry/metrics'
 import type { FastifyInstance } from 'fastify'
 import type { HealthCheck } from './health.ts'
 
@@ -10,5 +11,7 @@ export type Service = {
   // biome-ignore lint/suspicious/noExplicitAny: the launcher only starts and stops it, whatever its type provider
   api: FastifyInstance<any, any, any, any, any>
   ready(): Promise<HealthCheck[]>
+  /** What it counts, for another service of the same process that is asked for all. */
+  metrics?: Registry
   close(): Promise<void>
 }

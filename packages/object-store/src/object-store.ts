@@ -37,8 +37,8 @@ export type ObjectStore = {
     options: { expiresSeconds: number; fileName?: string },
   ): Promise<string>
   put(key: string, bytes: Uint8Array, contentType: string): Promise<void>
-  /** Undefined when there is no such object. */
-  head(key: string): Promise<ObjectHead | undefined>
+  /** `changedAt` is when it was last written, by the store's clock. Undefined when there is no such object. */
+  head(key: string): Promise<(ObjectHead & { changedAt: Date }) | undefined>
   /** The whole object; undefined when absent. Throws when it is over `bytesMax`. */
   get(
     key: string,
@@ -85,7 +85,9 @@ export function openObjectStore(settings: ObjectStoreSettings): ObjectStore {
     head: (Key) =>
       unlessAbsent(async () => {
         const found = await client.send(new HeadObjectCommand({ Bucket, Key }))
-        return { bytes: found.ContentLength ?? 0, etag: found.ETag ?? '' }
+        // a store that does not say when is taken to have written it just now
+        const changedAt = found.LastModified ?? new Date()
+        return { bytes: found.ContentLength ?? 0, etag: found.ETag ?? '', changedAt }
       }),
     get: (Key, { bytesMax }) =>
       unlessAbsent(async () => {

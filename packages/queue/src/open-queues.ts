@@ -1,8 +1,8 @@
 import { type Backend, type BackendOptions, openBackend } from './backend.ts'
+import { countTasks } from './count-tasks.ts'
 import {
   type ConsumeOptions,
   type Consumer,
-  type QueueCounts,
   type QueueName,
   type Queues,
   queueNames,
@@ -74,18 +74,4 @@ function startConsumer(
     for (const id of ids) worker.cancelJob(id, 'lock lost')
   })
   return { close: () => worker.close() }
-}
-
-async function countTasks(
-  name: QueueName,
-  queue: ReturnType<Backend['queue']>,
-): Promise<QueueCounts> {
-  const counts = await queue.getJobCounts('waiting', 'active', 'delayed', 'failed')
-  return {
-    name,
-    waiting: counts.waiting ?? 0,
-    active: counts.active ?? 0,
-    delayed: counts.delayed ?? 0,
-    failed: counts.failed ?? 0,
-  }
 }

@@ -1,7 +1,7 @@
 import { runMigrations } from 'bullmq'
-import { Redis } from 'ioredis'
 import pg from 'pg'
 import { isPostgres, schema } from './backend.ts'
+import { neededEvictionPolicy, readEvictionPolicy } from './eviction-policy.ts'
 
 /**
  * Makes the carrier of the queues ready: on PostgreSQL runs BullMQ's migrations; on Redis checks that it will not
@@ -23,18 +23,8 @@ async function migratePostgres(url: string): Promise<void> {
 }
 
 async function refuseEvictingRedis(url: string): Promise<void> {
-  const redis = new Redis(url, { lazyConnect: true, maxRetriesPerRequest: 1, retryStrategy: null })
-  // connect() rejects with the reason; without a listener the same error would also be thrown.
-  redis.on('error', () => {})
-  try {
-    await redis.connect().catch((cause) => {
-      throw new Error('The Redis of QUEUE_URL cannot be reached', { cause })
-    })
-    const [, policy] = (await redis.config('GET', 'maxmemory-policy')) as string[]
-    if (policy !== undefined && policy !== 'noeviction') {
-      throw new Error(`Redis has maxmemory-policy ${policy}; the queues need noeviction`)
-    }
-  } finally {
-    redis.disconnect()
+  const policy = await readEvictionPolicy(url)
+  if (policy !== undefined && policy !== neededEvictionPolicy) {
+    throw new Error(`Redis has maxmemory-policy ${policy}; the queues need ${neededEvictionPolicy}`)
   }
 }

@@ -25,9 +25,10 @@ export async function migrate(databaseUrl: string): Promise<{ applied: string[] 
   }
 }
 
-type Migration = { name: string; sql: string; sha256: string }
+export type Migration = { name: string; sql: string; sha256: string }
 
-async function readMigrations(): Promise<Migration[]> {
+/** The migrations of this release, in the order of their numbers. */
+export async function readMigrations(): Promise<Migration[]> {
   const names = (await readdir(directory)).filter((name) => name.endsWith('.sql')).sort()
   return Promise.all(
     names.map(async (name) => {

@@ -129,6 +129,8 @@ export type Schema = FulfilmentSchema &
       template_data: Generated<boolean>
       callback_returns: Generated<boolean>
       callback_order: Generated<CallbackOrder>
+      hold_for_approval: Generated<boolean>
+      retention_days: Nullable<number>
     }
     signing_key: {
       kid: string
@@ -181,6 +183,13 @@ export type Schema = FulfilmentSchema &
       callback_destination_sealed: Nullable<Buffer>
       callback_origin: Nullable<string>
       callback_gone_at: NullableTimestamp
+      not_before: NullableTimestamp
+      held_at: NullableTimestamp
+      held_by: Nullable<string>
+      hold_reason: Nullable<string>
+      purge_began_at: NullableTimestamp
+      purged_at: NullableTimestamp
+      trace_context: Nullable<string>
     }
     upload: {
       id: string

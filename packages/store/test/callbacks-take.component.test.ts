@@ -33,6 +33,7 @@ const due = async (given: Partial<Parameters<Seeder['callback']>[0]> = {}) =>
 test('takes a callback that is due, with all that the call needs', async () => {
   const key = await seed.printJob({
     callback_params: '{"retryParams":{"enabled":true,"maxRetryWindow":60}}',
+    trace_context: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
   })
   const id = await seed.callback({ print_job_key: key, body: Buffer.from('{"a":1}') })
 
@@ -62,6 +63,7 @@ test('takes a callback that is due, with all that the call needs', async () => {
         clearTarget: null,
         authenticationSealed: null,
         correlationId: 'correlation-1',
+        traceContext: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
       },
     ],
     originAfter: 'https://example.com',
@@ -101,6 +103,7 @@ test('takes a test message, which has its own destination', async () => {
     retryParams: { enabled: false },
     destinationSealed: Buffer.from('its own'),
     correlationId: id,
+    traceContext: null,
   })
 })
 

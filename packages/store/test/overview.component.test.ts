@@ -206,6 +206,9 @@ test('counts what the work of print providers waits for', async () => {
   await seed.printJob({ ...pending, route_after: secondsAgo(30) })
   await seed.printJob({ ...pending, route_after: secondsAgo(-4) })
   await seed.printJob({ ...pending, route_after: secondsAgo(-30), deleted_at: new Date() })
+  await seed.printJob({ ...pending, route_after: secondsAgo(-30), not_before: secondsAgo(-30) })
+  const held = { held_at: new Date(), held_by: 'consumer' }
+  await seed.printJob({ ...pending, route_after: secondsAgo(-30), ...held })
   await sql`
     insert into print_run_document (batch_number, document_id, print_job_key, sha256, bytes, pages, sheets)
     values ('R6', 'D1', ${key}, '', 1, 1, 1)`.execute(db)

@@ -61,7 +61,7 @@ test('a step is taken by one of many that ask', async () => {
   const taken = await Promise.all(Array.from({ length: 5 }, () => take(key)))
 
   expect(taken.filter((step) => step !== undefined)).toMatchObject([
-    { key, starts: 1, failures: 0, production: 'letter', files: [] },
+    { key, starts: 1, failures: 0, production: 'letter', traceContext: null, files: [] },
   ])
 })
 

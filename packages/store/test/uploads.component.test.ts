@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../src/database.ts'
 import { movePrintJob } from '../src/print-job/print-jobs.ts'
 import { saveSubmissions } from '../src/print-job/submissions.ts'
-import { deleteExpiredUploads, insertUpload } from '../src/print-job/uploads.ts'
+import { deleteUploads, insertUpload, listExpiredUploads } from '../src/print-job/uploads.ts'
 
 let testDatabase: TestDatabase
 let database: Database
@@ -58,7 +58,8 @@ test('expired uploads go, except those that quarantine may still want', async ()
     .where('id', 'in', [unused, wanted, pinned])
     .execute()
 
-  const gone = await deleteExpiredUploads(database.db, 100)
+  const gone = await listExpiredUploads(database.db, 100)
+  await deleteUploads(database.db, gone)
 
   expect(gone.toSorted()).toEqual([unused, pinned].toSorted())
   const left = await database.db.selectFrom('upload').select('id').execute()

@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
+import { activeTraceId } from './active-trace.ts'
 import { describeError } from './describe-error.ts'
 
 export type { DestinationStream as LogDestination, Logger } from 'pino'
@@ -49,7 +50,8 @@ const serializers = {
 
 /**
  * A logger of one service. Write one wide line per thing that happened, named noun.verb, with ids,
- * outcome and duration: `log.info({ printJobKey, durationMs }, 'print-job.moved')`. Errors go in `err`.
+ * outcome and duration: `log.info({ printJobKey, durationMs }, 'print-job.moved')`. Errors go in `err`. A line that is
+ * written within a span has its `traceId`.
  */
 export function createLogger({ service, level = 'info', destination }: LoggerOptions): Logger {
   const options = {
@@ -57,9 +59,23 @@ export function createLogger({ service, level = 'info', destination }: LoggerOpt
     base: { service },
     serializers,
     formatters: { level: (label: string) => ({ level: label }) },
+    mixin: traceOfLine,
+    mixinMergeStrategy: joinLine,
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
   }
   // A line waits while the one before is written, instead of holding up the request that it tells of; what is left is
   // written when the process exits.
   return pino(options, destination ?? pino.destination({ dest: 1, sync: false }))
+}
+
+const noTrace = {}
+
+function traceOfLine(): object {
+  const traceId = activeTraceId()
+  return traceId === undefined ? noTrace : { traceId }
+}
+
+/** Most lines have no trace: they are left as they are. */
+function joinLine(line: object, trace: object): object {
+  return trace === noTrace ? line : { ...trace, ...line }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Counter, createMetrics, renderMetrics } from './metrics.ts'
+import { Counter, createMetrics, processMetrics, renderMetrics } from './metrics.ts'
 
 test('keeps the same metric of two services apart, in one text', async () => {
   const intake = createMetrics('intake')
@@ -22,9 +22,9 @@ test('keeps the same metric of two services apart, in one text', async () => {
   )
 })
 
-test('adds the figures of the process only when asked', async () => {
-  const registry = createMetrics('intake', { process: true })
-
-  expect(await registry.metrics()).toContain('process_resident_memory_bytes{service="intake"}')
+test('the figures of the process stand apart from those of its services, and are read once', async () => {
   expect(await createMetrics('callbacks').metrics()).toBe('\n')
+  expect(await processMetrics().metrics()).toMatch(/^process_resident_memory_bytes \d+/m)
+  expect(await processMetrics().metrics()).toMatch(/^nodejs_eventloop_lag_p99_seconds /m)
+  expect(processMetrics()).toBe(processMetrics())
 })

@@ -74,6 +74,9 @@ export function aSubmission(
     correlationId: randomUUID(),
     idempotencyKey: null,
     requestFingerprint: '00'.repeat(32),
+    notBefore: null,
+    heldBy: null,
+    traceContext: null,
     files: [],
     ...detail,
   }

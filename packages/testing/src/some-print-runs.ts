@@ -20,28 +20,12 @@ export async function somePrintRuns(url: string) {
   async function anOpenRun(letters = 1) {
     const submissions = Array.from({ length: letters }, () => aSubmission(consumer))
     await saveSubmissions(pool, submissions)
-    const keys = submissions.map(({ key }) => ({ key }))
-    const made = {
-      printableAddress: { line1: 'A', recipientLine1: 'B', recipientLine2: '', dps: null },
-      documentSha256: createHash('sha256').update(randomBytes(16)).digest('hex'),
-      documentBytes: 10,
-      documentPages: 2,
-      documentSheets: 1,
-    }
-    await db.transaction().execute(async (tx) => {
-      await movePrintJobs(tx, keys, 'release', { actor: 'test' })
-      await movePrintJobs(
-        tx,
-        keys.map(({ key }) => ({ key, made })),
-        'accept',
-        { actor: 'test' },
-      )
-    })
+    await accept(submissions.map(({ key }) => key))
     await build({ runAgeMs: 3_600_000 })
     const { rows } = await pool.query<{ batch_number: string; document_id: string }>(
       `select batch_number, document_id from print_run_document
        where print_job_key = any ($1::uuid[]) order by document_id`,
-      [keys.map(({ key }) => key)],
+      [submissions.map(({ key }) => key)],
     )
     const batchNumber = rows[0]!.batch_number
     const documentIds = rows.map(({ document_id }) => document_id)
@@ -51,6 +35,27 @@ export async function somePrintRuns(url: string) {
       keys: submissions.map(({ key }) => key),
       ids: submissions.map(({ id }) => id),
     }
+  }
+
+  /** Makes saved print jobs PENDING, as the stages do. */
+  async function accept(keys: readonly string[]): Promise<void> {
+    const made = {
+      printableAddress: { line1: 'A', recipientLine1: 'B', recipientLine2: '', dps: null },
+      documentSha256: createHash('sha256').update(randomBytes(16)).digest('hex'),
+      documentBytes: 10,
+      documentPages: 2,
+      documentSheets: 1,
+    }
+    await db.transaction().execute(async (tx) => {
+      const moves = keys.map((key) => ({ key }))
+      await movePrintJobs(tx, moves, 'release', { actor: 'test' })
+      await movePrintJobs(
+        tx,
+        moves.map((move) => ({ ...move, made })),
+        'accept',
+        { actor: 'test' },
+      )
+    })
   }
 
   const build = ({ runAgeMs = 0 } = {}) =>
@@ -117,6 +122,8 @@ export async function somePrintRuns(url: string) {
 
   return {
     pool,
+    consumer,
+    accept,
     anOpenRun,
     aReleasedRun,
     aClaimedRun,

@@ -1,4 +1,6 @@
+import type { ConsoleSessions } from '@despatch/access/console-session'
 import type { SealedBox } from '@despatch/access/sealed-box'
+import type { SignIn } from '@despatch/access/sign-in'
 import { administrationBytesMax } from '@despatch/contracts/administration/operations'
 import { administrationPrefix } from '@despatch/contracts/administration/paths'
 import { renderAdministrationProblem } from '@despatch/contracts/administration/problems'
@@ -7,20 +9,28 @@ import { printRequestSecuritySchemes } from '@despatch/contracts/print-request/a
 import { renderPrintFault } from '@despatch/contracts/print-request/problems'
 import { type Api, type ApiOptions, createApi } from '@despatch/http/api'
 import { type HealthCheck, registerHealth } from '@despatch/http/health'
+import type { ManagedQueues } from '@despatch/queue/manage-queues'
 import type { Database, Db } from '@despatch/store/database'
 import { requireOperator } from './may-administer.ts'
 import { abandonRecordSet } from './operations/abandon-record-set.ts'
 import { authoriseReprint } from './operations/authorise-reprint.ts'
 import { beginRecordSet } from './operations/begin-record-set.ts'
+import { cancelPrintJob } from './operations/cancel-print-job.ts'
 import { closeAnyPrintRun } from './operations/close-any-print-run.ts'
 import { createConsumer } from './operations/create-consumer.ts'
 import { createProvider } from './operations/create-provider.ts'
+import { createSession } from './operations/create-session.ts'
+import { deleteSession } from './operations/delete-session.ts'
 import { disableConsumer } from './operations/disable-consumer.ts'
+import { drainQueue } from './operations/drain-queue.ts'
 import { enableConsumer } from './operations/enable-consumer.ts'
+import { findPrintJobs } from './operations/find-print-jobs.ts'
 import { getAnyCallback } from './operations/get-any-callback.ts'
 import { getConsumer } from './operations/get-consumer.ts'
 import { getPrintRun } from './operations/get-print-run.ts'
 import { getRecordSet } from './operations/get-record-set.ts'
+import { getSession } from './operations/get-session.ts'
+import { holdAnyPrintJob } from './operations/hold-any-print-job.ts'
 import { issueSerialNumbers } from './operations/issue-serial-numbers.ts'
 import { listAllCallbacks } from './operations/list-all-callbacks.ts'
 import { listAllPrintRuns } from './operations/list-all-print-runs.ts'
@@ -31,6 +41,7 @@ import { listConsumers } from './operations/list-consumers.ts'
 import { listContracts } from './operations/list-contracts.ts'
 import { type ListEnquiriesContext, listEnquiries } from './operations/list-enquiries.ts'
 import { listProviders } from './operations/list-providers.ts'
+import { listQueues } from './operations/list-queues.ts'
 import { listRecalls } from './operations/list-recalls.ts'
 import { listRecordSets } from './operations/list-record-sets.ts'
 import { listRejects } from './operations/list-rejects.ts'
@@ -39,17 +50,23 @@ import { listUsagePlans } from './operations/list-usage-plans.ts'
 import { loadRows } from './operations/load-rows.ts'
 import { makeRecordSetCurrent } from './operations/make-record-set-current.ts'
 import { movePrintRun } from './operations/move-print-run.ts'
+import { pauseQueue } from './operations/pause-queue.ts'
 import { publishRecordSet } from './operations/publish-record-set.ts'
 import { putContract } from './operations/put-contract.ts'
 import { putPrintSite } from './operations/put-print-site.ts'
 import { putProvider } from './operations/put-provider.ts'
 import { putUsagePlan } from './operations/put-usage-plan.ts'
 import { recallPrintRun } from './operations/recall-print-run.ts'
+import { redrivePrintJob } from './operations/redrive-print-job.ts'
+import { redriveQueue } from './operations/redrive-queue.ts'
 import { refuseReprint } from './operations/refuse-reprint.ts'
+import { releaseAnyPrintJob } from './operations/release-any-print-job.ts'
 import { releasePrintRun } from './operations/release-print-run.ts'
 import { replayAllCallbacks } from './operations/replay-all-callbacks.ts'
 import { replayAnyCallback } from './operations/replay-any-callback.ts'
+import { reportVolumes } from './operations/report-volumes.ts'
 import { resetPassword } from './operations/reset-password.ts'
+import { resumeQueue } from './operations/resume-queue.ts'
 import { retireContract } from './operations/retire-contract.ts'
 import { rotateApiKey } from './operations/rotate-api-key.ts'
 import { rotateSigningKey } from './operations/rotate-signing-key.ts'
@@ -57,16 +74,21 @@ import { setRoles } from './operations/set-roles.ts'
 import { setServices } from './operations/set-services.ts'
 import { setUsagePlan } from './operations/set-usage-plan.ts'
 import { settleRecall } from './operations/settle-recall.ts'
+import { showPrintJob } from './operations/show-print-job.ts'
 
 import type { RecordSetPublisher } from './record-set-publisher.ts'
 
-export type AdministrationContext = Pick<ApiOptions, 'log' | 'metrics'> & {
+export type AdministrationContext = Pick<ApiOptions, 'log' | 'metrics' | 'trustedProxies'> & {
   db: Db
   /** Rows of record sets are copied over a connection of it. */
   pool: Database['pool']
   publisher: RecordSetPublisher
+  queues: ManagedQueues
   /** Finds the caller, whatever its roles, or throws a Problem. */
   authenticate: NonNullable<ApiOptions['authenticate']>
+  /** Signs in to the console. */
+  signIn: SignIn
+  sessions: ConsoleSessions
   /** Seals the private halves of signing keys. */
   signingKeys: SealedBox
   hashNumber: ListEnquiriesContext['hashNumber']
@@ -76,13 +98,14 @@ export type AdministrationContext = Pick<ApiOptions, 'log' | 'metrics'> & {
 
 /** The interface of operators: who may call, what is agreed with them, how much they may ask, and who changed what. */
 export async function createAdministrationApi(context: AdministrationContext): Promise<Api> {
-  const { log, metrics, ready, authenticate, ...effects } = context
+  const { log, metrics, ready, authenticate, trustedProxies = 0, ...effects } = context
   const api = await createApi({
     name: 'administration',
     prefix: administrationPrefix,
     log,
     metrics,
     bodyBytesMax: administrationBytesMax,
+    trustedProxies,
     faultsOf: fieldFaults,
     renderProblem: renderAdministrationProblem,
     renderFault: renderPrintFault,
@@ -94,7 +117,7 @@ export async function createAdministrationApi(context: AdministrationContext): P
     openapi: {
       title: 'Despatch administration',
       description:
-        'Consumers with their credentials, contracts and usage plans; print providers with their print runs, reprints and numbered stock; callbacks and where they go; who changed what, and who asked for whom.',
+        'Consumers with their credentials, contracts and usage plans; print providers with their print runs, reprints and numbered stock; print jobs and what is done with them; callbacks and where they go; who changed what, and who asked for whom.',
       version: '1.0.0',
       securitySchemes: printRequestSecuritySchemes,
     },
@@ -105,6 +128,9 @@ export async function createAdministrationApi(context: AdministrationContext): P
 }
 
 const operations = [
+  createSession,
+  getSession,
+  deleteSession,
   createConsumer,
   listConsumers,
   getConsumer,
@@ -122,6 +148,7 @@ const operations = [
   putUsagePlan,
   listAuditEvents,
   listEnquiries,
+  reportVolumes,
   rotateSigningKey,
   beginRecordSet,
   listRecordSets,
@@ -148,9 +175,20 @@ const operations = [
   listAllReprints,
   authoriseReprint,
   refuseReprint,
+  findPrintJobs,
+  showPrintJob,
+  holdAnyPrintJob,
+  releaseAnyPrintJob,
+  cancelPrintJob,
+  redrivePrintJob,
   listAllCallbacks,
   getAnyCallback,
   replayAnyCallback,
   replayAllCallbacks,
   listCallbackOrigins,
+  listQueues,
+  pauseQueue,
+  resumeQueue,
+  drainQueue,
+  redriveQueue,
 ]

@@ -1,14 +1,18 @@
 import { seedConsumer } from '@despatch/access/seed'
 import { openSigningKey } from '@despatch/access/signing-key'
 import { issueToken } from '@despatch/access/tokens'
+import { readConfig } from '@despatch/config/read-config'
 import type { Role } from '@despatch/domain/access/caller'
 import { insertProvider } from '@despatch/store/access/consumers'
 import { openDatabase } from '@despatch/store/database'
 import { createLogger } from '@despatch/telemetry/logger'
 import { cloneDatabase } from '@despatch/testing/clone-database'
+import { administrationConfig } from '../src/config.ts'
 import { createAdministration } from '../src/service.ts'
 
 const secretKeyHex = 'ab'.repeat(32)
+/** Of every user. */
+export const passwordOfAll = 'as long as it has to be aA1'
 const users = ['admin', 'operator', 'consumer', 'provider'] as const
 
 export type User = (typeof users)[number]
@@ -21,21 +25,26 @@ export type Answer = {
 export type Administration = Awaited<ReturnType<typeof anAdministration>>
 
 /** The service on a database of its own, with a user of each role who has signed in. */
-export async function anAdministration() {
+export async function anAdministration({
+  settings = {},
+  now = () => new Date(),
+}: {
+  settings?: Record<string, string>
+  now?: () => Date
+} = {}) {
   const testDatabase = await cloneDatabase()
   const database = openDatabase(testDatabase.url, { name: 'test', connectionsMax: 4 })
   const { db } = database
   const lines: string[] = []
   const service = await createAdministration(
-    {
+    readConfig(administrationConfig, {
       DATABASE_URL: testDatabase.url,
       DESPATCH_SECRET_KEY: secretKeyHex,
-      DESPATCH_SECRET_KEY_PREVIOUS: [],
-      HOST: '127.0.0.1',
-      PORT: 0,
-      LOG_LEVEL: 'info',
-    },
+      PORT: '0',
+      ...settings,
+    }),
     {
+      now,
       log: createLogger({
         service: 'administration',
         destination: { write: (line: string) => void lines.push(line) },
@@ -51,7 +60,7 @@ export async function anAdministration() {
     return seedConsumer(db, {
       userName,
       name: `The ${userName}`,
-      password: 'none of them signs in with it aA1',
+      password: passwordOfAll,
       apiKey: `key of ${userName}`,
       roles,
       ...(roles.includes('provider') && { providerId: 'north' }),

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { purgedBody } from '@despatch/store/purge/purged-body'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { tellingOrigins as origins, tellingConsumer } from './a-telling-consumer.ts'
 import { type Administration, anAdministration } from './an-administration.ts'
@@ -184,6 +185,22 @@ describe('POST /callbacks/{callbackId}/replay', () => {
       consumerId,
       detail: { callbackId: id },
     })
+  })
+
+  test('409: its message was purged, and nothing is recorded', async () => {
+    const { owes } = await aTellingConsumer()
+    const id = await owes('window-ended')
+    await administration.db
+      .updateTable('callback')
+      .set({ body: purgedBody })
+      .where('id', '=', id)
+      .execute()
+    const before = await lastRecorded()
+
+    const answer = await administration.as('operator', 'POST', `/callbacks/${id}/replay`)
+
+    expect(answer).toMatchObject({ status: 409, body: { errors: [{ code: 'ReplayConflict' }] } })
+    expect(await lastRecorded()).toEqual(before)
   })
 
   test('404: there is none, and nothing is recorded', async () => {

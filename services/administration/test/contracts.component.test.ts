@@ -61,6 +61,8 @@ describe('PUT /consumers/{consumerId}/contracts/{jobType}/{templateReference}', 
       templateData: true,
       callbackReturns: true,
       callbackOrder: 'strict',
+      holdForApproval: true,
+      retentionDays: 30,
     })
 
     const agreed = { jobType: 'NOTIFY', templateReference: 'NOTIFY', ...supplied }
@@ -79,6 +81,7 @@ describe('PUT /consumers/{consumerId}/contracts/{jobType}/{templateReference}', 
       templateData: false,
       callbackReturns: false,
       callbackOrder: 'print-job',
+      holdForApproval: false,
     })
     expect(again).toMatchObject({ status: 200, body: first.body })
     expect(other).toMatchObject({ status: 200 })
@@ -96,6 +99,8 @@ describe('PUT /consumers/{consumerId}/contracts/{jobType}/{templateReference}', 
       templateData: true,
       callbackReturns: true,
       callbackOrder: 'strict',
+      holdForApproval: true,
+      retentionDays: 30,
     })
     expect((await administration.recorded(consumerId)).map(({ action }) => action)).toEqual([
       'contract.saved',

@@ -5,6 +5,7 @@ import {
   loggingSettings,
   queueSettings,
   secretSettings,
+  tracingSettings,
   wholeNumber,
 } from '@despatch/config/shared-settings'
 import { z } from 'zod'
@@ -15,6 +16,7 @@ export const callbacksConfig = z.object({
   ...listenSettings,
   ...secretSettings,
   ...loggingSettings,
+  ...tracingSettings,
   ...callbackTargetSettings,
   DESPATCH_CALLBACK_CONCURRENCY: wholeNumber({ min: 1, max: 1_000 })
     .default(256)

@@ -3,6 +3,8 @@ import type { OriginCall } from '@despatch/store/callback/origin-calls'
 import type { CallbackRecord } from '@despatch/store/callback/record'
 import type { TakenCallback } from '@despatch/store/callback/take'
 import { createLogger } from '@despatch/telemetry/logger'
+import { noTracing } from '@despatch/telemetry/tracing'
+import { recordedSpans } from '@despatch/testing/recorded-spans'
 import { expect, test } from 'vitest'
 import { type DeliverContext, deliver } from './deliver.ts'
 import type { OutboundCall } from './outbound.ts'
@@ -29,6 +31,7 @@ const taken: TakenCallback = {
   clearTarget: null,
   authenticationSealed: null,
   correlationId: 'correlation-1',
+  traceContext: null,
 }
 const destination = {
   target: 'https://example.com/status?token=SECRET-1',
@@ -72,6 +75,7 @@ function aContext(given: Partial<DeliverContext> & { answer?: OutboundAnswer } =
       started: (latenessMs) => void observed.push(latenessMs >= 500),
       ended: ({ outcome, isAmbiguous }) => void observed.push([outcome, isAmbiguous]),
     },
+    tracing: noTracing,
     log: createLogger({
       service: 'test',
       destination: { write: (line) => void lines.push(JSON.parse(line)) },
@@ -146,6 +150,91 @@ test('signs with the consumer’s secrets, and sends no Authorization when it ga
   const headers = calls[0]!.headers
   expect(headers[headers.indexOf('webhook-signature') + 1]).toMatch(/^v1,\S{44} v1,\S{44}$/)
   expect(headers).not.toContain('authorization')
+})
+
+const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
+const traceContext = `00-${traceId}-00f067aa0ba902b7-01`
+const traceparentOf = ([call]: OutboundCall[]) => {
+  const { headers } = call!
+  const at = headers.indexOf('traceparent')
+  return at < 0 ? undefined : headers[at + 1]
+}
+
+test.each([
+  [traceContext, traceContext],
+  [null, undefined],
+])('with tracing off, a print job of the trace %s has %s sent along', async (given, sent) => {
+  const { run, calls } = aContext()
+
+  await run({ traceContext: given })
+
+  expect(traceparentOf(calls)).toBe(sent)
+})
+
+test('an attempt is a span in the trace of its print job, which the receiver may continue', async () => {
+  const { tracing, spans, everything } = recordedSpans()
+  const { run, calls, lines } = aContext({ tracing })
+
+  await run({ traceContext })
+
+  expect(spans).toEqual([
+    {
+      name: 'callback.attempt',
+      traceId,
+      spanId: expect.any(String),
+      parentSpanId: '00f067aa0ba902b7',
+      links: [],
+      facts: {
+        'http.request.method': 'POST',
+        'despatch.callback.id': 'callback-1',
+        'despatch.callback.sequence': 2,
+        'despatch.callback.attempt': 5,
+        'despatch.print_job.key': 'print-job-1',
+        'despatch.outcome': 'delivered',
+        'despatch.next': 'delivered',
+        'http.response.status_code': 204,
+      },
+    },
+  ])
+  expect(traceparentOf(calls)).toBe(`00-${traceId}-${spans[0]?.spanId}-01`)
+  expect(lines.map((line) => line.traceId)).toEqual([traceId])
+  for (const secret of ['SECRET', 'example.com', '93.184.216.34']) {
+    expect(everything()).not.toContain(secret)
+  }
+})
+
+test.each<[string, Partial<DeliverContext> & { answer?: OutboundAnswer }, string]>([
+  [
+    'that is refused',
+    { answer: { result: { kind: 'answered', httpStatus: 500 }, outcome: 'refused' } },
+    'refused',
+  ],
+  [
+    'that cannot be made through a fault of ours',
+    { secretsOf: () => Promise.reject(new Error('SECRET')) },
+    'postponed',
+  ],
+])('an attempt %s ends its span as failed', async (_case, given, failure) => {
+  const { tracing, spans, everything } = recordedSpans()
+  const { run } = aContext({ tracing, ...given })
+
+  await run({ traceContext })
+
+  expect(spans.map(({ facts }) => facts['error.type'])).toEqual([failure])
+  expect(everything()).not.toContain('SECRET')
+})
+
+test('an attempt of which nothing can be written ends its span too', async () => {
+  const { tracing, spans } = recordedSpans()
+  const { run } = aContext({
+    tracing,
+    leaseMs: 0,
+    record: () => Promise.reject(new Error('SECRET')),
+  })
+
+  await expect(run({ traceContext })).rejects.toThrow()
+
+  expect(spans.map(({ facts }) => facts['error.type'])).toEqual(['fault'])
 })
 
 test('the first attempt of a round opens its window', async () => {

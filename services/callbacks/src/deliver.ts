@@ -9,12 +9,14 @@ import type { OriginCall } from '@despatch/store/callback/origin-calls'
 import type { CallbackAttempt, CallbackRecord } from '@despatch/store/callback/record'
 import type { TakenCallback } from '@despatch/store/callback/take'
 import type { Logger } from '@despatch/telemetry/logger'
+import type { TraceSpan, Tracing } from '@despatch/telemetry/tracing'
 import type { CallbackMetrics } from './callback-metrics.ts'
 import { credentialsIn, type OpenDestination } from './destination.ts'
 import { renderHeaders } from './headers.ts'
 import type { Outbound } from './outbound.ts'
 import type { OutboundAnswer } from './outbound-attempt.ts'
 import type { SecretsOf } from './signing.ts'
+import { endAttemptSpan, startAttemptSpan } from './trace-attempt.ts'
 
 export type DeliverContext = {
   outbound: Outbound
@@ -30,10 +32,11 @@ export type DeliverContext = {
   random: () => number
   metrics: CallbackMetrics
   log: Logger
+  tracing: Tracing
 }
 
 /** A callback in hand: the lease is counted from before it was asked for, the database's clock from when it was heard. */
-type Held = { callback: TakenCallback; askedAt: number; heardAt: number }
+type Held = { callback: TakenCallback; askedAt: number; heardAt: number; span: TraceSpan }
 
 /** What came of it. Without `startedAt` no call was made. */
 type Ending = OutboundAnswer & { startedAt?: Date; destination?: CallbackDestination }
@@ -48,8 +51,14 @@ export async function deliver(
   callback: TakenCallback,
   askedAt: number,
 ): Promise<void> {
-  const held = { callback, askedAt, heardAt: performance.now() }
-  await finish(context, held, await attempt(context, held))
+  const span = startAttemptSpan(context.tracing, callback)
+  const held = { callback, askedAt, heardAt: performance.now(), span }
+  try {
+    await span.run(async () => finish(context, held, await attempt(context, held)))
+  } catch (error) {
+    span.end('fault')
+    throw error
+  }
 }
 
 async function attempt(context: DeliverContext, held: Held): Promise<Ending> {
@@ -65,7 +74,12 @@ async function attempt(context: DeliverContext, held: Held): Promise<Ending> {
   const startedAt = nowOf(held)
   context.metrics.started(startedAt.getTime() - callback.plannedAt.getTime())
   const { authenticationHeader } = destination
-  const headers = renderHeaders(callback, { authenticationHeader, secrets, at: startedAt })
+  const headers = renderHeaders(callback, {
+    authenticationHeader,
+    secrets,
+    at: startedAt,
+    traceContext: held.span.traceparent ?? callback.traceContext,
+  })
   const { origin, path } = decision
   const answer = await context.outbound.post({ origin, path, headers, body: callback.body })
   return { ...answer, startedAt, destination }
@@ -122,6 +136,7 @@ async function finish(context: DeliverContext, held: Held, ending: Ending): Prom
     context.noteCall({ origin: callback.origin, at: finishedAt, outcome, isFailure })
   }
   tell(context, callback, { made, ending, next, isRecorded })
+  endAttemptSpan(held.span, { made, next: isRecorded ? next.kind : 'overtaken' })
 }
 
 function toAttempt(held: Held, ending: Ending, finishedAt: Date): CallbackAttempt {

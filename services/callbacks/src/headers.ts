@@ -18,12 +18,14 @@ export type HeaderFacts = {
   secrets: readonly KeyObject[]
   /** Of this attempt, by the database's clock. */
   at: Date
+  /** W3C traceparent that the receiver may continue. */
+  traceContext: string | null
 }
 
 /** The headers of one attempt, names and values in turn: the consumer's own credentials and those of Standard Webhooks 1.0. */
 export function renderHeaders(
   { id, body, correlationId }: Pick<TakenCallback, 'id' | 'body' | 'correlationId'>,
-  { authenticationHeader, secrets, at }: HeaderFacts,
+  { authenticationHeader, secrets, at, traceContext }: HeaderFacts,
 ): string[] {
   const timestampSeconds = Math.floor(at.getTime() / 1000)
   const headers = [
@@ -35,6 +37,7 @@ export function renderHeaders(
     'x-correlation-id',
     correlationId,
   ]
+  if (traceContext !== null) headers.push('traceparent', traceContext)
   const signature = signMessage({ id, timestampSeconds, body }, secrets)
   if (signature !== undefined) headers.push('webhook-signature', signature)
   if (authenticationHeader !== undefined) headers.push('authorization', authenticationHeader)

@@ -15,6 +15,9 @@ import { takeCallbacks } from '@despatch/store/callback/take'
 import { type Database, openDatabase } from '@despatch/store/database'
 import type { Logger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
+import { openTracing } from '@despatch/telemetry/open-tracing'
+import { registerPoolMetrics } from '@despatch/telemetry/pool-metrics'
+import type { Tracing } from '@despatch/telemetry/tracing'
 import { type CallbackMetrics, createCallbackMetrics } from './callback-metrics.ts'
 import type { CallbacksConfig } from './config.ts'
 import { type DeliverContext, deliver } from './deliver.ts'
@@ -47,6 +50,7 @@ export async function createCallbacks(
   const onError = (error: Error) => log.error({ err: error }, 'callbacks.trouble')
   const allowed = config.DESPATCH_CALLBACK_ALLOW
   const registry = createMetrics(name)
+  const tracing = await openTracing(name, { settings: config, log })
   const database = openDatabase(config.DATABASE_URL, { name, connectionsMax })
   const { db } = database
   const metrics = createCallbackMetrics(registry, () => countOpenBreakers(db))
@@ -64,12 +68,20 @@ export async function createCallbacks(
     everyMs: originCallsEveryMs,
     onError,
   })
-  const context = deliverContext(config, { database, outbound, originCalls, metrics, log })
+  const context = deliverContext(config, {
+    database,
+    outbound,
+    originCalls,
+    metrics,
+    log,
+    tracing,
+  })
   const taking = openDatabase(config.DATABASE_URL, {
     name,
     connectionsMax: takingConnectionsMax,
     pipeline: true,
   })
+  registerPoolMetrics(registry, database.pool)
   const loop = startTaking(config, { pool: taking.pool, context, onError })
   const consumer = queues.consume('callback', async () => loop.wake(), {
     concurrency: wakeUpsMax,
@@ -87,6 +99,7 @@ export async function createCallbacks(
     name,
     api,
     ready,
+    metrics: registry,
     close: async () => {
       await consumer.close()
       await loop.close()
@@ -96,6 +109,7 @@ export async function createCallbacks(
       await queues.close()
       await api.close()
       await database.close()
+      await tracing.close()
     },
   }
 }
@@ -106,11 +120,12 @@ type Parts = {
   originCalls: OriginCalls
   metrics: CallbackMetrics
   log: Logger
+  tracing: Tracing
 }
 
 function deliverContext(
   config: CallbacksConfig,
-  { database, outbound, originCalls, metrics, log }: Parts,
+  { database, outbound, originCalls, metrics, log, tracing }: Parts,
 ): DeliverContext {
   const { db, pool } = database
   const boxFor = (purpose: string) =>
@@ -136,6 +151,7 @@ function deliverContext(
     random: Math.random,
     metrics,
     log,
+    tracing,
   }
 }
 

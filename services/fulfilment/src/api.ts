@@ -11,6 +11,7 @@ import { type Api, type ApiOptions, createApi } from '@despatch/http/api'
 import { type HealthCheck, registerHealth } from '@despatch/http/health'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { Db } from '@despatch/store/database'
+import { noTracing } from '@despatch/telemetry/tracing'
 import { acceptRecall } from './operations/accept-recall.ts'
 import { acknowledgePrintRun } from './operations/acknowledge-print-run.ts'
 import { addPostingEvidence } from './operations/add-posting-evidence.ts'
@@ -41,7 +42,7 @@ import { requestReprints } from './operations/request-reprints.ts'
 import { sendHeartbeat } from './operations/send-heartbeat.ts'
 import { whoami } from './operations/whoami.ts'
 
-export type FulfilmentContext = Pick<ApiOptions, 'log' | 'metrics' | 'limit'> & {
+export type FulfilmentContext = Pick<ApiOptions, 'log' | 'metrics' | 'limit' | 'tracing'> & {
   db: Db
   objects: Pick<ObjectStore, 'downloadAddress' | 'uploadAddress' | 'getStream'>
   composers: Pick<Composers, 'printStreamPart'>
@@ -68,12 +69,14 @@ export async function createFulfilmentApi(context: FulfilmentContext): Promise<A
     limit,
     leaseSeconds,
     linkSeconds,
+    tracing = noTracing,
   } = context
   const api = await createApi({
     name: 'fulfilment',
     prefix: printFulfilmentPrefix,
     log,
     metrics,
+    tracing,
     bodyBytesMax: printFulfilmentBytesMax,
     faultsOf: fieldFaults,
     renderProblem: renderFulfilmentProblem,
@@ -90,15 +93,15 @@ export async function createFulfilmentApi(context: FulfilmentContext): Promise<A
   const places = createPlaces({ places: filesMax, waitingMax: 0 })
   registerHealth(api, { ready, metrics })
   listPrintRuns(api, { db })
-  claimPrintRun(api, { db, leaseSeconds })
+  claimPrintRun(api, { db, tracing, leaseSeconds })
   renewLease(api, { db, leaseSeconds })
   getManifest(api, { db })
   getDocumentContent(api, { db, objects, linkSeconds })
   getDocumentsZip(api, { db, objects, places })
   getPrintStream(api, { db, objects, places, composers })
-  acknowledgePrintRun(api, { db })
-  createPosting(api, { db })
-  confirmPosting(api, { db })
+  acknowledgePrintRun(api, { db, tracing })
+  createPosting(api, { db, tracing })
+  confirmPosting(api, { db, tracing })
   getPosting(api, { db })
   addPostingEvidence(api, { db, objects, newId: randomUUID, linkSeconds })
   getReconciliation(api, { db })

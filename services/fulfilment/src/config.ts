@@ -3,6 +3,7 @@ import {
   listenSettings,
   loggingSettings,
   objectStoreSettings,
+  tracingSettings,
   usageSettings,
   wholeNumber,
 } from '@despatch/config/shared-settings'
@@ -14,6 +15,7 @@ export const fulfilmentConfig = z.object({
   ...usageSettings,
   ...listenSettings,
   ...loggingSettings,
+  ...tracingSettings,
   DESPATCH_CLAIM_LEASE_SECONDS: wholeNumber({ min: 60, max: 86_400 })
     .default(900)
     .describe('how long a provider has to acknowledge a claimed print run, in seconds'),

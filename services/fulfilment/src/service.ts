@@ -9,6 +9,8 @@ import { objectStoreFrom } from '@despatch/object-store/settings'
 import { openDatabase } from '@despatch/store/database'
 import type { Logger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
+import { openTracing } from '@despatch/telemetry/open-tracing'
+import { registerPoolMetrics } from '@despatch/telemetry/pool-metrics'
 import { createFulfilmentApi } from './api.ts'
 import type { FulfilmentConfig } from './config.ts'
 import { startFileDrop } from './file-drop/start-file-drop.ts'
@@ -22,11 +24,13 @@ export async function createFulfilment(
   { log }: { log: Logger },
 ): Promise<Service> {
   const name = 'fulfilment'
+  const tracing = await openTracing(name, { settings: config, log })
   const database = openDatabase(config.DATABASE_URL, { name, connectionsMax })
   const { db, pool } = database
   const objects = openObjectStore(objectStoreFrom(config))
   const composers = startComposers({ threadsMax })
   const metrics = createMetrics(name)
+  registerPoolMetrics(metrics, database.pool)
   const usage = openUsageLimits({
     service: printFulfilmentPrefix.slice(1),
     database,
@@ -42,6 +46,7 @@ export async function createFulfilment(
     objects,
     composers,
     log,
+    tracing,
     leaseSeconds: config.DESPATCH_CLAIM_LEASE_SECONDS,
     linkSeconds: config.DESPATCH_DOCUMENT_LINK_SECONDS,
   }
@@ -59,6 +64,7 @@ export async function createFulfilment(
     name,
     api,
     ready,
+    metrics,
     close: async () => {
       await api.close()
       await fileDrop?.close()
@@ -66,6 +72,7 @@ export async function createFulfilment(
       await usage.close()
       objects.close()
       await database.close()
+      await tracing.close()
     },
   }
 }

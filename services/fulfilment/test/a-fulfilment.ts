@@ -14,6 +14,7 @@ import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { buildPrintRuns } from '@despatch/store/print-run/build'
 import { createLogger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
+import { noTracing } from '@despatch/telemetry/tracing'
 import { cloneDatabase } from '@despatch/testing/clone-database'
 import {
   aSubmission,
@@ -28,6 +29,7 @@ export type PendingDetail = {
   despatchMethod?: DespatchMethod
   file?: Buffer
   wantsCallback?: true
+  traceContext?: string
 }
 
 type Call = {
@@ -41,7 +43,7 @@ type Call = {
 export type Fulfilment = Awaited<ReturnType<typeof aFulfilment>>
 
 /** The API on a database of its own, with the providers `north`, for whom runs are built, and `south`. */
-export async function aFulfilment() {
+export async function aFulfilment({ tracing = noTracing } = {}) {
   const testDatabase = await cloneDatabase()
   const database = openDatabase(testDatabase.url, { name: 'test', connectionsMax: 10 })
   const { db, pool } = database
@@ -57,6 +59,7 @@ export async function aFulfilment() {
     composers,
     log: createLogger({ service: 'fulfilment', level: 'silent' }),
     metrics: createMetrics('fulfilment'),
+    tracing,
     ready: async () => [],
     authenticate: async ({ 'x-provider': providerId }) => {
       if (typeof providerId !== 'string') throw new Problem('not-authenticated', 'Who?')
@@ -68,15 +71,18 @@ export async function aFulfilment() {
   })
 
   async function addPending(...details: PendingDetail[]) {
-    const printJobs = details.map(({ sheets = 1, despatchMethod, file, wantsCallback }) => {
-      const content = file ?? randomBytes(100)
-      const submission = aSubmission(consumer, {
-        standardParams: { ...someStandardParams, ...(despatchMethod && { despatchMethod }) },
-        ...(wantsCallback && { callbackParams: {}, callbackOrigin: 'https://example.com' }),
-      })
-      const sha256 = createHash('sha256').update(content).digest('hex')
-      return { submission, sheets, content, sha256, key: submission.key, id: submission.id }
-    })
+    const printJobs = details.map(
+      ({ sheets = 1, despatchMethod, file, wantsCallback, traceContext = null }) => {
+        const content = file ?? randomBytes(100)
+        const submission = aSubmission(consumer, {
+          traceContext,
+          standardParams: { ...someStandardParams, ...(despatchMethod && { despatchMethod }) },
+          ...(wantsCallback && { callbackParams: {}, callbackOrigin: 'https://example.com' }),
+        })
+        const sha256 = createHash('sha256').update(content).digest('hex')
+        return { submission, sheets, content, sha256, key: submission.key, id: submission.id }
+      },
+    )
     await saveSubmissions(
       pool,
       printJobs.map(({ submission }) => submission),

@@ -159,7 +159,7 @@ describe.each(kinds)('%s: a document', (kind) => {
 
 describe('404', () => {
   test.each(kinds)(
-    '%s of a run that is not claimed, of another provider, of no job',
+    '%s of a run that is not claimed, of another provider, of no job, of one of which a letter was purged',
     async (kind) => {
       const job = await aJobOf(aPdf('a', 'b'))
       const released = await fulfilment.aReleasedRun({})
@@ -169,16 +169,23 @@ describe('404', () => {
         `update print_run set state = 'VOIDED', voided_at = now() where batch_number = $1`,
         [moved.batchNumber],
       )
+      const purged = await aJobOf(aPdf('a', 'b'), aPdf('c', 'd'))
+      await fulfilment.database.pool.query(
+        `update print_job set purge_began_at = now()
+         where key in (select print_job_key from print_run_document where batch_number = $1 limit 1)`,
+        [purged.batchNumber],
+      )
 
       const answers = [
         await fulfilment.call('GET', pathOf(unclaimed, kind)),
         await fulfilment.call('GET', pathOf(job, kind), { provider: 'south' }),
         await fulfilment.call('GET', pathOf({ ...job, fulfilmentJobId: 'none' }, kind)),
         await fulfilment.call('GET', pathOf(moved, kind)),
+        await fulfilment.call('GET', pathOf(purged, kind)),
       ]
 
       expect(answers.map(({ status, body }) => [status, body.errors[0].code])).toEqual(
-        Array(4).fill([404, 'FulfilmentJobNotFound']),
+        Array(5).fill([404, 'FulfilmentJobNotFound']),
       )
     },
   )

@@ -78,4 +78,17 @@ describe('404', () => {
 
     expect([status, body.errors[0].code]).toEqual([404, 'DocumentNotFound'])
   })
+
+  test('of a letter that was purged', async () => {
+    const { batchNumber, documentId } = await aClaimedDocument()
+    await fulfilment.database.pool.query(
+      `update print_job set purge_began_at = now()
+       where key = (select print_job_key from print_run_document where document_id = $1)`,
+      [documentId],
+    )
+
+    const { status, body } = await fulfilment.call('GET', path(batchNumber, documentId))
+
+    expect([status, body.errors[0].code]).toEqual([404, 'DocumentNotFound'])
+  })
 })

@@ -53,6 +53,7 @@ export async function createFullDriverEnquiry(
     name,
     api,
     ready,
+    metrics,
     close: async () => {
       await api.close()
       await usage.close()

@@ -3,7 +3,12 @@ import { renderAge, renderCount } from './pages/figures.ts'
 import type { Figures } from './read-figures.ts'
 
 /** Something that operations should look at: what is late, and what that usually means. */
-export type Concern = { what: string; why: string }
+export type Concern = {
+  what: string
+  why: string
+  /** The page of the console that shows more of it. */
+  page?: string
+}
 
 const outboxLateSeconds = 15
 const callbackLateSeconds = 60
@@ -18,6 +23,7 @@ export function findConcerns(figures: Figures): Concern[] {
   if (parked.count > 0) {
     concerns.push({
       what: `Parked print jobs: ${renderCount(parked.count)}, the first ${renderAge(parked.oldestSeconds)} ago`,
+      page: '/print-jobs?only=parked',
       why: 'A step failed again and again through a fault of ours. The list of failing steps says which.',
     })
   }
@@ -30,12 +36,14 @@ export function findConcerns(figures: Figures): Concern[] {
   if ((callbacks.lateSeconds ?? 0) > callbackLateSeconds) {
     concerns.push({
       what: `Callbacks are ${renderAge(callbacks.lateSeconds)} late`,
+      page: '/callbacks?status=DUE',
       why: 'The callbacks service does not run, or has more to deliver than it can.',
     })
   }
   if (validatingSeconds > validatingLateSeconds) {
     concerns.push({
       what: `A print job has been in VALIDATING for ${renderAge(validatingSeconds)}`,
+      page: '/print-jobs?status=VALIDATING',
       why: 'It fails and is retried, or the pipeline has more to do than it can.',
     })
   }
@@ -45,12 +53,14 @@ export function findConcerns(figures: Figures): Concern[] {
       oldestSeconds === null ? '' : `, a callback waits for ${renderAge(oldestSeconds)}`
     concerns.push({
       what: `Places that callbacks do not get through to: ${renderCount(count)}${waiting}`,
+      page: '/callbacks?status=DUE',
       why: 'Calls fail there one after the other, so one is tried now and then and the others wait. It goes on by itself once the consumer answers: despatch callbacks origins.',
     })
   }
   if (callbacks.deadLastDay > 0) {
     concerns.push({
       what: `Callbacks given up in the last day: ${renderCount(callbacks.deadLastDay)}`,
+      page: '/callbacks?status=DEAD',
       why: 'The consumer refused them, or did not answer until the window ended: despatch callbacks list --status DEAD. Once that is put right: despatch callbacks replay-many.',
     })
   }
@@ -58,34 +68,40 @@ export function findConcerns(figures: Figures): Concern[] {
 }
 
 /** Each waits for somebody, however many there are. */
-const printingConcerns: readonly (Concern & { name: keyof Printing })[] = [
+const printingConcerns: readonly (Concern & { name: keyof Printing; page: string })[] = [
   {
     name: 'overdue',
+    page: '/print-runs?state=RELEASED',
     what: 'Print runs that nobody claimed by the day of their despatch',
     why: 'Their provider does not ask for its work. Move them to another site: despatch runs move.',
   },
   {
     name: 'unacknowledged',
+    page: '/print-runs?state=CLAIMED',
     what: 'Claimed print runs whose lease ran out',
     why: 'Their provider may have lost the answer, and is given the same run again. Ask it, and move them only if nothing is printed.',
   },
   {
     name: 'refused',
+    page: '/print-runs?state=REFUSED',
     what: 'Print runs that their provider refused',
     why: 'None of it is printed. Move them to another site, or recall their documents.',
   },
   {
     name: 'reprints',
+    page: '/print-runs',
     what: 'Reprints that wait for a second person',
     why: 'More were spoiled than the provider may print again by itself: despatch reprints list.',
   },
   {
     name: 'unroutable',
+    page: '/print-jobs?status=PENDING',
     what: 'Print jobs that no site can take',
     why: 'No enabled site has their paper, format or despatch method, or all of them are full or away: despatch providers list.',
   },
   {
     name: 'recalls',
+    page: '/print-runs',
     what: 'Recalls without an answer',
     why: 'The provider has not said whether it could stop the documents: despatch runs recalls.',
   },
@@ -94,11 +110,12 @@ const printingConcerns: readonly (Concern & { name: keyof Printing })[] = [
 function findPrintingConcerns(printing: Printing): Concern[] {
   return printingConcerns
     .filter(({ name }) => printing[name].count > 0)
-    .map(({ name, what, why }) => {
+    .map(({ name, what, why, page }) => {
       const { count, oldestSeconds } = printing[name]
       return {
         what: `${what}: ${renderCount(count)}, the first for ${renderAge(oldestSeconds)}`,
         why,
+        page,
       }
     })
 }

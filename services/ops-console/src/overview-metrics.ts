@@ -1,16 +1,8 @@
 import { Gauge, type Registry } from '@despatch/telemetry/metrics'
+import { type FigureGauge, registerFigureGauges } from './figure-gauges.ts'
 import type { Figures } from './read-figures.ts'
 
-type Sample = { value: number | null; labels?: Record<string, string> }
-
-type OverviewGauge = {
-  name: string
-  help: string
-  labelNames?: string[]
-  samples: (figures: Figures) => Sample[]
-}
-
-const gauges: readonly OverviewGauge[] = [
+const gauges: readonly FigureGauge<Figures>[] = [
   {
     name: 'print_jobs',
     help: 'Print jobs in each status; many thousands of finished ones are an estimate',
@@ -112,28 +104,11 @@ const gauges: readonly OverviewGauge[] = [
  * absent and `overview_readable` is 0. An age is 0 when there is nothing to be old.
  */
 export function registerOverviewMetrics(registry: Registry, read: () => Promise<Figures>): void {
-  const registers = [registry]
-  for (const { name, help, labelNames = [], samples } of gauges) {
-    new Gauge({
-      name,
-      help,
-      labelNames,
-      registers,
-      async collect() {
-        const overview = await read().catch(() => undefined)
-        this.reset()
-        for (const { labels, value } of overview ? samples(overview) : []) {
-          this.set(labels ?? {}, value ?? 0)
-        }
-        // A reset leaves a gauge without labels at 0, which would read as a figure.
-        if (!overview && labelNames.length === 0) this.remove()
-      },
-    })
-  }
+  registerFigureGauges(registry, gauges, read)
   new Gauge({
     name: 'overview_readable',
     help: '1 when the figures of the overview could be read from the database',
-    registers,
+    registers: [registry],
     async collect() {
       const isReadable = await read().then(
         () => true,

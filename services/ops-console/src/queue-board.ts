@@ -1,14 +1,18 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { createBullBoard } from '@bull-board/api'
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter'
 import { FastifyAdapter } from '@bull-board/fastify'
 import type { Api } from '@despatch/http/api'
 import { openBoardQueues } from '@despatch/queue/board-queues'
 import type { QueueCounts } from '@despatch/queue/queues'
+import type { ShownQueue } from './live-facts.ts'
+import { signInPath } from './sign-in-path.ts'
+import type { Visitor } from './visitors.ts'
 
 export const boardPath = '/queues'
 
 export type QueueBoard = {
-  counts(): Promise<Omit<QueueCounts, 'delayed'>[]>
+  counts(): Promise<ShownQueue[]>
   close(): Promise<void>
 }
 
@@ -21,10 +25,16 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Serves the queue board under /queues, for looking only. Tasks hold ids and nothing else. */
+export type BoardOptions = {
+  url: string
+  visitorOf: (headers: IncomingHttpHeaders) => Promise<Visitor>
+  onError: (error: Error) => void
+}
+
+/** Serves the queue board under /queues, to operators, for looking only. Tasks hold ids and nothing else. */
 export async function registerQueueBoard(
   api: Api,
-  { url, onError }: { url: string; onError: (error: Error) => void },
+  { url, visitorOf, onError }: BoardOptions,
 ): Promise<QueueBoard> {
   const { queues, close } = openBoardQueues({ url, onError })
   const serverAdapter = new FastifyAdapter()
@@ -38,7 +48,14 @@ export async function registerQueueBoard(
     async (board) => {
       board.addHook('onRequest', async (request, reply) => {
         reply.header('content-security-policy', contentSecurityPolicy)
-        if (request.method === 'GET' || request.method === 'HEAD') return
+        const { method, headers } = request
+        if ((await visitorOf(headers)) !== 'operator') {
+          const isPage = headers.accept?.includes('text/html')
+          return isPage
+            ? reply.redirect(signInPath(boardPath), 303)
+            : reply.code(401).send(notSignedIn)
+        }
+        if (method === 'GET' || method === 'HEAD') return
         return reply
           .code(405)
           .header('allow', 'GET, HEAD')
@@ -57,9 +74,16 @@ export async function registerQueueBoard(
             active = 0,
             failed = 0,
           } = await queue.getJobCounts('waiting', 'active', 'failed')
-          return { name: queue.name as QueueCounts['name'], waiting, active, failed }
+          const name = queue.name as QueueCounts['name']
+          const workers = await queue.getWorkersCount().catch(() => null)
+          return { name, waiting, active, failed, workers }
         }),
       ),
     close,
   }
+}
+
+/** The answer to scripts that ask without a session. */
+export const notSignedIn = {
+  errors: [{ status: '401', code: 'Unauthorized', detail: 'Sign in to the console' }],
 }

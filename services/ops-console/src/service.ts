@@ -1,36 +1,52 @@
+import { createConsoleSessions } from '@despatch/access/console-session'
 import { checkHealth, type HealthCheck } from '@despatch/http/health'
 import { createHealthApi } from '@despatch/http/health-api'
 import type { Service } from '@despatch/http/service'
 import { openDatabase } from '@despatch/store/database'
-import { findDeadCallbacks, findFailingSteps } from '@despatch/store/overview/overview'
 import type { Logger } from '@despatch/telemetry/logger'
 import type { Registry } from '@despatch/telemetry/metrics'
+import { registerPoolMetrics } from '@despatch/telemetry/pool-metrics'
+import { registerAdministrationProxy } from './administration-proxy.ts'
 import { CombinedMetrics } from './combined-metrics.ts'
 import type { OpsConsoleConfig } from './config.ts'
+import { readLiveFacts } from './live-facts.ts'
+import { createLiveStreams } from './live-streams.ts'
 import { registerOverviewMetrics } from './overview-metrics.ts'
-import { type OverviewFacts, renderOverviewPage } from './pages/overview-page.ts'
-import { pageContentSecurityPolicy } from './pages/page-assets.ts'
-import { registerQueueBoard } from './queue-board.ts'
+import { pages, renderPage } from './pages/page.ts'
+import { notSignedIn, registerQueueBoard } from './queue-board.ts'
 import { readFigures } from './read-figures.ts'
+import { readWatch } from './read-watch.ts'
 import { shareRecent } from './share-recent.ts'
+import { signInPath } from './sign-in-path.ts'
+import { readStaticFiles, serveFile, staticFile } from './static-files.ts'
+import { visitorsBy } from './visitors.ts'
+import { registerWatchMetrics } from './watch-metrics.ts'
 
 const name = 'ops-console'
 const connectionsMax = 6
 const statementTimeoutMs = 5_000
 const queueAnswerMsMax = 2_000
 const recentMsMax = 1_000
-const rowsMax = 15
+/** It costs some tenths of a second when much is under way. */
+const watchMsMax = 60_000
+const streamsMax = 200
+const admitEveryMs = 30_000
+const publicFolder = new URL('../public/', import.meta.url)
 
 export type OpsConsoleOptions = {
   log: Logger
   /** Registries of other services in this process: /metrics gives theirs too. */
   extraMetrics?: readonly Registry[]
+  now?: () => Date
 }
 
-/** What operations looks at: one page, the queue board and metrics. It changes nothing. */
+/**
+ * What operations looks at: the pages of the console, the queue board and metrics. It changes nothing: what the pages do
+ * goes through the interface of administration.
+ */
 export async function createOpsConsole(
   config: OpsConsoleConfig,
-  { log, extraMetrics = [] }: OpsConsoleOptions,
+  { log, extraMetrics = [], now = () => new Date() }: OpsConsoleOptions,
 ): Promise<Service> {
   const onError = (error: Error) => log.error({ err: error }, 'ops-console.trouble')
   const database = openDatabase(config.DATABASE_URL, { name, connectionsMax, statementTimeoutMs })
@@ -38,6 +54,11 @@ export async function createOpsConsole(
   const metrics = new CombinedMetrics(name, extraMetrics)
   const overview = shareRecent(() => readFigures(db), recentMsMax)
   registerOverviewMetrics(metrics, overview)
+  registerWatchMetrics(
+    metrics,
+    shareRecent(() => readWatch(db, () => new Date()), watchMsMax),
+  )
+  registerPoolMetrics(metrics, database.pool)
 
   const ready = async (): Promise<HealthCheck[]> =>
     Promise.all([
@@ -45,46 +66,85 @@ export async function createOpsConsole(
       checkHealth('queues', () => withinMs(board.counts(), queueAnswerMsMax)),
     ])
   const api = await createHealthApi({ name, log, metrics, ready })
+  const visitorOf = visitorsBy(
+    createConsoleSessions({
+      db,
+      secretKeyHex: config.DESPATCH_SECRET_KEY,
+      previousKeysHex: config.DESPATCH_SECRET_KEY_PREVIOUS,
+      now,
+    }),
+    onError,
+  )
   const board = await registerQueueBoard(api, {
     url: config.QUEUE_URL ?? config.DATABASE_URL,
+    visitorOf,
     onError,
   })
+  if (config.DESPATCH_ADMINISTRATION_URL !== undefined) {
+    await registerAdministrationProxy(api, config.DESPATCH_ADMINISTRATION_URL)
+  }
 
-  const readFacts = shareRecent(async (): Promise<OverviewFacts> => {
-    const orUndefined = <Value>(reading: Promise<Value>) =>
-      reading.catch((error: Error) => void onError(error))
-    const [figures, queues, failingSteps, deadCallbacks] = await Promise.all([
-      orUndefined(overview()),
-      orUndefined(withinMs(board.counts(), queueAnswerMsMax)),
-      orUndefined(findFailingSteps(db, rowsMax)),
-      orUndefined(findDeadCallbacks(db, rowsMax)),
-    ])
-    return { now: new Date(), overview: figures, queues, failingSteps, deadCallbacks }
-  }, recentMsMax)
+  for (const file of await readStaticFiles(publicFolder, '/console')) serveFile(api, file)
+  for (const page of pages) {
+    const file = staticFile(page.path, 'text/html; charset=utf-8', renderPage(page))
+    // the frame of a page holds nothing, so it may be seen while the database does not say who asks
+    serveFile(api, file, async (headers) =>
+      page.isOpen || (await visitorOf(headers)) !== 'stranger' ? undefined : signInPath(page.path),
+    )
+  }
 
+  const streams = createLiveStreams({
+    read: readLiveFacts({
+      db,
+      figures: overview,
+      queues: () => withinMs(board.counts(), queueAnswerMsMax),
+      onError,
+    }),
+    everyMs: recentMsMax,
+    streamsMax,
+    admitEveryMs,
+  })
   api.route({
     method: 'GET',
-    url: '/',
+    url: '/events',
     logLevel: 'warn',
     config: { open: true },
     schema: { hide: true },
-    handler: async (_request, reply) =>
-      reply
-        .type('text/html; charset=utf-8')
+    handler: async ({ headers }, reply) => {
+      const visitor = await visitorOf(headers)
+      if (visitor === 'stranger') return reply.code(401).send(notSignedIn)
+      const stream =
+        visitor === 'operator' &&
+        streams.open(async () => (await visitorOf(headers)) !== 'stranger')
+      if (!stream) return reply.code(503).send(notNow)
+      return reply
+        .type('text/event-stream')
         .header('cache-control', 'no-store')
-        .header('content-security-policy', pageContentSecurityPolicy)
-        .send(renderOverviewPage(await readFacts())),
+        .header('x-accel-buffering', 'no')
+        .send(stream)
+    },
   })
   return {
     name,
     api,
     ready,
     close: async () => {
+      streams.close()
       await api.close()
       await board.close()
       await database.close()
     },
   }
+}
+
+const notNow = {
+  errors: [
+    {
+      status: '503 SERVICE_UNAVAILABLE',
+      code: 'ServiceUnavailable',
+      detail: 'The database does not answer, or too many look at once',
+    },
+  ],
 }
 
 /** A queue that is away keeps commands for later instead of failing them. */

@@ -1,28 +1,41 @@
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { createConsoleSessions } from '@despatch/access/console-session'
+import { seedConsumer } from '@despatch/access/seed'
+import type { Role } from '@despatch/domain/access/caller'
 import type { Service } from '@despatch/http/service'
 import { openQueues } from '@despatch/queue/open-queues'
+import { findConsumer } from '@despatch/store/access/consumers'
 import { openDatabase } from '@despatch/store/database'
 import { createLogger } from '@despatch/telemetry/logger'
 import { Counter, createMetrics } from '@despatch/telemetry/metrics'
 import { cloneDatabase } from '@despatch/testing/clone-database'
 import { insertConsumer, someStandardParams } from '@despatch/testing/print-job-builders'
 import { queueBackends } from '@despatch/testing/queue-backends'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { OpsConsoleConfig } from '../src/config.ts'
 import { createOpsConsole } from '../src/service.ts'
 
 const clone = await cloneDatabase()
 const { db, close: closeDatabase } = openDatabase(clone.url, { name: 'test', connectionsMax: 4 })
 const log = createLogger({ service: 'ops-console', level: 'silent' })
+const secretKeyHex = 'ab'.repeat(32)
 const config: OpsConsoleConfig = {
   DATABASE_URL: clone.url,
+  DESPATCH_SECRET_KEY: secretKeyHex,
+  DESPATCH_SECRET_KEY_PREVIOUS: [],
   HOST: '127.0.0.1',
   PORT: 0,
   LOG_LEVEL: 'silent',
 }
 const someone = { ...someStandardParams, recipientName: 'Ms Recipient Name' }
 
+let cookie: string
 beforeAll(async () => {
+  cookie = await signedIn('operator')
   const { consumerId, contractId } = await insertConsumer(db)
   const printJob = {
     consumer_id: consumerId,
@@ -94,58 +107,226 @@ async function aConsole(given: Partial<OpsConsoleConfig> = {}, extra = {}): Prom
   return createOpsConsole({ ...config, ...given }, { log, ...extra })
 }
 
-describe('the page', () => {
+/** The cookie of a user with that role who has signed in. */
+async function signedIn(role: Role, now = () => new Date()): Promise<string> {
+  const id = await seedConsumer(db, {
+    userName: `the ${role}`,
+    name: 'Somebody',
+    password: 'as long as it has to be aA1',
+    apiKey: `key of ${role}`,
+    roles: [role],
+    contracts: [],
+  })
+  const sessions = createConsoleSessions({ db, secretKeyHex, now })
+  return sessions.begin((await findConsumer(db, id))!, { isSecure: false }).cookie.split(';', 1)[0]!
+}
+
+describe('the pages', () => {
   let service: Service
-  let page: string
+  const get = (url: string, headers: Record<string, string> = { cookie }) =>
+    service.api.inject({ url, headers })
 
   beforeAll(async () => {
     service = await aConsole()
-    page = (await service.api.inject({ url: '/' })).body
   })
   afterAll(() => service.close())
 
-  test('says what needs a look, with the failing steps and the callbacks given up', () => {
-    expect(textOf(page)).toContain('Parked print jobs: 1, the first 2 h ago.')
-    expect(textOf(page)).toContain('Callbacks given up in the last day: 3.')
-    expect(textOf(page)).toContain(
-      'Places that callbacks do not get through to: 1, a callback waits for 2 h.',
+  test.for(['/', '/callbacks', '/print-runs', '/print-jobs', '/print-job'])(
+    '%s is for operators',
+    async (path) => {
+      const page = await get(path)
+      const strangers = [{}, { cookie: await signedIn('consumer') }, { cookie: `${cookie}A` }]
+
+      expect([page.statusCode, page.headers['content-type']]).toEqual([
+        200,
+        'text/html; charset=utf-8',
+      ])
+      for (const stranger of strangers) {
+        const { statusCode, headers, body } = await get(path, stranger)
+        expect([statusCode, headers.location, body]).toEqual([
+          303,
+          `/sign-in?next=${encodeURIComponent(path)}`,
+          '',
+        ])
+      }
+    },
+  )
+
+  test('somebody whose 8 hours are over is a stranger', async () => {
+    const past = () => new Date(Date.now() - 8 * 60 * 60 * 1000)
+
+    expect((await get('/', { cookie: await signedIn('admin', past) })).statusCode).toBe(303)
+    expect((await get('/', { cookie: await signedIn('admin') })).statusCode).toBe(200)
+  })
+
+  test('signing in needs no session, and its page has no links to those of operators', async () => {
+    const { statusCode, body } = await get('/sign-in', {})
+
+    expect(statusCode).toBe(200)
+    expect(body).not.toContain('<nav')
+  })
+
+  test.for(['/sign-in', '/', '/callbacks', '/print-runs', '/print-jobs', '/print-job'])(
+    '%s loads what is there, from here alone, and lets no form go anywhere',
+    async (path) => {
+      const { body, headers } = await get(path)
+      const files = [...body.matchAll(/(?:src|href)="(\/console\/[^"]+)"/g)].map(
+        ([, file]) => file!,
+      )
+
+      expect(headers['content-security-policy']).toBe(
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      )
+      expect(body).not.toMatch(/(src|href)="(https?:)?\/\/| style="| on\w+="|<script>/)
+      expect(files).toHaveLength(2)
+      const unread = new Set(files)
+      for (const file of unread) {
+        const answer = await get(file, {})
+        expect([file, answer.statusCode]).toEqual([file, 200])
+        for (const [, name] of answer.body.matchAll(/from '\.\/([\w-]+\.js)'/g)) {
+          unread.add(`/console/${name}`)
+        }
+      }
+      expect(unread.size).toBeGreaterThan(3)
+    },
+  )
+
+  test('has a language, a title, one heading, landmarks, and a way past the links', async () => {
+    const { body } = await get('/callbacks')
+
+    expect(body).toContain('<html lang="en-GB">')
+    expect(body).toContain('<title>Callbacks – Despatch operations</title>')
+    expect(body.match(/<h1>/g)).toHaveLength(1)
+    expect(body).toMatch(
+      /<a class="skip" href="#main">.*<header>.*<nav aria-label=.*<main id="main"/s,
     )
-    expect(textOf(page)).toContain('letter-parked VALIDATING')
-    expect(textOf(page)).toContain('letter-rejected REJECTED 0 not tried gone')
-    expect(textOf(page)).toContain('letter-rejected return 0 not tried gone')
-    expect(textOf(page)).toContain('– test 0 not tried gone')
+    expect(body).toContain('<a href="/callbacks" aria-current="page">')
+    expect(body).toContain('role="status" aria-live="polite"')
   })
 
-  test('counts by status', () => {
-    expect(textOf(page)).toMatch(/QUARANTINE 1 \d+ s VALIDATING 1 \d+ s PENDING 0 –/)
+  test('a browser that has a file is not sent it again', async () => {
+    const first = await get('/console/style.css', {})
+    const etag = String(first.headers.etag)
+    const again = await get('/console/style.css', { 'if-none-match': etag })
+
+    expect(first.headers['cache-control']).toBe('no-cache')
+    expect([again.statusCode, again.body]).toEqual([304, ''])
   })
 
-  test('escapes what it shows', () => {
-    expect(page).toContain('&#60;b&#62;TimeoutError&#60;/b&#62;')
+  test('without a database the frame of a page is there, and the figures are not', async () => {
+    const away = await aConsole({
+      DATABASE_URL: 'postgres://127.0.0.1:1/none',
+      QUEUE_URL: clone.url,
+    })
+    onTestFinished(() => away.close())
+
+    const page = await away.api.inject({ url: '/', headers: { cookie } })
+    const events = await away.api.inject({ url: '/events', headers: { cookie } })
+    const board = await away.api.inject({ url: '/queues/api/queues', headers: { cookie } })
+
+    expect([page.statusCode, events.statusCode, board.statusCode]).toEqual([200, 503, 401])
   })
+})
 
-  test('shows no name, no address, no target', () => {
-    expect(page).not.toMatch(/Recipient Name|High Street|AB1 2CD|example\.com|SECRET/)
-  })
+describe('the events', () => {
+  test('tell operators what needs a look, with the failing steps and the callbacks given up', async () => {
+    const facts = await firstFacts(await listening())
 
-  test('loads nothing from elsewhere, and runs only its own script', async () => {
-    const { headers } = await service.api.inject({ url: '/' })
-
-    expect(page).not.toMatch(/(src|href)="(https?:)?\/\//)
-    expect(headers['content-security-policy']).toMatch(
-      /^default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-[^']+'; connect-src 'self'/,
+    expect(facts.concerns.map(({ what }: { what: string }) => what)).toEqual([
+      'Parked print jobs: 1, the first 2 h ago',
+      'Places that callbacks do not get through to: 1, a callback waits for 2 h',
+      'Callbacks given up in the last day: 3',
+    ])
+    expect(facts.figures.printJobs[0]).toMatchObject({ status: 'QUARANTINE', count: 1 })
+    expect(facts.failingSteps).toMatchObject([
+      { printJobId: 'letter-parked', failure: '<b>TimeoutError</b>', isParked: true },
+    ])
+    expect(
+      facts.deadCallbacks.map(({ printJobId, kind }: Record<string, string>) => [printJobId, kind]),
+    ).toEqual(
+      expect.arrayContaining([
+        ['letter-rejected', 'status'],
+        ['letter-rejected', 'return'],
+        [null, 'test'],
+      ]),
     )
-    expect(headers['cache-control']).toBe('no-store')
+    expect(facts.failingOrigins).toMatchObject([
+      { origin: 'https://example.com:443', breaker: 'open' },
+    ])
+    expect(facts.flow).toHaveLength(60)
+    expect(facts.runs).toEqual([])
+    expect(facts.queues).toMatchObject([
+      { name: 'quarantine', waiting: 0 },
+      { name: 'validate', waiting: 0 },
+      { name: 'callback', waiting: 0 },
+    ])
+    expect(JSON.stringify(facts)).not.toMatch(/Recipient Name|High Street|AB1 2CD|SECRET/)
   })
 
-  test('has a caption and headings for every table', () => {
-    const tables = page.split('<table>').slice(1)
+  test('401 for everybody else', async () => {
+    const url = await listening()
 
-    expect(tables).toHaveLength(6)
-    for (const table of tables) {
-      expect(table).toMatch(/^<caption>[^<]+<\/caption><thead><tr><th scope="col">/)
+    for (const headers of [{}, { cookie: await signedIn('consumer') }]) {
+      expect((await fetch(`${url}/events`, { headers })).status).toBe(401)
     }
   })
+
+  test('end when the service does', async () => {
+    const service = await aConsole()
+    const url = await service.api.listen({ host: '127.0.0.1', port: 0 })
+    const answer = await fetch(`${url}/events`, { headers: { cookie } })
+
+    await service.close()
+
+    await expect(answer.text()).resolves.toContain('retry: 2000')
+  })
+
+  async function listening(): Promise<string> {
+    const service = await aConsole()
+    onTestFinished(() => service.close())
+    return service.api.listen({ host: '127.0.0.1', port: 0 })
+  }
+
+  async function firstFacts(url: string) {
+    const leave = new AbortController()
+    const signal = AbortSignal.any([leave.signal, AbortSignal.timeout(10_000)])
+    const answer = await fetch(`${url}/events`, { headers: { cookie }, signal })
+    expect(answer.headers.get('content-type')).toBe('text/event-stream')
+    let text = ''
+    for await (const part of answer.body!.pipeThrough(new TextDecoderStream())) {
+      text += part
+      const [, data] = /^event: facts\ndata: (.*)\n\n/m.exec(text) ?? []
+      if (data === undefined) continue
+      leave.abort()
+      return JSON.parse(data)
+    }
+  }
+})
+
+test('hands on what pages ask of administration, saying who asked, where nothing in front does', async () => {
+  const asked: unknown[] = []
+  const administration = createServer(async (request, response) => {
+    const { method, url, headers } = request
+    asked.push([method, url, headers.cookie, headers['x-forwarded-for'], await text(request)])
+    response.writeHead(201, { 'set-cookie': 'a=b; HttpOnly' }).end('{}')
+  }).listen(0, '127.0.0.1')
+  await once(administration, 'listening')
+  onTestFinished(() => void administration.close())
+  const { port } = administration.address() as AddressInfo
+  const service = await aConsole({ DESPATCH_ADMINISTRATION_URL: `http://127.0.0.1:${port}` })
+  onTestFinished(() => service.close())
+
+  const answer = await service.api.inject({
+    method: 'POST',
+    url: '/administration/v1/sessions?a=1',
+    headers: { cookie: 'c=d', 'content-type': 'application/json' },
+    body: '{"userName":"u"}',
+  })
+
+  expect([answer.statusCode, answer.headers['set-cookie']]).toEqual([201, ['a=b; HttpOnly']])
+  expect(asked).toEqual([
+    ['POST', '/administration/v1/sessions?a=1', 'c=d', '127.0.0.1', '{"userName":"u"}'],
+  ])
 })
 
 test('metrics hold the overview and what other services of the process count', async () => {
@@ -189,18 +370,15 @@ test('is ready, with its reasons', async () => {
   await service.close()
 })
 
-test('without a database the page says so, metrics show it, and it is not ready', async () => {
+test('without a database metrics show it, and it is not ready', async () => {
   const service = await aConsole({
     DATABASE_URL: 'postgres://127.0.0.1:1/none',
     QUEUE_URL: clone.url,
   })
 
-  const page = await service.api.inject({ url: '/' })
   const metrics = await service.api.inject({ url: '/metrics' })
   const ready = await service.api.inject({ url: '/health/ready' })
 
-  expect(page.statusCode).toBe(200)
-  expect(page.body).toContain('The database does not answer')
   expect(metrics.body).toContain('overview_readable{service="ops-console"} 0')
   expect(metrics.body).not.toMatch(/^print_jobs_parked\{/m)
   expect([ready.statusCode, ready.json().checks]).toEqual([
@@ -227,8 +405,11 @@ describe.each(queueBackends)('the queue board on $name', ({ url }) => {
   })
 
   test('shows every queue with its tasks', async () => {
-    const page = await service.api.inject({ url: '/queues' })
-    const answer = await service.api.inject({ url: '/queues/api/queues?activeQueue=callback' })
+    const page = await service.api.inject({ url: '/queues', headers: { cookie } })
+    const answer = await service.api.inject({
+      url: '/queues/api/queues?activeQueue=callback',
+      headers: { cookie },
+    })
 
     expect(page.statusCode).toBe(200)
     expect(page.body).toContain('<base href="/queues/" />')
@@ -250,10 +431,12 @@ describe.each(queueBackends)('the queue board on $name', ({ url }) => {
   })
 
   test('serves the script of its page', async () => {
-    const page = await service.api.inject({ url: '/queues' })
+    const page = await service.api.inject({ url: '/queues', headers: { cookie } })
     const script = /src="(static\/js\/main[^"]+)"/.exec(page.body)?.[1]
 
-    expect((await service.api.inject({ url: `/queues/${script}` })).statusCode).toBe(200)
+    expect(
+      (await service.api.inject({ url: `/queues/${script}`, headers: { cookie } })).statusCode,
+    ).toBe(200)
   })
 
   const writes = [
@@ -264,26 +447,23 @@ describe.each(queueBackends)('the queue board on $name', ({ url }) => {
   ] as const
 
   test.for(writes)('refuses %s %s', async ([method, target]) => {
-    const answer = await service.api.inject({ method, url: target })
+    const answer = await service.api.inject({ method, url: target, headers: { cookie } })
 
     expect(answer.statusCode).toBe(405)
     expect((await queues.counts()).find(({ name }) => name === 'callback')?.waiting).toBe(1)
   })
 
-  test('the page counts its tasks', async () => {
-    const { body } = await service.api.inject({ url: '/' })
+  test('is for operators', async () => {
+    const accept = 'text/html,*/*'
+    const page = await service.api.inject({ url: '/queues', headers: { accept } })
+    const script = await service.api.inject({ url: '/queues/api/queues' })
 
-    expect(textOf(body)).toContain('callback 1 0 0')
+    expect([page.statusCode, page.headers.location]).toEqual([303, '/sign-in?next=%2Fqueues'])
+    expect([script.statusCode, script.json()]).toEqual([
+      401,
+      { errors: [{ status: '401', code: 'Unauthorized', detail: 'Sign in to the console' }] },
+    ])
   })
 })
 
 type BoardQueue = { name: string; readOnlyMode: boolean; counts: { waiting: number } }
-
-/** What a reader sees: the text between tags, with single spaces. */
-function textOf(page: string): string {
-  return page
-    .replace(/<(script|style)>.*?<\/\1>/gs, '')
-    .replace(/<[^>]+>/g, ' ')
-    .replace(/\s+/g, ' ')
-    .replace(/ \./g, '.')
-}

@@ -5,6 +5,7 @@ import {
   loggingSettings,
   objectStoreSettings,
   queueSettings,
+  tracingSettings,
   wholeNumber,
 } from '@despatch/config/shared-settings'
 import { scannerUrl } from '@despatch/virus-scanner/scanner-address'
@@ -18,6 +19,7 @@ export const pipelineConfig = z.object({
   ...objectStoreSettings,
   ...listenSettings,
   ...loggingSettings,
+  ...tracingSettings,
   ...environmentSettings,
   DESPATCH_PIPELINE_CONCURRENCY: wholeNumber({ min: 1, max: 200 })
     .default(16)
@@ -50,6 +52,14 @@ export const pipelineConfig = z.object({
   DESPATCH_SWEEP_INTERVAL_MS: wholeNumber({ min: 50, max: 600_000 })
     .default(10_000)
     .describe('how often overdue print jobs are looked for, in milliseconds'),
+  DESPATCH_RETENTION_DAYS: wholeNumber({ min: 1, max: 36_500 })
+    .default(90)
+    .describe(
+      'days after its end that what is personal is kept of a print job; a contract may say otherwise',
+    ),
+  DESPATCH_PURGE_INTERVAL_MS: wholeNumber({ min: 100, max: 86_400_000 })
+    .default(3_600_000)
+    .describe('how often print jobs whose retention is over are looked for, in milliseconds'),
   DESPATCH_PRINT_RUN_AGE_MS: wholeNumber({ min: 0, max: 86_400_000 })
     .default(900_000)
     .describe(

@@ -1,5 +1,6 @@
 import type { Db } from '@despatch/store/database'
 import { buildPrintRuns as buildStoredPrintRuns } from '@despatch/store/print-run/build'
+import { type TracePrintRuns, tracePrintRuns } from './trace-print-runs.ts'
 
 export type PrintRunOptions = {
   db: Db
@@ -7,6 +8,8 @@ export type PrintRunOptions = {
   runAgeMs: number
   /** With so many documents a run is full and released at once. */
   documentsMax: number
+  /** Absent: nothing is traced. */
+  traced?: Pick<TracePrintRuns, 'tracing' | 'onError'>
 }
 
 /** Print jobs taken by one pass, so that its transaction stays short. */
@@ -17,9 +20,11 @@ const jobsMax = 5_000
  * the runs that are due. Says `again` while more may be waiting.
  */
 export async function buildPrintRuns(options: PrintRunOptions): Promise<'again' | 'idle'> {
-  const { db, runAgeMs, documentsMax } = options
-  const { isMore } = await db
+  const { db, runAgeMs, documentsMax, traced } = options
+  const startedAt = new Date()
+  const outcome = await db
     .transaction()
     .execute((tx) => buildStoredPrintRuns(tx, { runAgeMs, documentsMax, jobsMax }))
-  return isMore ? 'again' : 'idle'
+  if (traced?.tracing.isOn) await tracePrintRuns({ db, ...traced }, outcome, startedAt)
+  return outcome.isMore ? 'again' : 'idle'
 }

@@ -3,6 +3,7 @@ import type { Db } from '@despatch/store/database'
 import type { TakenStep } from '@despatch/store/print-job/steps'
 import { parkStep, postponeStep, renewStep, retryStep } from '@despatch/store/print-job/steps'
 import type { Logger } from '@despatch/telemetry/logger'
+import type { Tracing } from '@despatch/telemetry/tracing'
 import type { PredefinedOutcome } from './predefined-outcome.ts'
 import { killsWorkers, planRetry } from './retry.ts'
 import type { Effects, Outcome, Stage } from './stage.ts'
@@ -16,32 +17,60 @@ export type RunStageContext = {
   commits: StepCommits
   leaseSeconds: number
   log: Logger
+  tracing: Tracing
   /** Tells the relay that there may be something to carry. */
   nudgeRelay: () => void
 }
 
 /**
  * Does one task: takes the print job's step, lets the stage gather and decide, and carries the outcome out.
- * A task for a job that has moved on, is held elsewhere or was deleted does nothing.
+ * A task for a job that has moved on, is held elsewhere or was deleted does nothing. Returns what came of it.
  */
 export async function runStage<Facts>(
   context: RunStageContext,
   stage: Stage<Facts>,
   { subject }: Task,
   lockLost: AbortSignal,
-): Promise<void> {
-  const { db, commits, leaseSeconds, log } = context
-  const step = await commits.take(stage.status, subject)
-  if (!step) return
+): Promise<string> {
+  const step = await context.commits.take(stage.status, subject)
+  if (!step) return 'nothing'
+  const span = context.tracing.startSpan(`stage.${stage.queue}`, {
+    kind: 'consumer',
+    parent: step.traceContext,
+    facts: {
+      'messaging.destination.name': stage.queue,
+      'despatch.print_job.key': step.key,
+      'despatch.step.starts': step.starts,
+    },
+  })
+  try {
+    const outcome = await span.run(() => runStep(context, stage, step, lockLost))
+    span.note({ 'despatch.outcome': outcome })
+    span.end(outcome === 'retry' || outcome === 'park' ? outcome : undefined)
+    return outcome
+  } catch (error) {
+    span.end('fault')
+    throw error
+  }
+}
+
+async function runStep<Facts>(
+  context: RunStageContext,
+  stage: Stage<Facts>,
+  step: TakenStep,
+  lockLost: AbortSignal,
+): Promise<string> {
+  const { db, leaseSeconds, log } = context
   if (killsWorkers(step)) {
     await parkStep(db, step, 'WorkerDied')
-    return
+    return 'park'
   }
   const startedAt = performance.now()
   const lease = holdLease(db, step, leaseSeconds)
+  let outcome: string
   try {
     const signal = AbortSignal.any([lockLost, lease.lost])
-    const outcome = await runOnce(context, stage, step, signal)
+    outcome = await runOnce(context, stage, step, signal)
     log.info(
       {
         printJobKey: step.key,
@@ -55,6 +84,7 @@ export async function runStage<Facts>(
     lease.release()
   }
   context.nudgeRelay()
+  return outcome
 }
 
 async function runOnce<Facts>(

@@ -10,19 +10,25 @@ import { repeat } from '@despatch/queue/repeat'
 import { openDatabase } from '@despatch/store/database'
 import type { Logger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
+import { openTracing } from '@despatch/telemetry/open-tracing'
+import { registerPoolMetrics } from '@despatch/telemetry/pool-metrics'
 import { openVirusScanner } from '@despatch/virus-scanner/virus-scanner'
 import { checkClock } from './check-clock.ts'
 import type { PipelineConfig } from './config.ts'
+import { countSweepFindings, registerLoopMetrics } from './loop-metrics.ts'
 import { nothingPredefined, predefinedByRecipient } from './predefined-outcome.ts'
 import { buildPrintRuns } from './print-run.ts'
+import { createPurge } from './purge.ts'
 import { startRelay } from './relay.ts'
 import { type RunStageContext, runStage } from './run-stage.ts'
 import { watchScanner } from './scanner-watch.ts'
 import type { Stage } from './stage.ts'
+import { watchStages } from './stage-watch.ts'
 import { quarantine } from './stages/quarantine.ts'
 import { validate } from './stages/validate.ts'
 import { createStepCommits } from './step-commits.ts'
 import { startSweep } from './sweep.ts'
+import type { TracePrintRuns } from './trace-print-runs.ts'
 
 /** Every stage of the pipeline, in the order in which a print job meets them. */
 const stages = [quarantine, validate] as const
@@ -43,6 +49,7 @@ export async function createPipeline(
 ): Promise<PipelineService> {
   const name = 'pipeline'
   const onError = (error: Error) => log.error({ err: error }, 'pipeline.trouble')
+  const tracing = await openTracing(name, { settings: config, log })
   const database = openDatabase(config.DATABASE_URL, { name, connectionsMax })
   const { db } = database
   const queues = openQueues({ url: config.QUEUE_URL ?? config.DATABASE_URL, onError })
@@ -53,6 +60,13 @@ export async function createPipeline(
   const uploadBytesMax = config.DESPATCH_UPLOAD_BYTES_MAX
   const now = () => new Date()
   const metrics = createMetrics(name)
+  registerPoolMetrics(metrics, database.pool)
+  const workers = watchStages({
+    stages: stages.map(({ queue }) => queue),
+    registry: metrics,
+    counts: () => queues.counts(),
+    now,
+  })
   const scanner =
     config.CLAMAV_URL === undefined
       ? undefined
@@ -82,13 +96,15 @@ export async function createPipeline(
     commits: createStepCommits(db, config.DESPATCH_STEP_LEASE_SECONDS),
     leaseSeconds: config.DESPATCH_STEP_LEASE_SECONDS,
     log,
+    tracing,
     nudgeRelay: nudge,
   }
   const consumeStage = <Facts>(stage: Stage<Facts>) =>
-    queues.consume(stage.queue, (task, signal) => runStage(context, stage, task, signal), {
-      concurrency: config.DESPATCH_PIPELINE_CONCURRENCY,
-      onError,
-    })
+    queues.consume(
+      stage.queue,
+      (task, signal) => workers.run(stage.queue, () => runStage(context, stage, task, signal)),
+      { concurrency: config.DESPATCH_PIPELINE_CONCURRENCY, onError },
+    )
   const consumers = [consumeStage(quarantine), consumeStage(validate)]
   const sweep = startSweep({
     db,
@@ -97,40 +113,52 @@ export async function createPipeline(
     everyMs: config.DESPATCH_SWEEP_INTERVAL_MS,
     onError,
     nudgeRelay: nudge,
+    onFound: countSweepFindings(metrics),
   })
-  const printRuns = startPrintRuns(config, db, onError)
+  const printRuns = startPrintRuns(config, { db, tracing, onError })
+  const deploymentDays = config.DESPATCH_RETENTION_DAYS
+  const purge = repeat({
+    everyMs: config.DESPATCH_PURGE_INTERVAL_MS,
+    onError,
+    pass: createPurge({ db, objects, deploymentDays, registry: metrics, log, now }),
+  })
+
+  registerLoopMetrics(metrics, { relay, sweep, 'print-runs': printRuns }, now)
 
   const ready = async (): Promise<HealthCheck[]> => [
     await checkHealth('database', () => database.pool.query('select 1')),
     await checkHealth('object-store', () => objects.check()),
     await checkClock(database.pool),
     ...(scanner ? [await scanner.health()] : []),
+    ...(await workers.health()),
     checkLoop('relay', relay, config.DESPATCH_RELAY_INTERVAL_MS),
     checkLoop('sweep', sweep, config.DESPATCH_SWEEP_INTERVAL_MS),
     checkLoop('print-runs', printRuns, printRunsEveryMs(config)),
+    checkLoop('purge', purge, config.DESPATCH_PURGE_INTERVAL_MS),
   ]
   const api = await createHealthApi({ name, log, metrics, ready })
   return {
     name,
     api,
     ready,
+    metrics,
     nudge,
     close: async () => {
-      await Promise.all([relay.close(), sweep.close(), printRuns.close()])
+      await Promise.all([relay.close(), sweep.close(), printRuns.close(), purge.close()])
       await Promise.all(consumers.map((consumer) => consumer.close()))
       await composers.close()
       await queues.close()
       await api.close()
       objects.close()
       await database.close()
+      await tracing.close()
     },
   }
 }
 
 function startPrintRuns(
   config: PipelineConfig,
-  db: Parameters<typeof buildPrintRuns>[0]['db'],
-  onError: (error: Error) => void,
+  { db, tracing, onError }: TracePrintRuns,
 ): Repeated {
   return repeat({
     everyMs: printRunsEveryMs(config),
@@ -138,6 +166,7 @@ function startPrintRuns(
     pass: () =>
       buildPrintRuns({
         db,
+        traced: { tracing, onError },
         runAgeMs: config.DESPATCH_PRINT_RUN_AGE_MS,
         documentsMax: config.DESPATCH_PRINT_RUN_DOCUMENTS_MAX,
       }),

@@ -1,7 +1,7 @@
 import { readConfig } from '@despatch/config/read-config'
 import { type ObjectStore, openObjectStore } from '@despatch/object-store/object-store'
 import { type Database, openDatabase } from '@despatch/store/database'
-import { createLogger } from '@despatch/telemetry/logger'
+import { createLogger, type Logger } from '@despatch/telemetry/logger'
 import { cloneDatabase, type TestDatabase } from '@despatch/testing/clone-database'
 import { eventually } from '@despatch/testing/eventually'
 import { insertConsumer, type StoredConsumer } from '@despatch/testing/print-job-builders'
@@ -23,6 +23,7 @@ export type TestPipeline = {
 export async function aPipeline(
   queueUrl?: string,
   settings: Record<string, string> = {},
+  log: Logger = createLogger({ service: 'pipeline', level: 'silent' }),
 ): Promise<TestPipeline> {
   const testDatabase: TestDatabase = await cloneDatabase()
   const database = openDatabase(testDatabase.url, { name: 'test', connectionsMax: 4 })
@@ -50,9 +51,7 @@ export async function aPipeline(
     objects,
     consumer: await insertConsumer(database.db),
     start: async () => {
-      const pipeline = await createPipeline(config, {
-        log: createLogger({ service: 'pipeline', level: 'silent' }),
-      })
+      const pipeline = await createPipeline(config, { log })
       started.push(pipeline)
       return pipeline
     },

@@ -116,8 +116,14 @@ test('a run that is due waits until all that were accepted in time are in it, ho
   const passes = [await pass(), await pass()]
 
   expect(passes).toEqual([
-    { gathered: 0, released: [], rerouted: [], isMore: true },
-    { gathered: 1, released: [expect.any(String)], rerouted: [], isMore: false },
+    { gathered: 0, gatheredFirst: [], released: [], rerouted: [], isMore: true },
+    {
+      gathered: 1,
+      gatheredFirst: [inTime!.key],
+      released: [expect.any(String)],
+      rerouted: [],
+      isMore: false,
+    },
   ])
   await floor.database.pool.query('update print_job set route_after = null')
   await floor.buildAll({ runAgeMs })

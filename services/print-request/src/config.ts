@@ -5,6 +5,7 @@ import {
   loggingSettings,
   objectStoreSettings,
   secretSettings,
+  tracingSettings,
   usageSettings,
   wholeNumber,
 } from '@despatch/config/shared-settings'
@@ -21,6 +22,7 @@ export const printRequestConfig = z.object({
   ...usageSettings,
   ...listenSettings,
   ...loggingSettings,
+  ...tracingSettings,
   DESPATCH_UPLOAD_BYTES_MAX: wholeNumber({ min: 1, max: 1024 * mebibyte })
     .default(10 * mebibyte)
     .describe('largest file that is accepted, in bytes'),

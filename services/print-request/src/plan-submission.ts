@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import type { PrintJobRequest } from '@despatch/contracts/print-request/print-job-request'
 import { fileValueText } from '@despatch/contracts/print-request/print-job-response'
 import { decodeInlineFile } from '@despatch/documents/inline-file'
+import { notBeforeRange, planSending } from '@despatch/domain/print-job/send-control'
 import { type FieldFault, invalidFields } from '@despatch/domain/problem'
 import type { Contract } from '@despatch/store/access/contracts'
 import type { Submission, SubmittedFile } from '@despatch/store/print-job/submissions'
@@ -18,6 +19,8 @@ export type SubmissionContext = CallbackContext & {
   idempotencyKey: string | null
   contracts: readonly Contract[]
   uploadBytesMax: number
+  now: Date
+  traceContext: string | null
 }
 
 /** A file that came inside the request, to be stored under its hash before the print job is saved. */
@@ -37,6 +40,7 @@ export function planSubmission(
   const uploads = takeUploads(request, inline.files, faults)
   if (contract) requireSuppliedFile(contract, [...inline.files, ...uploads], faults)
   const callback = request.callbackParams && planCallback(request.callbackParams, context, faults)
+  requireNearDay(request, context.now, faults)
   if (faults.length > 0 || !contract) throw invalidFields(faults)
 
   const files = [...inline.files, ...uploads]
@@ -55,6 +59,8 @@ export function planSubmission(
     correlationId: context.correlationId,
     idempotencyKey: context.idempotencyKey,
     requestFingerprint: fingerprint(request, inline.customParams, files),
+    ...planSending(request.sendControl ?? {}, contract),
+    traceContext: context.traceContext,
     files,
   }
   return { submission, inlineFiles: inline.contents }
@@ -144,11 +150,28 @@ function requireSuppliedFile(
   })
 }
 
+function requireNearDay(
+  { sendControl: { notBefore } = {} }: PrintJobRequest,
+  now: Date,
+  faults: FieldFault[],
+): void {
+  if (notBefore === undefined) return
+  const { first, last } = notBeforeRange(now)
+  if (notBefore >= first && notBefore <= last) return
+  const field = 'sendControl.notBefore'
+  faults.push({
+    field,
+    code: notBefore < first ? 'Min' : 'Max',
+    detail: `${field} must be a day from ${first} to ${last}, as it is in London`,
+  })
+}
+
 /** Tells whether two requests ask for the same letter, without keeping what they said. */
 function fingerprint(
-  { standardParams, callbackParams }: PrintJobRequest,
+  { standardParams, callbackParams, sendControl }: PrintJobRequest,
   customParams: unknown,
   files: readonly SubmittedFile[],
 ): string {
-  return hash('sha256', JSON.stringify([standardParams, customParams, callbackParams, files]))
+  const asked = [standardParams, customParams, callbackParams, files]
+  return hash('sha256', JSON.stringify(sendControl ? [...asked, sendControl] : asked))
 }

@@ -27,6 +27,8 @@ import {
 import { findUsableUploads } from '@despatch/store/print-job/uploads'
 import type { Logger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
+import { openTracing } from '@despatch/telemetry/open-tracing'
+import { registerPoolMetrics } from '@despatch/telemetry/pool-metrics'
 import { openVirusScanner } from '@despatch/virus-scanner/virus-scanner'
 import type { PrintRequestConfig } from './config.ts'
 import { createContractCache } from './contract-cache.ts'
@@ -35,7 +37,9 @@ import { deletePrintJob } from './operations/delete-print-job.ts'
 import { getPrintJob } from './operations/get-print-job.ts'
 import { getProof } from './operations/get-proof.ts'
 import { getProofPage } from './operations/get-proof-page.ts'
+import { holdPrintJob } from './operations/hold-print-job.ts'
 import { listPrintJobEvents } from './operations/list-print-job-events.ts'
+import { releasePrintJob } from './operations/release-print-job.ts'
 import { submitPrintJob } from './operations/submit-print-job.ts'
 import { validatePrintJob } from './operations/validate-print-job.ts'
 import { scanFilesWith } from './scan-files.ts'
@@ -55,6 +59,7 @@ export async function createPrintRequest(
   { log, onSaved = () => {} }: { log: Logger; onSaved?: () => void },
 ): Promise<Service> {
   const name = 'print-request'
+  const tracing = await openTracing(name, { settings: config, log })
   const database = openDatabase(config.DATABASE_URL, { name, connectionsMax })
   const { db, pool } = database
   const objects = openObjectStore(objectStoreFrom(config))
@@ -83,12 +88,14 @@ export async function createPrintRequest(
     await checkHealth('object-store', () => objects.check()),
   ]
   const metrics = createMetrics(name)
+  registerPoolMetrics(metrics, database.pool)
   const usage = openUsageLimits({ service: name, database, settings: config, log, metrics })
   const api = await createApi({
     name,
     prefix: printRequestPrefix,
     log,
     metrics,
+    tracing,
     bodyBytesMax: config.DESPATCH_REQUEST_BYTES_MAX,
     faultsOf: fieldFaults,
     renderProblem: renderPrintProblem,
@@ -120,6 +127,7 @@ export async function createPrintRequest(
     seal: destinations.seal,
     uploadBytesMax: config.DESPATCH_UPLOAD_BYTES_MAX,
     newId,
+    now,
     onSaved,
   })
   validatePrintJob(api, {
@@ -141,7 +149,10 @@ export async function createPrintRequest(
     linkSeconds: config.DESPATCH_UPLOAD_LINK_SECONDS,
     keptSeconds: config.DESPATCH_UPLOAD_KEPT_SECONDS,
   })
-  getPrintJob(api, { db, unsealDestination: destinations.unseal })
+  const reads = { db, unsealDestination: destinations.unseal }
+  getPrintJob(api, reads)
+  holdPrintJob(api, reads)
+  releasePrintJob(api, reads)
   listPrintJobEvents(api, { db })
   deletePrintJob(api, { db })
   const shows = { db, objects, places, composers }
@@ -154,12 +165,14 @@ export async function createPrintRequest(
     name,
     api,
     ready,
+    metrics,
     close: async () => {
       await api.close()
       await composers.close()
       await usage.close()
       objects.close()
       await database.close()
+      await tracing.close()
     },
   }
 }

@@ -5,6 +5,7 @@ import { isPrintJobId } from '@despatch/contracts/print-request/print-job-reques
 import {
   printJobNotFound,
   proofNotReady,
+  proofPurged,
   proofTooComplex,
 } from '@despatch/contracts/print-request/problems'
 import type { LetterToShow } from '@despatch/documents/letter-proof'
@@ -25,7 +26,7 @@ export type ShowContext = {
 type Reply = { header(name: string, value: string): unknown }
 
 /**
- * Draws the letter of a consumer's own print job. Throws a Problem when there is none, or it is still being checked, or the
+ * Draws the letter of a consumer's own print job. Throws a Problem when there is none, or it is still being checked or has been purged, or the
  * letter is one that takes too much to draw.
  */
 export async function showLetter<Shown>(
@@ -44,6 +45,7 @@ export async function showLetter<Shown>(
 async function findSource(db: Db, consumerId: string, jobId: string): Promise<ProofSource> {
   const source = isPrintJobId(jobId) ? await findProofSource(db, consumerId, jobId) : undefined
   if (!source) throw printJobNotFound(jobId)
+  if (source.isPurged) throw proofPurged(jobId)
   if (source.status === 'QUARANTINE' || source.status === 'VALIDATING') throw proofNotReady(jobId)
   return source
 }

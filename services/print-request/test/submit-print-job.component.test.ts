@@ -437,6 +437,26 @@ describe('X-Correlation-ID', () => {
   })
 })
 
+describe('traceparent', () => {
+  const valid = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
+  test.each([
+    [valid, valid],
+    ['00-not-a-trace-01', null],
+    [undefined, null],
+  ])('%s: the print job keeps %s', async (given, kept) => {
+    const id = randomUUID()
+
+    await submit(aRequest({ id }), given === undefined ? {} : { traceparent: given })
+
+    const stored = await service.database.db
+      .selectFrom('print_job')
+      .select('trace_context')
+      .where('id', '=', id)
+      .executeTakeFirst()
+    expect(stored).toEqual({ trace_context: kept })
+  })
+})
+
 test('nothing that was sent is logged', async () => {
   const canary = 'Canary'
   await submit(

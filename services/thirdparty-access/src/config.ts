@@ -3,12 +3,11 @@ import {
   listenSettings,
   loggingSettings,
   secretSettings,
+  signInSettings,
   usageSettings,
   wholeNumber,
 } from '@despatch/config/shared-settings'
 import { z } from 'zod'
-
-const hourMs = 60 * 60 * 1000
 
 export const thirdpartyAccessConfig = z
   .object({
@@ -17,28 +16,12 @@ export const thirdpartyAccessConfig = z
     ...usageSettings,
     ...listenSettings,
     ...loggingSettings,
-    DESPATCH_TRUSTED_PROXIES: wholeNumber({ min: 0, max: 10 })
-      .default(0)
-      .describe(
-        'proxies in front that each add their caller to X-Forwarded-For; with 0 the header counts for nothing',
-      ),
+    ...signInSettings,
     DESPATCH_SOURCE_REQUESTS_PER_SECOND: wholeNumber({ min: 1, max: 100_000 })
       .default(50)
       .describe(
         'requests per second from one address to operations that want no JWT; twice as many above that in each minute',
       ),
-    DESPATCH_LOCKOUT_USER_ATTEMPTS: wholeNumber({ min: 1, max: 1_000 })
-      .default(5)
-      .describe('wrong attempts after which a user name is locked for the first delay'),
-    DESPATCH_LOCKOUT_SOURCE_ATTEMPTS: wholeNumber({ min: 1, max: 1_000_000 })
-      .default(20)
-      .describe('wrong attempts after which a source address is locked for the first delay'),
-    DESPATCH_LOCKOUT_FIRST_DELAY_MS: wholeNumber({ min: 0, max: hourMs })
-      .default(1_000)
-      .describe('first delay of a lock, in milliseconds; each further wrong attempt doubles it'),
-    DESPATCH_LOCKOUT_DELAY_MS_MAX: wholeNumber({ min: 0, max: hourMs })
-      .default(900_000)
-      .describe('longest delay of a lock, in milliseconds'),
     DESPATCH_RECOVERY_CODES_PER_HOUR: wholeNumber({ min: 1, max: 100 })
       .default(5)
       .describe('recovery codes that one consumer may be sent in an hour'),

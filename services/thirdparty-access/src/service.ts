@@ -1,7 +1,7 @@
 import { createAuthenticator } from '@despatch/access/authenticate-caller'
 import { createPasswordRecovery } from '@despatch/access/recover-password'
 import { createPasswordCheck, createSignIn } from '@despatch/access/sign-in'
-import { createSignInGate, type SignInLimits } from '@despatch/access/sign-in-gate'
+import { createSignInGate, signInLimits } from '@despatch/access/sign-in-gate'
 import { openSigningKey } from '@despatch/access/signing-key'
 import { openUsageLimits } from '@despatch/access/usage-limits'
 import { checkHealth, type HealthCheck } from '@despatch/http/health'
@@ -55,7 +55,7 @@ async function createOn(
     log,
     metrics,
   })
-  const gate = createSignInGate({ db, secretKeyHex, limits: limitsOf(config) })
+  const gate = createSignInGate({ db, secretKeyHex, limits: signInLimits(config) })
   const check = await createPasswordCheck()
   const recovery = createPasswordRecovery({
     db,
@@ -93,6 +93,7 @@ async function createOn(
     name,
     api,
     ready,
+    metrics,
     close: async () => {
       await api.close()
       await usage.close()
@@ -100,16 +101,5 @@ async function createOn(
       mailbox?.close()
       await database.close()
     },
-  }
-}
-
-function limitsOf(config: ThirdpartyAccessConfig): SignInLimits {
-  const delays = {
-    firstDelayMs: config.DESPATCH_LOCKOUT_FIRST_DELAY_MS,
-    delayMsMax: config.DESPATCH_LOCKOUT_DELAY_MS_MAX,
-  }
-  return {
-    user: { attempts: config.DESPATCH_LOCKOUT_USER_ATTEMPTS, ...delays },
-    source: { attempts: config.DESPATCH_LOCKOUT_SOURCE_ATTEMPTS, ...delays },
   }
 }

@@ -109,6 +109,9 @@ function letter(sender: Sender, number: number): Submission {
     correlationId: randomUUID(),
     idempotencyKey: null,
     requestFingerprint: '00'.repeat(32),
+    notBefore: null,
+    heldBy: null,
+    traceContext: null,
     files: [],
   }
 }

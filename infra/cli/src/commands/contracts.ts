@@ -24,6 +24,8 @@ type AddOptions = {
   templateData?: true
   callbackReturns?: true
   callbackOrder?: string
+  holdForApproval?: true
+  retentionDays?: number
 }
 
 export function addContractCommands(program: Command, run: Run): void {
@@ -63,6 +65,12 @@ export function addContractCommands(program: Command, run: Run): void {
     .option(
       '--callback-order <order>',
       'strict (all callbacks of the pair go one at a time) or print-job; else print-job',
+    )
+    .option('--hold-for-approval', 'have its print jobs wait until somebody releases them')
+    .option(
+      '--retention-days <number>',
+      'days that personal data are kept after the end',
+      parseWholeNumber,
     )
     .action((userName: string, jobType: string, reference: string, options: AddOptions) =>
       run(async (session) => {
@@ -107,9 +115,17 @@ export function renderContracts(contracts: readonly ContractResponse[]): string 
     `≤ ${contract.pagesMax}`,
     contract.ruleSet,
     toldOf(contract),
-    contract.retiredAt ? 'retired' : 'in use',
+    stateOf(contract),
   ])
   return renderTable(header, rows)
+}
+
+function stateOf({ retiredAt, holdForApproval, retentionDays }: ContractResponse): string {
+  return [
+    ...(holdForApproval ? ['held for approval'] : []),
+    ...(retentionDays === undefined ? [] : [`kept for ${retentionDays} days`]),
+    retiredAt ? 'retired' : 'in use',
+  ].join(', ')
 }
 
 function toldOf({ callbackStatuses, callbackReturns, callbackOrder }: ContractResponse): string {
@@ -145,6 +161,8 @@ function termsOf(options: AddOptions): Partial<Record<keyof PutContractRequest, 
     templateData,
     callbackReturns,
     callbackOrder,
+    holdForApproval,
+    retentionDays,
   } = options
   return {
     ...(asSupplied === undefined
@@ -162,5 +180,7 @@ function termsOf(options: AddOptions): Partial<Record<keyof PutContractRequest, 
     ...(templateData && { templateData }),
     ...(callbackReturns && { callbackReturns }),
     ...(callbackOrder !== undefined && { callbackOrder }),
+    ...(holdForApproval && { holdForApproval }),
+    ...(retentionDays !== undefined && { retentionDays }),
   }
 }

@@ -1,8 +1,8 @@
 import { type ReplayResultResponse, replaysMax } from '@despatch/contracts/print-request/callback'
 import type { Command } from 'commander'
-import { ask } from '../ask.ts'
+import { refuseUnlessAgreed } from '../agree.ts'
 import { Failure } from '../failure.ts'
-import type { Run, Told } from '../program.ts'
+import type { Run } from '../program.ts'
 import type { Surroundings } from '../surroundings.ts'
 import {
   addCallbackFilter,
@@ -33,7 +33,9 @@ export function addReplayCallbacks(callbacks: Command, run: Run, surroundings: S
         if (dryRun || count === 0) return told
         if (count > replaysMax) throw tooMany(count)
         if (!yes) {
-          const refusal = await refuse(told, surroundings)
+          const question = 'Send them again?'
+          const agreement = { told, question, otherwise: 'nothing is sent' }
+          const refusal = await refuseUnlessAgreed(agreement, surroundings)
           if (refusal) return refusal
         }
         const body = { ...filter, expectedCount: count }
@@ -47,23 +49,6 @@ const helpAboutAgreeing = `
 Callbacks keep their ids and their messages: a receiver that goes by the id does nothing twice. The count is told first, and
 is asked about. Where nobody can be asked, nothing is sent without --yes, and the command ends with 2. When there are others
 by the time that you agree, nothing is sent, and the command ends with 1.`
-
-/** What ends the command when nobody agrees to the count. */
-async function refuse(told: Told, surroundings: Surroundings): Promise<Told | undefined> {
-  const { canAsk, note } = surroundings
-  if (!canAsk) {
-    note('despatch: nothing is sent: give --yes')
-    return { ...told, exitCode: 2 }
-  }
-  note(told.text)
-  const answer = await ask(surroundings, {
-    message: 'Send them again? (yes or no)',
-    instead: '--yes',
-  })
-  if (['y', 'yes'].includes(answer.trim().toLowerCase())) return undefined
-  note('despatch: nothing is sent')
-  return { ...told, exitCode: 1 }
-}
 
 function tooMany(count: number): Failure {
   return new Failure(

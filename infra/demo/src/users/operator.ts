@@ -1,8 +1,11 @@
+import type { Credential } from '@despatch/standalone/credentials'
 import { fetchOrExplain } from '../fetch-or-explain.ts'
 
 export type Findings = { checkCount: number; faults: string[] }
 
-type Look = { opsUrl: string; signal: AbortSignal }
+type Look = { opsUrl: string; operator: Credential; signal: AbortSignal }
+/** A look with the cookie of somebody who has signed in to the console. */
+type SignedIn = Omit<Look, 'operator'> & { cookie: string }
 
 const answerDeadlineMs = 10_000
 /** Gauges that are above 0 when somebody should look into something. */
@@ -14,8 +17,12 @@ const troubles = {
 /** Where operations looks, below the operations address. */
 export const queueBoardPath = '/queues'
 
-/** Acts as the operator: opens the operations page and the queue board, and reads the health checks and metrics. */
-export async function inspectOperations(look: Look): Promise<Findings> {
+/**
+ * Acts as the operator: signs in to the console, opens its first page and the queue board, and reads the health checks and
+ * metrics.
+ */
+export async function inspectOperations({ operator, ...at }: Look): Promise<Findings> {
+  const look = { ...at, cookie: await signInToConsole(operator, at) }
   const faults: string[] = []
   for (const path of ['/', queueBoardPath]) {
     const { status } = await open(path, look)
@@ -36,8 +43,26 @@ export async function inspectOperations(look: Look): Promise<Findings> {
   return { checkCount: checks.length, faults }
 }
 
-function open(path: string, { opsUrl, signal }: Look): Promise<Response> {
+async function signInToConsole(
+  { userName, password }: Credential,
+  { opsUrl, signal }: Omit<SignedIn, 'cookie'>,
+): Promise<string> {
+  const path = '/administration/v1/sessions'
+  const answer = await fetchOrExplain(`POST ${path}`, new URL(path, opsUrl), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ userName, password }),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(answerDeadlineMs)]),
+  })
+  const [cookie] = answer.headers.getSetCookie()
+  if (cookie === undefined) throw new Error(`signing in to the console answered ${answer.status}`)
+  return cookie.split(';', 1)[0]!
+}
+
+function open(path: string, { opsUrl, cookie, signal }: SignedIn): Promise<Response> {
   return fetchOrExplain(`GET ${path}`, new URL(path, opsUrl), {
+    headers: { cookie },
+    redirect: 'manual',
     signal: AbortSignal.any([signal, AbortSignal.timeout(answerDeadlineMs)]),
   })
 }

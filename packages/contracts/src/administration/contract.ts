@@ -7,6 +7,7 @@ import { callbackOrderSchema } from './callback.ts'
 
 const pagesMaxDefault = 100
 const pagesMaxMost = 10_000
+const retentionDaysMax = 36_500
 
 /** As in a print job: what is agreed here is what standardParams may say. */
 export const contractPair = {
@@ -44,6 +45,12 @@ const terms = {
     .describe('Whether the provider is given the custom parameters, for a template that it fills'),
   callbackReturns: z.boolean().describe('Whether the consumer is told of a letter that came back'),
   callbackOrder: callbackOrderSchema,
+  holdForApproval: z
+    .boolean()
+    .describe('Whether its print jobs wait until the consumer or an operator has released them'),
+  retentionDays: integer({ min: 1, max: retentionDaysMax })
+    .exactOptional()
+    .describe('Days that personal data are kept after the end; absent: as the deployment says'),
 }
 
 export const putContractSchema = z
@@ -61,6 +68,7 @@ export const putContractSchema = z
     templateData: terms.templateData.default(false),
     callbackReturns: terms.callbackReturns.default(false),
     callbackOrder: terms.callbackOrder.default('print-job'),
+    holdForApproval: terms.holdForApproval.default(false),
   })
   .superRefine(({ production, suppliedFileKey, addressPlacement }, context) => {
     const isSupplied = production === 'as-supplied'
@@ -90,13 +98,17 @@ export const contractsSchema = z.object({
 })
 export type ContractsResponse = z.output<typeof contractsSchema>
 
-export type ListedContract = Omit<ContractResponse, 'suppliedFileKey' | 'retiredAt'> & {
+export type ListedContract = Omit<
+  ContractResponse,
+  'suppliedFileKey' | 'retentionDays' | 'retiredAt'
+> & {
   suppliedFileKey: string | null
+  retentionDays: number | null
   retiredAt: Date | null
 }
 
 export function renderContract(contract: ListedContract): ContractResponse {
-  const { suppliedFileKey, retiredAt } = contract
+  const { suppliedFileKey, retentionDays, retiredAt } = contract
   return {
     jobType: contract.jobType,
     templateReference: contract.templateReference,
@@ -114,6 +126,8 @@ export function renderContract(contract: ListedContract): ContractResponse {
     templateData: contract.templateData,
     callbackReturns: contract.callbackReturns,
     callbackOrder: contract.callbackOrder,
+    holdForApproval: contract.holdForApproval,
+    ...(retentionDays !== null && { retentionDays }),
     ...(retiredAt && { retiredAt: retiredAt.toISOString() }),
   }
 }

@@ -157,7 +157,7 @@ export function renderShownRun(run: ShownRun): ShownRunResponse {
 }
 
 /** As it is written on the wire: what is not known is absent, and times are text. */
-function withoutNulls(record: object): Record<string, unknown> {
+export function withoutNulls(record: object): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(record)
       .filter(([, value]) => value !== null && value !== undefined)

@@ -27,6 +27,7 @@ const wire = {
   'recall-answered': { status: 409, code: 'RecallAnswered', title: 'Recall has been answered' },
   'reprint-not-found': { status: 404, code: 'ReprintNotFound', title: 'No such reprint' },
   'callback-not-found': { status: 404, code: 'CallbackNotFound', title: 'No such callback' },
+  'print-job-action-refused': { status: 409, code: 'NotPossible', title: 'Not possible now' },
   'replay-conflict': { status: 409, code: 'ReplayConflict', title: 'Not these callbacks' },
   'record-set-conflict': { status: 409, code: 'RecordSetConflict', title: 'Not possible now' },
 } as const satisfies Partial<Record<ProblemKind, WireProblem>>
@@ -52,6 +53,10 @@ function isOfAdministration(kind: ProblemKind): kind is keyof typeof wire {
 
 export function consumerNotFound(consumerId: string): Problem {
   return new Problem('consumer-not-found', `There is no consumer with the id ${consumerId}`)
+}
+
+export function unknownPrintJob(printJobKey: string): Problem {
+  return new Problem('print-job-not-found', `There is no print job with the key ${printJobKey}`)
 }
 
 /** A field has a value that nothing is known by; `known` are the values that it may have. */

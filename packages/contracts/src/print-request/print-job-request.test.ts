@@ -442,9 +442,31 @@ const callbackRows: Row[] = [
   ],
 ]
 
-const rows = [...requestRows, ...standardRows, ...addressRows, ...listRows, ...callbackRows].map(
-  ([path, value, ...faults]) => ({ path, value, faults }),
-)
+const notBefore = 'sendControl.notBefore'
+const notADay = `InvalidFormat: ${notBefore} must be a day such as 2027-01-31`
+const sendControlRows: Row[] = [
+  ['sendControl', {}],
+  ['sendControl', { notBefore: '2027-01-31', hold: true }],
+  ['sendControl', { notBefore: '2028-02-29', hold: false }],
+  ['sendControl', null, notNull('sendControl')],
+  ['sendControl', { hold: null }, notNull('sendControl.hold')],
+  ['sendControl', { hold: 'yes' }, wrongType('sendControl.hold', 'a boolean')],
+  ['sendControl', { notBefore: null }, notNull(notBefore)],
+  ['sendControl', { notBefore: 1 }, wrongType(notBefore, 'a string')],
+  ['sendControl', { notBefore: '' }, notADay],
+  ['sendControl', { notBefore: '31/01/2027' }, notADay],
+  ['sendControl', { notBefore: '2027-02-29' }, notADay],
+  ['sendControl', { notBefore: '2027-01-31T00:00:00Z' }, notADay],
+]
+
+const rows = [
+  ...requestRows,
+  ...standardRows,
+  ...addressRows,
+  ...listRows,
+  ...callbackRows,
+  ...sendControlRows,
+].map(([path, value, ...faults]) => ({ path, value, faults }))
 
 test.for(rows.map((row, index) => ({ ...row, name: `${index} ${describeRow(row)}` })))(
   '$name',
@@ -620,6 +642,10 @@ const anyRequest = record(
         ),
       },
       { requiredKeys: ['target'] },
+    ),
+    sendControl: record(
+      { notBefore: fc.constantFrom('2027-01-31', '2028-02-29'), hold: fc.boolean() },
+      optional,
     ),
   },
   { requiredKeys: ['standardParams'] },

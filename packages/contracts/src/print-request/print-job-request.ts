@@ -67,6 +67,23 @@ export const callbackParamsSchema = z.object({
     .exactOptional(),
 })
 
+/** An addition to the specification. Whether the day is near enough depends on the present day, so the service looks at it. */
+const sendControlSchema = z.object({
+  notBefore: text()
+    .check(({ value, issues }) => {
+      if (issues.length > 0 || z.iso.date().safeParse(value).success) return
+      const message = 'must be a day such as 2027-01-31'
+      issues.push(customIssue({ code: 'InvalidFormat', message }, value))
+    })
+    .meta({ format: 'date' })
+    .exactOptional()
+    .describe('Not printed before this day begins in London; from today to 366 days ahead'),
+  hold: z
+    .boolean()
+    .exactOptional()
+    .describe('Not printed until it is released; it is checked at once, and its proof can be seen'),
+})
+
 /**
  * Spec: PrintJobRequest. Members that the specification does not name are left out. Null is accepted only where the
  * specification says so. Every fault of a request is told.
@@ -86,6 +103,9 @@ export const printJobRequestSchema = z.object({
     unique: ['fileId', 'uploadId'],
   }).exactOptional(),
   callbackParams: callbackParamsSchema.exactOptional(),
+  sendControl: sendControlSchema
+    .exactOptional()
+    .describe('An addition to the specification: when the letter may be printed'),
 })
 
 export type PrintJobRequest = z.output<typeof printJobRequestSchema>

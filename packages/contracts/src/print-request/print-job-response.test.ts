@@ -100,16 +100,22 @@ test('the extended view adds what is planned, as far as it is known', () => {
   const planned = renderExtendedPrintJob(job, {
     expectedDespatchDate: '2026-03-05',
     cancellableUntil,
+    heldSince: new Date('2026-03-02T09:00:00Z'),
+    notBefore: new Date('2026-07-14T23:00:00Z'),
   })
   const unplanned = renderExtendedPrintJob(job, {
     expectedDespatchDate: null,
     cancellableUntil: null,
+    heldSince: null,
+    notBefore: null,
   })
 
   expect(planned).toEqual({
     ...renderPrintJob(job),
     expectedDespatchDate: '2026-03-05',
     cancellableUntil: '2026-03-04T17:30:00.000Z',
+    heldSince: '2026-03-02T09:00:00.000Z',
+    notBefore: '2026-07-15',
   })
   expect(printJobResponseSchema.safeParse(planned).success).toBe(true)
   expect(unplanned).toEqual(renderPrintJob(job))

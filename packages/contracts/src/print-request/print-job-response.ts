@@ -1,4 +1,5 @@
 import type { PrintableAddress } from '@despatch/domain/address/address'
+import { londonDateOf } from '@despatch/domain/calendar/london'
 import type { CallbackParams, CustomParam, StandardParams } from '@despatch/domain/print-job/params'
 import { type PrintJobStatus, printJobStatuses } from '@despatch/domain/print-job/status'
 import { z } from 'zod'
@@ -57,13 +58,29 @@ export const printJobResponseSchema = z.object({
       'Only in the extended view: until then the print job can be deleted for certain. Absent once its print run is released: ' +
         'it can be deleted until a provider claims the run, which may happen at any moment',
     ),
+  heldSince: z.iso
+    .datetime()
+    .optional()
+    .describe('Only in the extended view: since then it waits to be released'),
+  notBefore: z.iso
+    .date()
+    .optional()
+    .describe('Only in the extended view: it is not printed before this day, as was asked for'),
+  purgedDate: z.iso
+    .datetime()
+    .optional()
+    .describe(
+      'Only in the extended view: when what is personal was removed. The recipient and the address read ******** from then on',
+    ),
 })
 
 export const printJobQuerySchema = z.object({
   view: z
     .enum(['extended'])
     .optional()
-    .describe('An addition to the specification: extended tells the dates of the print run too'),
+    .describe(
+      'An addition to the specification: extended tells when the letter is going to be printed, and what it waits for, too',
+    ),
 })
 
 export type PrintJobResponse = z.output<typeof printJobResponseSchema>
@@ -90,6 +107,8 @@ export type StoredPrintJob = {
   createdDate: Date
   updatedDate: Date
   printableAddress: PrintableAddress | null
+  /** When what is personal was removed. */
+  purgedDate?: Date | null
 }
 
 /** What is planned for a print job. Null is what is not known (yet). */
@@ -97,18 +116,25 @@ export type PlannedDespatch = {
   /** `YYYY-MM-DD` in London. */
   expectedDespatchDate: string | null
   cancellableUntil: Date | null
+  /** Null: it is not held. */
+  heldSince: Date | null
+  /** The start of a day in London. */
+  notBefore: Date | null
 }
 
 /** Writes a job with what is planned for it. */
 export function renderExtendedPrintJob(
   job: StoredPrintJob,
-  { expectedDespatchDate, cancellableUntil }: PlannedDespatch,
+  { expectedDespatchDate, cancellableUntil, heldSince, notBefore }: PlannedDespatch,
 ): PrintJobResponse {
   return {
     ...renderPrintJob(job),
     ...known({
       expectedDespatchDate,
       cancellableUntil: cancellableUntil?.toISOString() ?? null,
+      heldSince: heldSince?.toISOString() ?? null,
+      notBefore: notBefore && londonDateOf(notBefore),
+      purgedDate: job.purgedDate?.toISOString() ?? null,
     }),
   }
 }

@@ -71,6 +71,12 @@ const wire = {
     code: 'ReplayConflict',
     title: 'Callbacks are not sent again',
   },
+  'print-job-action-refused': {
+    status: 409,
+    reason: 'CONFLICT',
+    code: 'NotPossible',
+    title: 'Not possible now',
+  },
   'signing-secret-not-found': { status: 404, reason: 'NOT_FOUND', code: 'SigningSecretNotFound' },
   'signing-secret-conflict': {
     status: 409,
@@ -133,10 +139,23 @@ export function printJobNotPending(id: string): Problem {
   return new Problem('print-job-not-pending', `The print job ${id} is not pending`)
 }
 
+/** `whyNot` says why something is not done with a print job as it stands. */
+export function printJobActionRefused(whyNot: string): Problem {
+  return new Problem('print-job-action-refused', whyNot)
+}
+
 export function proofNotReady(id: string): Problem {
   return new Problem(
     'proof-not-ready',
     `The print job ${id} is still being checked: it has a proof once it is PENDING or REJECTED`,
+  )
+}
+
+/** Its retention is over. */
+export function proofPurged(id: string): Problem {
+  return new Problem(
+    'proof-not-ready',
+    `There is no proof of the print job ${id} any more: what is personal has been removed`,
   )
 }
 

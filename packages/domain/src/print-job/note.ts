@@ -1,6 +1,6 @@
 /**
- * What the timeline of a print job tells besides its moves: what a provider did with its document, and what was
- * decided about it. None changes the status.
+ * What the timeline of a print job tells besides its moves: what a provider did with its document, and what its consumer
+ * or an operator decided about it. None changes the status.
  */
 export const printJobNotes = [
   'fetch',
@@ -11,5 +11,9 @@ export const printJobNotes = [
   'reprint',
   'move-run',
   'return',
+  'hold',
+  'release-hold',
+  'redrive',
+  'purge',
 ] as const
 export type PrintJobNote = (typeof printJobNotes)[number]

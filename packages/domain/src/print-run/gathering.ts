@@ -8,7 +8,7 @@ import { type PrintStream, streamKey } from './stream.ts'
 export type GatherableJob = Omit<PrintStream, 'format'> & {
   key: string
   sheets: number
-  /** When it became PENDING. */
+  /** When it became PENDING, was released, or its day began: the last of them. */
   acceptedAt: Date
 }
 

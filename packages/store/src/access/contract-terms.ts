@@ -56,6 +56,8 @@ export async function saveContract(
     template_data: terms.templateData,
     callback_returns: terms.callbackReturns,
     callback_order: terms.callbackOrder,
+    hold_for_approval: terms.holdForApproval,
+    retention_days: terms.retentionDays,
     retired_at: null,
   }
   const row = await tx

@@ -30,6 +30,10 @@ export type Contract = {
   callbackReturns: boolean
   /** What its callbacks wait for: those before of their print job, or of the whole contract. */
   callbackOrder: CallbackOrder
+  /** Whether its print jobs wait until somebody has released them. */
+  holdForApproval: boolean
+  /** How long what is personal is kept after the end. Null: as the deployment says. */
+  retentionDays: number | null
 }
 
 export type ListedContract = Contract & { retiredAt: Date | null }
@@ -61,6 +65,8 @@ export const contractColumns = [
   'template_data',
   'callback_returns',
   'callback_order',
+  'hold_for_approval',
+  'retention_days',
   'retired_at',
 ] as const
 
@@ -89,6 +95,8 @@ export function toContract(row: Row): ListedContract {
     templateData: row.template_data,
     callbackReturns: row.callback_returns,
     callbackOrder: row.callback_order,
+    holdForApproval: row.hold_for_approval,
+    retentionDays: row.retention_days,
     retiredAt: row.retired_at,
   }
 }

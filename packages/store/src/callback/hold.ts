@@ -76,10 +76,11 @@ const hold = {
       coalesce(held.retry_params, job.callback_params -> 'retryParams') as "retryParams",
       coalesce(held.destination_sealed, job.callback_destination_sealed) as "destinationSealed",
       job.callback_params ->> 'target' as "clearTarget", job.callback_authentication_sealed as "authenticationSealed",
-      coalesce(job.correlation_id, held.id::text) as "correlationId"
+      coalesce(job.correlation_id, held.id::text) as "correlationId",
+      job.trace_context as "traceContext"
     from held
     left join lateral (
-      select callback_params, callback_destination_sealed, callback_authentication_sealed, correlation_id
+      select callback_params, callback_destination_sealed, callback_authentication_sealed, correlation_id, trace_context
       from print_job where print_job.key = held.print_job_key offset 0
     ) job on true
     order by held.place`,

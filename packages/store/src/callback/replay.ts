@@ -1,5 +1,7 @@
+import { Problem } from '@despatch/domain/problem'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
+import { purgedBody } from '../purge/purged-body.ts'
 import { type CallbackFilter, chosenBy } from './filter.ts'
 
 /** How many callbacks there are, and when the first and the last of them were owed. */
@@ -13,7 +15,8 @@ export type Replay =
 
 /**
  * Has a callback sent again, at once, as the same bytes under the same id, in a new round of attempts. One that a process
- * holds is left alone. False: there is none, or it is another consumer's.
+ * holds is left alone. False: there is none, or it is another consumer's. Throws Problem 'replay-conflict' for one whose
+ * message has been purged.
  */
 export async function replayCallback(
   tx: Tx,
@@ -21,8 +24,13 @@ export async function replayCallback(
   id: string,
 ): Promise<boolean> {
   const chosen = sql`callback.id = ${id} and ${chosenBy({ consumerId })}`
-  const { rows } = await sql`select from callback where ${chosen}`.execute(tx)
-  if (rows.length === 0) return false
+  const { rows } = await sql<{ isPurged: boolean }>`
+    select body = ${purgedBody} as "isPurged" from callback where ${chosen}`.execute(tx)
+  const [found] = rows
+  if (!found) return false
+  if (found.isPurged) {
+    throw new Problem('replay-conflict', 'Its message was removed when its retention was over')
+  }
   const keys = await lockLeftPrintJobs(tx, chosen)
   await sql`
     with chosen as (
@@ -69,7 +77,8 @@ const tally = sql`
   count(*) as count, min(callback.created_at) as oldest, max(callback.created_at) as newest`
 
 // A lease that has ended is that of a process that died: the next take records its attempt, and makes it anew.
-const isFree = sql`callback.lease_until is null`
+// The message tells what has been purged: whoever has waited for the row sees its own columns anew, and no others.
+const isFree = sql`callback.lease_until is null and callback.body <> ${purgedBody}`
 
 function withStatus(filter: CallbackFilter): CallbackFilter {
   return { ...filter, status: filter.status ?? 'DEAD' }

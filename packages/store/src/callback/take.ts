@@ -32,6 +32,8 @@ export type TakenCallback = {
   clearTarget: string | null
   authenticationSealed: Buffer | null
   correlationId: string
+  /** W3C traceparent of the print job; null: it is not traced, or it is a test message. */
+  traceContext: string | null
 }
 
 export type Take =

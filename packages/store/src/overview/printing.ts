@@ -40,7 +40,8 @@ export async function readPrinting(db: Db): Promise<Printing> {
       union all
       -- spells out the condition of the index print_job_gatherable; one that only came too late is put aside for less
       select 'unroutable', updated_at from print_job
-      where status = 'PENDING' and batch_number is null and deleted_at is null
+      where status = 'PENDING' and batch_number is null and deleted_at is null and held_at is null
+        and (not_before is null or not_before <= now())
         and route_after > now() + ${lateSeconds}::integer * interval '1 second'
       union all
       select 'recalls', requested_at from recall_request where state = 'OPEN'

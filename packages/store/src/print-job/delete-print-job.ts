@@ -1,6 +1,7 @@
-import { sql } from 'kysely'
-import type { Db } from '../database.ts'
+import { type RawBuilder, sql } from 'kysely'
+import type { Db, Tx } from '../database.ts'
 import { removeFromPrintRun } from '../print-run/withdraw.ts'
+import { type ActionOutcome, actOnPrintJob, type By, type PrintJobRef } from './lock.ts'
 
 export type DeleteOutcome = 'deleted' | 'absent' | 'not-pending'
 
@@ -14,22 +15,8 @@ export async function deletePrintJob(
   id: string,
 ): Promise<DeleteOutcome> {
   return db.transaction().execute(async (tx) => {
-    const { rows } = await sql<{ key: string }>`
-      with job as (
-        update print_job set
-          deleted_at = now(), updated_at = now(), event_sequence = event_sequence + 1, step_epoch = step_epoch + 1
-        where consumer_id = ${consumerId} and id = ${id} and status = 'PENDING' and deleted_at is null
-        returning key, event_sequence
-      ), event as (
-        insert into print_job_event (print_job_key, sequence, transition, status, actor)
-        select key, event_sequence, 'delete', 'PENDING', 'consumer' from job
-      )
-      select key from job`.execute(tx)
-    const deleted = rows[0]
-    if (deleted) {
-      await removeFromPrintRun(tx, deleted.key)
-      return 'deleted'
-    }
+    const chosen = sql`consumer_id = ${consumerId} and id = ${id}`
+    if (await deletePending(tx, chosen, { actor: 'consumer' })) return 'deleted'
     const existing = await tx
       .selectFrom('print_job')
       .select('key')
@@ -39,4 +26,32 @@ export async function deletePrintJob(
       .executeTakeFirst()
     return existing ? 'not-pending' : 'absent'
   })
+}
+
+/** Does the same in the stead of the consumer. */
+export async function cancelPrintJob(tx: Tx, ref: PrintJobRef, by: By): Promise<ActionOutcome> {
+  return actOnPrintJob(tx, ref, 'cancel', async ({ key }) => {
+    await deletePending(tx, sql`key = ${key}`, by)
+  })
+}
+
+async function deletePending(
+  tx: Tx,
+  chosen: RawBuilder<unknown>,
+  { actor, reason }: By,
+): Promise<boolean> {
+  const { rows } = await sql<{ key: string }>`
+    with job as (
+      update print_job set
+        deleted_at = now(), updated_at = now(), event_sequence = event_sequence + 1, step_epoch = step_epoch + 1
+      where ${chosen} and status = 'PENDING' and deleted_at is null
+      returning key, event_sequence
+    ), event as (
+      insert into print_job_event (print_job_key, sequence, transition, status, actor, reason)
+      select key, event_sequence, 'delete', 'PENDING', ${actor}, ${reason ?? null} from job
+    )
+    select key from job`.execute(tx)
+  const deleted = rows[0]
+  if (deleted) await removeFromPrintRun(tx, deleted.key)
+  return deleted !== undefined
 }

@@ -51,7 +51,7 @@ export type MoveOptions = {
 
 /**
  * Moves print jobs by one transition and returns the keys of those that it moved; another key was moved, deleted
- * or taken over by somebody else first. Event, wake-up and owed callback are written in the same transaction.
+ * or taken over by somebody else first, or has left the print run that is to produce it. Event, wake-up and owed callback are written in the same transaction.
  * The only UPDATE of print_job.status in the system. Its conditions stand in a coalesce so that the planner goes by the keys
  * alone: its statistics may be from before a print run brought a hundred thousand print jobs into the status.
  */
@@ -100,7 +100,8 @@ export async function movePrintJobs(
       where job.key = move.key
         and coalesce(job.status = any (${[...from]}::text[])
           and job.deleted_at is null
-          and (move.epoch is null or job.step_epoch = move.epoch), false)
+          and (move.epoch is null or job.step_epoch = move.epoch)
+          and (${transition !== 'produce'} or move.batch_number is null or job.batch_number = move.batch_number), false)
       returning job.key, job.id, job.event_sequence, job.callback_sequence, job.step_epoch, job.comment,
         job.despatch_properties, job.correlation_id, job.updated_at, job.standard_params ->> 'jobType' as job_type,
         job.standard_params ->> 'templateReference' as template_reference, move.comment as moved_comment, move.findings as moved_findings,

@@ -20,6 +20,8 @@ export type ProofSource = Pick<
   | 'documentId'
 > & {
   status: PrintJobStatus
+  /** What it would be drawn from has been removed, or is being removed. */
+  isPurged: boolean
   document: { sha256: string; bytes: number } | null
   files: Pick<StepFile, 'fileId' | 'sha256' | 'bytes' | 'mediaType' | 'pinned'>[]
   /** As the timeline tells them last. */
@@ -33,7 +35,7 @@ export async function findProofSource(
   id: string,
 ): Promise<ProofSource | undefined> {
   const { rows } = await sql<ProofSource>`
-    select job.status, job.standard_params as "standardParams", job.created_at as "submittedAt",
+    select job.status, job.purge_began_at is not null as "isPurged", job.standard_params as "standardParams", job.created_at as "submittedAt",
       contract.production, contract.supplied_file_key as "suppliedFileKey", contract.plex,
       contract.prints_handling_instruction as "printsHandlingInstruction", contract.pages_max as "pagesMax",
       contract.rule_set as "ruleSet", contract.address_placement as "addressPlacement", contract.marks,

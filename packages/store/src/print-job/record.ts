@@ -31,6 +31,8 @@ export type PrintJobRecord = {
   despatchProperties: DespatchProperty[] | null
   createdDate: Date
   updatedDate: Date
+  /** When what is personal was removed. */
+  purgedDate: Date | null
 }
 
 /** Finds a consumer's own print job. Another consumer's and a deleted one are absent. */
@@ -49,7 +51,8 @@ export async function findPrintJob(
         from print_job_file where print_job_key = key), '[]') as files,
       printable_address as "printableAddress", batch_number as "batchNumber", fulfilment_job_id as "fulfilmentJobId",
       document_id as "documentId", print_location as "printLocation", serial_number as "serialNumber",
-      despatch_properties as "despatchProperties", created_at as "createdDate", updated_at as "updatedDate"
+      despatch_properties as "despatchProperties", created_at as "createdDate", updated_at as "updatedDate",
+      purged_at as "purgedDate"
     from print_job
     where consumer_id = ${consumerId} and id = ${id} and deleted_at is null`.execute(db)
   return rows[0]

@@ -26,6 +26,8 @@ export type TakenStep = {
   marks: boolean
   /** The document's id, which is printed in its marks; null before VALIDATING. */
   documentId: string | null
+  /** W3C traceparent that its spans continue; null: it is not traced. */
+  traceContext: string | null
   files: StepFile[]
 }
 
@@ -77,7 +79,7 @@ export async function takeSteps(
       contract.production, contract.supplied_file_key as "suppliedFileKey", contract.plex,
       contract.prints_handling_instruction as "printsHandlingInstruction", contract.pages_max as "pagesMax",
       contract.rule_set as "ruleSet", contract.address_placement as "addressPlacement", contract.marks,
-      'D' || job.document_number as "documentId",
+      'D' || job.document_number as "documentId", job.trace_context as "traceContext",
       coalesce((
         select json_agg(json_build_object('position', position, 'fileId', file_id, 'source', source,
           'uploadId', upload_id, 'sha256', encode(sha256, 'hex'), 'bytes', bytes, 'mediaType', media_type,

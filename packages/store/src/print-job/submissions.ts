@@ -1,4 +1,5 @@
 import type { CustomParam, RetryParams, StandardParams } from '@despatch/domain/print-job/params'
+import type { SubmissionHolder } from '@despatch/domain/print-job/send-control'
 import type { PrintJobStatus } from '@despatch/domain/print-job/status'
 import type pg from 'pg'
 
@@ -20,6 +21,12 @@ export type Submission = {
   correlationId: string
   idempotencyKey: string | null
   requestFingerprint: string
+  /** The first moment at which it may be gathered into a print run. Null: at once. */
+  notBefore: Date | null
+  /** Who has it wait until it is released. Null: nobody. */
+  heldBy: SubmissionHolder | null
+  /** W3C traceparent of the request. Null: it is not traced. */
+  traceContext: string | null
   files: readonly SubmittedFile[]
 }
 
@@ -86,14 +93,17 @@ const insertSubmissions = ({ inputs = '', condition = '', writes = '' }: Parts) 
     select * from json_to_recordset($1::json) as row (
       key uuid, consumer_id uuid, api_key_hash text, id text, contract_id uuid, standard_params jsonb,
       custom_params jsonb, callback_params jsonb, callback_destination_sealed text, callback_origin text,
-      callback_statuses text[], correlation_id text, idempotency_key text, request_fingerprint text, files json)
+      callback_statuses text[], correlation_id text, idempotency_key text, request_fingerprint text,
+      not_before timestamptz, held_by text, trace_context text, files json)
   ) ${inputs}, job as (
     insert into print_job (key, consumer_id, id, status, contract_id, standard_params, custom_params, callback_params,
       callback_destination_sealed, callback_origin, callback_statuses, correlation_id, idempotency_key,
-      request_fingerprint, next_check_at)
+      request_fingerprint, not_before, route_after, held_at, held_by, trace_context,
+      next_check_at)
     select key, consumer_id, id, 'QUARANTINE', contract_id, standard_params, custom_params, callback_params,
       decode(callback_destination_sealed, 'hex'), callback_origin, callback_statuses, correlation_id, idempotency_key,
-      decode(request_fingerprint, 'hex'), now() + interval '${checkAfterSeconds} seconds'
+      decode(request_fingerprint, 'hex'), not_before, not_before, case when held_by is not null then now() end, held_by,
+      trace_context, now() + interval '${checkAfterSeconds} seconds'
     from input
     where exists (
       select from consumer
@@ -103,10 +113,13 @@ const insertSubmissions = ({ inputs = '', condition = '', writes = '' }: Parts) 
         and consumer.disabled_at is null
     ) ${condition}
     on conflict do nothing
-    returning key
+    returning key, held_by
   ), event as (
-    insert into print_job_event (print_job_key, sequence, transition, status, actor)
-    select key, 1, 'submit', 'QUARANTINE', 'consumer' from job
+    insert into print_job_event (print_job_key, sequence, transition, status, actor, reason)
+    select key, 1, 'submit', 'QUARANTINE', 'consumer', case held_by
+      when 'consumer' then 'held until it is released'
+      when 'contract' then 'held for approval, as its contract says' end
+    from job
   ), task as (
     insert into outbox (queue, subject, epoch) select 'quarantine', key, 0 from job
   ) ${writes}
@@ -164,6 +177,9 @@ function toRow(submission: Submission) {
     correlation_id: submission.correlationId,
     idempotency_key: submission.idempotencyKey,
     request_fingerprint: submission.requestFingerprint,
+    not_before: submission.notBefore,
+    held_by: submission.heldBy,
+    trace_context: submission.traceContext,
     files: submission.files.map((file, position) => ({
       position,
       file_id: file.fileId,

@@ -21,18 +21,21 @@ export async function insertUpload(
 }
 
 /**
- * Takes expired uploads out of the table and returns their ids, so that the bytes can be removed: those that nobody
- * used, and those whose print job has pinned them.
+ * Lists uploads that have expired, the oldest first: those that nobody used, and those whose print job has pinned them.
+ * Their bytes go before their rows, so that nothing is left of them in the object store that no row names.
  */
-export async function deleteExpiredUploads(db: Db, uploadsMax: number): Promise<string[]> {
+export async function listExpiredUploads(db: Db, uploadsMax: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    delete from upload where id in (
-      select id from upload
-      where expires_at < now() - interval '1 hour' and not exists (
-        select from print_job where key = upload.print_job_key and status = 'QUARANTINE')
-      order by expires_at limit ${uploadsMax} for update skip locked
-    ) returning id`.execute(db)
+    select id from upload
+    where expires_at < now() - interval '1 hour' and not exists (
+      select from print_job where key = upload.print_job_key and status = 'QUARANTINE')
+    order by expires_at limit ${uploadsMax}`.execute(db)
   return rows.map(({ id }) => id)
+}
+
+export async function deleteUploads(db: Db, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  await db.deleteFrom('upload').where('id', 'in', ids).execute()
 }
 
 /** Of some uploads, those that this consumer may use in a print job: its own, not used yet and not expired. */

@@ -24,6 +24,8 @@ export type BuildOptions = {
 
 export type BuildOutcome = {
   gathered: number
+  /** Keys of some of them. */
+  gatheredFirst: string[]
   /** Batch numbers, in their order. */
   released: string[]
   rerouted: string[]
@@ -36,7 +38,16 @@ const unroutableSeconds = 60
 /** The same for one that came too late for a run that waits for the rest of its own. */
 export const lateSeconds = 5
 
-const nothing: BuildOutcome = { gathered: 0, released: [], rerouted: [], isMore: false }
+/** Enough to follow some letters through a pass. */
+const keysToldMax = 100
+
+const nothing: BuildOutcome = {
+  gathered: 0,
+  gatheredFirst: [],
+  released: [],
+  rerouted: [],
+  isMore: false,
+}
 
 /**
  * One pass of building print runs: takes the unclaimed work of sites that cannot do it away, routes PENDING print jobs, puts
@@ -74,6 +85,7 @@ export async function buildPrintRuns(tx: Tx, options: BuildOptions): Promise<Bui
   const waiting = plan.late.length + plan.crowded.length
   return {
     gathered: plan.placed.reduce((sum, { keys }) => sum + keys.length, 0),
+    gatheredFirst: plan.placed.flatMap(({ keys }) => keys).slice(0, keysToldMax),
     released,
     rerouted,
     isMore: !isDrained || (waiting > 0 && released.length + closed > 0),

@@ -5,19 +5,20 @@ import type { Tx } from '../database.ts'
 
 /**
  * Takes PENDING print jobs that no run holds, oldest first, and holds them until the transaction ends. One that somebody
- * else holds, or that no site could take a moment ago, is passed over.
+ * else is changing, that waits to be released or for its day, or that no site could take a moment ago, is passed over.
  */
 export async function lockGatherableJobs(
   tx: Tx,
   { at, jobsMax }: { at: Date; jobsMax: number },
 ): Promise<GatherableJob[]> {
   const { rows } = await sql<GatherableJob>`
-    select job.key, job.document_sheets as sheets, job.updated_at as "acceptedAt",
+    select job.key, job.document_sheets as sheets, 
+      greatest(job.updated_at, job.not_before) as "acceptedAt",
       coalesce(job.standard_params ->> 'despatchMethod', 'SECOND') as "despatchMethod",
       contract.stationery, contract.plex, contract.colour
     from print_job job join contract on contract.id = job.contract_id
     where job.status = 'PENDING' and job.batch_number is null and job.deleted_at is null
-      and (job.route_after is null or job.route_after <= ${at})
+      and job.held_at is null and (job.route_after is null or job.route_after <= ${at})
     order by job.created_at
     limit ${jobsMax}
     for update of job skip locked`.execute(tx)
@@ -60,7 +61,8 @@ export async function updateDates(
 
 /**
  * Puts print jobs into their runs, opening those that are only planned, and names their documents by the numbers that they
- * were made with; one that was made before numbers were drawn gets its number here. The caller holds the jobs.
+ * were made with; one that was made before numbers were drawn gets its number here. One that was taken out of a run that
+ * still collects may come back to it. The caller holds the jobs.
  */
 export async function placePrintJobs(tx: Tx, placed: Gathering['placed']): Promise<void> {
   if (placed.length === 0) return
@@ -83,7 +85,8 @@ export async function placePrintJobs(tx: Tx, placed: Gathering['placed']): Promi
     )
     insert into print_run_document (batch_number, document_id, print_job_key, sha256, bytes, pages, sheets)
     select batch_number, 'D' || document_number, key, document_sha256, document_bytes, document_pages, document_sheets
-    from gathered`.execute(tx)
+    from gathered
+    on conflict (batch_number, document_id) do update set removed_at = null`.execute(tx)
 }
 
 async function openPlannedRuns(

@@ -100,7 +100,7 @@ export async function listManifestDocuments(
 
 /**
  * SHA-256 of a document of a claimed run. Undefined: not in that run, or the run is not the provider's, not claimed, or was moved
- * and is printed elsewhere.
+ * and is printed elsewhere; or the document has been purged.
  */
 export async function findDocumentSha256(
   db: Db,
@@ -111,6 +111,10 @@ export async function findDocumentSha256(
     from print_run_document document join print_run run using (batch_number)
     where document.batch_number = ${batchNumber} and document.document_id = ${documentId}
       and document.removed_at is null and run.provider_id = ${providerId} and run.claimed_at is not null
-      and run.state <> 'VOIDED'`.execute(db)
+      and run.state <> 'VOIDED'
+      and not exists (
+        select from print_job job where job.key = document.print_job_key and job.purge_began_at is not null)`.execute(
+    db,
+  )
   return rows[0]?.sha256
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Tx } from '../database.ts'
 
 /**
- * Takes the document of a PENDING print job that is being deleted out of its print run, in the transaction that has
+ * Takes the document of a PENDING print job that is being deleted or held out of its print run, in the transaction that has
  * updated the job; the version of the run's manifest rises with the number of documents withdrawn.
  * False: no run holds it. The run itself stays unlocked: a claim locks run before job, so it would be a deadlock.
  */

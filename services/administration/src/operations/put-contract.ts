@@ -30,10 +30,11 @@ export function putContract(api: Api, { db }: { db: Db }): void {
     onRequest: requireAdmin,
     handler: async (request, reply) => {
       const { params, body, caller } = request
-      const { suppliedFileKey = null, callbackStatuses, ...others } = body
+      const { suppliedFileKey = null, retentionDays = null, callbackStatuses, ...others } = body
       const terms = {
         ...others,
         suppliedFileKey,
+        retentionDays,
         callbackStatuses: withoutRepeats(callbackStatuses),
       }
       await getListedConsumer(db, params.consumerId)

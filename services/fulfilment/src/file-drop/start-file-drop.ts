@@ -11,7 +11,10 @@ export async function startFileDrop({
   database,
   objects,
   ...context
-}: Pick<FulfilmentContext, 'log' | 'composers' | 'objects' | 'leaseSeconds' | 'linkSeconds'> &
+}: Pick<
+  FulfilmentContext,
+  'log' | 'tracing' | 'composers' | 'objects' | 'leaseSeconds' | 'linkSeconds'
+> &
   Pick<FileDropContext, 'database' | 'objects'> & { everyMs: number }): Promise<FileDrop> {
   const { log } = context
   const client = await createFileDropClient({ ...context, objects, db: database.db })

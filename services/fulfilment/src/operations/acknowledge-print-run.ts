@@ -9,7 +9,6 @@ import { printRunNotFound } from '@despatch/contracts/print-fulfilment/problems'
 import { invalidFields, Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
-import type { Db } from '@despatch/store/database'
 import {
   type AcknowledgedPrintRun,
   type AcknowledgementOutcome,
@@ -17,9 +16,10 @@ import {
 } from '@despatch/store/print-run/acknowledge'
 import { providerOf } from '../provider-of.ts'
 import { hashRequest } from '../request-hash.ts'
+import { type LetterTraces, traceLetters } from '../trace-letters.ts'
 
 /** POST /print-runs/{batchNumber}/acknowledgement: the provider has the list whole, and refuses some or none of it. */
-export function acknowledgePrintRun(api: Api, { db }: { db: Db }): void {
+export function acknowledgePrintRun(api: Api, { db, tracing }: LetterTraces): void {
   api.route({
     ...operation,
     handler: async (request) => {
@@ -38,6 +38,11 @@ export function acknowledgePrintRun(api: Api, { db }: { db: Db }): void {
       })
       const run = acknowledged(outcome, batchNumber, request.body)
       addToLogLine(request, { batchNumber, state: run.state, refusedCount: run.refusedCount })
+      await traceLetters({ db, tracing }, request, {
+        name: 'print-run.acknowledge',
+        letters: { batchNumbers: [batchNumber] },
+        facts: { 'despatch.print_run.batch_number': batchNumber, 'despatch.outcome': run.state },
+      })
       return renderAcknowledgement(run)
     },
   })

@@ -4,15 +4,15 @@ import { printRunNotFound } from '@despatch/contracts/print-fulfilment/problems'
 import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
-import type { Db } from '@despatch/store/database'
 import { type ClaimOutcome, claimPrintRun as claimStored } from '@despatch/store/print-run/claim'
 import { providerOf } from '../provider-of.ts'
 import { hashRequest } from '../request-hash.ts'
+import { type LetterTraces, traceLetters } from '../trace-letters.ts'
 
 /** POST /print-runs/{batchNumber}/claim: freezes the run and moves its print jobs to PRODUCTION. */
 export function claimPrintRun(
   api: Api,
-  { db, leaseSeconds }: { db: Db; leaseSeconds: number },
+  { db, tracing, leaseSeconds }: LetterTraces & { leaseSeconds: number },
 ): void {
   api.route({
     ...operation,
@@ -32,6 +32,11 @@ export function claimPrintRun(
         (claimed) => Buffer.from(renderClaim(claimed)),
       )
       const response = responseOf(outcome, batchNumber)
+      await traceLetters({ db, tracing }, request, {
+        name: 'print-run.claim',
+        letters: { batchNumbers: [batchNumber] },
+        facts: { 'despatch.print_run.batch_number': batchNumber },
+      })
       // the bytes go out as they were kept, not as a fresh rendering of an object
       return reply.type('application/json; charset=utf-8').send(response as never)
     },

@@ -3,12 +3,12 @@ import { renderPosting } from '@despatch/contracts/print-fulfilment/posting'
 import { postingNotFound } from '@despatch/contracts/print-fulfilment/problems'
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
-import type { Db } from '@despatch/store/database'
 import { confirmPosting as confirmStored } from '@despatch/store/posting/confirm'
 import { postingRefOf } from '../posting-ref-of.ts'
+import { type LetterTraces, traceLetters } from '../trace-letters.ts'
 
 /** POST /postings/{postingId}/confirm: its documents are despatched, and the callbacks follow. */
-export function confirmPosting(api: Api, { db }: { db: Db }): void {
+export function confirmPosting(api: Api, { db, tracing }: LetterTraces): void {
   api.route({
     ...operation,
     handler: async (request) => {
@@ -16,6 +16,12 @@ export function confirmPosting(api: Api, { db }: { db: Db }): void {
       addToLogLine(request, { postingId: ref.postingId })
       const posting = await confirmStored(db, ref)
       if (!posting) throw postingNotFound(ref.postingId)
+      const { postingId, documentCount } = posting
+      await traceLetters({ db, tracing }, request, {
+        name: 'posting.confirm',
+        letters: { postingId },
+        facts: { 'despatch.posting.id': postingId, 'despatch.letters': documentCount },
+      })
       return renderPosting(posting)
     },
   })

@@ -3,15 +3,15 @@ import { type PostingRequest, renderPosting } from '@despatch/contracts/print-fu
 import { printRunNotFound } from '@despatch/contracts/print-fulfilment/problems'
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
-import type { Db } from '@despatch/store/database'
 import { insertPosting, type PostingOutcome } from '@despatch/store/posting/postings'
 import type { Posting } from '@despatch/store/posting/read'
 import { postingRefused } from '../posting-refused.ts'
 import { providerOf } from '../provider-of.ts'
 import { hashRequest } from '../request-hash.ts'
+import { type LetterTraces, traceLetters } from '../trace-letters.ts'
 
 /** POST /postings: what was handed to which carrier. */
-export function createPosting(api: Api, { db }: { db: Db }): void {
+export function createPosting(api: Api, { db, tracing }: LetterTraces): void {
   api.route({
     ...operation,
     handler: async (request, reply) => {
@@ -33,6 +33,12 @@ export function createPosting(api: Api, { db }: { db: Db }): void {
       })
       const posting = savedPosting(outcome)
       addToLogLine(request, { postingId: posting.postingId })
+      const { postingId, documentCount } = posting
+      await traceLetters({ db, tracing }, request, {
+        name: 'posting.create',
+        letters: { postingId },
+        facts: { 'despatch.posting.id': postingId, 'despatch.letters': documentCount },
+      })
       return reply.code(201).send(renderPosting(posting))
     },
   })

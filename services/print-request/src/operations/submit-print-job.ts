@@ -2,6 +2,7 @@ import { submitPrintJob as operation } from '@despatch/contracts/print-request/o
 import { uploadNotFound } from '@despatch/contracts/print-request/problems'
 import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
+import { traceContextOf } from '@despatch/http/trace-requests'
 import { fileKey } from '@despatch/object-store/keys'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { Contract } from '@despatch/store/access/contracts'
@@ -20,6 +21,7 @@ export type SubmitContext = CallbackContext & {
   findConflict: (submission: Submission) => Promise<SubmissionOutcome | undefined>
   uploadBytesMax: number
   newId: () => string
+  now: () => Date
   /** Called when a print job has been saved. */
   onSaved: () => void
 }
@@ -41,6 +43,8 @@ export function submitPrintJob(api: Api, context: SubmitContext): void {
         uploadBytesMax: context.uploadBytesMax,
         callbackAllow: context.callbackAllow,
         seal: context.seal,
+        now: context.now(),
+        traceContext: traceContextOf(request),
       })
       const missing = await findMissingUpload(context, submission)
       for (const { sha256, bytes, mediaType } of inlineFiles) {

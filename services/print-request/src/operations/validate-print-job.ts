@@ -56,6 +56,8 @@ export function validatePrintJob(api: Api, context: ValidateContext): void {
         callbackAllow: context.callbackAllow,
         // kept nowhere
         seal: () => new Uint8Array(),
+        now: context.now(),
+        traceContext: null,
       })
       await requireUploads(context, submission)
       const contract = contracts.find(({ id }) => id === submission.contractId)!

@@ -1,0 +1,117 @@
+import { Writable } from 'node:stream'
+import type { Argument, Command } from 'commander'
+import { exitCodes, exitCodesOfCommands } from './exit-codes.ts'
+import { createProgram } from './program.ts'
+import type { Surroundings } from './surroundings.ts'
+
+/** The document of all commands, made from the commands themselves. */
+export function describeCommandLine(): string {
+  const program = createProgram(nowhere)
+  const [exits, commands] = [renderExits(exitCodes), program.commands.map(renderGroup)]
+  return `${introduction}
+${exits}
+
+The last column of the tables says where a command means something else by one of them, or has others. \`--help\` says what each
+option means.
+
+${commands.join('\n\n')}
+`
+}
+
+const introduction = `# Command line
+
+<!-- Written by \`npm run docs\` from infra/cli: change it there. -->
+
+\`npx despatch <command>\` does what the interfaces do, for people and scripts. \`--help\` behind any command says what can be
+given; \`--json\` makes any of them print one JSON document, which is what scripts should read. What is said besides goes to
+standard error.
+
+Whoever runs it signs in as the operator of \`credentials.json\` in \`DESPATCH_DATA_DIR\` (\`.despatch\`), and for \`jobs submit\`
+and \`jobs watch\` as its consumer. For another Despatch give \`--base-url\` and \`--ops-url\`, and set \`DESPATCH_USER_NAME\`,
+\`DESPATCH_PASSWORD\` and \`DESPATCH_API_KEY\`. \`completion\` and \`provider-conformance\` want nobody to sign in.
+
+A shell completes commands and options once it has loaded them: \`source <(despatch completion bash)\`, and the same with zsh;
+\`despatch completion fish | source\`.
+
+A letter from here to its posting:
+
+\`\`\`sh
+id=$(npx despatch jobs submit letter.pdf --to "A Person, 1 High Street, Leeds, LS1 1AA" --type LETTER --template LETTER)
+npx despatch jobs watch "$id" --timeout 300 || echo "it ended with $?"
+\`\`\`
+
+## Exit codes
+`
+
+/** A command of the program with those below it. */
+function renderGroup(command: Command): string {
+  const header = ['command', 'what it does', 'options', 'exit codes']
+  const table = renderMarkdown(header, leavesOf(command).map(renderRow))
+  const isAlone = command.commands.length === 0
+  const introduced = isAlone ? [] : [sentence(command.description())]
+  return [`## ${command.name()}`, ...introduced, table].join('\n\n')
+}
+
+function renderRow(command: Command): string[] {
+  const words = [pathOf(command), ...command.registeredArguments.map(renderArgument)]
+  const options = command.options.map(({ flags, mandatory }) =>
+    mandatory ? `\`${flags}\` (needed)` : `\`${flags}\``,
+  )
+  const own = Object.entries(exitCodesOfCommands[pathOf(command)] ?? {})
+  return [
+    `\`${words.join(' ')}\``,
+    command.description(),
+    options.join('<br>') || '-',
+    own.map(([code, meaning]) => `${code}: ${meaning}`).join('<br>') || 'as above',
+  ]
+}
+
+function renderArgument(argument: Argument): string {
+  const { required, variadic } = argument
+  const text = variadic ? `${argument.name()}...` : argument.name()
+  return required ? `<${text}>` : `[${text}]`
+}
+
+function renderExits(exits: Readonly<Record<number, string>>): string {
+  return renderMarkdown(['code', 'meaning'], Object.entries(exits))
+}
+
+function renderMarkdown(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const cells = [header, ...rows].map((row) => row.map((cell) => cell.replaceAll('|', '\\|')))
+  const widths = header.map((_, column) =>
+    Math.max(...cells.map((row) => row[column]?.length ?? 0)),
+  )
+  const lines = cells.map(
+    (row) => `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`,
+  )
+  const rule = `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`
+  return [lines[0], rule, ...lines.slice(1)].join('\n')
+}
+
+function leavesOf(command: Command): Command[] {
+  return command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf)
+}
+
+/** The words that lead to a command, without the program's own. */
+export function pathOf(command: Command): string {
+  const above = command.parent
+  return above?.parent ? `${pathOf(above)} ${command.name()}` : command.name()
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+}
+
+/** Commands are only looked at. */
+const nowhere: Surroundings = {
+  environment: {},
+  root: '.',
+  canAsk: false,
+  readInput: async () => '',
+  print: () => {},
+  output: new Writable(),
+  note: () => {},
+  canDraw: false,
+  endWith: () => {},
+  onInterrupt: () => () => {},
+}

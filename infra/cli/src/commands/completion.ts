@@ -1,0 +1,36 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { renderBash } from '../completion/bash.ts'
+import { type CommandNode, listCommands } from '../completion/command-tree.ts'
+import { renderFish } from '../completion/fish.ts'
+import { renderZsh } from '../completion/zsh.ts'
+import type { Surroundings } from '../surroundings.ts'
+
+const shells: Readonly<Record<string, (nodes: readonly CommandNode[]) => string>> = {
+  bash: renderBash,
+  zsh: renderZsh,
+  fish: renderFish,
+}
+
+/** The command whose answer a shell loads. Nobody signs in. */
+export function addCompletionCommand(program: Command, { print }: Surroundings): void {
+  program
+    .command('completion')
+    .description('prints what completes these commands in bash, zsh or fish')
+    .argument('<shell>', 'bash, zsh or fish', parseShell)
+    .addHelpText('after', helpAboutLoading)
+    .action((shell: string) => {
+      const script = shells[shell]!(listCommands(program)).trimEnd()
+      const { json } = program.opts<{ json?: boolean }>()
+      print(json ? JSON.stringify({ shell, script }, null, 2) : script)
+    })
+}
+
+const helpAboutLoading = `
+  bash: source <(despatch completion bash)     in ~/.bashrc
+  zsh:  source <(despatch completion zsh)      in ~/.zshrc, after compinit
+  fish: despatch completion fish > ~/.config/fish/completions/despatch.fish`
+
+function parseShell(shell: string): string {
+  if (shell in shells) return shell
+  throw new InvalidArgumentError('It must be bash, zsh or fish.')
+}

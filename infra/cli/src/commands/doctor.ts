@@ -1,0 +1,46 @@
+import type { Command } from 'commander'
+import type { Finding } from '../doctor/finding.ts'
+import type { GlobalOptions } from '../program.ts'
+import { readKnownSettings } from '../settings.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { printable } from '../table.ts'
+
+/** The command that says what is wrong with a Despatch and its surroundings, and how it is mended. */
+export function addDoctorCommand(program: Command, surroundings: Surroundings): void {
+  program
+    .command('doctor')
+    .description('checks the configuration and what is around it, and says how to mend it')
+    .addHelpText('after', helpAboutChecks)
+    .action(async () => {
+      const { json = false, ...addresses } = program.opts<GlobalOptions>()
+      const { environment, print, endWith } = surroundings
+      const settings = await readKnownSettings(addresses, surroundings)
+      // it brings in what speaks to databases and object stores, which no other command wants
+      const { examine } = await import('../doctor/examine.ts')
+      const findings = await examine({ environment, settings, now: () => new Date() })
+      const isHealthy = !findings.some(({ state }) => state === 'bad')
+      print(json ? JSON.stringify({ isHealthy, findings }, null, 2) : renderFindings(findings))
+      if (!isHealthy) endWith(1)
+    })
+}
+
+const helpAboutChecks = `
+The addresses and credentials are those of every command. What is in the environment is looked at besides, as the services
+read it: DATABASE_URL, QUEUE_URL, S3_*, DESPATCH_SECRET_KEY, DESPATCH_CALLBACK_ALLOW, DESPATCH_ENVIRONMENT. Run it where
+the services run. In the bucket it puts a probe object, which it deletes; else it changes nothing.
+
+Ends with 0 when nothing is bad, though there may be warnings, 1 when something is.`
+
+const marks = { good: 'ok  ', warning: 'WARN', bad: 'BAD ', skipped: '-   ' } as const
+
+/** One line for each finding, and below it how it is mended. */
+export function renderFindings(findings: readonly Finding[]): string {
+  const width = Math.max(...findings.map(({ subject }) => subject.length))
+  const lines = findings.flatMap(({ subject, state, found, mend }) => [
+    `${marks[state]}  ${subject.padEnd(width)}  ${printable(found)}`,
+    ...(mend === undefined ? [] : [`${' '.repeat(width + 8)}to mend it: ${mend}`]),
+  ])
+  const bad = findings.filter(({ state }) => state === 'bad').length
+  const warnings = findings.filter(({ state }) => state === 'warning').length
+  return [...lines, '', `${bad} bad, ${warnings} to be looked at.`].join('\n')
+}

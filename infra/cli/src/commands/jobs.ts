@@ -1,0 +1,82 @@
+import type {
+  FoundPrintJobsResponse,
+  ShownPrintJobResponse,
+} from '@despatch/contracts/administration/print-job'
+import type { Command } from 'commander'
+import { findConsumer } from '../find-consumer.ts'
+import { findPrintJobKey } from '../jobs/find-print-job-key.ts'
+import { renderFoundJobs, renderShownJob } from '../jobs/render-print-job.ts'
+import type { Run, RunAsConsumer } from '../program.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { addPageOptions, type PageOptions, queryOf } from './option.ts'
+import { addSubmitJob } from './submit-job.ts'
+import { addWatchJob } from './watch-job.ts'
+
+export type JobCommands = { run: Run; runAsConsumer: RunAsConsumer; surroundings: Surroundings }
+
+type ListOptions = PageOptions & { status?: string; consumer?: string; only?: string }
+
+const changes = [
+  ['cancel', 'deletes a print job that is PENDING, in the stead of its consumer', 'was cancelled'],
+  ['hold', 'keeps a print job out of print runs until it is released', 'is held'],
+  ['release', 'lets a held print job go on', 'is released'],
+  ['redrive', 'has a parked print job tried again', 'is tried again'],
+] as const
+
+/** The commands about letters: a consumer's, who submits and watches, and an operator's, who sees to all of them. */
+export function addJobCommands(program: Command, commands: JobCommands): void {
+  const { run } = commands
+  const jobs = program.command('jobs').description('print jobs: what is to be printed and posted')
+
+  addPageOptions(jobs.command('list [text]'))
+    .description('finds print jobs by whatever is known of them, the newest first')
+    .option(
+      '--status <status>',
+      'QUARANTINE, VALIDATING, PENDING, PRODUCTION, DESPATCHED or REJECTED',
+    )
+    .option('--consumer <userName>', 'only those of this consumer')
+    .option('--only <which>', 'parked, held or failing')
+    .addHelpText('after', helpAboutFinding)
+    .action((find: string | undefined, { consumer, ...options }: ListOptions) =>
+      run(async (session) => {
+        const consumerId =
+          consumer === undefined ? undefined : (await findConsumer(session, consumer)).consumerId
+        const path = `/print-jobs?${queryOf({ find, consumerId, ...options })}`
+        const page = await session.send<FoundPrintJobsResponse>('GET', path)
+        const more = page.nextCursor ? `\n\nOlder ones: --cursor ${page.nextCursor}` : ''
+        return { document: page, text: `${renderFoundJobs(page.printJobs)}${more}` }
+      }),
+    )
+
+  jobs
+    .command('show <job>')
+    .description('shows a print job with its timeline, and what may be done with it')
+    .action((job: string) =>
+      run(async (session) => {
+        const path = `/print-jobs/${await findPrintJobKey(session, job)}`
+        const shown = await session.send<ShownPrintJobResponse>('GET', path)
+        return { document: shown, text: renderShownJob(shown) }
+      }),
+    )
+
+  for (const [name, description, outcome] of changes) {
+    jobs
+      .command(`${name} <job>`)
+      .description(description)
+      .requiredOption('--reason <text>', 'told in the timeline; no personal information')
+      .action((job: string, { reason }: { reason: string }) =>
+        run(async (session) => {
+          const path = `/print-jobs/${await findPrintJobKey(session, job)}/${name}`
+          const shown = await session.send<ShownPrintJobResponse>('POST', path, { reason })
+          return { document: shown, text: `Print job ${shown.id} ${outcome}.` }
+        }),
+      )
+  }
+
+  addSubmitJob(jobs, commands)
+  addWatchJob(jobs, commands)
+}
+
+const helpAboutFinding = `
+The text is an id of a print job, a business identifier, a batch number, a document id, a correlation id, a postcode or
+the id of a callback. Where a command wants a <job>, give its key or its id.`

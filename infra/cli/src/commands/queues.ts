@@ -1,0 +1,129 @@
+import type {
+  DrainedQueueResponse,
+  QueueResponse,
+  QueuesResponse,
+  RedrivenQueueResponse,
+} from '@despatch/contracts/administration/queue'
+import type { Command } from 'commander'
+import { refuseUnlessAgreed } from '../agree.ts'
+import type { Run } from '../program.ts'
+import type { Session } from '../session.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { renderTable } from '../table.ts'
+
+type Change = {
+  name: 'pause' | 'drain' | 'redrive'
+  description: string
+  /** What follows from it: told before it is done. */
+  consequences: string
+  question: string
+  tell: (queue: never) => string
+}
+
+const pauseConsequences =
+  'Nothing more is taken from it until it is resumed, also after processes have started anew; what is in hand is ' +
+  'finished. Print jobs wait in QUARANTINE or VALIDATING meanwhile. Callbacks go on: they are found without their queue.'
+const drainConsequences =
+  'Its waiting wake-ups are removed. That is harmless: they carry no data, and the sweep brings back those that are ' +
+  'needed. Print jobs go on later than they would have, by a minute or so.'
+const redriveConsequences =
+  'Its failed tasks are tried again, and print jobs whose step is overdue are woken. What is done already is not done ' +
+  'again. Print jobs that are parked stay so: jobs redrive tries one of those again.'
+
+const changes: readonly Change[] = [
+  {
+    name: 'pause',
+    description: 'lets nothing more be taken from a queue until it is resumed',
+    consequences: pauseConsequences,
+    question: 'Pause it?',
+    tell: ({ queue, waiting }: QueueResponse) => `Queue ${queue} is paused; ${waiting} wait.`,
+  },
+  {
+    name: 'drain',
+    description: 'removes the wake-ups that wait in a queue; the sweep brings them back',
+    consequences: drainConsequences,
+    question: 'Drain it?',
+    tell: ({ queue, removed }: DrainedQueueResponse) =>
+      `${removed === 1 ? '1 wake-up was' : `${removed} wake-ups were`} removed from queue ${queue}.`,
+  },
+  {
+    name: 'redrive',
+    description: 'tries the failed tasks of a queue again, and wakes what is overdue',
+    consequences: redriveConsequences,
+    question: 'Redrive it?',
+    tell: ({ queue, triedAgain, woken }: RedrivenQueueResponse) =>
+      `Queue ${queue}: ${triedAgain} failed tasks are tried again, ${woken} print jobs are woken.`,
+  },
+]
+
+/** The commands of those who see to it that work moves. */
+export function addQueueCommands(program: Command, run: Run, surroundings: Surroundings): void {
+  const queues = program.command('queues').description('what wakes the workers')
+
+  queues
+    .command('status')
+    .description('lists the queues with what waits, is worked on and has failed')
+    .action(() =>
+      run(async (session) => {
+        const listed = await list(session)
+        return { document: listed, text: renderQueues(listed.queues) }
+      }),
+    )
+
+  for (const { name, description, consequences, question, tell } of changes) {
+    queues
+      .command(`${name} <queue>`)
+      .description(description)
+      .option('--yes', 'do it without asking')
+      .addHelpText('after', `\n${consequences}\n${helpAboutAgreeing}`)
+      .action((queue: string, { yes }: { yes?: true }) =>
+        run(async (session) => {
+          if (!yes) {
+            const { queues: states } = await list(session)
+            const state = states.filter((one) => one.queue === queue)
+            const text = `${consequences}\n\n${renderQueues(state)}`
+            const told = { document: { queues: state, consequences }, text }
+            const agreement = { told, question, otherwise: 'nothing is changed' }
+            const refusal = await refuseUnlessAgreed(agreement, surroundings)
+            if (refusal) return refusal
+          }
+          const changed = await session.send('POST', pathOf(queue, name))
+          return { document: changed, text: tell(changed as never) }
+        }),
+      )
+  }
+
+  queues
+    .command('resume <queue>')
+    .description('lets a paused queue go on')
+    .action((queue: string) =>
+      run(async (session) => {
+        const state = await session.send<QueueResponse>('POST', pathOf(queue, 'resume'))
+        return { document: state, text: `Queue ${queue} goes on; ${state.waiting} wait.` }
+      }),
+    )
+}
+
+const helpAboutAgreeing = `
+It is asked about first. Where nobody can be asked, nothing is done without --yes, and the command ends with 2.`
+
+function list({ send }: Session): Promise<QueuesResponse> {
+  return send<QueuesResponse>('GET', '/queues')
+}
+
+function pathOf(queue: string, change: string): string {
+  return `/queues/${encodeURIComponent(queue)}/${change}`
+}
+
+function renderQueues(queues: readonly QueueResponse[]): string {
+  const header = ['queue', 'state', 'waiting', 'active', 'delayed', 'failed']
+  const rows = queues.map((queue) => [
+    queue.queue,
+    queue.isPaused ? 'paused' : 'open',
+    String(queue.waiting),
+    String(queue.active),
+    String(queue.delayed),
+    String(queue.failed),
+  ])
+  return renderTable(header, rows)
+}

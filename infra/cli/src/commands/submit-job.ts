@@ -1,0 +1,117 @@
+import { readFile, stat } from 'node:fs/promises'
+import type { UploadFileResponse } from '@despatch/contracts/print-request/upload-file-response'
+import type { Command } from 'commander'
+import { wrongUsage } from '../failure.ts'
+import { parseRecipient, type Recipient } from '../jobs/parse-recipient.ts'
+import { uploadFile } from '../jobs/upload-file.ts'
+import { showUpload } from '../jobs/upload-progress.ts'
+import type { ConsumerSession } from '../session.ts'
+import type { Surroundings } from '../surroundings.ts'
+import type { JobCommands } from './jobs.ts'
+import { parseDay } from './option.ts'
+
+type SubmitOptions = {
+  to: string
+  type: string
+  template: string
+  id?: string
+  businessIdentifier?: string
+  notBefore?: string
+  hold?: true
+  method?: string
+  asSupplied?: string
+  quiet?: true
+}
+
+type Upload = { fileId: string; uploadId: string }
+type CustomParam = { key: string; value: string }
+type Content = { fileParams: Upload[] } | { customParams: CustomParam[] }
+
+/** The command by which a consumer has a PDF printed and posted. */
+export function addSubmitJob(
+  jobs: Command,
+  { runAsConsumer, surroundings }: Pick<JobCommands, 'runAsConsumer' | 'surroundings'>,
+): void {
+  jobs
+    .command('submit <file>')
+    .description('as a consumer: has a PDF printed and posted, and prints the id of the print job')
+    .requiredOption('--to <recipient>', '"Name, line 1, …, POSTCODE", with up to five lines')
+    .requiredOption('--type <jobType>', 'as agreed with the consumer')
+    .requiredOption('--template <templateReference>', 'as agreed with the consumer')
+    .option('--id <id>', 'id of the print job; else one is made')
+    .option('--business-identifier <text>', "the consumer's own name for it")
+    .option('--not-before <day>', 'not printed before this day, as YYYY-MM-DD', parseDay)
+    .option('--hold', 'not printed until it is released')
+    .option('--method <method>', 'despatch method, such as FIRST; else second class')
+    .option(
+      '--as-supplied <key>',
+      'for contracts that print the PDF as supplied: the key under which it travels in the request',
+    )
+    .option('--quiet', 'no progress')
+    .action((path: string, options: SubmitOptions) => {
+      const recipient = parseRecipient(options.to)
+      return runAsConsumer(async (session) => {
+        const bytes = await sizeOf(path)
+        const content = await provide(session, { path, bytes, options, surroundings })
+        const request = requestOf(options, recipient, content)
+        const created = await session.send<{ id: string }>('POST', '/jobs', request)
+        return { document: created, text: created.id }
+      })
+    })
+}
+
+type Provided = {
+  path: string
+  bytes: number
+  options: SubmitOptions
+  surroundings: Surroundings
+}
+
+/** The PDF in the request itself where the contract wants it there, else as an upload. */
+async function provide(
+  { send }: ConsumerSession,
+  { path, bytes, options: { asSupplied, quiet }, surroundings: { canDraw } }: Provided,
+): Promise<Content> {
+  if (asSupplied !== undefined) {
+    const value = await readFile(path, 'base64')
+    return { customParams: [{ key: asSupplied, value }] }
+  }
+  const { uploadId, url } = await send<UploadFileResponse>('GET', '/files/upload-url')
+  const progress = await showUpload(bytes, { canDraw, isQuiet: quiet === true })
+  try {
+    await uploadFile(url, { path, bytes, onSent: progress.show })
+  } finally {
+    progress.end()
+  }
+  return { fileParams: [{ fileId: 'letter', uploadId }] }
+}
+
+/** The request as the interface takes it. */
+export function requestOf(options: SubmitOptions, recipient: Recipient, content: Content) {
+  const { type, template, id, businessIdentifier, method, notBefore, hold } = options
+  const sendControl = {
+    ...(notBefore !== undefined && { notBefore }),
+    ...(hold && { hold }),
+  }
+  return {
+    ...(id !== undefined && { id }),
+    standardParams: {
+      jobType: type,
+      templateReference: template,
+      ...(businessIdentifier !== undefined && { businessIdentifier }),
+      ...recipient,
+      ...(method !== undefined && { despatchMethod: method }),
+    },
+    ...content,
+    ...(Object.keys(sendControl).length > 0 && { sendControl }),
+  }
+}
+
+async function sizeOf(path: string): Promise<number> {
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    throw wrongUsage(`${path} cannot be read (${error.code})`)
+  })
+  if (!found.isFile() || found.size === 0)
+    throw wrongUsage(`${path} is no file with a letter in it`)
+  return found.size
+}

@@ -1,0 +1,86 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { PrintJobEventsResponse } from '@despatch/contracts/print-request/print-job-events'
+import { isFinal, type PrintJobStatus } from '@despatch/domain/print-job/status'
+import type { Command } from 'commander'
+import { renderEvent } from '../jobs/render-print-job.ts'
+import type { ConsumerSession } from '../session.ts'
+import { printable } from '../table.ts'
+import type { JobCommands } from './jobs.ts'
+import { parseNumberFrom1 } from './option.ts'
+
+const pollMs = 1_000
+const timeoutSeconds = 600
+const rejectedExitCode = 3
+const timeoutExitCode = 4
+
+type Timeline = PrintJobEventsResponse & { status: PrintJobStatus | undefined }
+
+/** The command by which a consumer follows a print job to its end. */
+export function addWatchJob(
+  jobs: Command,
+  { runAsConsumer, surroundings }: Pick<JobCommands, 'runAsConsumer' | 'surroundings'>,
+): void {
+  const { note, onInterrupt } = surroundings
+
+  jobs
+    .command('watch <id>')
+    .description('as a consumer: tells what happens to a print job until it has ended')
+    .option('--timeout <seconds>', 'how long at most', parseNumberFrom1, timeoutSeconds)
+    .addHelpText('after', helpAboutEnding)
+    .action((id: string, { timeout }: { timeout: number }, command: Command) =>
+      runAsConsumer(async (session) => {
+        const isQuiet = Boolean(command.optsWithGlobals().json)
+        const interrupt = new AbortController()
+        const stopListening = onInterrupt(() => interrupt.abort())
+        const tell = (line: string) => (isQuiet ? undefined : surroundings.print(printable(line)))
+        try {
+          const deadline = performance.now() + timeout * 1000
+          const { signal } = interrupt
+          const timeline = await follow(session, id, { pollMs, deadline, signal, tell })
+          const exitCode = signal.aborted ? 130 : exitCodeOf(timeline.status)
+          if (exitCode === timeoutExitCode) note(`despatch: it has not ended in ${timeout} s`)
+          return { document: timeline, text: '', exitCode }
+        } finally {
+          stopListening()
+        }
+      }),
+    )
+}
+
+const helpAboutEnding = `
+Ends with 0 when it is DESPATCHED, 3 when it is REJECTED, 4 when it has not ended in time, 1 when it is not there (any more).`
+
+type Follow = {
+  pollMs: number
+  /** As performance.now() tells the time. */
+  deadline: number
+  signal: AbortSignal
+  tell: (line: string) => void
+}
+
+/** Tells each event once as it is found, until the status is final or the time is over. */
+export async function follow(
+  { send }: ConsumerSession,
+  id: string,
+  { pollMs, deadline, signal, tell }: Follow,
+): Promise<Timeline> {
+  const path = `/jobs/${encodeURIComponent(id)}/events`
+  let told = 0
+  for (;;) {
+    const timeline = await send<PrintJobEventsResponse>('GET', path)
+    for (const event of timeline.events.slice(told)) tell(renderEvent(event))
+    told = Math.max(told, timeline.events.length)
+    const status = timeline.events.at(-1)?.status
+    const leftMs = deadline - performance.now()
+    if (leftMs <= 0 || signal.aborted || (status !== undefined && isFinal(status))) {
+      return { ...timeline, status }
+    }
+    await pause(Math.min(pollMs, leftMs), undefined, { signal }).catch(() => {})
+  }
+}
+
+/** How the command ends at the status that is found last. */
+export function exitCodeOf(status: PrintJobStatus | undefined): number {
+  if (status === 'DESPATCHED') return 0
+  return status === 'REJECTED' ? rejectedExitCode : timeoutExitCode
+}

@@ -1,0 +1,37 @@
+import { type CommandNode, flagsWithValue } from './command-tree.ts'
+
+/** A script that bash loads: `source <(despatch completion bash)`. */
+export function renderBash(nodes: readonly CommandNode[]): string {
+  return `# completion of despatch for bash
+_despatch_words() {
+  case "$1" in
+${nodes.map(renderCase).join('\n')}
+  esac
+}
+
+_despatch() {
+  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" path="" skip="" word
+  COMPREPLY=()
+  case "$previous" in
+    ${flagsWithValue(nodes).join('|')}) COMPREPLY=($(compgen -f -- "$current")); return ;;
+  esac
+  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    if [ -n "$skip" ]; then skip=""; continue; fi
+    case "$word" in
+      ${flagsWithValue(nodes).join('|')}) skip=1 ;;
+      -*) ;;
+      *) if [ -n "$(_despatch_words "\${path:+$path }$word")" ]; then path="\${path:+$path }$word"; fi ;;
+    esac
+  done
+  COMPREPLY=($(compgen -W "$(_despatch_words "$path")" -- "$current"))
+  if [ \${#COMPREPLY[@]} -eq 0 ] && [[ "$current" != -* ]]; then COMPREPLY=($(compgen -f -- "$current")); fi
+}
+
+complete -F _despatch despatch
+`
+}
+
+function renderCase({ path, subcommands, options }: CommandNode): string {
+  const words = [...subcommands.map(({ name }) => name), ...options.map(({ flag }) => flag)]
+  return `    '${path}') echo '${words.join(' ')}' ;;`
+}

@@ -1,0 +1,67 @@
+import { Command } from 'commander'
+import { expect, test } from 'vitest'
+import { renderBash } from './bash.ts'
+import { flagsWithValue, listCommands } from './command-tree.ts'
+import { renderFish } from './fish.ts'
+import { renderZsh } from './zsh.ts'
+
+const program = new Command('despatch').option('--json', 'one document')
+const jobs = program.command('jobs').description('print jobs')
+jobs.command('list').description("lists a consumer's").option('--limit <number>', 'how many')
+const nodes = listCommands(program)
+
+const json = { flag: '--json', description: 'one document', takesValue: false }
+const help = { flag: '--help', description: 'says what can be given', takesValue: false }
+
+test('the commands are those of the program, each with its options and those of the program', () => {
+  expect(nodes).toEqual([
+    {
+      path: '',
+      description: '',
+      subcommands: [{ name: 'jobs', description: 'print jobs' }],
+      options: [json, help],
+    },
+    {
+      path: 'jobs',
+      description: 'print jobs',
+      subcommands: [{ name: 'list', description: "lists a consumer's" }],
+      options: [json, help],
+    },
+    {
+      path: 'jobs list',
+      description: "lists a consumer's",
+      subcommands: [],
+      options: [{ flag: '--limit', description: 'how many', takesValue: true }, json, help],
+    },
+  ])
+  expect(flagsWithValue(nodes)).toEqual(['--limit'])
+})
+
+test.for<[shell: string, script: string, lines: string[]]>([
+  [
+    'bash',
+    renderBash(nodes),
+    [
+      `    'jobs') echo 'list --json --help' ;;`,
+      `    'jobs list') echo '--limit --json --help' ;;`,
+    ],
+  ],
+  [
+    'zsh',
+    renderZsh(nodes),
+    [
+      `    'jobs') reply=('list:lists a consumer'\\''s' '--json:one document' '--help:says what can be given') ;;`,
+    ],
+  ],
+  [
+    'fish',
+    renderFish(nodes),
+    [
+      `    set -l paths 'jobs' 'jobs list'`,
+      `complete -c despatch -n 'test "$(__despatch_path)" = "jobs"' -f -a 'list' -d 'lists a consumer\\'s'`,
+      `complete -c despatch -n 'test "$(__despatch_path)" = "jobs list"' -l limit -r -d 'how many'`,
+    ],
+  ],
+])('the script of %s has them, quoted as that shell does', ([, script, lines]) => {
+  expect(script.split('\n')).toEqual(expect.arrayContaining(lines))
+})

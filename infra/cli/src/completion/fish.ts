@@ -1,0 +1,49 @@
+import { type CommandNode, flagsWithValue } from './command-tree.ts'
+
+/** A script that fish loads: `despatch completion fish | source`. */
+export function renderFish(nodes: readonly CommandNode[]): string {
+  return `# completion of despatch for fish
+function __despatch_path
+    set -l paths ${nodes.flatMap(({ path }) => (path ? [quote(path)] : [])).join(' ')}
+    set -l path ''
+    set -l skip 0
+    for word in (commandline -opc)[2..-1]
+        if test $skip -eq 1
+            set skip 0
+            continue
+        end
+        switch $word
+            case ${flagsWithValue(nodes).join(' ')}
+                set skip 1
+            case '-*'
+            case '*'
+                set -l longer (string trim -- "$path $word")
+                if contains -- $longer $paths
+                    set path $longer
+                end
+        end
+    end
+    echo $path
+end
+
+${nodes.flatMap(renderLines).join('\n')}
+`
+}
+
+function renderLines({ path, subcommands, options }: CommandNode): string[] {
+  const at = `complete -c despatch -n ${quote(`test "$(__despatch_path)" = "${path}"`)}`
+  return [
+    ...subcommands.map(
+      ({ name, description }) => `${at} -f -a ${quote(name)} -d ${quote(description)}`,
+    ),
+    ...options.map(
+      ({ flag, description, takesValue }) =>
+        `${at} -l ${flag.replace(/^--/, '')}${takesValue ? ' -r' : ''} -d ${quote(description)}`,
+    ),
+  ]
+}
+
+/** In fish's single quotes only themselves and the backslash mean something. */
+function quote(text: string): string {
+  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+}

@@ -1,0 +1,48 @@
+import { type CommandNode, flagsWithValue } from './command-tree.ts'
+
+/** A script that zsh loads: `source <(despatch completion zsh)`, or a file `_despatch` in its fpath. */
+export function renderZsh(nodes: readonly CommandNode[]): string {
+  return `#compdef despatch
+# completion of despatch for zsh
+_despatch_words() {
+  reply=()
+  case "$1" in
+${nodes.map(renderCase).join('\n')}
+  esac
+}
+
+_despatch() {
+  local command_path="" skip="" word
+  local -a reply
+  case "\${words[CURRENT-1]}" in
+    ${flagsWithValue(nodes).join('|')}) _files; return ;;
+  esac
+  for word in "\${(@)words[2,CURRENT-1]}"; do
+    if [[ -n "$skip" ]]; then skip=""; continue; fi
+    case "$word" in
+      ${flagsWithValue(nodes).join('|')}) skip=1 ;;
+      -*) ;;
+      *) _despatch_words "\${command_path:+$command_path }$word"
+         if (( \${#reply} )); then command_path="\${command_path:+$command_path }$word"; fi ;;
+    esac
+  done
+  _despatch_words "$command_path"
+  _describe 'despatch' reply || _files
+}
+
+if [[ "\${funcstack[1]}" = "_despatch" ]]; then _despatch "$@"; else compdef _despatch despatch; fi
+`
+}
+
+function renderCase({ path, subcommands, options }: CommandNode): string {
+  const words = [
+    ...subcommands.map(({ name, description }) => [name, description]),
+    ...options.map(({ flag, description }) => [flag, description]),
+  ]
+  const entries = words.map(([word, description]) => quote(`${word}:${description}`))
+  return `    '${path}') reply=(${entries.join(' ')}) ;;`
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}

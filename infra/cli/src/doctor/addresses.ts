@@ -1,0 +1,109 @@
+import { type Check, type Finding, probeDeadlineMs, reasonWithoutSecrets } from './finding.ts'
+
+export type AddressFacts =
+  | { kind: 'answers'; status: number; body: unknown; differenceMs: number | undefined }
+  | { kind: 'silent'; reason: string }
+  | { kind: 'unreadable' }
+
+/** The addresses that consumers and operators call: whether they answer, are ready, and what time they have. */
+export const checkAddresses: Check = async ({ settings, now }) => {
+  const addresses = [
+    ['base address', settings.baseUrl, '--base-url'],
+    ['operations address', settings.opsUrl, '--ops-url'],
+  ] as const
+  const findings = await Promise.all(
+    addresses.map(async ([subject, address, option]) =>
+      address === undefined
+        ? [unknownAddress(subject, option)]
+        : judgeAddress(subject, option, await probeAddress(address, now)),
+    ),
+  )
+  return findings.flat()
+}
+
+async function probeAddress(address: string, now: () => Date): Promise<AddressFacts> {
+  const url = URL.parse(address)
+  if (!url || !/^https?:$/.test(url.protocol)) return { kind: 'unreadable' }
+  const askedAt = now().getTime()
+  try {
+    const response = await fetch(`${url.href.replace(/\/+$/, '')}/health/ready`, {
+      redirect: 'error',
+      signal: AbortSignal.timeout(probeDeadlineMs),
+    })
+    const answeredAt = now().getTime()
+    const date = Date.parse(response.headers.get('date') ?? '')
+    const body = await response.json().catch(() => undefined)
+    // the header has whole seconds, cut off: half a second is added on average
+    const differenceMs = Number.isNaN(date)
+      ? undefined
+      : Math.round(date + 500 - (askedAt + answeredAt) / 2)
+    return { kind: 'answers', status: response.status, body, differenceMs }
+  } catch (error) {
+    return { kind: 'silent', reason: reasonWithoutSecrets(error) }
+  }
+}
+
+/** Whether an address answers and is ready; with its clock when it tells the time. */
+export function judgeAddress(subject: string, option: string, facts: AddressFacts): Finding[] {
+  if (facts.kind === 'unreadable') {
+    const mend = `give an http or https address with ${option}`
+    return [{ subject, state: 'bad', found: 'it is no http or https address', mend }]
+  }
+  if (facts.kind === 'silent') {
+    const mend = `start Despatch there (npm start), or give its address with ${option}`
+    return [{ subject, state: 'bad', found: `it does not answer (${facts.reason})`, mend }]
+  }
+  const { status, body, differenceMs } = facts
+  return [
+    judgeReadiness(subject, status, body),
+    ...(differenceMs === undefined ? [] : [judgeClock(`clock of the ${subject}`, differenceMs)]),
+  ]
+}
+
+type HealthCheck = { name: string; ok: boolean; reason?: string }
+
+function judgeReadiness(subject: string, status: number, body: unknown): Finding {
+  const { checks } = (body ?? {}) as { checks?: unknown }
+  const known = (Array.isArray(checks) ? checks : []) as HealthCheck[]
+  if (status === 200) return { subject, state: 'good', found: 'it answers and is ready' }
+  const failing = known.filter(({ ok }) => !ok)
+  if (failing.length === 0) {
+    const mend = 'see that a Despatch listens there, and not something else'
+    return { subject, state: 'bad', found: `its /health/ready answers ${status}`, mend }
+  }
+  const found = failing.map(({ name, reason }) => `${name}: ${reason ?? 'not ok'}`).join('; ')
+  const mends = [...new Set(failing.map(({ name }) => mendOf(name)))]
+  return { subject, state: 'bad', found: `it is not ready: ${found}`, mend: mends.join('; ') }
+}
+
+const mends: Readonly<Record<string, string>> = {
+  database: 'see that PostgreSQL runs and that DATABASE_URL of the service is right',
+  'object-store': 'see that the object store runs and that the S3_ settings are right',
+  clock: 'set the clocks of the machines by NTP',
+}
+
+/** A gateway tells a check with its service before it: `pipeline: relay`. */
+function mendOf(name: string): string {
+  const check = name.split(': ').at(-1) ?? name
+  return mends[check] ?? `see what the log says of ${name}, and start it anew if it is stuck`
+}
+
+const warningMs = 5_000
+const badMs = 30_000
+
+/** How far another clock is from this machine's. Presigned addresses and JWTs go by the clocks of both sides. */
+export function judgeClock(subject: string, differenceMs: number): Finding {
+  const seconds = Math.abs(differenceMs) / 1000
+  const found =
+    seconds < 1.5
+      ? 'the same as here'
+      : `${Math.round(seconds)} s ${differenceMs > 0 ? 'ahead' : 'behind'}`
+  if (Math.abs(differenceMs) < warningMs) return { subject, state: 'good', found }
+  const state = Math.abs(differenceMs) < badMs ? 'warning' : 'bad'
+  return { subject, state, found, mend: 'set both clocks by NTP (chronyd, systemd-timesyncd)' }
+}
+
+function unknownAddress(subject: string, option: string): Finding {
+  const mend = `give ${option}, or set DESPATCH_DATA_DIR to where credentials.json is`
+  return { subject, state: 'bad', found: 'nothing says where it is', mend }
+}

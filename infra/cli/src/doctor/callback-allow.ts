@@ -1,0 +1,48 @@
+import { type AllowedRange, mayConnect, parseRange } from '@despatch/domain/callback/may-call'
+import type { Check, Finding } from './finding.ts'
+
+const subject = 'callback ranges'
+/** Whole private networks are as wide as this: 10.0.0.0/8 and fc00::/7. */
+const bitsMin = { ipv4: 8, ipv6: 7 } as const
+const loopback = ['127.0.0.1', '::1']
+/** Where clouds tell machines their credentials. */
+const metadata = ['169.254.169.254', 'fd00:ec2::254']
+
+/** What may be called although it is not public: whoever submits print jobs chooses targets. */
+export const checkCallbackAllow: Check = async ({ environment }) => [
+  judgeCallbackAllow(
+    environment.DESPATCH_CALLBACK_ALLOW ?? '',
+    environment.DESPATCH_ENVIRONMENT || 'production',
+  ),
+]
+
+export function judgeCallbackAllow(text: string, environment: string): Finding {
+  if (text.trim() === '')
+    return { subject, state: 'good', found: 'only public addresses are called' }
+  const parts = text.split(',').map((part) => part.trim())
+  const ranges = parts.map(parseRange)
+  if (!ranges.every((range) => range !== undefined)) {
+    const found = 'DESPATCH_CALLBACK_ALLOW has an entry that is no range'
+    return { subject, state: 'bad', found, mend: 'write ranges such as 10.20.0.0/16,::1/128' }
+  }
+  const mend = 'narrow DESPATCH_CALLBACK_ALLOW to the networks that receivers of callbacks are in'
+  const wide = parts.filter((_, index) => isWide(ranges[index]!))
+  const reached = metadata.filter((address) => mayConnect(address, ranges))
+  const dangers = [
+    ...wide.map((part) => `${part} is wide open`),
+    ...reached.map((address) => `${address} tells machines their credentials`),
+  ]
+  if (dangers.length > 0) {
+    const state = environment === 'production' ? 'bad' : 'warning'
+    return { subject, state, found: dangers.join('; '), mend }
+  }
+  if (environment === 'production' && loopback.some((address) => mayConnect(address, ranges))) {
+    const found = 'this machine itself may be called, which is for trying out'
+    return { subject, state: 'warning', found, mend }
+  }
+  return { subject, state: 'good', found: `besides public addresses: ${parts.join(', ')}` }
+}
+
+function isWide([address, bits]: AllowedRange): boolean {
+  return bits < bitsMin[address.kind()]
+}

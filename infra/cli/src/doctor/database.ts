@@ -1,0 +1,91 @@
+import { openDatabase } from '@despatch/store/database'
+import { readMigrations } from '@despatch/store/migrate'
+import { judgeClock } from './addresses.ts'
+import {
+  type Check,
+  type Finding,
+  probeDeadlineMs,
+  reasonWithoutSecrets,
+  skipped,
+} from './finding.ts'
+
+type Migration = { name: string; sha256: string }
+
+/** The database: whether it answers, what time it has, and whether its migrations are those of this release. */
+export const checkDatabase: Check = async ({ environment, now }) => {
+  const { DATABASE_URL: url } = environment
+  if (!url) return [skipped('database', 'DATABASE_URL')]
+  if (!/^postgres(ql)?:\/\/./.test(url)) return [wrongAddress]
+  const { pool } = openDatabase(url, {
+    name: 'doctor',
+    connectionsMax: 1,
+    statementTimeoutMs: probeDeadlineMs,
+  })
+  try {
+    const askedAt = now().getTime()
+    const { rows } = await pool.query<{ at: Date; version: string }>(
+      "select now() as at, current_setting('server_version') as version",
+    )
+    const answeredAt = now().getTime()
+    const { at, version } = rows[0]!
+    return [
+      { subject: 'database', state: 'good', found: `PostgreSQL ${version} answers` },
+      judgeClock('clock of the database', at.getTime() - (askedAt + answeredAt) / 2),
+      judgeMigrations(await readMigrations(), await findApplied(pool)),
+    ]
+  } catch (error) {
+    return [silent(reasonWithoutSecrets(error))]
+  } finally {
+    // nothing has been asked through the query builder, so that closing it would close nothing
+    await pool.end()
+  }
+}
+
+/** Undefined when nothing has ever been migrated there. */
+async function findApplied(
+  pool: ReturnType<typeof openDatabase>['pool'],
+): Promise<Migration[] | undefined> {
+  const { rows } = await pool.query<{ found: string | null }>(
+    "select to_regclass('migration')::text as found",
+  )
+  if (rows[0]?.found == null) return undefined
+  return (await pool.query<Migration>('select name, sha256 from migration')).rows
+}
+
+/** Compares the migrations of this release with those of the database; undefined: it has none at all. */
+export function judgeMigrations(
+  known: readonly Migration[],
+  applied: readonly Migration[] | undefined,
+): Finding {
+  const subject = 'migrations'
+  const of = (migrations: readonly Migration[], name: string) =>
+    migrations.find((migration) => migration.name === name)
+  const names = (migrations: readonly Migration[]) => migrations.map(({ name }) => name).join(', ')
+  const newer = (applied ?? []).filter(({ name }) => !of(known, name))
+  if (newer.length > 0) {
+    const found = `the database has some that this release does not know: ${names(newer)}`
+    return { subject, state: 'bad', found, mend: 'run the release that made them, or a newer one' }
+  }
+  const edited = (applied ?? []).filter(({ name, sha256 }) => of(known, name)?.sha256 !== sha256)
+  if (edited.length > 0) {
+    const found = `edited since they ran: ${names(edited)}`
+    return { subject, state: 'bad', found, mend: 'put back the files of the release' }
+  }
+  const missing = known.filter(({ name }) => !of(applied ?? [], name))
+  if (missing.length > 0) {
+    return { subject, state: 'bad', found: `missing: ${names(missing)}`, mend: 'npm run migrate' }
+  }
+  return { subject, state: 'good', found: `all ${known.length} are applied` }
+}
+
+const wrongAddress: Finding = {
+  subject: 'database',
+  state: 'bad',
+  found: 'DATABASE_URL is no address of a PostgreSQL',
+  mend: 'let it start with postgres:// or postgresql://',
+}
+
+function silent(reason: string): Finding {
+  const mend = 'see that PostgreSQL runs, and that DATABASE_URL has its host, user and password'
+  return { subject: 'database', state: 'bad', found: `it cannot be asked (${reason})`, mend }
+}

@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest'
+import { judgeBucket, judgeMissing } from './bucket.ts'
+import { judgeCallbackAllow } from './callback-allow.ts'
+import { judgeMigrations } from './database.ts'
+import type { Finding } from './finding.ts'
+import { reasonWithoutSecrets } from './finding.ts'
+import { judgeNodeVersion } from './node-version.ts'
+import { judgePolicy } from './queue-policy.ts'
+import { judgeSecretKey } from './secret-key.ts'
+
+type State = Finding['state']
+
+const random = '8f1c2b7e94d05a6633e1f7a8c0d9b2514e6f7081923a4b5c6d7e8f90a1b2c3d4'
+
+test.for<[what: string, key: string, previous: string | undefined, state: State]>([
+  ['of 64 hexadecimal characters', random, undefined, 'good'],
+  ['in capitals', random.toUpperCase(), undefined, 'good'],
+  ['with previous ones', random, `${random}, ${random}`, 'good'],
+  ['that is too short', random.slice(1), undefined, 'bad'],
+  ['with other characters', `g${random.slice(1)}`, undefined, 'bad'],
+  ['that repeats itself', 'ab'.repeat(32), undefined, 'bad'],
+  ['with a previous one that is none', random, 'secret', 'bad'],
+])('a secret key %s', ([, key, previous, state]) => {
+  const finding = judgeSecretKey(key, previous)
+
+  expect(finding.state).toBe(state)
+  expect(JSON.stringify(finding)).not.toContain(key.slice(0, 8))
+})
+
+test.for<[ranges: string, environment: string, state: State, found: string]>([
+  ['', 'production', 'good', 'only public addresses are called'],
+  [
+    '10.20.0.0/16, fd12::/16',
+    'production',
+    'good',
+    'besides public addresses: 10.20.0.0/16, fd12::/16',
+  ],
+  ['10.0.0.0/8', 'production', 'good', 'besides public addresses: 10.0.0.0/8'],
+  ['0.0.0.0/0', 'production', 'bad', '0.0.0.0/0 is wide open'],
+  ['0.0.0.0/0', 'uat', 'warning', '0.0.0.0/0 is wide open'],
+  ['::/0', 'production', 'bad', '::/0 is wide open'],
+  ['128.0.0.0/1', 'production', 'bad', '128.0.0.0/1 is wide open'],
+  ['169.254.0.0/16', 'production', 'bad', '169.254.169.254 tells machines their credentials'],
+  ['127.0.0.0/8,::1/128', 'production', 'warning', 'this machine itself may be called'],
+  ['127.0.0.0/8', 'uat', 'good', 'besides public addresses: 127.0.0.0/8'],
+  ['everywhere', 'production', 'bad', 'has an entry that is no range'],
+])('callback ranges %s in %s', ([ranges, environment, state, found]) => {
+  const finding = judgeCallbackAllow(ranges, environment)
+
+  expect(finding.state).toBe(state)
+  expect(finding.found).toContain(found)
+})
+
+test.for<[policy: string | undefined, state: State]>([
+  ['noeviction', 'good'],
+  ['allkeys-lru', 'bad'],
+  [undefined, 'warning'],
+])('a Redis with maxmemory-policy %s', ([policy, state]) => {
+  expect(judgePolicy(policy).state).toBe(state)
+})
+
+const one = { name: '0001_one.sql', sha256: 'a' }
+const two = { name: '0002_two.sql', sha256: 'b' }
+
+test.for<[what: string, applied: (typeof one)[] | undefined, state: State, found: string]>([
+  ['all', [one, two], 'good', 'all 2 are applied'],
+  ['some', [one], 'bad', 'missing: 0002_two.sql'],
+  ['none at all', undefined, 'bad', 'missing: 0001_one.sql, 0002_two.sql'],
+  [
+    'one of a newer release',
+    [one, two, { name: '0003_three.sql', sha256: 'c' }],
+    'bad',
+    'the database has some that this release does not know: 0003_three.sql',
+  ],
+  [
+    'one that was edited',
+    [one, { ...two, sha256: 'x' }],
+    'bad',
+    'edited since they ran: 0002_two.sql',
+  ],
+])('a database with %s of the migrations', ([, applied, state, found]) => {
+  expect(judgeMigrations([one, two], applied)).toMatchObject({ state, found })
+})
+
+test('a bucket is judged by the first thing that may not be done', () => {
+  expect(judgeBucket({ kind: 'allowed' }).state).toBe('good')
+  expect(judgeBucket({ kind: 'failed', step: 'delete', reason: 'AccessDenied' })).toEqual({
+    subject: 'object store',
+    state: 'bad',
+    found: 'a probe object could not be deleted (AccessDenied)',
+    mend: 'see that S3_ENDPOINT answers and S3_BUCKET is there, and let the access key do s3:DeleteObject in it',
+  })
+})
+
+test('an object store that is set in part is bad, one that is not set is left out', () => {
+  const names = ['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']
+
+  expect(judgeMissing(names).state).toBe('skipped')
+  expect(judgeMissing(['S3_BUCKET'])).toMatchObject({ state: 'bad', found: 'S3_BUCKET is missing' })
+})
+
+test.for<[version: string, state: State]>([
+  ['24.0.0', 'good'],
+  ['26.1.0', 'good'],
+  ['22.20.0', 'bad'],
+])('Node.js %s', ([version, state]) => {
+  expect(judgeNodeVersion(version).state).toBe(state)
+})
+
+test('why something does not answer is told by its code, never by its message', () => {
+  const cause = Object.assign(new Error('connect to secret:password@host'), {
+    code: 'ECONNREFUSED',
+  })
+
+  expect(reasonWithoutSecrets(new Error('fetch failed', { cause }))).toBe('ECONNREFUSED')
+  expect(reasonWithoutSecrets(new AggregateError([cause]))).toBe('ECONNREFUSED')
+  expect(reasonWithoutSecrets(new TypeError('secret'))).toBe('TypeError')
+  expect(reasonWithoutSecrets(undefined)).toBe('failed')
+})

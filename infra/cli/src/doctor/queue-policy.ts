@@ -1,0 +1,50 @@
+import { neededEvictionPolicy, readEvictionPolicy } from '@despatch/queue/eviction-policy'
+import { type Check, type Finding, reasonWithoutSecrets } from './finding.ts'
+
+const subject = 'queues'
+
+/** What carries the queues must not throw tasks away when its memory is full. */
+export const checkQueuePolicy: Check = async ({ environment }) => {
+  const { QUEUE_URL: url } = environment
+  if (!url) return [unset]
+  if (!/^(rediss?|postgres(ql)?):\/\/./.test(url)) return [wrongAddress]
+  if (!url.startsWith('redis'))
+    return [{ subject, state: 'good', found: 'they live in PostgreSQL' }]
+  try {
+    return [judgePolicy(await readEvictionPolicy(url))]
+  } catch (error) {
+    return [silent(reasonWithoutSecrets(error))]
+  }
+}
+
+/** Undefined: Redis does not tell, as some that are rented do not. */
+export function judgePolicy(policy: string | undefined): Finding {
+  if (policy === neededEvictionPolicy) {
+    return { subject, state: 'good', found: `Redis has maxmemory-policy ${policy}` }
+  }
+  const mend = `redis-cli CONFIG SET maxmemory-policy ${neededEvictionPolicy}, and the same in redis.conf`
+  if (policy === undefined) {
+    const found = 'Redis does not tell its maxmemory-policy'
+    return { subject, state: 'warning', found, mend: `see that it is ${neededEvictionPolicy}` }
+  }
+  const found = `Redis has maxmemory-policy ${policy}: it throws tasks away when its memory is full`
+  return { subject, state: 'bad', found, mend }
+}
+
+const unset: Finding = {
+  subject,
+  state: 'skipped',
+  found: 'QUEUE_URL is not set here; without it they live in the database',
+}
+
+const wrongAddress: Finding = {
+  subject,
+  state: 'bad',
+  found: 'QUEUE_URL is no address of a Redis or PostgreSQL',
+  mend: 'let it start with redis://, rediss://, postgres:// or postgresql://; or take it away',
+}
+
+function silent(reason: string): Finding {
+  const mend = 'see that Redis runs, and that QUEUE_URL has its host and password'
+  return { subject, state: 'bad', found: `Redis cannot be asked (${reason})`, mend }
+}

@@ -1,0 +1,35 @@
+import { type Check, type Finding, skipped } from './finding.ts'
+
+const subject = 'secret key'
+const shape = /^[0-9a-f]{64}$/i
+/** 32 random bytes have fewer different ones than this about never. */
+const differentBytesMin = 16
+
+/** The key that seals what is secret in the database. */
+export const checkSecretKey: Check = async ({ environment }) => {
+  const { DESPATCH_SECRET_KEY: key, DESPATCH_SECRET_KEY_PREVIOUS: previous } = environment
+  return key ? [judgeSecretKey(key, previous)] : [skipped(subject, 'DESPATCH_SECRET_KEY')]
+}
+
+/** Judges its shape. It is told of nowhere, not even in part. */
+export function judgeSecretKey(key: string, previous = ''): Finding {
+  const mend =
+    'openssl rand -hex 32 makes one; docs/security.md says how one takes the place of another'
+  if (!shape.test(key)) {
+    const found = 'DESPATCH_SECRET_KEY is not 64 hexadecimal characters'
+    return { subject, state: 'bad', found, mend }
+  }
+  const before = previous
+    .split(',')
+    .map((one) => one.trim())
+    .filter(Boolean)
+  if (!before.every((one) => shape.test(one))) {
+    const found = 'DESPATCH_SECRET_KEY_PREVIOUS has a key that is not 64 hexadecimal characters'
+    return { subject, state: 'bad', found, mend: 'correct it, or take it away' }
+  }
+  if (new Set(key.toLowerCase().match(/../g)).size < differentBytesMin) {
+    const found = 'DESPATCH_SECRET_KEY repeats itself: it was not drawn at random'
+    return { subject, state: 'bad', found, mend }
+  }
+  return { subject, state: 'good', found: 'it has the shape of a random key' }
+}

@@ -1,0 +1,27 @@
+/** How every command may end, for scripts that go by it. */
+export const exitCodes: Readonly<Record<number, string>> = {
+  0: 'it is done',
+  1: 'it was refused, could not be done, or nobody answers',
+  2: 'the command is wrong, or wants an agreement that nobody is there to give: nothing was done',
+  130: 'it was interrupted (Ctrl-C)',
+}
+
+/** What a command means besides, or in the place of that. */
+export const exitCodesOfCommands: Readonly<Record<string, Readonly<Record<number, string>>>> = {
+  'jobs watch': {
+    0: 'the print job is DESPATCHED',
+    3: 'the print job is REJECTED',
+    4: 'it has not ended in time',
+  },
+  'callbacks replay-many': {
+    1: 'somebody said no, there are others by now, or it was refused',
+  },
+  'queues pause': { 1: 'somebody said no, or it was refused' },
+  'queues drain': { 1: 'somebody said no, or it was refused' },
+  'queues redrive': { 1: 'somebody said no, or it was refused' },
+  doctor: { 0: 'nothing is bad; there may be warnings', 1: 'something is bad' },
+  'provider-conformance': {
+    0: 'no case failed',
+    1: 'a case failed, or it was interrupted',
+  },
+}

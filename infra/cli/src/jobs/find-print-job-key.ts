@@ -1,0 +1,29 @@
+import type { FoundPrintJobsResponse } from '@despatch/contracts/administration/print-job'
+import { Failure } from '../failure.ts'
+import type { Session } from '../session.ts'
+
+const keyPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/**
+ * The key of the print job that somebody means: by its key or by the id that its consumer knows. Throws a Failure when there is
+ * none, or when several consumers have one of that id.
+ */
+export async function findPrintJobKey({ send }: Session, job: string): Promise<string> {
+  const query = new URLSearchParams({ find: job })
+  const { printJobs } = await send<FoundPrintJobsResponse>('GET', `/print-jobs?${query}`)
+  const same = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()
+  const meant = printJobs.filter(({ printJobKey, id }) => same(printJobKey, job) || id === job)
+  if (meant.length > 1) throw ambiguous(job, meant)
+  const [found] = meant
+  if (found) return found.printJobKey
+  if (keyPattern.test(job)) return job.toLowerCase()
+  throw new Failure(`there is no print job ${job}`, { exitCode: 1 })
+}
+
+function ambiguous(job: string, meant: FoundPrintJobsResponse['printJobs']): Failure {
+  const choices = meant.map(({ printJobKey, userName }) => `${printJobKey} of ${userName}`)
+  return new Failure(
+    `several consumers have a print job ${job}; give its key: ${choices.join(', ')}`,
+    { exitCode: 1 },
+  )
+}

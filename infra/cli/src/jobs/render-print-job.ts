@@ -1,0 +1,78 @@
+import type {
+  FoundPrintJobsResponse,
+  ShownPrintJobResponse,
+} from '@despatch/contracts/administration/print-job'
+import type { PrintJobEventsResponse } from '@despatch/contracts/print-request/print-job-events'
+import { renderFields, renderTable } from '../table.ts'
+
+type FoundJob = FoundPrintJobsResponse['printJobs'][number]
+type Event = PrintJobEventsResponse['events'][number]
+
+export function renderFoundJobs(jobs: readonly FoundJob[]): string {
+  const header = ['key', 'id', 'status', 'consumer', 'submitted', 'print run', 'amiss']
+  const rows = jobs.map((job) => [
+    job.printJobKey,
+    job.id,
+    job.status,
+    job.userName,
+    job.createdAt,
+    job.batchNumber ?? '-',
+    amissWith(job),
+  ])
+  return renderTable(header, rows)
+}
+
+/** What keeps a print job from going on, or that it has gone. */
+export function amissWith({ deletedAt, parkedAt, heldAt, failure }: Partial<FoundJob>): string {
+  const found = [
+    deletedAt !== undefined && 'deleted',
+    parkedAt !== undefined && 'parked',
+    heldAt !== undefined && 'held',
+    failure !== undefined && `failing (${failure})`,
+  ].filter((text) => text !== false)
+  return found.join(', ') || '-'
+}
+
+/** The print job without its address: that is in the document of --json alone. */
+export function renderShownJob(job: ShownPrintJobResponse): string {
+  const fields = renderFields({
+    'print job': job.id,
+    key: job.printJobKey,
+    status: job.status,
+    amiss: amissWith(job),
+    comment: job.comment,
+    consumer: `${job.userName} (${job.consumerId})`,
+    kind: `${job.jobType}, ${job.templateReference}`,
+    'business identifier': job.businessIdentifier,
+    'despatch method': job.despatchMethod,
+    'not before': job.notBefore,
+    'held since': job.heldAt,
+    'held by': job.heldBy,
+    'hold reason': job.holdReason,
+    'print run': job.batchNumber && `${job.batchNumber} (${job.runState ?? 'unknown'})`,
+    document: job.documentId,
+    'print location': job.printLocation,
+    'serial number': job.serialNumber,
+    'correlation id': job.correlationId,
+    submitted: job.createdAt,
+    changed: job.updatedAt,
+    purged: job.purgedAt,
+  })
+  const parts = [fields, job.events.map(renderEvent).join('\n'), renderActions(job.actions)]
+  return parts.filter(Boolean).join('\n\n')
+}
+
+/** One line of a timeline. */
+export function renderEvent({ at, transition, status, actor, reason }: Event): string {
+  const why = reason === undefined ? '' : `: ${reason}`
+  return `${at}  ${status.padEnd(10)}  ${transition} by ${actor}${why}`
+}
+
+function renderActions(actions: ShownPrintJobResponse['actions']): string {
+  const header = ['action', 'possible']
+  const rows = actions.map(({ action, isPossible, whyNot }) => [
+    action,
+    isPossible ? 'yes' : `no: ${whyNot ?? 'not now'}`,
+  ])
+  return renderTable(header, rows)
+}

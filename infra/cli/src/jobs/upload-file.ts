@@ -1,0 +1,58 @@
+import { createReadStream } from 'node:fs'
+import { request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { Failure } from '../failure.ts'
+import { reasonOf } from '../session.ts'
+
+export type UploadOptions = {
+  path: string
+  /** Of the file, as it was looked at. */
+  bytes: number
+  onSent: (bytes: number) => void
+}
+
+const idleMsMax = 60_000
+
+/** Puts the bytes of a file at a presigned address. Throws a Failure, which never tells the address: whoever has it may write. */
+export async function uploadFile(
+  address: string,
+  { path, bytes, onSent }: UploadOptions,
+): Promise<void> {
+  const url = new URL(address)
+  const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, {
+    method: 'PUT',
+    headers: { 'content-length': bytes, 'content-type': 'application/pdf' },
+    timeout: idleMsMax,
+  })
+  const answered = new Promise<number>((resolve, reject) => {
+    request.once('response', (response) => {
+      response.resume()
+      resolve(response.statusCode ?? 0)
+    })
+    request.once('timeout', () => request.destroy(new Error('it takes too long')))
+    request.once('error', reject)
+  })
+  let sent = 0
+  const counting = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      sent += chunk.length
+      onSent(sent)
+      done(null, chunk)
+    },
+  })
+  try {
+    const [status] = await Promise.all([
+      answered,
+      pipeline(createReadStream(path), counting, request),
+    ])
+    if (status >= 200 && status < 300) return
+    throw new Error(`it answers ${status}`)
+  } catch (cause) {
+    throw new Failure(`the file cannot be uploaded to ${url.host} (${reasonOf(cause)})`, {
+      exitCode: 1,
+      cause,
+    })
+  }
+}

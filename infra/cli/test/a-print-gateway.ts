@@ -1,0 +1,47 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { readConfig } from '@despatch/config/read-config'
+import { printRequestConfig } from '@despatch/print-request/config'
+import { createPrintRequest } from '@despatch/print-request/service'
+import { createLogger } from '@despatch/telemetry/logger'
+import { thirdpartyAccessConfig } from '@despatch/thirdparty-access/config'
+import { createThirdpartyAccess } from '@despatch/thirdparty-access/service'
+import { inject } from 'vitest'
+
+/** The address that consumers call, with what takes print jobs behind it. */
+export async function aPrintGateway(databaseUrl: string) {
+  const { objectStore } = inject('infra')
+  const environment = {
+    DATABASE_URL: databaseUrl,
+    DESPATCH_SECRET_KEY: 'ab'.repeat(32),
+    S3_ENDPOINT: objectStore.endpoint,
+    S3_REGION: objectStore.region,
+    S3_BUCKET: objectStore.bucket,
+    S3_ACCESS_KEY_ID: objectStore.accessKeyId,
+    S3_SECRET_ACCESS_KEY: objectStore.secretAccessKey,
+    PORT: '0',
+  }
+  const log = createLogger({ service: 'test', level: 'silent' })
+  const access = await createThirdpartyAccess(readConfig(thirdpartyAccessConfig, environment), {
+    log,
+  })
+  const printRequest = await createPrintRequest(readConfig(printRequestConfig, environment), {
+    log,
+  })
+  await Promise.all([access.api.ready(), printRequest.api.ready()])
+  const server = createServer((request, response) => {
+    const service = request.url?.startsWith('/print-request/') ? printRequest : access
+    service.api.routing(request, response)
+  })
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    environment,
+    close: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+      await printRequest.close()
+      await access.close()
+    },
+  }
+}

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { aRunningDespatch, type RunningDespatch } from './a-running-despatch.ts'
+
+let running: RunningDespatch
+beforeAll(async () => {
+  running = await aRunningDespatch()
+})
+afterAll(() => running.close())
+
+const random = '8f1c2b7e94d05a6633e1f7a8c0d9b2514e6f7081923a4b5c6d7e8f90a1b2c3d4'
+
+type Finding = { subject: string; state: string; found: string; mend?: string }
+
+async function examine(variables: Record<string, string>, ...commandLine: string[]) {
+  const { code, stdout, stderr } = await running.despatch(
+    ['doctor', '--json', ...commandLine],
+    variables,
+  )
+  const { isHealthy, findings } = JSON.parse(stdout)
+  return { code, stdout, stderr, isHealthy, findings: findings as Finding[] }
+}
+
+function storeVariables(): Record<string, string> {
+  const { objectStore } = inject('infra')
+  return {
+    S3_ENDPOINT: objectStore.endpoint,
+    S3_REGION: objectStore.region,
+    S3_BUCKET: objectStore.bucket,
+    S3_ACCESS_KEY_ID: objectStore.accessKeyId,
+    S3_SECRET_ACCESS_KEY: objectStore.secretAccessKey,
+  }
+}
+
+test('where all is well, every check says so', async () => {
+  const { redisUrl } = inject('infra')
+  const { code, stdout, findings, isHealthy } = await examine({
+    ...storeVariables(),
+    DATABASE_URL: running.databaseUrl,
+    ...(redisUrl && { QUEUE_URL: redisUrl }),
+    DESPATCH_SECRET_KEY: random,
+  })
+
+  expect(findings.filter(({ state }) => state === 'bad')).toEqual([])
+  expect([code, isHealthy]).toEqual([0, true])
+  expect(findings.map(({ subject }) => subject)).toEqual([
+    'Node.js',
+    'base address',
+    'clock of the base address',
+    'operations address',
+    'clock of the operations address',
+    'credentials of the operator: password',
+    'credentials of the operator: API key',
+    'credentials of the consumer: password',
+    'credentials of the consumer: API key',
+    'database',
+    'clock of the database',
+    'migrations',
+    'queues',
+    'object store',
+    'secret key',
+    'callback ranges',
+  ])
+  for (const secret of [random, running.operator.password, running.operator.apiKey]) {
+    expect(stdout).not.toContain(secret)
+  }
+})
+
+test('the probe object is gone afterwards', async () => {
+  const { openObjectStore } = await import('@despatch/object-store/object-store')
+  await examine(storeVariables())
+
+  const objects = openObjectStore(inject('infra').objectStore)
+  const left = await objects.list('uploads/', { keysMax: 10_000 })
+  objects.close()
+  expect(left.filter((key) => key.startsWith('uploads/probe-'))).toEqual([])
+})
+
+test('what is bad is told with how it is mended, and ends with 1', async () => {
+  const database = new URL(running.databaseUrl)
+  database.pathname = '/there-is-none'
+  database.password = 'secret-of-the-database'
+  const { code, stdout, stderr, findings, isHealthy } = await examine(
+    {
+      ...storeVariables(),
+      S3_SECRET_ACCESS_KEY: 'secret-of-the-store',
+      S3_BUCKET: 'there-is-none',
+      DATABASE_URL: database.href,
+      QUEUE_URL: 'redis://:secret-of-the-queue@127.0.0.1:9',
+      DESPATCH_SECRET_KEY: 'secret-of-despatch',
+      DESPATCH_CALLBACK_ALLOW: '0.0.0.0/0',
+      DESPATCH_USER_NAME: 'chief',
+      DESPATCH_PASSWORD: 'secret-of-the-chief',
+      DESPATCH_API_KEY: 'secret-of-the-chief',
+    },
+    '--ops-url',
+    'http://127.0.0.1:9',
+  )
+
+  expect([code, stderr, isHealthy]).toEqual([1, '', false])
+  const bad = findings.filter(({ state }) => state === 'bad')
+  expect(bad.map(({ subject }) => subject)).toEqual([
+    'operations address',
+    'credentials of the environment',
+    'database',
+    'queues',
+    'object store',
+    'secret key',
+    'callback ranges',
+  ])
+  expect(bad.every(({ mend }) => mend !== undefined)).toBe(true)
+  expect(stdout).not.toContain('secret-of')
+})
+
+test('a database whose migrations are not those of the release is bad', async () => {
+  const { rows } = await running.pool.query(
+    'delete from migration where name = (select max(name) from migration) returning name, sha256',
+  )
+  const { code, findings } = await examine({ DATABASE_URL: running.databaseUrl })
+  await running.pool.query('insert into migration (name, sha256) values ($1, $2)', [
+    rows[0].name,
+    rows[0].sha256,
+  ])
+
+  expect(code).toBe(1)
+  expect(findings.filter(({ state }) => state === 'bad')).toEqual([
+    {
+      subject: 'migrations',
+      state: 'bad',
+      found: `missing: ${rows[0].name}`,
+      mend: 'npm run migrate',
+    },
+  ])
+})
+
+test('nothing is known where Despatch has never run', async () => {
+  const { code, stdout } = await running.despatch(['doctor'], {
+    DESPATCH_DATA_DIR: '/tmp/no-despatch-here',
+  })
+
+  expect(code).toBe(1)
+  expect(stdout).toMatch(/^BAD {3}base address +nothing says where it is$/m)
+  expect(stdout).toMatch(/^- {5}database +DATABASE_URL is not set here$/m)
+})

@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto'
+import { parkStep, takeSteps } from '@despatch/store/print-job/steps'
+import { saveSubmissions } from '@despatch/store/print-job/submissions'
+import { aSubmission } from '@despatch/testing/print-job-builders'
+import { type SomePrintRuns, somePrintRuns } from '@despatch/testing/some-print-runs'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { aRunningDespatch, type RunningDespatch } from './a-running-despatch.ts'
+
+let running: RunningDespatch
+let runs: SomePrintRuns
+beforeAll(async () => {
+  running = await aRunningDespatch()
+  runs = await somePrintRuns(running.databaseUrl)
+})
+afterAll(async () => {
+  await runs.close()
+  await running.close()
+})
+
+async function say(...commandLine: string[]): Promise<string> {
+  const { code, stdout, stderr } = await running.despatch(commandLine)
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  return stdout
+}
+
+async function aJob() {
+  const submission = aSubmission(runs.consumer)
+  await saveSubmissions(runs.pool, [submission])
+  return submission
+}
+
+async function aPendingJob() {
+  const submission = await aJob()
+  await runs.accept([submission.key])
+  return submission
+}
+
+test('print jobs are listed by what is known of them, and by what is amiss', async () => {
+  const [held, other] = [await aPendingJob(), await aPendingJob()]
+  await say('jobs', 'hold', held.id, '--reason', 'asked for by telephone')
+
+  const byId = await say('jobs', 'list', held.id)
+  const byHold = await running.documentOf('jobs', 'list', '--only', 'held', '--status', 'PENDING')
+  const first = await running.documentOf('jobs', 'list', '--limit', '1')
+  const next = await say('jobs', 'list', '--limit', '1', '--cursor', first.nextCursor)
+  const ofNobody = await running.documentOf('jobs', 'list', '--consumer', 'somebody')
+
+  expect(byId).toMatch(new RegExp(`^${held.key} +${held.id} +PENDING +\\S+ +\\S+ +- +held$`, 'm'))
+  expect(byId).not.toContain(other.key)
+  expect(byHold.printJobs.map(({ id }: { id: string }) => id)).toEqual([held.id])
+  expect(first.printJobs).toHaveLength(1)
+  const [onFirst, onNext] =
+    first.printJobs[0].id === held.id ? [held.id, other.id] : [other.id, held.id]
+  expect(next).toContain(onNext)
+  expect(next).not.toContain(onFirst)
+  expect(ofNobody.printJobs).toEqual([])
+})
+
+test('one is shown with its timeline and what may be done, without its address', async () => {
+  const { key, id } = await aPendingJob()
+  const address = { line1: '1 Secret Street', recipientLine1: 'A', recipientLine2: '', dps: null }
+  await runs.pool.query('update print_job set printable_address = $2 where key = $1', [
+    key,
+    address,
+  ])
+
+  const shown = await say('jobs', 'show', id)
+  const document = await running.documentOf('jobs', 'show', key)
+
+  expect(shown).toMatch(new RegExp(`^ {2}print job +${id}$`, 'm'))
+  expect(shown).toMatch(/^ {2}status +PENDING$/m)
+  expect(shown).toMatch(/^\S+Z {2}QUARANTINE {2}submit by \S+/m)
+  expect(shown).toMatch(/^hold +yes$/m)
+  expect(shown).toMatch(/^release +no: It is not held\.$/m)
+  expect(document).toMatchObject({ printJobKey: key, id, printableAddress: address })
+  expect(shown).not.toContain('Secret')
+})
+
+test('one is held, released and cancelled, with a reason in its timeline', async () => {
+  const { key, id } = await aPendingJob()
+  const reason = 'asked for by telephone'
+
+  const held = await say('jobs', 'hold', id, '--reason', reason)
+  const released = await say('jobs', 'release', key, '--reason', reason)
+  const cancelled = await say('jobs', 'cancel', id, '--reason', reason)
+  const shown = await say('jobs', 'show', key)
+
+  expect([held, released, cancelled]).toEqual([
+    `Print job ${id} is held.\n`,
+    `Print job ${id} is released.\n`,
+    `Print job ${id} was cancelled.\n`,
+  ])
+  expect(shown).toMatch(/^\S+Z {2}PENDING {5}hold by \S+: asked for by telephone$/m)
+  expect(shown).toMatch(/^\S+Z {2}PENDING {5}release-hold by \S+: asked for by telephone$/m)
+  expect(shown).toMatch(/^ {2}amiss +deleted$/m)
+})
+
+test('one that is parked is tried again', async () => {
+  const { key, id } = await aJob()
+  const [step] = await takeSteps(runs.db, [key], 'QUARANTINE', 60)
+  await parkStep(runs.db, step!, 'StorageDown')
+
+  const parked = await running.documentOf('jobs', 'list', '--only', 'parked')
+  const redriven = await say('jobs', 'redrive', id, '--reason', 'storage is back')
+
+  expect(parked.printJobs).toMatchObject([{ id, failure: 'StorageDown' }])
+  expect(redriven).toBe(`Print job ${id} is tried again.\n`)
+  expect((await running.documentOf('jobs', 'list', '--only', 'parked')).printJobs).toEqual([])
+})
+
+test('what is not possible ends with 1 and says why, and a reason is wanted', async () => {
+  const { id } = await aPendingJob()
+
+  const refused = await running.despatch(['jobs', 'release', id, '--reason', 'no'])
+  const unknown = await running.despatch(['jobs', 'show', 'nobody-knows-it'])
+  const noKey = await running.despatch(['jobs', 'show', randomUUID()])
+  const noReason = await running.despatch(['jobs', 'hold', id])
+
+  expect(refused).toMatchObject({ code: 1, stdout: '' })
+  expect(refused.stderr).toContain('It is not held.')
+  expect(unknown.stderr).toBe('despatch: there is no print job nobody-knows-it\n')
+  expect([unknown.code, noKey.code, noReason.code]).toEqual([1, 1, 2])
+  expect(noReason.stderr).toContain('--reason')
+})

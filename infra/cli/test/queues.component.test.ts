@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto'
+import { openQueues } from '@despatch/queue/open-queues'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { aRunningDespatch, type RunningDespatch } from './a-running-despatch.ts'
+
+let running: RunningDespatch
+beforeAll(async () => {
+  running = await aRunningDespatch()
+})
+afterAll(() => running.close())
+
+async function say(...commandLine: string[]): Promise<string> {
+  const { code, stdout, stderr } = await running.despatch(commandLine)
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  return stdout
+}
+
+async function someWakeUps(count: number): Promise<void> {
+  const queues = openQueues({ url: running.databaseUrl, onError: () => {} })
+  await queues.enqueue(
+    'validate',
+    Array.from({ length: count }, () => ({ subject: randomUUID(), epoch: 1 })),
+  )
+  await queues.close()
+}
+
+test('a queue is paused, seen, drained, redriven and resumed', async () => {
+  await someWakeUps(3)
+
+  const paused = await say('queues', 'pause', 'validate', '--yes')
+  const status = await say('queues', 'status')
+  const drained = await say('queues', 'drain', 'validate', '--yes')
+  const redriven = await say('queues', 'redrive', 'validate', '--yes')
+  const resumed = await say('queues', 'resume', 'validate')
+  const { queues } = await running.documentOf('queues', 'status')
+
+  expect(paused).toBe('Queue validate is paused; 3 wait.\n')
+  expect(status).toMatch(/^validate +paused +3 +0 +0 +0$/m)
+  expect(status).toMatch(/^quarantine +open +0 +0 +0 +0$/m)
+  expect(drained).toBe('3 wake-ups were removed from queue validate.\n')
+  expect(redriven).toBe('Queue validate: 0 failed tasks are tried again, 0 print jobs are woken.\n')
+  expect(resumed).toBe('Queue validate goes on; 0 wait.\n')
+  expect(queues.map(({ isPaused }: { isPaused: boolean }) => isPaused)).toEqual([
+    false,
+    false,
+    false,
+  ])
+})
+
+test.each([
+  ['pause', 'Nothing more is taken from it'],
+  ['drain', 'That is harmless'],
+  ['redrive', 'Its failed tasks are tried again'],
+])(
+  '%s tells its consequences, and does nothing where nobody can agree',
+  async (change, consequence) => {
+    const ended = await running.despatch(['queues', change, 'quarantine'])
+
+    expect(ended).toMatchObject({ code: 2, stderr: 'despatch: nothing is changed: give --yes\n' })
+    expect(ended.stdout).toContain(consequence)
+    expect(ended.stdout).toMatch(/^quarantine +open /m)
+  },
+)
+
+test('a queue that there is not is refused', async () => {
+  const ended = await running.despatch(['queues', 'resume', 'letters'])
+
+  expect([ended.code, ended.stdout]).toEqual([1, ''])
+  expect(ended.stderr).toContain('queue')
+})

@@ -1,0 +1,166 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { aPrintGateway } from './a-print-gateway.ts'
+import { aRunningDespatch, type RunningDespatch } from './a-running-despatch.ts'
+
+const letter = '%PDF-1.4\nthe letter of a test\n%%EOF\n'
+const to = 'A Person, 1 High Street, Leeds, LS1 1AA'
+
+let running: RunningDespatch
+let gateway: Awaited<ReturnType<typeof aPrintGateway>>
+let file: string
+beforeAll(async () => {
+  running = await aRunningDespatch()
+  gateway = await aPrintGateway(running.databaseUrl)
+  file = join(running.directory, 'letter.pdf')
+  await writeFile(file, letter)
+  await running.documentOf('contracts', 'add', 'somebody', 'LETTER', 'LETTER')
+  await running.documentOf(
+    ...['contracts', 'add', 'somebody', 'SUPPLIED', 'SUPPLIED', '--as-supplied', 'pdfContent'],
+  )
+})
+afterAll(async () => {
+  await gateway.close()
+  await running.close()
+})
+
+const asConsumer = (...commandLine: string[]) =>
+  running.despatch([...commandLine, '--base-url', gateway.url])
+
+const submit = (...options: string[]) =>
+  asConsumer(
+    ...['jobs', 'submit', file, '--to', to, '--type', 'LETTER', '--template', 'LETTER'],
+    ...options,
+  )
+
+/** Puts a print job where a worker or a provider would, and tells it in its timeline. */
+async function move(id: string, transition: string, status: string): Promise<void> {
+  await running.pool.query(
+    `with job as (
+       update print_job set status = $3, event_sequence = event_sequence + 1,
+         despatched_at = case when $3 = 'DESPATCHED' then now() end, document_sha256 = '\\x00'
+       where id = $1
+       returning key, event_sequence)
+     insert into print_job_event (print_job_key, sequence, transition, status, actor)
+     select key, event_sequence, $2, $3, 'test' from job`,
+    [id, transition, status],
+  )
+}
+
+test('a PDF is uploaded and submitted, and the id is printed', async () => {
+  const { code, stdout, stderr } = await submit('--method', 'FIRST')
+
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  const { rows } = await running.pool.query(
+    `select job.standard_params, file.file_id, file.source, file.upload_id
+     from print_job job join print_job_file file on file.print_job_key = job.key where job.id = $1`,
+    [stdout.trim()],
+  )
+  expect(rows).toEqual([
+    {
+      standard_params: {
+        jobType: 'LETTER',
+        templateReference: 'LETTER',
+        despatchMethod: 'FIRST',
+        recipientName: 'A Person',
+        address: {
+          unstructuredAddress: { line1: '1 High Street', line2: 'Leeds', postcode: 'LS1 1AA' },
+        },
+      },
+      file_id: 'letter',
+      source: 'upload',
+      upload_id: expect.any(String),
+    },
+  ])
+})
+
+test('one is submitted under an id, held and for a later day', async () => {
+  const day = new Date(Date.now() + 10 * 86_400_000).toISOString().slice(0, 10)
+
+  const { stdout } = await submit('--id', 'held-1', '--hold', '--not-before', day, '--json')
+
+  const { rows } = await running.pool.query(
+    `select held_by, to_char(not_before at time zone 'Europe/London', 'YYYY-MM-DD') as day
+     from print_job where id = 'held-1'`,
+  )
+  expect(JSON.parse(stdout)).toEqual({ id: 'held-1' })
+  expect(rows).toEqual([{ held_by: 'consumer', day }])
+})
+
+test('a PDF that is printed as supplied travels in the request', async () => {
+  const { code, stderr, stdout } = await asConsumer(
+    ...['jobs', 'submit', file, '--to', to, '--type', 'SUPPLIED', '--template', 'SUPPLIED'],
+    ...['--as-supplied', 'pdfContent'],
+  )
+
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  const { rows } = await running.pool.query(
+    `select file.file_id, file.source, file.bytes
+     from print_job job join print_job_file file on file.print_job_key = job.key where job.id = $1`,
+    [stdout.trim()],
+  )
+  expect(rows).toEqual([{ file_id: 'pdfContent', source: 'custom-param', bytes: letter.length }])
+})
+
+test.each<[what: string, commandLine: string[], code: number, message: string]>([
+  ['a file that is not there', ['no.pdf', '--to', to], 2, 'no.pdf cannot be read (ENOENT)'],
+  ['half an address', ['letter.pdf', '--to', 'A Person'], 2, '--to must be a name'],
+  ['a wrong day', ['letter.pdf', '--to', to, '--not-before', '2026-02-30'], 2, 'It must be a date'],
+])('%s is wrong usage', async (_, [name, ...options], code, message) => {
+  const ended = await asConsumer(
+    ...['jobs', 'submit', join(running.directory, name!), ...options],
+    ...['--type', 'LETTER', '--template', 'LETTER'],
+  )
+
+  expect([ended.code, ended.stdout]).toEqual([code, ''])
+  expect(ended.stderr).toContain(message)
+})
+
+test('what is not agreed is refused with what the interface says', async () => {
+  const ended = await submit('--type', 'POSTCARD')
+
+  expect([ended.code, ended.stdout]).toEqual([1, ''])
+  expect(ended.stderr).toContain('jobType')
+})
+
+test('a print job is watched until it is despatched', async () => {
+  const id = (await submit()).stdout.trim()
+
+  const watching = asConsumer('jobs', 'watch', id, '--timeout', '15')
+  await move(id, 'release', 'VALIDATING')
+  await move(id, 'despatch', 'DESPATCHED')
+  const { code, stdout, stderr } = await watching
+
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout.trim().split('\n')).toEqual([
+    expect.stringMatching(/^\S+Z {2}QUARANTINE {2}submit by \S+$/),
+    expect.stringMatching(/^\S+Z {2}VALIDATING {2}release by test$/),
+    expect.stringMatching(/^\S+Z {2}DESPATCHED {2}despatch by test$/),
+  ])
+})
+
+test('watching ends with 3 for one that is rejected, and with one document for scripts', async () => {
+  const id = (await submit()).stdout.trim()
+  await move(id, 'reject', 'REJECTED')
+
+  const { code, stdout } = await asConsumer('jobs', 'watch', id, '--json')
+
+  expect(code).toBe(3)
+  expect(JSON.parse(stdout)).toMatchObject({
+    id,
+    status: 'REJECTED',
+    events: [{ transition: 'submit' }, { transition: 'reject' }],
+  })
+})
+
+test('watching ends with 4 when the time is over, and with 1 for one that is not there', async () => {
+  const id = (await submit()).stdout.trim()
+
+  const late = await asConsumer('jobs', 'watch', id, '--timeout', '1')
+  const none = await asConsumer('jobs', 'watch', 'nobody-knows-it')
+
+  expect([late.code, late.stderr]).toEqual([4, 'despatch: it has not ended in 1 s\n'])
+  expect(late.stdout).toContain('QUARANTINE  submit')
+  expect([none.code, none.stdout]).toEqual([1, ''])
+})

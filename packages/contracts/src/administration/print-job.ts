@@ -1,0 +1,182 @@
+import type { PrintableAddress } from '@despatch/domain/address/address'
+import { type PossibleAction, printJobActions } from '@despatch/domain/print-job/actions'
+import { type PrintJobStatus, printJobStatuses } from '@despatch/domain/print-job/status'
+import { z } from 'zod'
+import { nextCursor, pageQuery } from '../page.ts'
+import { callbackSchema, renderCallback, type StoredCallback } from '../print-request/callback.ts'
+import {
+  printJobEventsSchema,
+  renderPrintJobEvents,
+  type StoredPrintJobEvent,
+} from '../print-request/print-job-events.ts'
+import { printableAddressSchema } from '../print-request/print-job-response.ts'
+import { text } from '../text.ts'
+import { reason, withoutNulls } from './print-run.ts'
+
+export const ofPrintJob = z.object({
+  printJobKey: z.uuid().describe('The key of the print job, as lists tell it'),
+})
+
+export const findPrintJobsQuerySchema = z.object({
+  find: text({ min: 1, max: 255 })
+    .exactOptional()
+    .describe(
+      'An id of a print job, a business identifier, a batch number, a document id, a correlation id, a postcode or the id of a callback',
+    ),
+  status: z.enum(printJobStatuses).exactOptional(),
+  consumerId: z.uuid().exactOptional(),
+  only: z
+    .enum(['parked', 'held', 'failing'])
+    .exactOptional()
+    .describe(
+      'parked: set aside after failures of ours. held: waits for somebody. failing: is tried again',
+    ),
+  ...pageQuery,
+  cursor: z.uuid().exactOptional().describe('The nextCursor of the page before'),
+})
+
+const instant = z.iso.datetime()
+const isTrue = z.boolean()
+
+export const listedPrintJobSchema = z.object({
+  printJobKey: z.string(),
+  id: z.string(),
+  consumerId: z.string(),
+  userName: z.string().describe('Of the consumer'),
+  status: z.enum(printJobStatuses),
+  createdAt: instant,
+  updatedAt: instant,
+  batchNumber: z.string().optional(),
+  documentId: z.string().optional(),
+  heldAt: instant.optional(),
+  parkedAt: instant.optional(),
+  deletedAt: instant.optional(),
+  failure: z.string().optional().describe('Class of the last failure of ours'),
+})
+export type ListedPrintJobResponse = z.output<typeof listedPrintJobSchema>
+
+export const foundPrintJobsSchema = z.object({
+  printJobs: z
+    .array(listedPrintJobSchema)
+    .describe(
+      'The newest first. What can only be looked for among many is looked for stretch by stretch: a page may have fewer than ' +
+        'the limit, or none, and a nextCursor all the same',
+    ),
+  nextCursor,
+})
+export type FoundPrintJobsResponse = z.output<typeof foundPrintJobsSchema>
+
+export const shownPrintJobSchema = listedPrintJobSchema.extend({
+  correlationId: z.string(),
+  jobType: z.string(),
+  templateReference: z.string(),
+  businessIdentifier: z.string().optional(),
+  despatchMethod: z.string().optional(),
+  comment: z.string().optional(),
+  notBefore: instant.optional(),
+  heldBy: z.string().optional(),
+  holdReason: z.string().optional(),
+  printableAddress: printableAddressSchema.optional(),
+  fulfilmentJobId: z.string().optional(),
+  printLocation: z.string().optional(),
+  serialNumber: z.string().optional(),
+  runState: z.string().optional(),
+  purgedAt: instant.optional(),
+  files: z.array(
+    z.object({
+      fileId: z.string(),
+      source: z.string(),
+      mediaType: z.string().optional(),
+      bytes: z.number().optional(),
+      sha256: z.string().optional(),
+      isPinned: isTrue,
+    }),
+  ),
+  events: printJobEventsSchema.shape.events,
+  callbacks: z.array(callbackSchema),
+  actions: z
+    .array(
+      z.object({
+        action: z.enum(printJobActions),
+        isPossible: isTrue,
+        whyNot: z.string().optional(),
+      }),
+    )
+    .describe('What may be done now, and of the others why not'),
+})
+export type ShownPrintJobResponse = z.output<typeof shownPrintJobSchema>
+
+export const printJobReasonSchema = z.object({ reason })
+
+/** A print job as it is kept. Null is what is not known (yet). */
+export type StoredOverseenPrintJob = {
+  key: string
+  id: string
+  consumerId: string
+  userName: string
+  status: PrintJobStatus
+  createdAt: Date
+  updatedAt: Date
+} & {
+  [Name in 'batchNumber' | 'documentId' | 'failure']: string | null
+} & { [Name in 'heldAt' | 'parkedAt' | 'deletedAt']: Date | null }
+
+export type StoredShownPrintJob = StoredOverseenPrintJob & {
+  correlationId: string
+  jobType: string
+  templateReference: string
+  printableAddress: PrintableAddress | null
+  notBefore: Date | null
+  purgedAt: Date | null
+  files: readonly {
+    fileId: string
+    source: string
+    mediaType: string | null
+    bytes: number | null
+    sha256: string | null
+    isPinned: boolean
+  }[]
+} & {
+  [Name in
+    | 'businessIdentifier'
+    | 'despatchMethod'
+    | 'comment'
+    | 'heldBy'
+    | 'holdReason'
+    | 'fulfilmentJobId'
+    | 'printLocation'
+    | 'serialNumber'
+    | 'runState']: string | null
+}
+
+export function renderListedPrintJob(job: StoredOverseenPrintJob): ListedPrintJobResponse {
+  const { key: printJobKey, ...others } = job
+  return listedPrintJobSchema.parse(withoutNulls({ printJobKey, ...others }))
+}
+
+/** Writes a print job with all that is around it, for an operator. */
+export function renderShownPrintJob(
+  job: StoredShownPrintJob,
+  {
+    events,
+    callbacks,
+    actions,
+  }: {
+    events: readonly StoredPrintJobEvent[]
+    callbacks: readonly StoredCallback[]
+    actions: readonly PossibleAction[]
+  },
+): ShownPrintJobResponse {
+  const { key: printJobKey, files, ...others } = job
+  return shownPrintJobSchema.parse({
+    ...withoutNulls({ printJobKey, ...others }),
+    files: files.map(withoutNulls),
+    events: renderPrintJobEvents(job.id, events).events,
+    callbacks: callbacks.map(renderCallback),
+    actions: actions.map(({ action, whyNot }) => ({
+      action,
+      isPossible: whyNot === null,
+      ...(whyNot !== null && { whyNot }),
+    })),
+  })
+}

@@ -1,0 +1,44 @@
+import { z } from 'zod'
+
+const queue = z.enum(['quarantine', 'validate', 'callback'])
+const count = z.number().meta({ type: 'integer', minimum: 0 })
+
+export const ofQueue = z.object({ queue: queue.describe('The name of the queue') })
+
+export const queueSchema = z.object({
+  queue,
+  isPaused: z.boolean().describe('Nothing is taken from it until it is resumed'),
+  waiting: count,
+  active: count,
+  delayed: count,
+  failed: count.describe('Tasks that ended with a fault of ours; kept for a week'),
+})
+export type QueueResponse = z.output<typeof queueSchema>
+
+export const queuesSchema = z.object({ queues: z.array(queueSchema) })
+export type QueuesResponse = z.output<typeof queuesSchema>
+
+export const drainedQueueSchema = queueSchema.extend({
+  removed: count.describe('Wake-ups that were removed'),
+})
+export type DrainedQueueResponse = z.output<typeof drainedQueueSchema>
+
+export const redrivenQueueSchema = queueSchema.extend({
+  triedAgain: count.describe('Failed tasks that wait again'),
+  woken: count.describe('Print jobs whose step was overdue and that are woken; at most 500'),
+})
+export type RedrivenQueueResponse = z.output<typeof redrivenQueueSchema>
+
+/** A queue as the carrier tells of it. */
+export type StateOfQueue = {
+  name: QueueResponse['queue']
+  isPaused: boolean
+  waiting: number
+  active: number
+  delayed: number
+  failed: number
+}
+
+export function renderQueue({ name, ...state }: StateOfQueue): QueueResponse {
+  return { queue: name, ...state }
+}

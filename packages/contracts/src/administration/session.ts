@@ -1,0 +1,30 @@
+import { roles } from '@despatch/domain/access/caller'
+import { z } from 'zod'
+import { text } from '../text.ts'
+
+export const createSessionSchema = z.object({
+  userName: text({ min: 1, max: 255 }),
+  // no rule on the characters: generated passwords use every printable one
+  password: text({ min: 1, max: 1_024 }),
+})
+
+export const sessionSchema = z.object({
+  consumerId: z.string(),
+  userName: z.string(),
+  name: z.string(),
+  roles: z.array(z.enum(roles)),
+  endsAt: z.iso.datetime().describe('When the console asks to sign in again'),
+})
+export type SessionResponse = z.output<typeof sessionSchema>
+
+/** Writes who has signed in. */
+export function renderSession({
+  consumer,
+  endsAt,
+}: {
+  consumer: Omit<SessionResponse, 'consumerId' | 'endsAt'> & { id: string }
+  endsAt: Date
+}): SessionResponse {
+  const { id: consumerId, userName, name, roles } = consumer
+  return { consumerId, userName, name, roles, endsAt: endsAt.toISOString() }
+}

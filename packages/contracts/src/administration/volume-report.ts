@@ -1,0 +1,64 @@
+import type { PrintRunDespatchMethod } from '@despatch/domain/print-run/despatch-method'
+import type { VolumePeriod, VolumeResponse, VolumesResponse } from './volume.ts'
+
+type Counts = VolumesResponse['total']
+
+/** What one contract had in a period: with a despatch method what left by it, without one what came in. */
+export type VolumeLine = Counts & {
+  period: string
+  consumerId: string
+  userName: string
+  jobType: string
+  templateReference: string
+  despatchMethod: PrintRunDespatchMethod | null
+  postageClass: string | null
+}
+
+export type VolumesAsked = { from: string; to: string; groupBy: VolumePeriod }
+
+/** Puts the lines of a report together: those of a contract and period come one after the other, and become one volume. */
+export function renderVolumes(asked: VolumesAsked, lines: readonly VolumeLine[]): VolumesResponse {
+  const volumes: VolumeResponse[] = []
+  let last: VolumeLine | undefined
+  for (const line of lines) {
+    if (!last || !isOfSameVolume(last, line)) volumes.push(emptyVolume(line))
+    addLine(volumes.at(-1)!, line)
+    last = line
+  }
+  const { from, to, groupBy } = asked
+  return { from, to, groupBy, total: totalOf(lines), volumes }
+}
+
+function isOfSameVolume(one: VolumeLine, other: VolumeLine): boolean {
+  return (
+    one.period === other.period &&
+    one.consumerId === other.consumerId &&
+    one.jobType === other.jobType &&
+    one.templateReference === other.templateReference
+  )
+}
+
+function emptyVolume(line: VolumeLine): VolumeResponse {
+  const { period, consumerId, userName, jobType, templateReference } = line
+  const contract = { period, consumerId, userName, jobType, templateReference }
+  return { ...contract, ...nothing, despatched: [] }
+}
+
+const nothing: Counts = { accepted: 0, rejected: 0, deleted: 0, letters: 0, sheets: 0, pages: 0 }
+
+function addLine(volume: VolumeResponse, line: VolumeLine): void {
+  addCounts(volume, line)
+  const { despatchMethod, postageClass, letters, sheets, pages } = line
+  if (despatchMethod === null || postageClass === null) return
+  volume.despatched.push({ despatchMethod, postageClass, letters, sheets, pages })
+}
+
+function totalOf(lines: readonly VolumeLine[]): Counts {
+  const total = { ...nothing }
+  for (const line of lines) addCounts(total, line)
+  return total
+}
+
+function addCounts(sum: Counts, line: Counts): void {
+  for (const name of Object.keys(nothing) as (keyof Counts)[]) sum[name] += line[name]
+}

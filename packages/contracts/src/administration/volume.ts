@@ -1,0 +1,78 @@
+import { printRunDespatchMethods } from '@despatch/domain/print-run/despatch-method'
+import { z } from 'zod'
+import { customIssue } from '../text.ts'
+
+export const volumeDaysMax = 366
+export const volumePeriods = ['day', 'month'] as const
+export type VolumePeriod = (typeof volumePeriods)[number]
+
+const mustBeDay = 'must be a day such as 2026-12-24'
+// the year 0 is in the calendar of ISO 8601 and not in that of the database
+const day = z.iso.date(mustBeDay).refine((given) => !given.startsWith('0000'), mustBeDay)
+
+export const volumesQuerySchema = z
+  .object({
+    from: day.describe('The first day that counts, in London'),
+    to: day.describe(`The last day that counts, in London; at most ${volumeDaysMax} days in all`),
+    groupBy: z.enum(volumePeriods).default('day').describe('What a period is'),
+    consumerId: z.uuid().exactOptional().describe('Only the contracts of this consumer'),
+  })
+  .superRefine(({ from, to }, context) => {
+    const message = rangeFault(from, to)
+    if (message === undefined) return
+    context.addIssue({ ...customIssue({ code: 'Invalid', message }, to), path: ['to'] })
+  })
+
+const dayMs = 24 * 60 * 60 * 1000
+
+function rangeFault(from: string, to: string): string | undefined {
+  const days = (Date.parse(to) - Date.parse(from)) / dayMs + 1
+  if (days < 1) return `must not be before from, ${from}`
+  if (days > volumeDaysMax) return `must be at most ${volumeDaysMax} days, counted from ${from}`
+  return undefined
+}
+
+const count = z.number().int()
+
+const despatchedCounts = {
+  letters: count.describe('Letters of confirmed postings, by the moment of the confirmation'),
+  sheets: count,
+  pages: count,
+}
+
+const volumeCounts = {
+  accepted: count.describe('Print jobs that were taken'),
+  rejected: count.describe('Print jobs that were rejected, whenever they were taken'),
+  deleted: count.describe('Print jobs that were deleted, whenever they were taken'),
+  ...despatchedCounts,
+}
+
+export const volumeSchema = z.object({
+  period: z.string().describe('2026-12-24, or 2026-12 by month: only the days that were asked for'),
+  consumerId: z.string(),
+  userName: z.string(),
+  jobType: z.string(),
+  templateReference: z.string(),
+  ...volumeCounts,
+  despatched: z
+    .array(
+      z.object({
+        despatchMethod: z.enum(printRunDespatchMethods),
+        postageClass: z.string().describe('As the consumer was told'),
+        ...despatchedCounts,
+      }),
+    )
+    .describe('What makes up letters, sheets and pages'),
+})
+export type VolumeResponse = z.output<typeof volumeSchema>
+
+export const volumesSchema = z.object({
+  from: z.iso.date(),
+  to: z.iso.date(),
+  groupBy: z.enum(volumePeriods),
+  total: z.object(volumeCounts),
+  volumes: z
+    .array(volumeSchema)
+    .describe('By period, user name, jobType and templateReference; without those of nothing'),
+})
+export type VolumesResponse = z.output<typeof volumesSchema>

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { chooseMediaType } from './media-type.ts'
+
+const rows: [accept: string | undefined, mediaType: string][] = [
+  [undefined, 'application/json'],
+  ['*/*', 'application/json'],
+  ['text/csv', 'text/csv'],
+  ['Text/CSV; charset=utf-8', 'text/csv'],
+  ['text/*', 'text/csv'],
+  ['application/json;q=0.5, text/csv', 'text/csv'],
+  ['text/csv, */*', 'text/csv'],
+  ['text/csv;q=0.4, */*;q=0.5', 'application/json'],
+  // what is not on offer says nothing of what is
+  ['application/x-ndjson, text/csv;q=0.5', 'text/csv'],
+  ['application/pdf', 'application/json'],
+  ['text/csv;q=0', 'application/json'],
+]
+
+test.for(rows)('Accept: %s gets %s', ([accept, mediaType]) => {
+  expect(chooseMediaType(accept, ['application/json', 'text/csv'])).toBe(mediaType)
+})

@@ -1,0 +1,69 @@
+import type { LondonDate } from '../print-run/capabilities.ts'
+import type { PrintRunDespatchMethod } from '../print-run/despatch-method.ts'
+import type { WorkingTimes } from './cut-off.ts'
+import { addDays, londonDateOf, londonInstant } from './london.ts'
+import { maintenanceAt } from './maintenance.ts'
+import { isProducingDay } from './working-days.ts'
+
+/** What is older is not counted: a measure of lateness has said enough by then. */
+const daysMax = 400
+
+/**
+ * How many seconds of a stretch of time a site works on a despatch method: whole days in London on which it produces it,
+ * without its maintenance. Without a calendar every day is one.
+ */
+export function workingSecondsBetween(
+  { calendar, maintenance }: WorkingTimes,
+  despatchMethod: PrintRunDespatchMethod,
+  { from, until }: { from: Date; until: Date },
+): number {
+  const today = londonDateOf(until)
+  const earliest = addDays(today, -daysMax)
+  let date = londonDateOf(from)
+  if (date < earliest) date = earliest
+  let workingMs = 0
+  for (; date <= today; date = addDays(date, 1)) {
+    if (calendar && !isProducingDay(calendar, despatchMethod, date)) continue
+    const { start, end } = dayOf(date)
+    workingMs += workingMsOf(
+      { maintenance },
+      { start: Math.max(start, from.getTime()), end: Math.min(end, until.getTime()) },
+    )
+  }
+  return workingMs / 1000
+}
+
+/** Whether a site works on any of the despatch methods at an instant. */
+export function isWorkingAt(
+  { calendar, maintenance }: WorkingTimes,
+  despatchMethods: readonly PrintRunDespatchMethod[],
+  at: Date,
+): boolean {
+  if (maintenanceAt(maintenance, at)) return false
+  const today = londonDateOf(at)
+  return !calendar || despatchMethods.some((method) => isProducingDay(calendar, method, today))
+}
+
+/** Windows may overlap: what two of them take is taken once. */
+function workingMsOf(
+  { maintenance }: Pick<WorkingTimes, 'maintenance'>,
+  { start, end }: { start: number; end: number },
+): number {
+  const windows = maintenance
+    .map(({ from, until }) => ({ from: Date.parse(from), until: Date.parse(until) }))
+    .toSorted((one, other) => one.from - other.from)
+  let reached = start
+  let workingMs = 0
+  for (const { from, until } of windows) {
+    if (from > reached) workingMs += Math.max(Math.min(from, end) - reached, 0)
+    reached = Math.max(reached, Math.min(until, end))
+  }
+  return workingMs + Math.max(end - reached, 0)
+}
+
+function dayOf(date: LondonDate): { start: number; end: number } {
+  return {
+    start: londonInstant(date, '00:00').getTime(),
+    end: londonInstant(addDays(date, 1), '00:00').getTime(),
+  }
+}

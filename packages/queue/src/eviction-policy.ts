@@ -1,0 +1,25 @@
+import { Redis } from 'ioredis'
+import { isPostgres } from './backend.ts'
+
+/** The only policy under which Redis loses no task. */
+export const neededEvictionPolicy = 'noeviction'
+
+/**
+ * Reads what the carrier of the queues does when its memory is full. Undefined: it evicts nothing, being PostgreSQL, or it
+ * does not tell. Throws when it cannot be reached.
+ */
+export async function readEvictionPolicy(url: string): Promise<string | undefined> {
+  if (isPostgres(url)) return undefined
+  const redis = new Redis(url, { lazyConnect: true, maxRetriesPerRequest: 1, retryStrategy: null })
+  // connect() rejects with the reason; without a listener the same error would also be thrown.
+  redis.on('error', () => {})
+  try {
+    await redis.connect().catch((cause) => {
+      throw new Error('The Redis of QUEUE_URL cannot be reached', { cause })
+    })
+    const [, policy] = (await redis.config('GET', 'maxmemory-policy')) as string[]
+    return policy
+  } finally {
+    redis.disconnect()
+  }
+}

@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto'
+import { eventually } from '@despatch/testing/eventually'
+import { queueBackends } from '@despatch/testing/queue-backends'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type ManagedQueues, manageQueues } from '../src/manage-queues.ts'
+import { openQueues } from '../src/open-queues.ts'
+import { prepareQueues } from '../src/prepare-queues.ts'
+import type { Queues, Task } from '../src/queues.ts'
+
+describe.each(queueBackends)('queues of operators on $name', ({ url }) => {
+  const onError = () => {}
+  let queues: Queues
+  let managed: ManagedQueues
+
+  beforeAll(async () => {
+    await prepareQueues(url)
+    queues = openQueues({ url, onError })
+    managed = manageQueues({ url, onError })
+  })
+  afterAll(async () => {
+    await managed.close()
+    await queues.close()
+  })
+
+  const someTasks = (count: number): Task[] =>
+    Array.from({ length: count }, () => ({ subject: randomUUID(), epoch: 1 }))
+
+  test('a paused queue gives out nothing, also to consumers that start later, until it is resumed', async () => {
+    await managed.pause('quarantine')
+    await managed.pause('quarantine')
+    const tasks = someTasks(2)
+    await queues.enqueue('quarantine', tasks)
+    const seen: string[] = []
+    const later = openQueues({ url, onError })
+    const consumer = later.consume(
+      'quarantine',
+      async ({ subject }) => {
+        seen.push(subject)
+      },
+      { concurrency: 2, onError },
+    )
+
+    // a consumer that takes tasks of another queue has been running for as long
+    const other: string[] = []
+    const others = later.consume(
+      'validate',
+      async ({ subject }) => {
+        other.push(subject)
+      },
+      { concurrency: 1, onError },
+    )
+    await queues.enqueue('validate', someTasks(1))
+    await eventually(() => other.length === 1, { message: 'the other queue goes on' })
+    const paused = await managed.find('quarantine')
+    const seenPaused = [...seen]
+    await managed.resume('quarantine')
+
+    await eventually(() => seen.length === 2, { message: 'both are seen once it is resumed' })
+    await Promise.all([consumer.close(), others.close()])
+    await later.close()
+    expect(seenPaused).toEqual([])
+    expect(paused).toEqual({
+      name: 'quarantine',
+      isPaused: true,
+      waiting: 2,
+      active: 0,
+      delayed: 0,
+      failed: 0,
+    })
+    expect(seen.toSorted()).toEqual(tasks.map(({ subject }) => subject).toSorted())
+    expect(await managed.find('quarantine')).toMatchObject({ isPaused: false, waiting: 0 })
+  })
+
+  test('draining removes what waits, of one queue alone, whether it is paused or not', async () => {
+    await managed.pause('validate')
+    await queues.enqueue('validate', someTasks(3))
+    await queues.enqueue('callback', someTasks(2))
+
+    const drained = await managed.drain('validate')
+    const again = await managed.drain('validate')
+    const states = await managed.list()
+    await managed.resume('validate')
+    const running = await managed.drain('callback')
+
+    expect([drained, again, running]).toEqual([3, 0, 2])
+    expect(states.map(({ name, waiting }) => [name, waiting])).toEqual([
+      ['quarantine', 0],
+      ['validate', 0],
+      ['callback', 2],
+    ])
+  })
+
+  test('what was drained can be put there again', async () => {
+    const tasks = someTasks(1)
+    await queues.enqueue('callback', tasks)
+    await managed.drain('callback')
+    await queues.enqueue('callback', tasks)
+
+    expect(await managed.drain('callback')).toBe(1)
+  })
+
+  test('failed tasks are tried again', async () => {
+    let isBroken = true
+    const done: string[] = []
+    const consumer = queues.consume(
+      'validate',
+      async ({ subject }) => {
+        if (isBroken) throw new Error('broken')
+        done.push(subject)
+      },
+      { concurrency: 1, onError },
+    )
+    const tasks = someTasks(2)
+    await queues.enqueue('validate', tasks)
+    await eventually(async () => (await managed.find('validate')).failed === 2, {
+      message: 'both have failed',
+    })
+    isBroken = false
+
+    expect(await managed.retryFailed('validate')).toBe(2)
+
+    await eventually(() => done.length === 2, { message: 'both are done' })
+    await consumer.close()
+    expect(done.toSorted()).toEqual(tasks.map(({ subject }) => subject).toSorted())
+    expect(await managed.retryFailed('validate')).toBe(0)
+  })
+})

@@ -1,0 +1,85 @@
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+
+export const invariantChecks = [
+  'event-sequence',
+  'callback-sequence',
+  'live-documents',
+  'unended-callbacks',
+  'held-in-run',
+  'unwatched-steps',
+] as const
+export type InvariantCheck = (typeof invariantChecks)[number]
+
+const printJobsMax = 5_000
+const graceMinutes = 10
+
+/**
+ * Counts what must never be: each number is 0 unless something is broken. Sequences and documents are looked at for up
+ * to 5,000 of the print jobs that were accepted in the last day, the rest over indexes of what is unfinished.
+ */
+export async function countViolations(db: Db): Promise<Record<InvariantCheck, number>> {
+  const [recent, callbacks, live] = await Promise.all([
+    countOfRecent(db),
+    countUnendedCallbacks(db),
+    countOfLive(db),
+  ])
+  return { ...recent, 'unended-callbacks': callbacks, ...live }
+}
+
+type OfRecent = Record<'event-sequence' | 'callback-sequence' | 'live-documents', number>
+
+/** One statement sees one moment: what is written meanwhile is no gap. */
+async function countOfRecent(db: Db): Promise<OfRecent> {
+  const { rows } = await sql<OfRecent>`
+    with recent as (
+      select key, status, event_sequence, callback_sequence, deleted_at from print_job
+      where created_at > now() - interval '1 day' limit ${printJobsMax}
+    )
+    select
+      count(*) filter (where events.count <> event_sequence or events.last <> event_sequence) as "event-sequence",
+      count(*) filter (where callbacks.count <> callback_sequence or callbacks.last <> callback_sequence)
+        as "callback-sequence",
+      count(*) filter (where documents.count > 1 or (status = 'PRODUCTION' and deleted_at is null and documents.count = 0))
+        as "live-documents"
+    from recent
+    cross join lateral (
+      select count(*), coalesce(max(sequence), 0) as last from print_job_event where print_job_key = recent.key) events
+    cross join lateral (
+      select count(*), coalesce(max(sequence), 0) as last from callback where print_job_key = recent.key) callbacks
+    cross join lateral (
+      select count(*) from print_run_document
+      where print_job_key = recent.key and removed_at is null and voided_at is null) documents`.execute(
+    db,
+  )
+  return rows[0]!
+}
+
+/** Held by a deliverer for long after its lease, or waiting for a turn that nobody has before them. */
+async function countUnendedCallbacks(db: Db): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select (select count(*) from callback
+        where state = 'DUE' and lease_until is not null and lease_until < now() - ${graceMinutes}::integer * interval '1 minute')
+      + (select count(*) from contract
+        where callback_order = 'strict'
+          and exists (select from callback where strict_lane = contract.id and state = 'WAITING'
+            and created_at < now() - ${graceMinutes}::integer * interval '1 minute')
+          and not exists (select from callback where strict_lane = contract.id and state = 'DUE'))
+      as count`.execute(db)
+  return rows[0]!.count
+}
+
+type OfLive = Record<'held-in-run' | 'unwatched-steps', number>
+
+async function countOfLive(db: Db): Promise<OfLive> {
+  const { rows } = await sql<OfLive>`
+    select
+      (select count(*) from print_job
+        where held_at is not null and deleted_at is null and status in ('PENDING', 'PRODUCTION')
+          and (held_by is null or exists (select from print_run_document
+            where print_job_key = print_job.key and removed_at is null and voided_at is null))) as "held-in-run",
+      (select count(*) from print_job
+        where deleted_at is null and status in ('QUARANTINE', 'VALIDATING')
+          and next_check_at is null and parked_at is null) as "unwatched-steps"`.execute(db)
+  return rows[0]!
+}

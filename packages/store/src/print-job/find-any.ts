@@ -1,0 +1,120 @@
+import { normalisePostcode } from '@despatch/domain/address/postcode'
+import type { PrintJobStatus } from '@despatch/domain/print-job/status'
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../database.ts'
+import { listedColumns, type OverseenPrintJob } from './oversee.ts'
+
+export type PrintJobSearch = {
+  /** An id of any kind, a business identifier or a postcode. */
+  find?: string | undefined
+  status?: PrintJobStatus | undefined
+  consumerId?: string | undefined
+  only?: 'parked' | 'held' | 'failing' | undefined
+  /** The key at which the page before ended. */
+  before?: string | undefined
+  jobsMax: number
+  /** What no index leads to is looked for among so many print jobs, those next to the page before. */
+  lookedThroughMax?: number
+}
+
+export type PrintJobPage = {
+  printJobs: OverseenPrintJob[]
+  /** The page after this one begins there. A page may end, even without a print job, before everything was looked at. */
+  nextBefore: string | undefined
+}
+
+/** A page of a list is to come at once; somebody who looks for one print job waits for most of a second. */
+const listedThroughMax = 20_000
+const searchedThroughMax = 100_000
+
+/**
+ * Finds print jobs of all consumers, the newest first. What an index leads to is found wherever it is: ids, print runs, and
+ * what is live, held, parked or failing. Business identifiers, correlation ids, postcodes and ended print jobs are looked for
+ * one stretch of the newest after the other: an index of them would have to be written with each step of each print job.
+ */
+export async function findAnyPrintJobs(db: Db, search: PrintJobSearch): Promise<PrintJobPage> {
+  const { find } = search
+  if (find !== undefined) {
+    const named = await readPage(db, search, sql`select * from print_job where ${isNamed(find)}`)
+    if (named.printJobs.length > 0) return named
+    return lookThrough(db, search, says(find))
+  }
+  const indexed = indexedBy(search)
+  return indexed ? readPage(db, search, indexed) : lookThrough(db, search, sql`true`)
+}
+
+async function readPage(
+  db: Db,
+  { status, consumerId, before, jobsMax }: PrintJobSearch,
+  among: RawBuilder<unknown>,
+  says = sql`true`,
+): Promise<PrintJobPage> {
+  const conditions = [
+    says,
+    status !== undefined && sql`job.status = ${status}`,
+    consumerId !== undefined && sql`job.consumer_id = ${consumerId}`,
+    before !== undefined && sql`job.key < ${before}`,
+  ].filter((condition) => condition !== false)
+  const { rows } = await sql<OverseenPrintJob>`
+    select ${listedColumns} from (
+      select job.* from (${among} offset 0) job where ${sql.join(conditions, sql` and `)}
+      order by job.key desc limit ${jobsMax}
+    ) job join consumer on consumer.id = job.consumer_id
+    order by job.key desc`.execute(db)
+  return { printJobs: rows, nextBefore: rows.length === jobsMax ? rows.at(-1)?.key : undefined }
+}
+
+async function lookThrough(
+  db: Db,
+  search: PrintJobSearch,
+  says: RawBuilder<unknown>,
+): Promise<PrintJobPage> {
+  const { lookedThroughMax = search.find === undefined ? listedThroughMax : searchedThroughMax } =
+    search
+  const onwards = search.before === undefined ? sql`` : sql`where key < ${search.before}`
+  const stretch = sql`select * from print_job ${onwards} order by key desc limit ${lookedThroughMax}`
+  const page = await readPage(db, search, stretch, says)
+  if (page.nextBefore !== undefined) return page
+  const { rows } = await sql<{ key: string }>`
+    select key from print_job ${onwards} order by key desc
+    offset ${lookedThroughMax - 1} limit 1`.execute(db)
+  return { ...page, nextBefore: rows[0]?.key }
+}
+
+const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** Consumer by consumer: an id of a print job is found by that of its consumer. */
+function isNamed(name: string) {
+  const byUuid = sql`
+    union all select key from print_job where key = ${name}
+    union all select print_job_key from callback where id = ${name}`
+  return sql`key = any (array (
+    select job.key from consumer cross join lateral (
+      select key from print_job where consumer_id = consumer.id and print_job.id = ${name} offset 0) job
+    union all select print_job_key from print_run_document where document_id = ${name}
+    union all select print_job_key from print_run_document where batch_number = ${name} and removed_at is null
+    ${uuidPattern.test(name) ? byUuid : sql``}))`
+}
+
+function says(find: string): RawBuilder<unknown> {
+  const postcode = normalisePostcode(find)
+  return sql`(job.correlation_id = ${find} or job.standard_params ->> 'businessIdentifier' = ${find}
+    ${postcode === undefined ? sql`` : sql`or job.printable_address ->> 'postcode' = ${postcode}`})`
+}
+
+/** Few are live or amiss. Each spells out the condition of its index, or that would not serve. */
+function indexedBy({ only, status }: PrintJobSearch): RawBuilder<unknown> | undefined {
+  switch (only) {
+    case 'parked':
+      return sql`select * from print_job where parked_at is not null and deleted_at is null`
+    case 'held':
+      return sql`select * from print_job where held_at is not null and deleted_at is null
+        and status in ('QUARANTINE', 'VALIDATING', 'PENDING', 'PRODUCTION')`
+    case 'failing':
+      return sql`select * from print_job where next_check_at is not null and parked_at is null and step_failures > 0
+        and deleted_at is null`
+  }
+  if (status === undefined || status === 'DESPATCHED' || status === 'REJECTED') return undefined
+  return sql`select * from print_job where status in ('QUARANTINE', 'VALIDATING', 'PENDING', 'PRODUCTION')
+    and deleted_at is null and status = ${status}`
+}

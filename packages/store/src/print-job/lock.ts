@@ -1,0 +1,54 @@
+import {
+  type ActionFacts,
+  type PrintJobAction,
+  possibleActions,
+} from '@despatch/domain/print-job/actions'
+import { sql } from 'kysely'
+import type { Tx } from '../database.ts'
+
+/** A print job by its key, whoever's it is, or a consumer's own by its id. */
+export type PrintJobRef = { key: string } | { consumerId: string; id: string }
+
+/** Who does something to a print job, and why: both are told in its timeline. No personal information. */
+export type By = { actor: string; reason?: string | undefined }
+
+export type LockedPrintJob = ActionFacts & {
+  key: string
+  id: string
+  consumerId: string
+  heldBy: string | null
+}
+
+export type ActionOutcome =
+  | { kind: 'done'; printJob: Pick<LockedPrintJob, 'key' | 'id' | 'consumerId'> }
+  | { kind: 'absent' }
+  | { kind: 'refused'; whyNot: string }
+
+/** Carries an action out on a print job that it holds until the transaction ends, or says why it is not possible now. */
+export async function actOnPrintJob(
+  tx: Tx,
+  ref: PrintJobRef,
+  action: PrintJobAction,
+  carryOut: (printJob: LockedPrintJob) => Promise<void>,
+): Promise<ActionOutcome> {
+  const printJob = await lockPrintJob(tx, ref)
+  if (!printJob) return { kind: 'absent' }
+  const whyNot = possibleActions(printJob).find((possible) => possible.action === action)?.whyNot
+  if (whyNot) return { kind: 'refused', whyNot }
+  await carryOut(printJob)
+  return { kind: 'done', printJob }
+}
+
+/** For its consumer, a deleted print job is absent. */
+async function lockPrintJob(tx: Tx, ref: PrintJobRef): Promise<LockedPrintJob | undefined> {
+  const chosen =
+    'key' in ref
+      ? sql`key = ${ref.key}`
+      : sql`consumer_id = ${ref.consumerId} and id = ${ref.id} and deleted_at is null`
+  const { rows } = await sql<LockedPrintJob>`
+    select key, id, consumer_id as "consumerId", status, held_by as "heldBy",
+      held_at is not null as "isHeld", parked_at is not null as "isParked", deleted_at is not null as "isDeleted",
+      purge_began_at is not null as "isPurged"
+    from print_job where ${chosen} for no key update`.execute(tx)
+  return rows[0]
+}

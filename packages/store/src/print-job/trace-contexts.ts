@@ -1,0 +1,34 @@
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+
+/** A print job whose request was traced. */
+export type TracedPrintJob = { key: string; traceContext: string }
+
+/** Print jobs by their keys, by the runs that hold them or by the posting that covers them. */
+export type TracedBy =
+  | { keys: readonly string[] }
+  | { batchNumbers: readonly string[] }
+  | { postingId: string }
+
+/** Of the first so many print jobs, those whose requests were traced: it costs the same however many there are. */
+export async function findTraceContexts(
+  db: Db,
+  by: TracedBy,
+  printJobsMax: number,
+): Promise<TracedPrintJob[]> {
+  const { rows } = await sql<TracedPrintJob>`
+    select job.key, job.trace_context as "traceContext"
+    from (${keysOf(by)} limit ${printJobsMax}) letter (key)
+    join print_job job on job.key = letter.key
+    where job.trace_context is not null`.execute(db)
+  return rows
+}
+
+function keysOf(by: TracedBy) {
+  if ('keys' in by) return sql`select unnest(${by.keys}::uuid[])`
+  const holds =
+    'postingId' in by
+      ? sql`posting_id = ${by.postingId}`
+      : sql`batch_number = any (${by.batchNumbers}::text[])`
+  return sql`select print_job_key from print_run_document where ${holds} and removed_at is null`
+}

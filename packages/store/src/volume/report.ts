@@ -1,0 +1,110 @@
+import {
+  type PrintRunDespatchMethod,
+  printRunDespatchMethods,
+} from '@despatch/domain/print-run/despatch-method'
+import { postageOf } from '@despatch/domain/print-run/despatch-properties'
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+
+/** What one contract had in a period: with a despatch method what left by it, without one what came in. */
+export type VolumeLine = {
+  period: string
+  consumerId: string
+  userName: string
+  jobType: string
+  templateReference: string
+  despatchMethod: PrintRunDespatchMethod | null
+  postageClass: string | null
+  accepted: number
+  rejected: number
+  deleted: number
+  letters: number
+  sheets: number
+  pages: number
+}
+
+export type VolumeReport = {
+  /** The first and the last day that count, in London. */
+  from: string
+  to: string
+  groupBy: 'day' | 'month'
+  consumerId?: string | undefined
+  linesMax: number
+}
+
+/**
+ * The volumes by period, user name, jobType, templateReference and way of despatch: `linesMax` of them at most.
+ * Each thing counts when it happened: print jobs by their timeline, letters by the confirmation of their posting, so that they
+ * are those of the postings, whatever has been purged.
+ */
+export async function reportVolumes(db: Db, report: VolumeReport): Promise<VolumeLine[]> {
+  const { rows } = await sql<VolumeLine>`
+    with volume as (${cameIn(report)} union all ${despatched(report)})
+    select to_char(day, ${periods[report.groupBy]}) as period, consumer.id as "consumerId",
+      consumer.user_name as "userName", contract.job_type as "jobType",
+      contract.template_reference as "templateReference", despatch_method as "despatchMethod",
+      postage_class as "postageClass", sum(accepted)::bigint as accepted, sum(rejected)::bigint as rejected,
+      sum(deleted)::bigint as deleted, sum(letters)::bigint as letters, sum(sheets)::bigint as sheets,
+      sum(pages)::bigint as pages
+    from volume
+    join contract on contract.id = contract_id
+    join consumer on consumer.id = contract.consumer_id
+    group by 1, 2, 3, 4, 5, 6, 7
+    order by 1, consumer.user_name collate "C", contract.job_type collate "C", contract.template_reference collate "C",
+      despatch_method collate "C" nulls first, postage_class collate "C"
+    limit ${report.linesMax}`.execute(db)
+  return rows
+}
+
+const periods = { day: 'YYYY-MM-DD', month: 'YYYY-MM' }
+
+function cameIn(report: VolumeReport) {
+  return sql`
+    select job.contract_id, (event.at at time zone 'Europe/London')::date as day,
+      null as despatch_method, null as postage_class,
+      count(*) filter (where transition = 'submit') as accepted,
+      count(*) filter (where transition = 'reject') as rejected,
+      count(*) filter (where transition = 'delete') as deleted, 0 as letters, 0 as sheets, 0 as pages
+    from print_job_event event
+    join print_job job on job.key = event.print_job_key
+    where transition in ('submit', 'reject', 'delete') and ${isWithin(sql.ref('event.at'), report)}
+      and ${isOfConsumer(report)}
+    group by 1, 2`
+}
+
+/** The class as `despatchProperties` tells it to the consumer: what is said of the letter, of its posting, of the method. */
+function despatched(report: VolumeReport) {
+  return sql`
+    select job.contract_id, (posting.confirmed_at at time zone 'Europe/London')::date as day,
+      run.despatch_method, coalesce(
+        ${postageClassIn(sql.ref('document.despatch_properties'))},
+        ${postageClassIn(sql.ref('posting.despatch_properties'))},
+        ${JSON.stringify(postageClasses)}::jsonb ->> run.despatch_method) as postage_class,
+      0 as accepted, 0 as rejected, 0 as deleted,
+      count(*) as letters, sum(document.sheets) as sheets, sum(document.pages) as pages
+    from posting
+    join print_run_document document on document.posting_id = posting.id
+    join print_run run on run.batch_number = document.batch_number
+    join print_job job on job.key = document.print_job_key
+    where ${isWithin(sql.ref('posting.confirmed_at'), report)} and ${isOfConsumer(report)}
+    group by 1, 2, 3, 4`
+}
+
+const postageClasses = Object.fromEntries(
+  printRunDespatchMethods.map((method) => [method, postageOf(method).postageClass]),
+)
+
+type Column = ReturnType<typeof sql.ref>
+
+function postageClassIn(properties: Column) {
+  return sql`jsonb_path_query_first(${properties}, '$[*] ? (@.key == "postageClass").value') #>> '{}'`
+}
+
+function isWithin(at: Column, { from, to }: VolumeReport) {
+  return sql`${at} >= ${from}::date::timestamp at time zone 'Europe/London'
+    and ${at} < (${to}::date + 1)::timestamp at time zone 'Europe/London'`
+}
+
+function isOfConsumer({ consumerId }: VolumeReport) {
+  return consumerId === undefined ? sql`true` : sql`job.consumer_id = ${consumerId}`
+}

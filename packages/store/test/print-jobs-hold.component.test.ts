@@ -1,0 +1,310 @@
+import { randomUUID } from 'node:crypto'
+import { insertProvider } from '@despatch/store/access/consumers'
+import { cloneDatabase, type TestDatabase } from '@despatch/testing/clone-database'
+import { aSubmission } from '@despatch/testing/print-job-builders'
+import { type SomePrintRuns, somePrintRuns } from '@despatch/testing/some-print-runs'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { holdPrintJob, releaseOwnPrintJob, releasePrintJob } from '../src/print-job/hold.ts'
+import { redrivePrintJob } from '../src/print-job/redrive.ts'
+import { parkStep, takeSteps } from '../src/print-job/steps.ts'
+import { saveSubmissions } from '../src/print-job/submissions.ts'
+import { buildPrintRuns } from '../src/print-run/build.ts'
+import { lockGatherableJobs } from '../src/print-run/gather.ts'
+
+let testDatabase: TestDatabase
+let runs: SomePrintRuns
+beforeAll(async () => {
+  testDatabase = await cloneDatabase()
+  runs = await somePrintRuns(testDatabase.url)
+  await insertProvider(runs.db, { id: 'north', name: 'North', printLocations: ['NORTH'] })
+})
+afterAll(async () => {
+  await runs.close()
+  await testDatabase.drop()
+})
+// What one test has gathered is not in the run of the next.
+beforeEach(() => runs.build())
+
+const by = { actor: 'operator', reason: 'wrong enclosure' }
+const anHour = { runAgeMs: 3_600_000 }
+
+const hold = (key: string) => runs.db.transaction().execute((tx) => holdPrintJob(tx, { key }, by))
+const release = (key: string) =>
+  runs.db.transaction().execute((tx) => releasePrintJob(tx, { key }, by))
+
+/** The print runs that hold the document of a print job. */
+async function runsOf(key: string): Promise<string[]> {
+  const { rows } = await runs.pool.query(
+    `select batch_number from print_run_document where print_job_key = $1 and removed_at is null and voided_at is null`,
+    [key],
+  )
+  return rows.map(({ batch_number }) => batch_number)
+}
+
+async function readJob(key: string) {
+  const { rows } = await runs.pool.query(
+    `select status, batch_number, held_by, hold_reason, held_at is not null as is_held from print_job where key = $1`,
+    [key],
+  )
+  return rows[0]
+}
+
+async function notesOf(key: string) {
+  const { rows } = await runs.pool.query(
+    `select transition, status, actor, reason from print_job_event
+     where print_job_key = $1 and transition not in ('submit', 'release', 'accept') order by sequence`,
+    [key],
+  )
+  return rows
+}
+
+describe('holdPrintJob', () => {
+  test.each(['OPEN', 'RELEASED'] as const)(
+    'takes the document out of a run that is %s, and it is gathered no more until it is released',
+    async (state) => {
+      const { batchNumber, keys } =
+        state === 'OPEN' ? await runs.anOpenRun(2) : await runs.aReleasedRun(2)
+      const [key, other] = keys as [string, string]
+
+      expect(await hold(key)).toMatchObject({ kind: 'done', printJob: { key } })
+      await runs.build(anHour)
+
+      expect(await runsOf(key)).toEqual([])
+      expect(await runsOf(other)).toEqual([batchNumber])
+      expect(await readJob(key)).toEqual({
+        status: 'PENDING',
+        batch_number: null,
+        held_by: 'operator',
+        hold_reason: 'wrong enclosure',
+        is_held: true,
+      })
+
+      expect(await release(key)).toMatchObject({ kind: 'done' })
+      await runs.build(anHour)
+
+      const [gatheredInto, ...others] = await runsOf(key)
+      expect(others).toEqual([])
+      // a run that still collects takes it back
+      expect(gatheredInto === batchNumber).toBe(state === 'OPEN')
+      expect(await readJob(key)).toMatchObject({ batch_number: gatheredInto, is_held: false })
+      expect(await notesOf(key)).toEqual([
+        { transition: 'hold', status: 'PENDING', ...by },
+        { transition: 'release-hold', status: 'PENDING', ...by },
+      ])
+    },
+  )
+
+  test('a run that lost a document and got it back is claimed with it once', async () => {
+    const { batchNumber, keys } = await runs.anOpenRun(2)
+    const [key] = keys as [string]
+    await hold(key)
+    await release(key)
+    await runs.build(anHour)
+    await runs.build()
+
+    await runs.claim('north', batchNumber)
+
+    const { rows } = await runs.pool.query(
+      `select document_count, manifest_version from print_run where batch_number = $1`,
+      [batchNumber],
+    )
+    expect(rows).toEqual([{ document_count: 2, manifest_version: 1 }])
+    expect(await runs.statuses(keys)).toEqual([
+      ['PRODUCTION', null],
+      ['PRODUCTION', null],
+    ])
+  })
+
+  test('a print job that a pass is gathering at the same moment leaves its run again', async () => {
+    const key = await aPendingJob()
+    const { holding } = await runs.db.transaction().execute(async (tx) => {
+      await buildPrintRuns(tx, { ...anHour, documentsMax: 100, jobsMax: 100 })
+      const held = hold(key)
+      await lockIsWaitedFor()
+      return { holding: held }
+    })
+
+    expect(await holding).toMatchObject({ kind: 'done' })
+    expect(await runsOf(key)).toEqual([])
+    expect(await readJob(key)).toMatchObject({ batch_number: null, is_held: true })
+  })
+
+  test('a print job that is being held at the same moment is passed over by the pass', async () => {
+    const key = await aPendingJob()
+    await runs.db.transaction().execute(async (tx) => {
+      await holdPrintJob(tx, { key }, by)
+      await runs.build(anHour)
+    })
+    await runs.build(anHour)
+
+    expect(await runsOf(key)).toEqual([])
+  })
+
+  test('many holds and passes at once: what is held is in no run, all else is in one', async () => {
+    const keys = await Promise.all(Array.from({ length: 12 }, aPendingJob))
+    const toHold = keys.slice(0, 6)
+
+    await Promise.all([...toHold.map(hold), ...Array.from({ length: 4 }, () => runs.build(anHour))])
+    await runs.build(anHour)
+
+    const counts = await Promise.all(keys.map(async (key) => (await runsOf(key)).length))
+    expect(counts).toEqual(keys.map((key) => (toHold.includes(key) ? 0 : 1)))
+  })
+
+  test('refused once a provider has claimed the run', async () => {
+    const { batchNumber, keys } = await runs.aClaimedRun()
+
+    expect(await hold(keys[0]!)).toEqual({ kind: 'refused', whyNot: 'A provider has claimed it.' })
+    expect(await runsOf(keys[0]!)).toEqual([batchNumber])
+  })
+
+  test('a hold and a claim at once: held and not claimed, or claimed and not held', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { batchNumber, keys } = await runs.aReleasedRun(2)
+      const [key] = keys as [string]
+
+      const [outcome] = await Promise.all([hold(key), runs.claim('north', batchNumber)])
+
+      const { status } = await readJob(key)
+      expect([outcome.kind, status]).toEqual(
+        outcome.kind === 'done' ? ['done', 'PENDING'] : ['refused', 'PRODUCTION'],
+      )
+      expect(await runsOf(key)).toEqual(outcome.kind === 'done' ? [] : [batchNumber])
+    }
+  })
+
+  test('a print job that was never there is absent', async () => {
+    expect(await hold(randomUUID())).toEqual({ kind: 'absent' })
+  })
+})
+
+describe('releaseOwnPrintJob', () => {
+  test('what an operator holds stays held', async () => {
+    const { keys, ids } = await runs.anOpenRun()
+    await hold(keys[0]!)
+    const { consumerId } = await runs.db
+      .selectFrom('print_job')
+      .select('consumer_id as consumerId')
+      .where('key', '=', keys[0]!)
+      .executeTakeFirstOrThrow()
+
+    const outcome = await runs.db
+      .transaction()
+      .execute((tx) => releaseOwnPrintJob(tx, { consumerId, id: ids[0]! }))
+
+    expect(outcome).toEqual({ kind: 'refused', whyNot: 'An operator holds it.' })
+    expect(await readJob(keys[0]!)).toMatchObject({ is_held: true })
+  })
+})
+
+describe('a print job with a day before which it is not printed', () => {
+  test.each([
+    ['not gathered before it', 60_000, 0],
+    ['gathered once it has come', -1_000, 1],
+  ])('%s', async (_name, aheadMs, count) => {
+    const key = await aPendingJob({ notBefore: new Date(Date.now() + aheadMs) })
+
+    await runs.build(anHour)
+
+    expect(await runsOf(key)).toHaveLength(count)
+  })
+
+  test('is accepted when its day begins: it belongs to no cut-off before', async () => {
+    const notBefore = new Date('2999-01-31T00:00:00Z')
+    const key = await aPendingJob({ notBefore })
+
+    const jobs = await runs.db
+      .transaction()
+      .execute((tx) => lockGatherableJobs(tx, { at: notBefore, jobsMax: 10_000 }))
+
+    expect(jobs.find((job) => job.key === key)?.acceptedAt).toEqual(notBefore)
+  })
+
+  test('held too, waits for both', async () => {
+    const key = await aPendingJob({ notBefore: new Date(Date.now() - 1_000), heldBy: 'contract' })
+    await runs.build(anHour)
+    expect(await runsOf(key)).toEqual([])
+
+    await release(key)
+    await runs.build(anHour)
+
+    expect(await runsOf(key)).toHaveLength(1)
+  })
+})
+
+describe('redrivePrintJob', () => {
+  test.each(['QUARANTINE', 'VALIDATING'] as const)(
+    'the step of a print job that is parked in %s runs again',
+    async (status) => {
+      const queue = status === 'QUARANTINE' ? 'quarantine' : 'validate'
+      const key = await aSavedJob()
+      await runs.pool.query(`update print_job set status = $2, step_failures = 9 where key = $1`, [
+        key,
+        status,
+      ])
+      const [step] = await takeSteps(runs.db, [key], status, 60)
+      await parkStep(runs.db, step!, 'StorageDown')
+      await runs.pool.query('delete from outbox where subject = $1', [key])
+      expect(await takeSteps(runs.db, [key], status, 60)).toEqual([])
+
+      const outcome = await runs.db.transaction().execute((tx) => redrivePrintJob(tx, { key }, by))
+
+      expect(outcome).toMatchObject({ kind: 'done' })
+      const { rows } = await runs.pool.query(
+        `select parked_at, step_failures, step_failure, outbox.queue, outbox.epoch = step_epoch as "isOfEpoch",
+           due_at <= now() as "isDue",
+           next_check_at between now() + interval '50 seconds' and now() + interval '60 seconds' as "isChecked"
+         from print_job join outbox on subject = key where key = $1`,
+        [key],
+      )
+      expect(rows).toEqual([
+        {
+          parked_at: null,
+          step_failures: 0,
+          step_failure: null,
+          queue,
+          isOfEpoch: true,
+          isDue: true,
+          isChecked: true,
+        },
+      ])
+      expect((await notesOf(key)).at(-1)).toEqual({ transition: 'redrive', status, ...by })
+      expect(await takeSteps(runs.db, [key], status, 60)).toMatchObject([{ key, starts: 1 }])
+    },
+  )
+
+  test('refused when it is not parked', async () => {
+    const key = await aPendingJob()
+
+    expect(await runs.db.transaction().execute((tx) => redrivePrintJob(tx, { key }, by))).toEqual({
+      kind: 'refused',
+      whyNot: 'It is not parked: it goes on by itself.',
+    })
+  })
+})
+
+type Detail = Parameters<typeof aSubmission>[1]
+
+async function aSavedJob(detail: Detail = {}): Promise<string> {
+  const submission = aSubmission(runs.consumer, detail)
+  await saveSubmissions(runs.pool, [submission])
+  return submission.key
+}
+
+async function aPendingJob(detail: Detail = {}): Promise<string> {
+  const key = await aSavedJob(detail)
+  await runs.accept([key])
+  return key
+}
+
+/** Resolves once a statement waits for the lock of another. */
+async function lockIsWaitedFor(): Promise<'waiting'> {
+  const deadline = Date.now() + 5_000
+  while (Date.now() < deadline) {
+    const { rows } = await runs.pool.query(
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    )
+    if (rows.length > 0) return 'waiting'
+  }
+  throw new Error('Nothing has waited')
+}

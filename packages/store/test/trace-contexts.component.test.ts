@@ -1,0 +1,44 @@
+import { cloneDatabase } from '@despatch/testing/clone-database'
+import { somePrintRuns } from '@despatch/testing/some-print-runs'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { insertProvider } from '../src/access/consumers.ts'
+import { type Database, openDatabase } from '../src/database.ts'
+import { findTraceContexts } from '../src/print-job/trace-contexts.ts'
+
+let clone: Awaited<ReturnType<typeof cloneDatabase>>
+let database: Database
+let runs: Awaited<ReturnType<typeof somePrintRuns>>
+
+beforeAll(async () => {
+  clone = await cloneDatabase()
+  database = openDatabase(clone.url, { name: 'test', connectionsMax: 2 })
+  await insertProvider(database.db, { id: 'north', name: 'North', printLocations: ['NORTH'] })
+  runs = await somePrintRuns(clone.url)
+})
+afterAll(async () => {
+  await runs.close()
+  await database.close()
+  await clone.drop()
+})
+
+const traceContext = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
+
+test('finds those whose requests were traced, by key and by run, and looks at so many at most', async () => {
+  const { batchNumber, keys } = await runs.aReleasedRun(5)
+  const traced = keys.slice(1).toSorted()
+  await database.pool.query('update print_job set trace_context = $2 where key = any ($1)', [
+    traced,
+    traceContext,
+  ])
+  const find = async (by: Parameters<typeof findTraceContexts>[1], printJobsMax: number) =>
+    (await findTraceContexts(database.db, by, printJobsMax)).toSorted((a, b) =>
+      a.key < b.key ? -1 : 1,
+    )
+
+  const all = traced.map((key) => ({ key, traceContext }))
+  expect(await find({ keys }, 10)).toEqual(all)
+  expect(await find({ keys }, 2)).toEqual([{ key: keys[1], traceContext }])
+  expect(await find({ batchNumbers: [batchNumber] }, 10)).toEqual(all)
+  expect((await find({ batchNumbers: [batchNumber] }, 3)).length).toBeLessThanOrEqual(3)
+  expect(await find({ batchNumbers: [] }, 10)).toEqual([])
+})

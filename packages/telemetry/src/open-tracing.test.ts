@@ -1,0 +1,109 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
+import { expect, onTestFinished, test } from 'vitest'
+import { createLogger } from './logger.ts'
+import { openTracing, type TracingSettings } from './open-tracing.ts'
+
+const log = createLogger({ service: 'intake', level: 'silent' })
+
+test.each<[string, TracingSettings, boolean]>([
+  ['nothing is set', {}, false],
+  ['a collector is named', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' }, true],
+  ['they are to be sent', { OTEL_TRACES_EXPORTER: 'otlp' }, true],
+  [
+    'they are not to be sent, whatever collector is named',
+    { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', OTEL_TRACES_EXPORTER: 'none' },
+    false,
+  ],
+])('when %s', async (_case, settings, isOn) => {
+  const tracing = await openTracing('intake', { settings, log })
+  onTestFinished(() => tracing.close())
+
+  expect(tracing.isOn).toBe(isOn)
+})
+
+test('what has not been sent is sent when it closes', async () => {
+  const collector = await startCollector()
+  const tracing = await openTracing('intake', {
+    settings: { OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/` },
+    log,
+  })
+
+  tracing.startSpan('stage.validate').end()
+  await tracing.close()
+
+  expect(collector.calls).toEqual([['/v1/traces', ['stage.validate']]])
+})
+
+test('of the traces that begin here only the share is recorded', async () => {
+  const collector = await startCollector()
+  const settings = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER_ARG: 0 }
+  const tracing = await openTracing('intake', { settings, log })
+
+  tracing.startSpan('begun here').end()
+  const parent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
+  tracing.startSpan('begun by a caller', { parent }).end()
+  await tracing.close()
+
+  expect(collector.calls).toEqual([['/v1/traces', ['begun by a caller']]])
+})
+
+test('a collector that is away neither fails nor holds up the end', async () => {
+  const lines: Record<string, unknown>[] = []
+  const destination = { write: (line: string) => void lines.push(JSON.parse(line)) }
+  const tracing = await openTracing('intake', {
+    settings: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://key:SECRET@127.0.0.1:9' },
+    log: createLogger({ service: 'intake', destination }),
+  })
+  const startedAt = performance.now()
+
+  tracing.startSpan('stage.validate').end()
+  await tracing.close()
+
+  expect(performance.now() - startedAt).toBeLessThan(5_000)
+  expect(JSON.stringify(lines)).not.toContain('SECRET')
+})
+
+test('a collector that refuses is told of, and not what it is or says', async () => {
+  const collector = await startCollector(400)
+  const lines: Record<string, unknown>[] = []
+  const destination = { write: (line: string) => void lines.push(JSON.parse(line)) }
+  const tracing = await openTracing('intake', {
+    settings: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
+    log: createLogger({ service: 'intake', destination }),
+  })
+
+  tracing.startSpan('stage.validate').end()
+  await tracing.close()
+
+  expect(lines).toEqual([
+    {
+      level: 'warn',
+      time: expect.any(String),
+      service: 'intake',
+      spans: 1,
+      failure: 'OTLPExporterError',
+      msg: 'traces.not-sent',
+    },
+  ])
+})
+
+type Sent = { resourceSpans: { scopeSpans: { spans: { name: string }[] }[] }[] }
+
+async function startCollector(status = 200) {
+  const calls: [string | undefined, string[]][] = []
+  const server = createServer(async (request, response) => {
+    const { resourceSpans } = (await json(request)) as Sent
+    const spans = resourceSpans.flatMap(({ scopeSpans }) =>
+      scopeSpans.flatMap(({ spans }) => spans),
+    )
+    calls.push([request.url, spans.map(({ name }) => name)])
+    response.writeHead(status, { 'content-type': 'application/json' }).end('{}')
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, calls }
+}

@@ -1,0 +1,34 @@
+import type { Logger } from './logger.ts'
+import { noTracing, type Tracing } from './tracing.ts'
+
+/** As packages/config reads them, under the names that OpenTelemetry gives them. */
+export type TracingSettings = {
+  OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined
+  OTEL_TRACES_EXPORTER?: 'otlp' | 'none' | undefined
+  /** Share of the traces that begin here, from 0 to 1; all without it. */
+  OTEL_TRACES_SAMPLER_ARG?: number | undefined
+}
+
+const defaultEndpoint = 'http://localhost:4318'
+
+/**
+ * Opens what traces one service: to an OTLP collector when the settings name one, and otherwise nothing, in which case
+ * not even the code for it is loaded.
+ */
+export async function openTracing(
+  service: string,
+  { settings, log }: { settings: TracingSettings; log: Logger },
+): Promise<Tracing> {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_EXPORTER: exporter } = settings
+  const isWanted = exporter === undefined ? endpoint !== undefined : exporter === 'otlp'
+  if (!isWanted) return noTracing
+  const [{ recordSpans }, { sendSpans, sampleTraces }] = await Promise.all([
+    import('./record-spans.ts'),
+    import('./send-spans.ts'),
+  ])
+  return recordSpans({
+    service,
+    processor: sendSpans(endpoint ?? defaultEndpoint, log),
+    sampler: sampleTraces(settings.OTEL_TRACES_SAMPLER_ARG ?? 1),
+  })
+}

@@ -1,0 +1,144 @@
+import { expect, test } from 'vitest'
+import { continueTraces, tracesContinuedMax } from './continue-traces.ts'
+import { createLogger } from './logger.ts'
+import { recordSpans, type SpanRecording } from './record-spans.ts'
+import { parseTraceparent } from './traceparent.ts'
+import { noTracing } from './tracing.ts'
+
+type Ended = Parameters<SpanRecording['processor']['onEnd']>[0]
+
+const given = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
+const notRecorded = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00'
+
+function aRecording() {
+  const ended: Ended[] = []
+  const tracing = recordSpans({
+    service: 'intake',
+    processor: {
+      onStart: () => {},
+      onEnd: (span) => void ended.push(span),
+      forceFlush: async () => {},
+      shutdown: async () => {},
+    },
+  })
+  return { tracing, ended }
+}
+
+test('continues the trace of a traceparent, with what it may tell', () => {
+  const { tracing, ended } = aRecording()
+
+  const span = tracing.startSpan('stage.validate', {
+    kind: 'consumer',
+    parent: given,
+    facts: { 'despatch.print_job.key': 'k1' },
+  })
+  span.note({ 'despatch.outcome': 'retry' })
+  span.end('retry')
+
+  expect(ended).toHaveLength(1)
+  const [{ attributes, status, parentSpanContext, resource }] = ended as [Ended]
+  expect(parentSpanContext).toMatchObject({ spanId: '00f067aa0ba902b7' })
+  expect(span.traceId).toBe('4bf92f3577b34da6a3ce929d0e0e4736')
+  expect(parseTraceparent(span.traceparent)).toMatchObject({
+    traceId: span.traceId,
+    isSampled: true,
+  })
+  expect(attributes).toEqual({
+    'despatch.print_job.key': 'k1',
+    'despatch.outcome': 'retry',
+    'error.type': 'retry',
+  })
+  expect(status).toEqual({ code: 2 })
+  expect(resource.attributes).toMatchObject({
+    'service.name': 'intake',
+    'service.namespace': 'despatch',
+  })
+})
+
+test.each([[null], [undefined], ['no traceparent']])(
+  'begins a trace where the parent is %s',
+  (parent) => {
+    const { tracing, ended } = aRecording()
+
+    tracing.startSpan('outer').run(() => tracing.startSpan('one', { parent }).end())
+
+    expect(ended[0]?.parentSpanContext).toBeUndefined()
+  },
+)
+
+test('continues the span that it is begun in, through what is awaited', async () => {
+  const { tracing, ended } = aRecording()
+
+  const outer = tracing.startSpan('outer')
+  await outer.run(async () => {
+    await new Promise(setImmediate)
+    tracing.startSpan('inner').end()
+  })
+
+  expect(ended[0]?.parentSpanContext?.spanId).toBe(parseTraceparent(outer.traceparent)?.spanId)
+})
+
+test('records nothing of a trace that its caller does not record, and still passes it on', () => {
+  const { tracing, ended } = aRecording()
+
+  const span = tracing.startSpan('one', { parent: notRecorded })
+  span.end()
+
+  expect(ended).toEqual([])
+  expect(span.traceparent).toMatch(/^00-4bf92f3577b34da6a3ce929d0e0e4736-[0-9a-f]{16}-00$/)
+})
+
+test('a log line names the trace of its span, and no other line does', async () => {
+  const { tracing } = aRecording()
+  const lines: Record<string, unknown>[] = []
+  const destination = { write: (line: string) => void lines.push(JSON.parse(line)) }
+  const log = createLogger({ service: 'intake', destination })
+  const span = tracing.startSpan('outer')
+
+  await span.run(async () => {
+    await new Promise(setImmediate)
+    log.child({ correlationId: 'c1' }).info({ outcome: 'advance' }, 'stage.run')
+  })
+  log.info('stage.run')
+
+  expect(
+    lines.map(({ traceId, outcome, correlationId }) => [traceId, outcome, correlationId]),
+  ).toEqual([
+    [span.traceId, 'advance', 'c1'],
+    [undefined, undefined, undefined],
+  ])
+  expect(lines[1]).not.toHaveProperty('traceId')
+})
+
+test('a call about many is put into the traces of the first, linked both ways', () => {
+  const { tracing, ended } = aRecording()
+  const many = Array.from({ length: 100_000 }, (_, index) => ({
+    traceContext: `00-${(index + 1).toString(16).padStart(32, '0')}-00f067aa0ba902b7-01`,
+    facts: { 'despatch.print_job.key': `k${index}` },
+  }))
+
+  const call = tracing.startSpan('POST claim', { startedAt: new Date('2026-03-02T10:00:00Z') })
+  continueTraces(tracing, call, 'print-run.claim', many)
+  call.end()
+
+  expect(ended).toHaveLength(tracesContinuedMax + 1)
+  const [first] = ended as [Ended]
+  expect(first).toMatchObject({
+    name: 'print-run.claim',
+    attributes: { 'despatch.print_job.key': 'k0' },
+    startTime: [Date.UTC(2026, 2, 2, 10) / 1000, 0],
+  })
+  expect(first.spanContext().traceId).toBe(`${'0'.repeat(31)}1`)
+  expect(first.links.map(({ context }) => context.traceId)).toEqual([call.traceId])
+  expect(ended.at(-1)?.links).toHaveLength(tracesContinuedMax)
+  expect(ended.at(-1)?.droppedLinksCount).toBe(0)
+})
+
+test('without tracing there is nothing to continue', () => {
+  const { tracing, ended } = aRecording()
+  const span = noTracing.startSpan('one', { parent: given })
+
+  continueTraces(tracing, span, 'print-run.claim', [{ traceContext: given, facts: {} }])
+
+  expect([span.traceparent, span.run(() => 'done'), ended]).toEqual([undefined, 'done', []])
+})

@@ -1,0 +1,24 @@
+import type { ManagedQueues } from '@despatch/queue/manage-queues'
+import type { QueueName } from '@despatch/queue/queues'
+import { insertAuditEvent } from '@despatch/store/access/audit-events'
+import type { Db, Tx } from '@despatch/store/database'
+
+export type QueueContext = { db: Db; queues: ManagedQueues }
+
+export type QueueChange = { actor: string; action: string; queue: QueueName }
+
+/**
+ * Changes a queue and records it with the figures that the change gives. Queues take no part in the transaction: it is
+ * begun first, so that nothing is changed while nothing can be recorded.
+ */
+export async function changeQueue<Figures extends Readonly<Record<string, number>>>(
+  { db }: QueueContext,
+  { actor, action, queue }: QueueChange,
+  change: (tx: Tx) => Promise<Figures>,
+): Promise<Figures> {
+  return db.transaction().execute(async (tx) => {
+    const figures = await change(tx)
+    await insertAuditEvent(tx, { actor, action, detail: { queue, ...figures } })
+    return figures
+  })
+}

@@ -1,0 +1,20 @@
+import { renderListedPrintJob } from '@despatch/contracts/administration/print-job'
+import { findPrintJobs as operation } from '@despatch/contracts/administration/print-job-operations'
+import type { Api } from '@despatch/http/api'
+import type { Db } from '@despatch/store/database'
+import { findAnyPrintJobs } from '@despatch/store/print-job/find-any'
+
+/** GET /print-jobs: those of all consumers, the newest first, by whatever is known of them. */
+export function findPrintJobs(api: Api, { db }: { db: Db }): void {
+  api.route({
+    ...operation,
+    handler: async ({ query: { cursor, limit, ...search } }) => {
+      const page = { ...search, before: cursor, jobsMax: limit }
+      const { printJobs, nextBefore } = await findAnyPrintJobs(db, page)
+      return {
+        printJobs: printJobs.map(renderListedPrintJob),
+        ...(nextBefore !== undefined && { nextCursor: nextBefore }),
+      }
+    },
+  })
+}

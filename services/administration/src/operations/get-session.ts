@@ -1,0 +1,13 @@
+import type { ConsoleSessions } from '@despatch/access/console-session'
+import { renderSession } from '@despatch/contracts/administration/session'
+import { getSession as operation } from '@despatch/contracts/administration/session-operations'
+import type { Api } from '@despatch/http/api'
+
+/** GET /sessions: who has signed in to the console. */
+export function getSession(api: Api, { sessions }: { sessions: ConsoleSessions }): void {
+  api.route({
+    ...operation,
+    handler: async ({ headers }, reply) =>
+      reply.header('cache-control', 'no-store').send(renderSession(await sessions.find(headers))),
+  })
+}

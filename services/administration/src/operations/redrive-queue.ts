@@ -1,0 +1,36 @@
+import { renderQueue, type StateOfQueue } from '@despatch/contracts/administration/queue'
+import { redriveQueue as operation } from '@despatch/contracts/administration/queue-operations'
+import type { PrintJobStatus } from '@despatch/domain/print-job/status'
+import type { Api } from '@despatch/http/api'
+import { wakeOverdueSteps } from '@despatch/store/print-job/steps'
+import { actorOf } from '../actor-of.ts'
+import { changeQueue, type QueueContext } from '../change-queue.ts'
+
+const stepsMax = 500
+const checkAfterSeconds = 60
+
+/** Whose steps a queue wakes. Callbacks are found by their table, and wait for no wake-up. */
+const statusOfQueue: Readonly<Record<StateOfQueue['name'], PrintJobStatus | undefined>> = {
+  quarantine: 'QUARANTINE',
+  validate: 'VALIDATING',
+  callback: undefined,
+}
+
+/** POST /queues/{queue}/redrive: failed tasks are tried again, and overdue print jobs of its stage are woken. */
+export function redriveQueue(api: Api, context: QueueContext): void {
+  api.route({
+    ...operation,
+    handler: async ({ params: { queue }, caller }) => {
+      const { queues } = context
+      const change = { actor: actorOf(caller), action: 'queue.redriven', queue }
+      const redriven = await changeQueue(context, change, async (tx) => {
+        const status = statusOfQueue[queue]
+        const woken = status
+          ? await wakeOverdueSteps(tx, { [status]: queue }, { stepsMax, checkAfterSeconds })
+          : 0
+        return { triedAgain: await queues.retryFailed(queue), woken }
+      })
+      return { ...renderQueue(await queues.find(queue)), ...redriven }
+    },
+  })
+}

@@ -1,0 +1,12 @@
+import { showPrintJob as operation } from '@despatch/contracts/administration/print-job-operations'
+import type { Api } from '@despatch/http/api'
+import type { Db } from '@despatch/store/database'
+import { showAnyPrintJob } from '../show-any-print-job.ts'
+
+/** GET /print-jobs/{printJobKey}: a print job with its timeline, files, callbacks and what may be done with it. */
+export function showPrintJob(api: Api, { db }: { db: Db }): void {
+  api.route({
+    ...operation,
+    handler: async ({ params }) => showAnyPrintJob(db, params.printJobKey),
+  })
+}

@@ -1,0 +1,409 @@
+import { randomUUID } from 'node:crypto'
+import { parkStep, takeSteps } from '@despatch/store/print-job/steps'
+import { saveSubmissions } from '@despatch/store/print-job/submissions'
+import { aSubmission, someStandardParams } from '@despatch/testing/print-job-builders'
+import { type SomePrintRuns, somePrintRuns } from '@despatch/testing/some-print-runs'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Administration, anAdministration, oneError, type User } from './an-administration.ts'
+
+let administration: Administration
+let runs: SomePrintRuns
+beforeAll(async () => {
+  administration = await anAdministration()
+  runs = await somePrintRuns(administration.url)
+})
+afterAll(async () => {
+  await runs.close()
+  await administration.close()
+})
+// What one test has gathered is not in the run of the next.
+beforeEach(() => runs.build())
+
+const as = (method: 'GET' | 'POST', path: string, body?: unknown) =>
+  administration.as('operator', method, path, body)
+
+const reason = 'asked for by telephone'
+const operator = () => `consumer:${administration.ids.operator}`
+
+type Detail = Parameters<typeof aSubmission>[1]
+
+async function aSavedJob(detail: Detail = {}) {
+  const submission = aSubmission(runs.consumer, detail)
+  await saveSubmissions(runs.pool, [submission])
+  return submission
+}
+
+async function aPendingJob(detail: Detail = {}) {
+  const submission = await aSavedJob(detail)
+  await runs.accept([submission.key])
+  return submission
+}
+
+async function aParkedJob() {
+  const submission = await aSavedJob()
+  const [step] = await takeSteps(runs.db, [submission.key], 'QUARANTINE', 60)
+  await parkStep(runs.db, step!, 'StorageDown')
+  return submission
+}
+
+async function keysFound(query: string): Promise<string[]> {
+  const { status, body } = await as('GET', `/print-jobs?${query}`)
+  expect(status).toBe(200)
+  return body.printJobs.map(({ printJobKey }: { printJobKey: string }) => printJobKey)
+}
+
+const keysFoundBy = (find: string) => keysFound(`find=${encodeURIComponent(find)}`)
+
+async function lastRecorded() {
+  const { body } = await administration.asAdmin('GET', '/audit-events?limit=1')
+  const { actor, action, consumerId, detail } = body.auditEvents[0]
+  return { actor, action, consumerId, detail }
+}
+
+const refused = (detail: string) => ({
+  status: 409,
+  body: oneError('409 CONFLICT', 'NotPossible', detail, 'Not possible now'),
+})
+
+describe('GET /print-jobs', () => {
+  test('200: by each kind of id, a business identifier, a postcode and a correlation id', async () => {
+    const businessIdentifier = `case-${randomUUID()}`
+    const standardParams = { ...someStandardParams, businessIdentifier }
+    const job = await aPendingJob({ standardParams, correlationId: `trace-${randomUUID()}` })
+    await runs.build({ runAgeMs: 3_600_000 })
+    const { rows } = await runs.pool.query(
+      'select batch_number, document_id from print_run_document where print_job_key = $1',
+      [job.key],
+    )
+    const callbackId = randomUUID()
+    await runs.pool.query(
+      `insert into callback (id, consumer_id, origin, sequence, status, body, due_at, print_job_key)
+       values ($1, $2, 'https://example.com', 1, 'PENDING', '{}', now(), $3)`,
+      [callbackId, runs.consumer.consumerId, job.key],
+    )
+    await runs.pool.query(
+      `update print_job set printable_address = printable_address || '{"postcode":"ZE1 0AA"}' where key = $1`,
+      [job.key],
+    )
+    await aPendingJob()
+
+    const { batch_number: batchNumber, document_id: documentId } = rows[0]
+    for (const find of [
+      ...[job.id, job.key, batchNumber, documentId, callbackId],
+      ...[businessIdentifier, job.correlationId, 'ZE1 0AA', 'ze10aa'],
+    ]) {
+      expect([find, await keysFoundBy(find)]).toEqual([find, [job.key]])
+    }
+    for (const near of [job.id.slice(1), businessIdentifier.toUpperCase(), 'ZE1', randomUUID()]) {
+      expect([near, await keysFoundBy(near)]).toEqual([near, []])
+    }
+  })
+
+  test('200: what is told of each', async () => {
+    const job = await aPendingJob()
+    await runs.build({ runAgeMs: 3_600_000 })
+
+    expect((await as('GET', `/print-jobs?find=${job.id}`)).body).toEqual({
+      printJobs: [
+        {
+          printJobKey: job.key,
+          id: job.id,
+          consumerId: runs.consumer.consumerId,
+          userName: expect.stringMatching(/^consumer-/),
+          status: 'PENDING',
+          createdAt: expect.any(String),
+          updatedAt: expect.any(String),
+          batchNumber: expect.stringMatching(/^R\d+$/),
+          documentId: expect.stringMatching(/^D\d+$/),
+        },
+      ],
+    })
+  })
+
+  test('200: one id of two consumers, and of one of them', async () => {
+    const id = randomUUID()
+    const job = await aSavedJob({ id })
+    const others = await somePrintRuns(administration.url)
+    const other = aSubmission(others.consumer, { id })
+    await saveSubmissions(others.pool, [other])
+    await others.close()
+
+    expect((await keysFoundBy(id)).toSorted()).toEqual([job.key, other.key].toSorted())
+    expect(await keysFound(`find=${id}&consumerId=${others.consumer.consumerId}`)).toEqual([
+      other.key,
+    ])
+  })
+
+  test('200: those that are held, parked or failing', async () => {
+    const held = await aPendingJob({ heldBy: 'contract' })
+    const parked = await aParkedJob()
+    const failing = await aSavedJob()
+    await runs.pool.query('update print_job set step_failures = 1 where key = $1', [failing.key])
+    const rejected = await aSavedJob({ heldBy: 'consumer' })
+    await runs.pool.query(`update print_job set status = 'REJECTED' where key = $1`, [rejected.key])
+
+    expect(await keysFound('only=held')).toEqual([held.key])
+    expect(await keysFound('only=parked')).toEqual([parked.key])
+    expect(await keysFound('only=failing')).toEqual([failing.key])
+    expect(await keysFound('only=held&status=QUARANTINE')).toEqual([])
+    expect(await keysFound('status=REJECTED')).toEqual([rejected.key])
+  })
+
+  test('200: page by page, by the keys, which begin with the time', async () => {
+    const jobs = await Promise.all([aSavedJob(), aSavedJob(), aSavedJob()])
+    const query = 'status=QUARANTINE&limit=2'
+    const all = await keysFound('status=QUARANTINE')
+
+    const first = await as('GET', `/print-jobs?${query}`)
+    const rest = await keysFound(`status=QUARANTINE&cursor=${first.body.nextCursor}`)
+
+    expect(all).toEqual(all.toSorted().toReversed())
+    expect(all).toEqual(expect.arrayContaining(jobs.map(({ key }) => key)))
+    expect(first.body.printJobs.map((job: { printJobKey: string }) => job.printJobKey)).toEqual(
+      all.slice(0, 2),
+    )
+    expect(rest).toEqual(all.slice(2))
+  })
+
+  test.each([
+    ['status=LOST', 'status'],
+    ['cursor=1', 'cursor'],
+    ['only=lost', 'only'],
+    ['find=', 'find'],
+    ['consumerId=1', 'consumerId'],
+  ])('400: %s', async (query, title) => {
+    expect(await as('GET', `/print-jobs?${query}`)).toMatchObject({
+      status: 400,
+      body: { errors: [{ title }] },
+    })
+  })
+})
+
+describe('GET /print-jobs/{printJobKey}', () => {
+  test('200: with timeline, files, callbacks, and what may be done', async () => {
+    const file = {
+      fileId: 'photo',
+      source: 'custom-param' as const,
+      sha256: 'ab'.repeat(32),
+      bytes: 10,
+      mediaType: 'image/png',
+    }
+    const standardParams = { ...someStandardParams, businessIdentifier: 'case-1' }
+    const job = await aPendingJob({ files: [file], standardParams })
+    await runs.build({ runAgeMs: 3_600_000 })
+    const callbackId = randomUUID()
+    await runs.pool.query(
+      `insert into callback (id, consumer_id, origin, sequence, status, body, due_at, print_job_key)
+       values ($1, $2, 'https://example.com', 1, 'PENDING', '{}', now(), $3)`,
+      [callbackId, runs.consumer.consumerId, job.key],
+    )
+
+    const { status, body } = await as('GET', `/print-jobs/${job.key}`)
+
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      printJobKey: job.key,
+      id: job.id,
+      status: 'PENDING',
+      correlationId: job.correlationId,
+      jobType: 'LETTER',
+      templateReference: 'LETTER',
+      businessIdentifier: 'case-1',
+      runState: 'OPEN',
+      printableAddress: { line1: 'A', recipientLine1: 'B', recipientLine2: '', dps: null },
+      files: [{ ...file, isPinned: false }],
+      events: [
+        { sequence: 1, transition: 'submit' },
+        { sequence: 2, transition: 'release' },
+        { sequence: 3, transition: 'accept' },
+      ],
+      callbacks: [{ callbackId, jobStatus: 'PENDING', status: 'DUE' }],
+      actions: [
+        { action: 'hold', isPossible: true },
+        { action: 'release', isPossible: false, whyNot: 'It is not held.' },
+        { action: 'cancel', isPossible: true },
+        { action: 'redrive', isPossible: false, whyNot: expect.stringMatching(/not parked/) },
+      ],
+    })
+  })
+
+  test('200: a deleted one, with what has been', async () => {
+    const job = await aPendingJob()
+    await runs.deleteJob(job.id)
+
+    const { body } = await as('GET', `/print-jobs/${job.key}`)
+
+    expect(body).toMatchObject({ deletedAt: expect.any(String), status: 'PENDING' })
+    expect(body.actions[0]).toEqual({
+      action: 'hold',
+      isPossible: false,
+      whyNot: 'It was deleted.',
+    })
+  })
+})
+
+describe('POST /print-jobs/{printJobKey}/hold', () => {
+  test('200: out of its run; in the timeline and the record of changes with who and why', async () => {
+    const { keys } = await runs.anOpenRun(2)
+    const [key] = keys as [string]
+
+    const held = await as('POST', `/print-jobs/${key}/hold`, { reason })
+
+    expect(held).toMatchObject({
+      status: 200,
+      body: { heldAt: expect.any(String), heldBy: operator(), holdReason: reason },
+    })
+    expect(held.body).not.toHaveProperty('batchNumber')
+    expect(held.body).not.toHaveProperty('runState')
+    expect(held.body.events.at(-1)).toMatchObject({
+      transition: 'hold',
+      actor: operator(),
+      reason,
+    })
+    expect(await lastRecorded()).toEqual({
+      actor: operator(),
+      action: 'print-job.held',
+      consumerId: runs.consumer.consumerId,
+      detail: { printJobKey: key, printJobId: held.body.id, reason },
+    })
+    expect(await as('POST', `/print-jobs/${key}/hold`, { reason })).toMatchObject(
+      refused('It is held already.'),
+    )
+  })
+
+  test('409: in production; nothing is recorded', async () => {
+    const { keys } = await runs.aClaimedRun()
+    const before = await lastRecorded()
+
+    expect(await as('POST', `/print-jobs/${keys[0]}/hold`, { reason })).toMatchObject(
+      refused('A provider has claimed it.'),
+    )
+    expect(await lastRecorded()).toEqual(before)
+  })
+})
+
+describe('POST /print-jobs/{printJobKey}/release', () => {
+  test('200: whoever holds it; the next pass gathers it', async () => {
+    const { key } = await aPendingJob({ heldBy: 'contract' })
+
+    const released = await as('POST', `/print-jobs/${key}/release`, { reason })
+    await runs.build({ runAgeMs: 3_600_000 })
+
+    expect(released.status).toBe(200)
+    expect(released.body).not.toHaveProperty('heldAt')
+    expect((await as('GET', `/print-jobs/${key}`)).body).toMatchObject({ runState: 'OPEN' })
+    expect(await lastRecorded()).toMatchObject({ action: 'print-job.released' })
+    expect(await as('POST', `/print-jobs/${key}/release`, { reason })).toMatchObject(
+      refused('It is not held.'),
+    )
+  })
+})
+
+describe('POST /print-jobs/{printJobKey}/cancel', () => {
+  test('200: as its consumer would delete it, out of its run', async () => {
+    const { keys, batchNumber } = await runs.aReleasedRun(2)
+    const [key] = keys as [string]
+
+    const cancelled = await as('POST', `/print-jobs/${key}/cancel`, { reason })
+
+    expect(cancelled).toMatchObject({ status: 200, body: { deletedAt: expect.any(String) } })
+    expect(cancelled.body.events.at(-1)).toMatchObject({
+      transition: 'delete',
+      actor: operator(),
+      reason,
+    })
+    const { rows } = await runs.pool.query(
+      'select print_job_key as key from print_run_document where batch_number = $1 and removed_at is null',
+      [batchNumber],
+    )
+    expect(rows).toEqual([{ key: keys[1] }])
+    expect(await lastRecorded()).toMatchObject({ action: 'print-job.cancelled' })
+    expect(await as('POST', `/print-jobs/${key}/cancel`, { reason })).toMatchObject(
+      refused('It was deleted.'),
+    )
+  })
+
+  test('409: while it is being checked, as for its consumer', async () => {
+    const { key } = await aSavedJob()
+
+    expect(await as('POST', `/print-jobs/${key}/cancel`, { reason })).toMatchObject(
+      refused('It is still being checked.'),
+    )
+  })
+})
+
+describe('POST /print-jobs/{printJobKey}/redrive', () => {
+  test('200: a parked print job is woken and tried again', async () => {
+    const { key } = await aParkedJob()
+    expect((await as('GET', `/print-jobs/${key}`)).body).toMatchObject({
+      parkedAt: expect.any(String),
+      failure: 'StorageDown',
+    })
+
+    const redriven = await as('POST', `/print-jobs/${key}/redrive`, { reason })
+
+    expect(redriven.status).toBe(200)
+    expect(redriven.body).not.toHaveProperty('parkedAt')
+    expect(redriven.body.events.at(-1)).toMatchObject({
+      transition: 'redrive',
+      actor: operator(),
+      reason,
+    })
+    expect(await takeSteps(runs.db, [key], 'QUARANTINE', 60)).toMatchObject([{ key }])
+    expect(await lastRecorded()).toMatchObject({ action: 'print-job.redriven' })
+  })
+
+  test('409: it is not parked', async () => {
+    const { key } = await aSavedJob()
+
+    expect(await as('POST', `/print-jobs/${key}/redrive`, { reason })).toMatchObject(
+      refused('It is not parked: it goes on by itself.'),
+    )
+  })
+})
+
+const actions = ['hold', 'release', 'cancel', 'redrive'] as const
+
+describe.each(actions)('POST /print-jobs/{printJobKey}/%s', (action) => {
+  test('400: without a reason', async () => {
+    const { key } = await aPendingJob()
+
+    expect(await as('POST', `/print-jobs/${key}/${action}`, {})).toMatchObject({
+      status: 400,
+      body: { errors: [{ title: 'reason' }] },
+    })
+  })
+
+  test('404: no such print job', async () => {
+    expect(await as('POST', `/print-jobs/${randomUUID()}/${action}`, { reason })).toMatchObject({
+      status: 404,
+      body: { errors: [{ status: '404 NOT_FOUND', code: '5' }] },
+    })
+  })
+})
+
+test.each<[User | 'nobody', number]>([
+  ['consumer', 403],
+  ['provider', 403],
+  ['nobody', 401],
+])('a %s is refused: %i', async (user, status) => {
+  const { key } = await aPendingJob()
+  const calls = [
+    await administration.as(user, 'GET', '/print-jobs'),
+    await administration.as(user, 'GET', `/print-jobs/${key}`),
+    ...(await Promise.all(
+      actions.map((action) =>
+        administration.as(user, 'POST', `/print-jobs/${key}/${action}`, { reason }),
+      ),
+    )),
+  ]
+
+  expect(calls.map((answer) => answer.status)).toEqual(calls.map(() => status))
+})
+
+test('nothing that is found or shown is logged', () => {
+  const logged = administration.lines.join('')
+
+  expect(logged).not.toMatch(/ZE1|ze10aa|case-|Ms A Person|High Street|telephone/)
+  expect(logged).toContain('/print-jobs')
+})

@@ -1,0 +1,229 @@
+import { hashPassword } from '@despatch/access/passwords'
+import { sealedBox } from '@despatch/access/sealed-box'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import {
+  type Administration,
+  anAdministration,
+  oneError,
+  passwordOfAll,
+} from './an-administration.ts'
+
+const hourMs = 60 * 60 * 1000
+const refused = oneError(
+  '401',
+  'Unauthorized',
+  'API Key or JWT is either not provided, expired or invalid',
+)
+const clock = { now: new Date() }
+let administration: Administration
+beforeAll(async () => {
+  administration = await anAdministration({
+    settings: { DESPATCH_LOCKOUT_SOURCE_ATTEMPTS: '1000' },
+    now: () => clock.now,
+  })
+})
+afterAll(() => administration.close())
+
+type Given = Record<string, string>
+
+async function signIn(userName: string, password = passwordOfAll, headers: Given = {}) {
+  const answer = await administration.service.api.inject({
+    method: 'POST',
+    url: '/administration/v1/sessions',
+    headers,
+    body: { userName, password },
+  })
+  const setCookie = String(answer.headers['set-cookie'] ?? '')
+  return { status: answer.statusCode, body: answer.json(), setCookie, cookie: pairOf(setCookie) }
+}
+
+async function ask(
+  cookie: string,
+  headers: Given = { 'x-despatch-console': '1' },
+  path = '/sessions',
+) {
+  const answer = await administration.service.api.inject({
+    method: 'GET',
+    url: `/administration/v1${path}`,
+    headers: { cookie, ...headers },
+  })
+  return { status: answer.statusCode, body: answer.json() }
+}
+
+/** What a browser sends back of it. */
+function pairOf(setCookie: string): string {
+  return setCookie.split(';', 1)[0]!
+}
+
+describe('POST /sessions', () => {
+  test.each(['operator', 'admin'] as const)('201: an %s signs in for 8 hours', async (user) => {
+    const { status, body, setCookie } = await signIn(user)
+
+    expect([status, body]).toEqual([
+      201,
+      {
+        consumerId: administration.ids[user],
+        userName: user,
+        name: `The ${user}`,
+        roles: [user],
+        endsAt: new Date(clock.now.getTime() + 8 * hourMs).toISOString(),
+      },
+    ])
+    expect(setCookie).toMatch(
+      /^despatch-session=[\w-]+; Path=\/; Max-Age=28800; HttpOnly; SameSite=Strict$/,
+    )
+  })
+
+  test('the cookie is for https alone once the browser asked over https', async () => {
+    const { setCookie } = await signIn('operator', passwordOfAll, { 'x-forwarded-proto': 'https' })
+
+    expect(setCookie).toMatch(/; HttpOnly; SameSite=Strict; Secure$/)
+  })
+
+  test.each([
+    ['a wrong password', 'operator', 'wrong'],
+    ['nobody', 'nobody-of-that-name', passwordOfAll],
+  ])('401: %s', async (_what, userName, password) => {
+    expect(await signIn(userName, password)).toMatchObject({
+      status: 401,
+      body: oneError('401', 'Unauthorized', 'User name or password incorrect'),
+      setCookie: '',
+    })
+  })
+
+  test.each(['consumer', 'provider'])('403: a %s has no business here', async (user) => {
+    expect(await signIn(user)).toMatchObject({
+      status: 403,
+      body: oneError('403', 'Unauthorized', 'This operation wants the role operator'),
+      setCookie: '',
+    })
+  })
+
+  test('401: after 5 wrong passwords the right one is refused as well', async () => {
+    await administration.addUser('locked', ['operator'])
+    for (let time = 0; time < 5; time += 1) await signIn('locked', 'wrong')
+
+    expect(await signIn('locked')).toMatchObject({ status: 401, setCookie: '' })
+  })
+
+  test('400: names what is missing, and not what was given', async () => {
+    const answer = await administration.service.api.inject({
+      method: 'POST',
+      url: '/administration/v1/sessions',
+      body: { password: passwordOfAll },
+    })
+
+    expect(answer.statusCode).toBe(400)
+    expect(answer.json()).toMatchObject({ errors: [{ title: 'userName' }] })
+    expect(answer.body).not.toContain(passwordOfAll)
+  })
+
+  test('neither password nor cookie reaches the log', async () => {
+    const { cookie } = await signIn('operator')
+    await ask(cookie)
+    const log = administration.lines.join('')
+
+    expect(log).toContain('/administration/v1/sessions')
+    expect(log).not.toContain(passwordOfAll)
+    expect(log).not.toContain(cookie.split('=')[1])
+  })
+})
+
+describe('GET /sessions', () => {
+  test('200: who has signed in, and the cookie serves for other operations', async () => {
+    const { cookie } = await signIn('operator')
+
+    expect((await ask(`other=1; ${cookie}; more=2`)).body).toMatchObject({ userName: 'operator' })
+    expect((await ask(cookie, undefined, '/callback-origins')).status).toBe(200)
+  })
+
+  test('403: an operator stays one, whatever the door', async () => {
+    const { cookie } = await signIn('operator')
+    const answer = await administration.service.api.inject({
+      method: 'POST',
+      url: '/administration/v1/consumers',
+      headers: { cookie, 'x-despatch-console': '1' },
+      body: { userName: 'made-by-operator', name: 'Nobody' },
+    })
+
+    expect(answer.statusCode).toBe(403)
+  })
+
+  test('401: without the header that another site cannot send', async () => {
+    const { cookie } = await signIn('operator')
+
+    expect(await ask(cookie, {})).toEqual({ status: 401, body: refused })
+    expect(await ask(cookie, { 'x-despatch-console': '0' })).toEqual({ status: 401, body: refused })
+  })
+
+  test('401: the header alone, and a cookie that was altered or made elsewhere', async () => {
+    const { cookie } = await signIn('operator')
+    const last = cookie.at(-1)
+    const altered = `${cookie.slice(0, -2)}${cookie.at(-2) === 'A' ? 'B' : 'A'}${last}`
+    const content = JSON.stringify({
+      consumerId: administration.ids.admin,
+      issuedAt: clock.now.getTime(),
+      password: '',
+    })
+    const elsewhere = [
+      sealedBox('cd'.repeat(32), { purpose: 'console session' }),
+      sealedBox('ab'.repeat(32), { purpose: 'signing key' }),
+      sealedBox('ab'.repeat(32), { purpose: 'console session' }),
+    ].map((box) => `despatch-session=${box.seal(content).toString('base64url')}`)
+
+    for (const bad of ['', 'despatch-session=', altered, ...elsewhere]) {
+      expect([bad, await ask(bad)]).toEqual([bad, { status: 401, body: refused }])
+    }
+  })
+
+  test('401: once 8 hours are over', async () => {
+    const { cookie } = await signIn('operator')
+    const signedInAt = clock.now
+    onTestFinished(() => {
+      clock.now = signedInAt
+    })
+
+    clock.now = new Date(signedInAt.getTime() + 8 * hourMs - 1)
+    const before = await ask(cookie)
+    clock.now = new Date(signedInAt.getTime() + 8 * hourMs)
+
+    expect([before.status, (await ask(cookie)).status]).toEqual([200, 401])
+  })
+
+  test('401: once disabled; 403: once an operator no more; 401: once the password is another', async () => {
+    for (const userName of ['leaves', 'moves', 'renews']) {
+      await administration.addUser(userName, ['operator'])
+    }
+    const [leaves, moves, renews] = await Promise.all(
+      ['leaves', 'moves', 'renews'].map((user) => signIn(user)),
+    )
+    const change = (userName: string, values: Record<string, unknown>) =>
+      administration.db
+        .updateTable('consumer')
+        .set(values)
+        .where('user_name', '=', userName)
+        .execute()
+
+    await change('leaves', { disabled_at: new Date() })
+    await change('moves', { roles: ['consumer'] })
+    await change('renews', { password_hash: await hashPassword('another one aA1') })
+
+    expect((await ask(leaves!.cookie)).status).toBe(401)
+    expect((await ask(moves!.cookie)).status).toBe(403)
+    expect((await ask(renews!.cookie)).status).toBe(401)
+  })
+})
+
+describe('DELETE /sessions', () => {
+  test('204: takes the cookie back, from whose session is over as well', async () => {
+    const answer = await administration.service.api.inject({
+      method: 'DELETE',
+      url: '/administration/v1/sessions',
+    })
+
+    expect([answer.statusCode, answer.headers['set-cookie']]).toEqual([
+      204,
+      'despatch-session=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict',
+    ])
+  })
+})

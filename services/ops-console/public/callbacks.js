@@ -1,0 +1,219 @@
+import { ask, withQuery } from './api.js'
+import { description } from './description.js'
+import { contents, element, tell } from './dom.js'
+import { count, moment } from './format.js'
+import { attempt, begin, choice, field, form } from './frame.js'
+import { table } from './table.js'
+
+const states = ['WAITING', 'DUE', 'DELIVERED', 'DEAD']
+const query = Object.fromEntries(new URLSearchParams(location.search))
+const origins = element('div', {})
+const chosen = element('div', {})
+const one = element('div', {})
+
+await begin(async () => {
+  contents().append(one, origins, choose(), chosen)
+  await Promise.all([
+    attempt(showOrigins),
+    attempt(() => showList({ status: 'DEAD', ...query })),
+    query.callback && attempt(() => showOne(query.callback)),
+  ])
+})
+
+async function showOrigins(cursor) {
+  const answer = await ask('GET', withQuery('/callback-origins', { cursor }))
+  origins.replaceChildren(
+    table({
+      caption: 'Where callbacks go',
+      isText: true,
+      columns: [
+        'Origin',
+        'Breaker',
+        'Failures in a row',
+        'Due',
+        'Oldest due',
+        'Dead',
+        'Last success',
+        'Last failure',
+      ],
+      rows: answer.origins.map((origin) => [
+        element('a', { href: withQuery('/callbacks', { origin: origin.origin }) }, origin.origin),
+        origin.breakerUntil
+          ? `${origin.breaker} until ${moment(origin.breakerUntil)}`
+          : origin.breaker,
+        count(origin.failuresInRow),
+        count(origin.due),
+        moment(origin.oldestDueAt),
+        count(origin.dead),
+        moment(origin.lastSuccessAt),
+        [moment(origin.lastFailureAt), origin.lastOutcome ?? ''].join(' ').trim(),
+      ]),
+      empty: 'Nothing is due, dead or amiss anywhere.',
+    }),
+    more(answer.nextCursor, showOrigins, 'Next origins') ?? '',
+  )
+}
+
+function choose() {
+  const status = choice('status', states)
+  status.value = query.status ?? 'DEAD'
+  return form({
+    label: 'Choose callbacks',
+    button: 'Show',
+    onsend: showList,
+    fields: [
+      field('Status', status),
+      field(
+        'Origin',
+        element('input', {
+          name: 'origin',
+          value: query.origin,
+          placeholder: 'https://example.org',
+        }),
+      ),
+      field('Print job', element('input', { name: 'jobId', value: query.jobId })),
+      field('Consumer id', element('input', { name: 'consumerId', value: query.consumerId })),
+    ],
+  })
+}
+
+async function showList({ status, origin, jobId, consumerId, cursor }) {
+  const filter = { status, origin, jobId, consumerId }
+  const answer = await ask('GET', withQuery('/callbacks', { ...filter, cursor }))
+  chosen.replaceChildren(
+    table({
+      caption: `Callbacks${status ? ` that are ${status}` : ''}`,
+      isText: true,
+      columns: [
+        'Callback',
+        'Consumer',
+        'Print job',
+        'Tells',
+        'Status',
+        'Why',
+        'Attempts',
+        'Origin',
+        'Created',
+        'Next attempt',
+      ],
+      rows: answer.callbacks.map((callback) => [
+        element(
+          'a',
+          { href: withQuery('/callbacks', { callback: callback.callbackId }) },
+          callback.callbackId,
+        ),
+        callback.userName,
+        callback.jobId,
+        callback.jobStatus ?? callback.kind,
+        callback.status,
+        callback.reason,
+        count(callback.attempts),
+        callback.origin,
+        moment(callback.createdAt),
+        moment(callback.nextAttemptAt),
+      ]),
+    }),
+    more(answer.nextCursor, (next) => showList({ ...filter, cursor: next }), 'Next callbacks') ??
+      '',
+    replayMany(filter),
+  )
+  tell(`Callbacks shown: ${count(answer.callbacks.length)}.`)
+}
+
+/** Counts first, and sends again only as many as were counted. */
+function replayMany(filter) {
+  const given = Object.fromEntries(Object.entries(filter).filter(([, value]) => value))
+  const step = element('div', {})
+  const counting = form({
+    label: 'Send these again',
+    button: 'Count those to send again',
+    fields: [],
+    onsend: async () => {
+      const { count: expected, oldest } = await ask('POST', '/callbacks/replay', {
+        ...given,
+        dryRun: true,
+      })
+      tell(`${count(expected)} callbacks would be sent again.`)
+      if (expected === 0) return step.replaceChildren()
+      const sending = form({
+        label: 'Confirm',
+        button: `Send ${count(expected)} again`,
+        isDanger: true,
+        fields: [
+          element('p', {}, `${count(expected)} callbacks, the first owed ${moment(oldest)}.`),
+        ],
+        onsend: async () => {
+          const sent = await ask('POST', '/callbacks/replay', { ...given, expectedCount: expected })
+          step.replaceChildren()
+          await showList(filter)
+          tell(`${count(sent.count)} callbacks are sent again.`)
+        },
+      })
+      step.replaceChildren(sending)
+    },
+  })
+  return element(
+    'section',
+    { class: 'card', 'aria-labelledby': 'replay-many' },
+    element('h2', { id: 'replay-many' }, 'Send many again'),
+    element(
+      'p',
+      { class: 'note' },
+      'All that fit what was chosen above, not only the page that is shown. Without a status, the dead ones.',
+    ),
+    counting,
+    step,
+  )
+}
+
+async function showOne(callbackId) {
+  const callback = await ask('GET', `/callbacks/${encodeURIComponent(callbackId)}`)
+  const facts = {
+    Consumer: callback.userName,
+    'Print job': callback.jobId ?? 'none: a test message',
+    Tells: callback.jobStatus ?? callback.kind,
+    Status: [callback.status, callback.reason].filter(Boolean).join(', '),
+    Origin: callback.origin,
+    Created: moment(callback.createdAt),
+    'Next attempt': moment(callback.nextAttemptAt),
+    'Sent again when asked': count(callback.replays),
+  }
+  one.replaceChildren(
+    element(
+      'section',
+      { class: 'card', 'aria-labelledby': 'one' },
+      element('h2', { id: 'one' }, `Callback ${callbackId}`),
+      description(facts),
+      form({
+        label: 'Send this one again',
+        button: 'Send again',
+        fields: [],
+        onsend: async () => {
+          await ask('POST', `/callbacks/${encodeURIComponent(callbackId)}/replay`)
+          await showOne(callbackId)
+          tell('It is sent again.')
+        },
+      }),
+    ),
+    table({
+      caption: 'Attempts',
+      isText: true,
+      columns: ['Number', 'Started', 'Took', 'Outcome', 'Address', 'Answer', 'Next attempt'],
+      rows: callback.log.map((made) => [
+        String(made.number),
+        moment(made.startedAt),
+        `${count(made.durationMs)} ms`,
+        [made.outcome, made.httpStatus, made.failure].filter(Boolean).join(' '),
+        made.address,
+        made.answer,
+        moment(made.nextAttemptAt),
+      ]),
+      empty: 'It has not been attempted.',
+    }),
+  )
+}
+
+function more(cursor, show, label) {
+  if (!cursor) return undefined
+  return element('button', { type: 'button', onclick: () => attempt(() => show(cursor)) }, label)
+}

@@ -1,0 +1,22 @@
+import { element } from './dom.js'
+import { count, moment } from './format.js'
+
+/** A list of facts by name. Names may be those of the interface: `leaseUntil` reads `lease until`. */
+export function description(facts) {
+  return element(
+    'dl',
+    {},
+    Object.entries(facts).map(([name, value]) =>
+      element('div', {}, element('dt', {}, inWords(name)), element('dd', {}, told(value))),
+    ),
+  )
+}
+
+function told(value) {
+  if (typeof value === 'number') return count(value)
+  return /^\d{4}-\d{2}-\d{2}T/.test(value) ? moment(value) : String(value)
+}
+
+function inWords(name) {
+  return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+}

@@ -1,0 +1,241 @@
+import { leadToSignIn, withQuery } from './api.js'
+import { bringUpToDate, contents, element, tell } from './dom.js'
+import { age, count, moment } from './format.js'
+import { begin } from './frame.js'
+import { plot } from './plot.js'
+import { table } from './table.js'
+
+const staleMs = 5_000
+let lastAt = performance.now()
+const notice = document.getElementById('notice')
+
+await begin(async () => {
+  const events = new EventSource('/events')
+  events.addEventListener('facts', ({ data }) => {
+    lastAt = performance.now()
+    show(JSON.parse(data))
+  })
+  events.addEventListener('signed-out', () => {
+    events.close()
+    leadToSignIn()
+  })
+  setInterval(watch, 1_000, events)
+})
+
+// The browser gives a stream up for good when it is refused: it is opened anew by loading the page.
+function watch(events) {
+  if (performance.now() - lastAt < staleMs) return
+  document.body.classList.add('stale')
+  notice.classList.remove('unseen')
+  tell('No answer: these figures are old.')
+  if (events.readyState !== EventSource.CLOSED) return
+  lastAt = performance.now()
+  void explainSilence().then((reason) => tell(`No answer: these figures are old. ${reason}`))
+  setTimeout(reopen, staleMs)
+}
+
+async function reopen() {
+  const answer = await fetch('/health/ready').catch(() => undefined)
+  if (answer?.ok) location.reload()
+}
+
+async function explainSilence() {
+  try {
+    const { checks } = await (await fetch('/health/ready')).json()
+    const failing = checks.filter(({ ok }) => !ok).map(({ name, reason }) => `${name}: ${reason}`)
+    return failing.length > 0 ? `What fails: ${failing.join('; ')}.` : ''
+  } catch {
+    return 'Despatch does not answer at all.'
+  }
+}
+
+function show(facts) {
+  document.body.classList.remove('stale')
+  const page = element(
+    'div',
+    {},
+    element('p', { class: 'note' }, `As of ${moment(facts.at)}, Coordinated Universal Time.`),
+    concernsOf(facts),
+    element(
+      'div',
+      { class: 'columns' },
+      printJobs(facts),
+      flow(facts),
+      printRuns(facts),
+      queues(facts),
+      callbacks(facts),
+      origins(facts),
+    ),
+    failingSteps(facts),
+    deadCallbacks(facts),
+  )
+  bringUpToDate(contents(), page)
+  tellConcerns(facts)
+}
+
+// The page shows it: the text is for those to whom it is read aloud.
+function tellConcerns({ concerns }) {
+  notice.classList.add('unseen')
+  if (!concerns) return tell('The database does not answer.')
+  const names = concerns.map(({ what }) => what.split(':')[0])
+  tell(names.length === 0 ? 'Nothing is late.' : `Needs a look: ${names.join('; ')}.`)
+}
+
+function concernsOf({ concerns }) {
+  if (!concerns) {
+    return element(
+      'section',
+      { class: 'concern' },
+      element('h2', {}, 'The database does not answer'),
+      element('p', {}, 'Figures come back when it does.'),
+    )
+  }
+  if (concerns.length === 0) {
+    return element('section', { class: 'calm' }, element('h2', {}, 'Nothing is late'))
+  }
+  const items = concerns.map(({ what, why, page }) =>
+    element(
+      'li',
+      {},
+      element('strong', {}, page ? element('a', { href: page }, what) : what),
+      `. ${why}`,
+    ),
+  )
+  return element(
+    'section',
+    { class: 'concern' },
+    element('h2', {}, 'Needs a look'),
+    element('ul', {}, items),
+  )
+}
+
+function printJobs({ figures }) {
+  return table({
+    caption: 'Print jobs',
+    columns: ['Status', 'Now', 'Longest there'],
+    rows: figures?.printJobs.map(({ status, count: jobs, oldestSeconds, isEstimate }) => [
+      element('a', { href: withQuery('/print-jobs', { status }) }, status),
+      `${isEstimate ? 'about ' : ''}${count(jobs)}`,
+      age(oldestSeconds),
+    ]),
+    note: 'Finished ones (DESPATCHED, REJECTED) are all there ever were; beyond some ten thousand, as PostgreSQL last estimated them.',
+  })
+}
+
+function flow({ flow: minutes }) {
+  return element(
+    'section',
+    { class: 'card', 'aria-label': 'The last hour' },
+    element('h2', {}, 'The last hour'),
+    minutes
+      ? [
+          plot({ label: 'Print jobs that came', values: minutes.map(({ came }) => came) }),
+          plot({
+            label: 'Letters despatched',
+            values: minutes.map(({ despatched }) => despatched),
+          }),
+        ]
+      : element('p', {}, 'Could not be read.'),
+  )
+}
+
+function printRuns({ runs }) {
+  return table({
+    caption: 'Print runs by day of despatch',
+    columns: ['Day', 'State', 'Runs', 'Documents'],
+    rows: runs?.map(({ expectedDespatchDate, state, runs: number, documents, isOverdue }) => [
+      `${expectedDespatchDate ?? 'not known yet'}${isOverdue ? ', overdue' : ''}`,
+      element('a', { href: `/print-runs?state=${state}` }, state),
+      count(number),
+      state === 'OPEN' ? '–' : count(documents),
+    ]),
+    empty: 'No print run is open.',
+    note: 'Documents are counted once a run is released. Closed and voided runs are left out.',
+  })
+}
+
+function queues({ figures, queues: known }) {
+  const { due = 0, later = 0, oldestSeconds = null } = figures?.outbox ?? {}
+  return table({
+    caption: 'Queues and workers',
+    columns: ['Queue', 'Waiting', 'Active', 'Failed', 'Workers'],
+    rows: known?.map(({ name, waiting, active, failed, workers }) => [
+      name,
+      count(waiting),
+      count(active),
+      count(failed),
+      workers === null ? '–' : count(workers),
+    ]),
+    note:
+      figures &&
+      `Outbox: wake-ups to carry ${count(due)}, waiting for ${age(oldestSeconds)}; planned ${count(later)}.`,
+  })
+}
+
+function callbacks({ figures }) {
+  return table({
+    caption: 'Callbacks',
+    columns: ['Callbacks', 'Now'],
+    rows: figures && [
+      ['Owed, retries included', count(figures.callbacks.due)],
+      ['Late by', age(figures.callbacks.lateSeconds)],
+      ['Given up in the last 24 hours', count(figures.callbacks.deadLastDay)],
+      ['Places without an answer', count(figures.shutOrigins.count)],
+    ],
+  })
+}
+
+function origins({ failingOrigins }) {
+  return table({
+    caption: 'Places where calls fail',
+    columns: ['Origin', 'Breaker', 'Failures in a row', 'Due', 'Dead'],
+    rows: failingOrigins?.map(({ origin, breaker, failuresInRow, due, dead }) => [
+      element('a', { href: withQuery('/callbacks', { origin }) }, origin),
+      breaker,
+      count(failuresInRow),
+      count(due),
+      count(dead),
+    ]),
+  })
+}
+
+function failingSteps({ failingSteps: steps }) {
+  return table({
+    caption: 'Failing steps',
+    isText: true,
+    columns: ['Print job', 'Status', 'Failure', 'Failures', 'Then', 'When'],
+    rows: steps?.map(({ printJobId, status, failure, failures, isParked, at }) => [
+      linkTo(printJobId),
+      status,
+      failure ?? '–',
+      count(failures),
+      isParked ? 'parked' : 'tried again',
+      moment(at),
+    ]),
+    empty: 'No step is failing.',
+  })
+}
+
+function deadCallbacks({ deadCallbacks: dead }) {
+  return table({
+    caption: 'Callbacks given up last',
+    isText: true,
+    columns: ['Callback', 'Print job', 'Told', 'Attempts', 'Last outcome', 'Why', 'When'],
+    rows: dead?.map(
+      ({ callbackId, printJobId, kind, status, attempts, outcome, httpStatus, reason, at }) => [
+        element('a', { href: `/callbacks?callback=${callbackId}` }, callbackId),
+        printJobId ? linkTo(printJobId) : '–',
+        kind === 'status' ? (status ?? kind) : kind,
+        count(attempts),
+        [outcome ?? 'not tried', httpStatus ?? ''].join(' ').trim(),
+        reason,
+        moment(at),
+      ],
+    ),
+    empty: 'None was given up.',
+  })
+}
+
+function linkTo(printJobId) {
+  return element('a', { href: withQuery('/print-jobs', { find: printJobId }) }, printJobId)
+}

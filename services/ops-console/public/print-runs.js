@@ -1,0 +1,244 @@
+import { ask, withQuery } from './api.js'
+import { description } from './description.js'
+import { contents, element, tell } from './dom.js'
+import { count, moment } from './format.js'
+import { attempt, begin, choice, field, form } from './frame.js'
+import { table } from './table.js'
+
+const states = [
+  'OPEN',
+  'RELEASED',
+  'CLAIMED',
+  'ACCEPTED',
+  'ACCEPTED_WITH_EXCEPTIONS',
+  'REFUSED',
+  'IN_PRODUCTION',
+  'POSTED',
+  'RECONCILED',
+  'CLOSED',
+  'VOIDED',
+]
+/** In these a run can still go elsewhere. */
+const movable = ['OPEN', 'RELEASED', 'CLAIMED', 'REFUSED']
+const query = Object.fromEntries(new URLSearchParams(location.search))
+const one = element('div', {})
+const reprints = element('div', {})
+const runs = element('div', {})
+
+await begin(async () => {
+  const state = choice('state', states)
+  state.value = query.state ?? ''
+  contents().append(
+    one,
+    reprints,
+    form({
+      label: 'Choose print runs',
+      button: 'Show',
+      onsend: showRuns,
+      fields: [
+        field('State', state),
+        field('Provider', element('input', { name: 'providerId', value: query.providerId })),
+        field(
+          'Print run',
+          element('input', { name: 'batchNumber', value: query.run }),
+          'Shows this one',
+        ),
+      ],
+    }),
+    runs,
+  )
+  await Promise.all([
+    attempt(() => showRuns(query)),
+    attempt(showReprints),
+    query.run && attempt(() => showRun(query.run)),
+  ])
+})
+
+async function showRuns({ state, providerId, batchNumber, cursor }) {
+  if (batchNumber) return showRun(batchNumber)
+  const answer = await ask('GET', withQuery('/print-runs', { state, providerId, cursor }))
+  runs.replaceChildren(
+    table({
+      caption: 'Print runs',
+      isText: true,
+      columns: [
+        'Print run',
+        'State',
+        'Provider',
+        'Site',
+        'Documents',
+        'To be despatched',
+        'Opened',
+        'Cut-off',
+        'Lease until',
+        'Waiting reprints',
+      ],
+      rows: answer.printRuns.map((run) => [
+        element('a', { href: withQuery('/print-runs', { run: run.batchNumber }) }, run.batchNumber),
+        run.state,
+        run.providerId,
+        run.printLocation,
+        count(run.documentCount),
+        run.expectedDespatchDate,
+        moment(run.openedAt),
+        moment(run.cutOffAt),
+        moment(run.leaseUntil),
+        count(run.waitingReprintCount),
+      ]),
+    }),
+    answer.nextCursor
+      ? element(
+          'button',
+          {
+            type: 'button',
+            onclick: () =>
+              attempt(() => showRuns({ state, providerId, cursor: answer.nextCursor })),
+          },
+          'Next print runs',
+        )
+      : '',
+  )
+  tell(`Print runs shown: ${count(answer.printRuns.length)}.`)
+}
+
+async function showRun(batchNumber) {
+  const path = `/print-runs/${encodeURIComponent(batchNumber)}`
+  const run = await ask('GET', path)
+  const { account, ...facts } = run
+  one.replaceChildren(
+    element(
+      'section',
+      { class: 'card', 'aria-labelledby': 'run' },
+      element('h2', { id: 'run' }, `Print run ${batchNumber}`),
+      description(facts),
+      element('h2', {}, 'Account'),
+      account ? description(account) : element('p', {}, 'Nobody has claimed it yet.'),
+      actionsOf(run, path),
+    ),
+  )
+  tell(`Print run ${batchNumber} is ${run.state}.`)
+}
+
+function actionsOf({ state, batchNumber }, path) {
+  const forms = []
+  if (state === 'OPEN') {
+    forms.push(
+      form({
+        label: 'Release',
+        button: 'Release now',
+        fields: [element('p', {}, 'It is released at once instead of at its cut-off.')],
+        onsend: async () => {
+          await ask('POST', `${path}/release`)
+          await showRun(batchNumber)
+          tell('It is released within seconds.')
+        },
+      }),
+    )
+  }
+  if (movable.includes(state)) forms.push(moving(state, path))
+  return forms.length > 0
+    ? forms
+    : element('p', { class: 'note' }, 'Neither release nor move is possible in this state.')
+}
+
+function moving(state, path) {
+  const sure = element('input', {
+    type: 'checkbox',
+    name: 'nothingPrinted',
+    value: 'true',
+    required: state === 'CLAIMED',
+  })
+  return form({
+    label: 'Move',
+    button: 'Move to that site',
+    isDanger: true,
+    fields: [
+      field('Provider', element('input', { name: 'providerId', required: true })),
+      field('Site', element('input', { name: 'printLocation', required: true })),
+      field(
+        'Reason',
+        element('input', { name: 'reason', required: true, maxlength: '200' }),
+        'No personal information',
+      ),
+      state === 'CLAIMED' || state === 'REFUSED'
+        ? element(
+            'label',
+            { class: 'check' },
+            sure,
+            'I know from its provider that nothing of it was or will be printed',
+          )
+        : null,
+    ],
+    onsend: async ({ nothingPrinted, ...given }) => {
+      const moved = await ask('POST', `${path}/move`, {
+        ...given,
+        ...(nothingPrinted && { nothingPrinted: true }),
+      })
+      await showRun(moved.batchNumber)
+      tell(`${count(moved.documentCount)} documents go on in print run ${moved.batchNumber}.`)
+    },
+  })
+}
+
+async function showReprints() {
+  const { reprints: waiting } = await ask('GET', '/reprints?state=WAITING')
+  reprints.replaceChildren(
+    table({
+      caption: 'Reprints that wait for a second person',
+      isText: true,
+      columns: [
+        'Document',
+        'Print run',
+        'Provider',
+        'Attempt',
+        'Why',
+        'Asked by',
+        'When',
+        'Decide',
+      ],
+      rows: waiting.map((reprint) => [
+        reprint.documentId,
+        element(
+          'a',
+          { href: withQuery('/print-runs', { run: reprint.batchNumber }) },
+          reprint.batchNumber,
+        ),
+        reprint.providerId,
+        String(reprint.attempt),
+        [reprint.reasonCode, reprint.reason].filter(Boolean).join(': '),
+        reprint.requestedBy,
+        moment(reprint.requestedAt),
+        decisionOf(reprint),
+      ]),
+    }),
+  )
+}
+
+function decisionOf({ reprintId, documentId }) {
+  const path = `/reprints/${encodeURIComponent(reprintId)}`
+  return [
+    form({
+      label: `Authorise the reprint of ${documentId}`,
+      button: 'Authorise',
+      fields: [],
+      onsend: async () => {
+        await ask('POST', `${path}/authorise`)
+        await showReprints()
+        tell(`The reprint of ${documentId} is authorised.`)
+      },
+    }),
+    form({
+      label: `Refuse the reprint of ${documentId}`,
+      button: 'Refuse',
+      isDanger: true,
+      fields: [
+        field('Reason', element('input', { name: 'reason', required: true, maxlength: '200' })),
+      ],
+      onsend: async (given) => {
+        await ask('POST', `${path}/refuse`, given)
+        await showReprints()
+        tell(`The reprint of ${documentId} is refused: its print job is rejected.`)
+      },
+    }),
+  ]
+}

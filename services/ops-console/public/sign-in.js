@@ -1,0 +1,43 @@
+import { ask } from './api.js'
+import { contents, element, tell } from './dom.js'
+import { field, form } from './frame.js'
+
+const userName = element('input', {
+  name: 'userName',
+  autocomplete: 'username',
+  autocapitalize: 'none',
+  spellcheck: 'false',
+  required: true,
+})
+const password = element('input', {
+  name: 'password',
+  type: 'password',
+  autocomplete: 'current-password',
+  required: true,
+})
+
+contents().append(
+  form({
+    label: 'Sign in',
+    fields: [field('User name', userName), field('Password', password)],
+    button: 'Sign in',
+    onsend: async (given) => {
+      tell('')
+      try {
+        await ask('POST', '/sessions', given)
+      } catch (refusal) {
+        password.value = ''
+        throw refusal
+      }
+      location.assign(nextPath())
+    },
+  }),
+)
+userName.focus()
+
+/** Where the reader was going; nowhere outside this console. */
+function nextPath() {
+  const next = new URLSearchParams(location.search).get('next') ?? '/'
+  const target = URL.canParse(next, location.origin) && new URL(next, location.origin)
+  return target && target.origin === location.origin ? target.href : '/'
+}

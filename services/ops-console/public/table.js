@@ -1,0 +1,35 @@
+import { element } from './dom.js'
+
+/**
+ * A table under its name. Each cell is text or nodes, and the first one names its row. `rows` null: could not be read.
+ * Wide tables scroll in themselves, by keyboard too.
+ */
+export function table({ caption, columns, rows, empty = 'None.', note, isText = false }) {
+  const head = columns.map((column) => element('th', { scope: 'col' }, column))
+  const body = (rows ?? []).map(([name, ...cells]) =>
+    element(
+      'tr',
+      {},
+      element('th', { scope: 'row' }, name),
+      cells.map((cell) => element('td', {}, cell ?? '–')),
+    ),
+  )
+  const remark = rows ? (rows.length === 0 ? empty : null) : 'Could not be read.'
+  return element(
+    'section',
+    { class: isText ? 'card text' : 'card', 'aria-label': caption },
+    element('h2', {}, caption),
+    element(
+      'div',
+      { class: 'scroll', tabindex: '0', role: 'group', 'aria-label': `${caption}, scrolls` },
+      element(
+        'table',
+        { 'aria-label': caption },
+        element('thead', {}, element('tr', {}, head)),
+        element('tbody', {}, body),
+      ),
+    ),
+    remark && element('p', {}, remark),
+    note && element('p', { class: 'note' }, note),
+  )
+}

@@ -1,0 +1,87 @@
+import type { QueueCounts } from '@despatch/queue/queues'
+import { type ListedCallbackOrigin, listCallbackOrigins } from '@despatch/store/callback/origins'
+import type { Db } from '@despatch/store/database'
+import { type FlowMinute, readFlow } from '@despatch/store/overview/flow'
+import {
+  type DeadCallback,
+  type FailingStep,
+  findDeadCallbacks,
+  findFailingSteps,
+} from '@despatch/store/overview/overview'
+import { type RunsOfDay, readRunsByDeadline } from '@despatch/store/overview/runs-by-deadline'
+import { type Concern, findConcerns } from './concerns.ts'
+import type { Figures } from './read-figures.ts'
+import { shareRecent } from './share-recent.ts'
+
+const rowsMax = 15
+const runRowsMax = 40
+const originsMax = 50
+const flowMinutes = 60
+const recentMsMax = 1_000
+const slowMsMax = 5_000
+const flowMsMax = 15_000
+
+/** The counts of a queue, with how many processes take from it where that is known. */
+export type ShownQueue = Omit<QueueCounts, 'delayed'> & { workers: number | null }
+
+/** What the page Now shows. A part that could not be read is null, and the page says so. */
+export type LiveFacts = {
+  at: Date
+  figures: Figures | null
+  concerns: Concern[] | null
+  queues: ShownQueue[] | null
+  failingSteps: FailingStep[] | null
+  deadCallbacks: DeadCallback[] | null
+  failingOrigins: ListedCallbackOrigin[] | null
+  runs: RunsOfDay[] | null
+  flow: FlowMinute[] | null
+}
+
+export type LiveFactsOptions = {
+  db: Db
+  figures: () => Promise<Figures>
+  queues: () => Promise<ShownQueue[]>
+  onError: (error: Error) => void
+}
+
+/** Reads all of it, once a second however many look; what costs more, every few seconds. Ids, classes and figures only. */
+export function readLiveFacts({ db, figures, queues, onError }: LiveFactsOptions) {
+  const failingSteps = shareRecent(() => findFailingSteps(db, rowsMax), recentMsMax)
+  const deadCallbacks = shareRecent(() => findDeadCallbacks(db, rowsMax), slowMsMax)
+  const origins = shareRecent(() => findFailingOrigins(db), slowMsMax)
+  const runs = shareRecent(() => readRunsByDeadline(db, runRowsMax), slowMsMax)
+  const flow = shareRecent(() => readFlow(db, { minutes: flowMinutes, now: new Date() }), flowMsMax)
+
+  const orNull = <Value>(reading: Promise<Value>): Promise<Value | null> =>
+    reading.catch((error: Error) => {
+      onError(error)
+      return null
+    })
+  return shareRecent(async (): Promise<LiveFacts> => {
+    const parts = await Promise.all([
+      orNull(figures()),
+      orNull(queues()),
+      orNull(failingSteps()),
+      orNull(deadCallbacks()),
+      orNull(origins()),
+      orNull(runs()),
+      orNull(flow()),
+    ])
+    return {
+      at: new Date(),
+      figures: parts[0],
+      concerns: parts[0] && findConcerns(parts[0]),
+      queues: parts[1],
+      failingSteps: parts[2],
+      deadCallbacks: parts[3],
+      failingOrigins: parts[4],
+      runs: parts[5],
+      flow: parts[6],
+    }
+  }, recentMsMax)
+}
+
+async function findFailingOrigins(db: Db): Promise<ListedCallbackOrigin[]> {
+  const origins = await listCallbackOrigins(db, { originsMax })
+  return origins.filter(({ breaker, failuresInRow }) => breaker !== 'closed' || failuresInRow > 0)
+}

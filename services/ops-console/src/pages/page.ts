@@ -1,0 +1,69 @@
+import { html, type Markup } from './html.ts'
+
+/** A page of the console. What it shows is fetched by its script, which is a module below /console. */
+export type Page = {
+  path: `/${string}`
+  title: string
+  script: string
+  /** Open pages are for those who have not signed in, and show no links. */
+  isOpen?: boolean
+  /** Whether the navigation leads to it. */
+  isListed?: boolean
+}
+
+/** The pages, in the order of the navigation. */
+export const pages: readonly Page[] = [
+  { path: '/', title: 'Now', script: 'now.js', isListed: true },
+  { path: '/print-jobs', title: 'Find', script: 'find.js', isListed: true },
+  { path: '/print-job', title: 'Print job', script: 'print-job.js' },
+  { path: '/callbacks', title: 'Callbacks', script: 'callbacks.js', isListed: true },
+  { path: '/print-runs', title: 'Print runs', script: 'print-runs.js', isListed: true },
+  { path: '/sign-in', title: 'Sign in', script: 'sign-in.js', isOpen: true },
+]
+
+const elsewhere = [
+  { path: '/queues', title: 'Queue board' },
+  { path: '/metrics', title: 'Metrics' },
+  { path: '/health/ready', title: 'Health' },
+] as const
+
+/** Renders the frame of a page. It holds nothing that only operators may see. */
+export function renderPage(page: Page): string {
+  const frame = html`<html lang="en-GB">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${page.title} – Despatch operations</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/console/style.css">
+<script type="module" src="/console/${page.script}"></script>
+</head>
+<body>
+<a class="skip" href="#main">Skip to the contents</a>
+<header>
+<p class="product">Despatch operations</p>
+${page.isOpen ? '' : renderNavigation(page)}
+</header>
+<main id="main" tabindex="-1">
+<h1>${page.title}</h1>
+<p id="notice" role="status" aria-live="polite"></p>
+<noscript><p class="concern">This page needs JavaScript. <a href="/metrics">Metrics</a> and <a href="/health/ready">health</a> do not.</p></noscript>
+<div id="contents"></div>
+</main>
+</body>
+</html>`
+  return `<!doctype html>\n${frame.text}\n`
+}
+
+function renderNavigation(current: Page): Markup {
+  const own = pages
+    .filter(({ isListed }) => isListed)
+    .map(({ path, title }) =>
+      path === current.path
+        ? html`<li><a href="${path}" aria-current="page">${title}</a></li>`
+        : html`<li><a href="${path}">${title}</a></li>`,
+    )
+  const others = elsewhere.map(({ path, title }) => html`<li><a href="${path}">${title}</a></li>`)
+  return html`<nav aria-label="Console"><ul>${own}${others}</ul></nav>
+<div class="who"><span id="who"></span> <button type="button" id="sign-out">Sign out</button></div>`
+}

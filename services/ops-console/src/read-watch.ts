@@ -1,0 +1,29 @@
+import { isWorkingAt } from '@despatch/domain/calendar/working-time'
+import { findStuckSeconds, type StuckSeconds } from '@despatch/domain/print-job/stuck'
+import type { Db } from '@despatch/store/database'
+import { countViolations, type InvariantCheck } from '@despatch/store/overview/invariants'
+import { type RunAccounts, readRunAccounts } from '@despatch/store/overview/run-accounts'
+import { readStuckFacts } from '@despatch/store/overview/stuck-facts'
+
+/** What is watched once a minute, since it costs more than a glance. */
+export type Watch = RunAccounts & {
+  stuckSeconds: StuckSeconds
+  /** Enabled sites that work at this moment, by their calendars. */
+  sitesWorking: number
+  violations: Record<InvariantCheck, number>
+}
+
+export async function readWatch(db: Db, now: () => Date): Promise<Watch> {
+  const [{ facts, sites }, accounts, violations] = await Promise.all([
+    readStuckFacts(db),
+    readRunAccounts(db),
+    countViolations(db),
+  ])
+  const at = now()
+  return {
+    ...accounts,
+    stuckSeconds: findStuckSeconds(facts, at),
+    sitesWorking: sites.filter((site) => isWorkingAt(site, site.despatchMethods, at)).length,
+    violations,
+  }
+}

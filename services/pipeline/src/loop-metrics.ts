@@ -1,0 +1,36 @@
+import type { Repeated } from '@despatch/queue/repeat'
+import { Counter, Gauge, type Registry } from '@despatch/telemetry/metrics'
+import type { SweepFinding } from './sweep.ts'
+
+/** Registers when each loop of the pipeline last had a good pass. */
+export function registerLoopMetrics(
+  registry: Registry,
+  loops: Readonly<Record<string, Repeated>>,
+  now: () => Date,
+): void {
+  new Gauge({
+    name: 'loop_pass_age_seconds',
+    help: 'Time since a loop of the pipeline last ended a pass without an error',
+    labelNames: ['loop'],
+    registers: [registry],
+    collect() {
+      for (const [loop, { lastPassAt }] of Object.entries(loops)) {
+        this.set({ loop }, (now().getTime() - lastPassAt().getTime()) / 1000)
+      }
+    },
+  })
+}
+
+/** Counts what the sweep finds. */
+export function countSweepFindings(
+  registry: Registry,
+): (what: SweepFinding, count: number) => void {
+  const findings = new Counter({
+    name: 'sweep_findings_total',
+    help: 'What the sweep found: steps that waited without a wake-up, uploads that nobody used',
+    labelNames: ['what'],
+    registers: [registry],
+  })
+  for (const what of ['step', 'upload'] as const) findings.inc({ what }, 0)
+  return (what, count) => findings.inc({ what }, count)
+}

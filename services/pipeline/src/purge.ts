@@ -1,0 +1,99 @@
+import { keptSince } from '@despatch/domain/purge/retention'
+import type { ObjectStore } from '@despatch/object-store/object-store'
+import type { Db } from '@despatch/store/database'
+import { listRetentions, takeDue, type WalkedTo } from '@despatch/store/purge/due'
+import { purgeRows } from '@despatch/store/purge/rows'
+import { purgeTestCallbacks } from '@despatch/store/purge/test-callbacks'
+import type { Logger } from '@despatch/telemetry/logger'
+import { Counter, Gauge, type Registry } from '@despatch/telemetry/metrics'
+import { removeObjects } from './purge-objects.ts'
+
+export type PurgeOptions = {
+  db: Db
+  objects: Pick<ObjectStore, 'head' | 'remove'>
+  /** For contracts that say nothing of their own. */
+  deploymentDays: number
+  registry: Registry
+  log: Pick<Logger, 'info'>
+  now: () => Date
+  leaseSeconds?: number
+}
+
+/** Print jobs that one pass takes: their rows are locked by one transaction. */
+const jobsMax = 100
+/** After so long, those that a dead process was at are taken by another. */
+const usualLeaseSeconds = 600
+
+type Walk = {
+  /** For what is of no contract. */
+  endedBefore: Date
+  contracts: { contractId: string; endedBefore: Date }[]
+  after: WalkedTo | undefined
+  left: number
+}
+
+/**
+ * Makes the pass that removes what is personal from print jobs whose retention is over: first their files and documents from
+ * the object store, then what their rows hold. Each step may be repeated; several processes may purge at once. The passes walk
+ * over all contracts, a page of print jobs at a time, then over test messages, and say `again` until the walk is over.
+ */
+export function createPurge(options: PurgeOptions): () => Promise<'again' | 'idle'> {
+  const { registry } = options
+  const purged = new Counter({
+    name: 'print_jobs_purged_total',
+    help: 'Print jobs from which what is personal was removed',
+    registers: [registry],
+  })
+  const overdue = new Gauge({
+    name: 'print_jobs_purge_overdue',
+    help: 'Print jobs whose retention is over and that still hold what is personal: something of them goes on, or their purge was interrupted',
+    registers: [registry],
+  })
+  let walk: Walk | undefined
+
+  return async () => {
+    walk ??= await startWalk(options)
+    const [contract] = walk.contracts
+    if (!contract) {
+      const { endedBefore } = walk
+      if ((await purgeTestCallbacks(options.db, { endedBefore })) === 'again') return 'again'
+      overdue.set(walk.left)
+      walk = undefined
+      return 'idle'
+    }
+    const page = await purgePage(options, { ...contract, after: walk.after })
+    purged.inc(page.purgedCount)
+    walk.left += page.leftCount
+    walk.after = page.walkedTo
+    if (!page.walkedTo) walk.contracts.shift()
+    return 'again'
+  }
+}
+
+async function startWalk({ db, deploymentDays, now }: PurgeOptions): Promise<Walk> {
+  const at = now()
+  const retentions = await listRetentions(db)
+  const contracts = retentions.map(({ contractId, contractDays }) => ({
+    contractId,
+    endedBefore: keptSince(at, { contractDays, deploymentDays }),
+  }))
+  const endedBefore = keptSince(at, { contractDays: null, deploymentDays })
+  return { contracts, endedBefore, after: undefined, left: 0 }
+}
+
+async function purgePage(
+  { db, objects, log, now, leaseSeconds = usualLeaseSeconds }: PurgeOptions,
+  place: { contractId: string; endedBefore: Date; after: WalkedTo | undefined },
+) {
+  const { keys, leftCount, walkedTo } = await takeDue(db, {
+    ...place,
+    now: now(),
+    leaseSeconds,
+    jobsMax,
+  })
+  await removeObjects({ db, objects, now }, keys)
+  const purgedKeys = await purgeRows(db, keys, { now: now() })
+  if (purgedKeys.length > 0) log.info({ printJobKeys: purgedKeys }, 'print-jobs.purged')
+  const purgedCount = purgedKeys.length
+  return { purgedCount, leftCount: leftCount + keys.length - purgedCount, walkedTo }
+}

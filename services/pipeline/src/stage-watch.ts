@@ -1,0 +1,127 @@
+import type { HealthCheck } from '@despatch/http/health'
+import type { QueueCounts, QueueName } from '@despatch/queue/queues'
+import { Gauge, Histogram, type Registry } from '@despatch/telemetry/metrics'
+
+/** Watches the workers of the stages: what they do, and whether they do anything while there is something to do. */
+export type StageWatch = {
+  /** Does the work of a task, which says what came of it. */
+  run(stage: QueueName, work: () => Promise<string>): Promise<void>
+  /** One check for each stage. A queue that does not answer is no fault of its worker. */
+  health(): Promise<HealthCheck[]>
+}
+
+export type StageWatchOptions = {
+  stages: readonly QueueName[]
+  registry: Registry
+  counts: () => Promise<readonly Pick<QueueCounts, 'name' | 'waiting'>[]>
+  now: () => Date
+}
+
+type Standing = { running: number; activeAtMs: number; waitingSinceMs: number | undefined }
+
+/** A free worker takes a task in milliseconds, and none of them takes minutes. */
+const standstillMsMax = 120_000
+const countsAnswerMsMax = 1_000
+const durationBucketsSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
+
+export function watchStages({ stages, registry, counts, now }: StageWatchOptions): StageWatch {
+  const standings = new Map<QueueName, Standing>(
+    stages.map((stage) => [
+      stage,
+      { running: 0, activeAtMs: now().getTime(), waitingSinceMs: undefined },
+    ]),
+  )
+  const durations = new Histogram({
+    name: 'stage_duration_seconds',
+    help: 'Time that a stage of the pipeline took for a print job, by what came of it; nothing: it had moved on; error: the step could not even be taken or put down',
+    labelNames: ['stage', 'outcome'],
+    buckets: durationBucketsSeconds,
+    registers: [registry],
+  })
+  const running = new Gauge({
+    name: 'stage_tasks_running',
+    help: 'Tasks that the workers of a stage have in hand',
+    labelNames: ['stage'],
+    registers: [registry],
+  })
+  for (const stage of stages) running.set({ stage }, 0)
+
+  const lookForStandstill = async (): Promise<Map<QueueName, number | undefined>> => {
+    const waiting = new Map(
+      (await within(counts(), countsAnswerMsMax)).map(({ name, waiting }) => [name, waiting]),
+    )
+    const nowMs = now().getTime()
+    return new Map(
+      stages.map((stage) => {
+        const standing = standings.get(stage)!
+        standing.waitingSinceMs = waitingSince(standing, (waiting.get(stage) ?? 0) > 0, nowMs)
+        const standstillMs = nowMs - (standing.waitingSinceMs ?? nowMs)
+        return [stage, standstillMs > standstillMsMax ? standstillMs : undefined]
+      }),
+    )
+  }
+  new Gauge({
+    name: 'stage_workers_alive',
+    help: '0 when tasks of the stage wait and its workers have neither taken nor ended one for two minutes',
+    labelNames: ['stage'],
+    registers: [registry],
+    async collect() {
+      const standstills = await lookForStandstill().catch(() => undefined)
+      this.reset()
+      for (const [stage, standstillMs] of standstills ?? []) {
+        this.set({ stage }, standstillMs === undefined ? 1 : 0)
+      }
+    },
+  })
+
+  return {
+    run: async (stage, work) => {
+      const standing = standings.get(stage)!
+      const change = (by: 1 | -1) => {
+        standing.running += by
+        standing.activeAtMs = now().getTime()
+        running.set({ stage }, standing.running)
+      }
+      change(1)
+      const startedAt = performance.now()
+      let outcome = 'error'
+      try {
+        outcome = await work()
+      } finally {
+        durations.observe({ stage, outcome }, (performance.now() - startedAt) / 1000)
+        change(-1)
+      }
+    },
+    health: async () => {
+      const standstills = await lookForStandstill().catch(() => new Map())
+      return stages.map((stage) => {
+        const name = `worker ${stage}`
+        const standstillMs = standstills.get(stage)
+        if (standstillMs === undefined) return { name, ok: true }
+        const seconds = Math.round(standstillMs / 1000)
+        return { name, ok: false, reason: `tasks wait and none was touched for ${seconds} s` }
+      })
+    },
+  }
+}
+
+/** Since when tasks have been waiting without a worker that touches any; undefined: they are not. */
+function waitingSince(
+  { activeAtMs, waitingSinceMs }: Standing,
+  isWaiting: boolean,
+  nowMs: number,
+): number | undefined {
+  if (!isWaiting) return undefined
+  if (waitingSinceMs === undefined) return nowMs
+  return Math.max(waitingSinceMs, activeAtMs)
+}
+
+async function within<Value>(reading: Promise<Value>, ms: number): Promise<Value> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error(`no answer in ${ms} ms`)), ms)
+  try {
+    return await Promise.race([reading, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,47 @@
+import type { Db } from '@despatch/store/database'
+import { findTraceContexts, type TracedBy } from '@despatch/store/print-job/trace-contexts'
+import type { BuildOutcome } from '@despatch/store/print-run/build'
+import { continueTraces, tracesContinuedMax } from '@despatch/telemetry/continue-traces'
+import type { TraceSpan, Tracing } from '@despatch/telemetry/tracing'
+
+export type TracePrintRuns = { db: Db; tracing: Tracing; onError: (error: Error) => void }
+
+/**
+ * Makes a span of a pass that gathered letters or released runs, and puts it into the traces of the first of its letters.
+ * A pass that found nothing to do leaves none. What cannot be traced fails no pass.
+ */
+export async function tracePrintRuns(
+  { db, tracing, onError }: TracePrintRuns,
+  { gathered, gatheredFirst, released }: BuildOutcome,
+  startedAt: Date,
+): Promise<void> {
+  if (gathered === 0 && released.length === 0) return
+  const pass = tracing.startSpan('print-runs.build', {
+    parent: null,
+    startedAt,
+    facts: { 'despatch.letters': gathered, 'despatch.print_runs.released': released.length },
+  })
+  const into = async (name: string, by: TracedBy) => {
+    const letters = await findTraceContexts(db, by, tracesContinuedMax).catch((error) => {
+      onError(error)
+      return []
+    })
+    enter(tracing, pass, name, letters)
+  }
+  if (gathered > 0) await into('print-run.gather', { keys: gatheredFirst })
+  if (released.length > 0) await into('print-run.release', { batchNumbers: released })
+  pass.end()
+}
+
+function enter(
+  tracing: Tracing,
+  pass: TraceSpan,
+  name: string,
+  letters: Awaited<ReturnType<typeof findTraceContexts>>,
+): void {
+  const continued = letters.map(({ key, traceContext }) => ({
+    traceContext,
+    facts: { 'despatch.print_job.key': key },
+  }))
+  continueTraces(tracing, pass, name, continued)
+}

@@ -1,0 +1,248 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { buffer } from 'node:stream/consumers'
+import { fileKey, uploadKey } from '@despatch/object-store/keys'
+import type { ObjectStore } from '@despatch/object-store/object-store'
+import { prepareQueues } from '@despatch/queue/prepare-queues'
+import { insertProvider } from '@despatch/store/access/consumers'
+import { type Database, openDatabase } from '@despatch/store/database'
+import { movePrintJobs } from '@despatch/store/print-job/print-jobs'
+import { saveSubmissions } from '@despatch/store/print-job/submissions'
+import { insertUpload } from '@despatch/store/print-job/uploads'
+import { createLogger } from '@despatch/telemetry/logger'
+import { Registry } from '@despatch/telemetry/metrics'
+import { aSubmission } from '@despatch/testing/print-job-builders'
+import { queueBackends } from '@despatch/testing/queue-backends'
+import sharp from 'sharp'
+import { expect, test } from 'vitest'
+import { createPurge } from '../src/purge.ts'
+import { aPipeline, type TestPipeline } from './a-pipeline.ts'
+
+/** Stands in everything that a consumer or a provider can write something personal into. */
+const canary = `canary${randomUUID().slice(0, 8)}`
+
+/** A picture that says the canary in its description. */
+const aPicture = (background: string) =>
+  sharp({ create: { width: 40, height: 30, channels: 3, background } })
+    .withExif({ IFD0: { ImageDescription: canary } })
+    .jpeg()
+    .toBuffer()
+
+const sha256Of = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+
+test('of a letter and of a refused one nothing personal is left in database, object store, queues and log', async () => {
+  const lines: string[] = []
+  const log = createLogger({
+    ...{ service: 'pipeline', level: 'trace' },
+    destination: { write: (line) => void lines.push(line) },
+  })
+  const queueUrl = queueBackends[0]!.url
+  await prepareQueues(queueUrl)
+  const queue = openDatabase(queueUrl, { name: 'test', connectionsMax: 1 })
+  const pipeline = await aPipeline(queueUrl, {}, log)
+  const { db, pool } = pipeline.database
+  await insertProvider(db, { id: 'north', name: 'North', printLocations: ['NORTH'] })
+  await pipeline.start()
+
+  const scan = await aPicture('navy')
+  const photo = await aPicture('teal')
+  const letter = await submit(pipeline, scan, photo)
+  const refused = await submit(pipeline, Buffer.from(`${canary} is no picture`), photo)
+  await pipeline.reached(letter.key, 'PENDING')
+  await pipeline.reached(refused.key, 'REJECTED')
+  await despatch(pipeline, letter.key)
+  await callBack(pool)
+  await annotate(pool, letter.key)
+
+  const before = await columnsWith(pool, canary)
+  expect(before).toEqual(
+    expect.arrayContaining([
+      'callback.body',
+      'callback_attempt.answer',
+      'print_job.callback_destination_sealed',
+      'print_job.comment',
+      'print_job.custom_params',
+      'print_job.despatch_properties',
+      'print_job.hold_reason',
+      'print_job.printable_address',
+      'print_job.standard_params',
+      'print_job_event.findings',
+      'print_job_event.reason',
+      'print_job_file.file_id',
+      'print_run_document.despatch_properties',
+      'print_run_event.despatch_properties',
+      'print_run_event.reason',
+      'reprint.decision_reason',
+      'reprint.reason',
+    ]),
+  )
+  const { rows } = await pool.query<{ sha256: string }>(
+    `select encode(document_sha256, 'hex') as sha256 from print_job where document_sha256 is not null`,
+  )
+  const keys = [
+    ...[letter, refused].map(({ uploadId }) => uploadKey(uploadId)),
+    ...[scan, photo].map((bytes) => fileKey(sha256Of(bytes))),
+    ...rows.map(({ sha256 }) => `documents/${sha256}.pdf`),
+  ]
+  expect(await present(pipeline.objects, keys)).toEqual(keys)
+  expect((await objectsWith(pipeline.objects, canary)).length).toBeGreaterThanOrEqual(4)
+
+  const pass = createPurge({
+    ...{ db, objects: pipeline.objects, log, registry: new Registry(), deploymentDays: 90 },
+    now: () => new Date(Date.now() + 91 * 24 * 60 * 60 * 1000),
+  })
+  while ((await pass()) === 'again');
+
+  expect(await columnsWith(pool, canary)).toEqual([])
+  expect(await columnsWith(queue.pool, canary)).toEqual([])
+  expect(await present(pipeline.objects, keys)).toEqual([])
+  expect(await objectsWith(pipeline.objects, canary)).toEqual([])
+  const text = lines.join('\n')
+  expect(text).toContain('print-jobs.purged')
+  expect(text.includes(canary)).toBe(false)
+  const { rows: kept } = await pool.query(
+    'select status, comment, purged_at is not null as purged from print_job order by status',
+  )
+  expect(kept).toEqual([
+    { status: 'DESPATCHED', comment: null, purged: true },
+    {
+      ...{ status: 'REJECTED', purged: true },
+      comment: 'A file is a PDF, GIF, PNG, JPEG, TIFF or BMP by its first bytes.',
+    },
+  ])
+  await queue.close()
+  await pipeline.close()
+})
+
+async function submit({ consumer, database, objects }: TestPipeline, scan: Buffer, photo: Buffer) {
+  const [uploadId, sha256] = [randomUUID(), sha256Of(photo)]
+  const { consumerId } = consumer
+  await insertUpload(database.db, { id: uploadId, consumerId, expiresInSeconds: 600 })
+  await objects.put(uploadKey(uploadId), scan, 'application/octet-stream')
+  await objects.put(fileKey(sha256), photo, 'image/jpeg')
+  const submission = aSubmission(consumer, {
+    standardParams: {
+      ...{ jobType: 'LETTER', templateReference: 'LETTER', businessIdentifier: `case-${canary}` },
+      recipientName: `Ms ${canary}`,
+      address: { unstructuredAddress: { line1: `1 ${canary} Road`, postcode: 'AB1 2CD' } },
+      handlingInstruction: { line1: `${canary} by hand` },
+    },
+    customParams: [
+      { key: `about-${canary}`, value: `${canary} owes nothing` },
+      { key: `photo-${canary}`, value: photo.toString('base64') },
+    ],
+    callbackParams: { retryParams: { enabled: true } },
+    callbackDestinationSealed: Buffer.from(`https://example.com/${canary}`).toString('hex'),
+    callbackOrigin: 'https://example.com',
+    files: [
+      { fileId: `scan-${canary}`, source: 'upload', uploadId },
+      {
+        ...{ fileId: `photo-${canary}`, source: 'custom-param', sha256, bytes: photo.length },
+        mediaType: 'image/jpeg',
+      },
+    ],
+  })
+  expect(await saveSubmissions(database.pool, [submission])).toMatchObject([{ kind: 'saved' }])
+  // no print run takes it but the one that is made here
+  await database.pool.query(`update print_job set route_after = now() + interval '1 day'`)
+  return { key: submission.key, uploadId }
+}
+
+/** Does what a provider does, as far as print job and run show it. */
+async function despatch({ database: { db, pool } }: TestPipeline, key: string): Promise<void> {
+  const properties = [
+    { key: 'trackingNumber', value: 'T1' },
+    { key: 'receivedBy', value: canary },
+  ]
+  await db.transaction().execute(async (tx) => {
+    await movePrintJobs(tx, [{ key }], 'produce', { actor: 'north' })
+    const fulfilment = { despatchProperties: properties }
+    const options = { actor: 'north', reason: `taken by ${canary}` }
+    await movePrintJobs(tx, [{ key, fulfilment, comment: `for ${canary}` }], 'despatch', options)
+  })
+  await pool.query(
+    `with run as (
+       insert into print_run (batch_number, provider_id, print_location, despatch_method, stationery, plex, colour, state)
+       values ('R1', 'north', 'NORTH', 'SECOND', 'A4-PLAIN', 'duplex', true, 'CLOSED')
+     )
+     insert into print_run_document (batch_number, document_id, print_job_key, sha256, bytes, pages, sheets,
+       despatch_properties)
+     select 'R1', 'D' || document_number, key, document_sha256, document_bytes, document_pages, document_sheets, $2
+     from print_job where key = $1`,
+    [key, JSON.stringify(properties)],
+  )
+}
+
+/** All callbacks are delivered, to somebody who gives back what it knows. */
+async function callBack(pool: Database['pool']): Promise<void> {
+  await pool.query(
+    `with called as (
+       update callback set state = 'DELIVERED', due_at = null, ended_at = now(), attempts = 1 returning id
+     )
+     insert into callback_attempt (callback_id, number, planned_at, started_at, duration_ms, outcome, http_status,
+       address, answer)
+     select id, 1, now(), now(), 5, 'delivered', 200, '192.0.2.1', $1 from called`,
+    [Buffer.from(`thank you for ${canary}`)],
+  )
+}
+
+/** Words of a provider and of operators. */
+async function annotate(pool: Database['pool'], key: string): Promise<void> {
+  await pool.query(
+    `with document as (select * from print_run_document where print_job_key = $1), event as (
+       insert into print_run_event (provider_id, event_id, event_hash, batch_number, document_id, attempt, type, result,
+         occurred_at, reason_code, reason, despatch_properties)
+       select 'north', 'E1', '', batch_number, document_id, 1, 'SPOILED', 'APPLIED', now(), 'JAM', $2, despatch_properties
+       from document
+     )
+     insert into reprint (batch_number, document_id, attempt, state, reason_code, reason, requested_by, decided_at,
+       decided_by, decision_reason)
+     select batch_number, document_id, 2, 'AUTHORISED', 'JAM', $2, (select id from consumer limit 1), now(), 'operator', $2
+     from document`,
+    [key, `tore on ${canary}`],
+  )
+  await pool.query(
+    `update print_job set held_at = now(), held_by = 'operator', hold_reason = $2 where key = $1`,
+    [key, `ask ${canary}`],
+  )
+}
+
+/** The columns of all tables that hold the text, as it is or as bytes. */
+async function columnsWith(pool: Database['pool'], text: string): Promise<string[]> {
+  const { rows } = await pool.query<{ schema: string; table: string; column: string }>(
+    `select table_schema as schema, table_name as table, column_name as column from information_schema.columns
+     where table_schema not in ('pg_catalog', 'information_schema')`,
+  )
+  const found: string[] = []
+  for (const { schema, table, column } of rows) {
+    const hexadecimal = Buffer.from(text).toString('hex')
+    const base64 = Buffer.from(text).toString('base64').slice(0, -4)
+    const { rows: hits } = await pool.query(
+      `select from "${schema}"."${table}" where "${column}"::text ilike any ($1) limit 1`,
+      [[text, hexadecimal, base64].map((part) => `%${part}%`)],
+    )
+    if (hits.length > 0) found.push(`${schema === 'public' ? '' : `${schema}.`}${table}.${column}`)
+  }
+  return found.toSorted()
+}
+
+async function present(objects: ObjectStore, keys: readonly string[]): Promise<string[]> {
+  const heads = await Promise.all(keys.map((key) => objects.head(key)))
+  return keys.filter((_, index) => heads[index])
+}
+
+/** The bucket is that of all tests of this run: the canary is of this one. */
+async function objectsWith(objects: ObjectStore, text: string): Promise<string[]> {
+  const found: string[] = []
+  for (const prefix of ['uploads/', 'files/', 'documents/']) {
+    const keys = await objects.list(prefix, { keysMax: 10_000 })
+    for (let from = 0; from < keys.length; from += 20) {
+      await Promise.all(
+        keys.slice(from, from + 20).map(async (key) => {
+          const object = await objects.getStream(key)
+          if (object && (await buffer(object.stream)).includes(text)) found.push(key)
+        }),
+      )
+    }
+  }
+  return found
+}

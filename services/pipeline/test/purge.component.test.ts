@@ -1,0 +1,241 @@
+import { openDatabase } from '@despatch/store/database'
+import { purgeRows } from '@despatch/store/purge/rows'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { daysAgo, type Ended, type EndedPrintJobs, endedPrintJobs } from './ended-print-jobs.ts'
+
+let ended: EndedPrintJobs
+
+beforeAll(async () => {
+  ended = await endedPrintJobs()
+})
+afterAll(() => ended.close())
+// What one test leaves is not due in the next.
+beforeEach(() => ended.pool.query('update print_job set purged_at = now() where purged_at is null'))
+
+describe('what is purged, with 90 days of the deployment', () => {
+  test.for<[name: string, ended: Ended, isPurged: boolean]>([
+    ['despatched 91 days ago', { daysAgo: 91 }, true],
+    ['despatched 89 days ago', { daysAgo: 89 }, false],
+    ['rejected 91 days ago', { status: 'REJECTED', daysAgo: 91 }, true],
+    ['rejected 89 days ago', { status: 'REJECTED', daysAgo: 89 }, false],
+    ['deleted 91 days ago', { status: 'PENDING', isDeleted: true, daysAgo: 91 }, true],
+    ['deleted 89 days ago', { status: 'PENDING', isDeleted: true, daysAgo: 89 }, false],
+    ['pending for 91 days', { status: 'PENDING', daysAgo: 91 }, false],
+    ['in production for 91 days', { status: 'PRODUCTION', daysAgo: 91 }, false],
+    ['with a callback that is due', { callback: 'DUE' }, false],
+    ['with a callback that waits for its turn', { callback: 'WAITING' }, false],
+    ['with a callback that was delivered', { callback: 'DELIVERED' }, true],
+    ['with a callback that is dead', { callback: 'DEAD' }, true],
+    ['whose print run is in production', { runState: 'IN_PRODUCTION' }, false],
+    ['whose print run is posted', { runState: 'POSTED' }, false],
+    ['whose print run is closed', { runState: 'CLOSED' }, true],
+    ['whose print run is void', { runState: 'VOIDED' }, true],
+  ])('%s: %s', async ([, given, isPurged]) => {
+    const { key, keys } = await ended.anEnded(given)
+
+    await ended.aPurge().walk()
+
+    expect(await ended.isPurged(key)).toBe(isPurged)
+    expect(await ended.objectsLeft(keys)).toEqual(isPurged ? [] : ['uploads', 'files', 'documents'])
+  })
+
+  test("a contract's days go before those of the deployment, whether fewer or more", async () => {
+    const [short, long] = [await ended.aContract(30), await ended.aContract(365)]
+    const jobs = await Promise.all([
+      ended.anEnded({ contractId: short, daysAgo: 31 }),
+      ended.anEnded({ contractId: short, daysAgo: 29 }),
+      ended.anEnded({ contractId: long, daysAgo: 91 }),
+      ended.anEnded({ contractId: long, daysAgo: 366 }),
+    ])
+
+    await ended.aPurge().walk()
+
+    expect(await Promise.all(jobs.map(({ key }) => ended.isPurged(key)))).toEqual([
+      true,
+      false,
+      false,
+      true,
+    ])
+  })
+})
+
+describe('what the objects of one are also those of another', () => {
+  test('they stay for one that has not ended, and go with the last of them', async () => {
+    const content = 'the same leaflet'
+    const first = await ended.anEnded({ content })
+    const second = await ended.anEnded({ content, daysAgo: 1 })
+
+    await ended.aPurge().walk()
+    expect(await ended.isPurged(first.key)).toBe(true)
+    expect(await ended.objectsLeft(first.keys)).toEqual(['files', 'documents'])
+
+    await ended.pool.query('update print_job set despatched_at = $2 where key = $1', [
+      second.key,
+      daysAgo(91),
+    ])
+    await ended.aPurge().walk()
+    expect(await ended.objectsLeft([...first.keys, ...second.keys])).toEqual([])
+  })
+
+  test('of two that are purged at once, neither leaves them to the other', async () => {
+    const content = 'the same leaflet twice'
+    const { keys } = await ended.anEnded({ content })
+    await ended.anEnded({ content })
+
+    await ended.aPurge().walk()
+
+    expect(await ended.objectsLeft(keys)).toEqual([])
+  })
+
+  test('bytes that were stored within the hour are left, since another print job may be about to name them', async () => {
+    const { key, keys } = await ended.anEnded()
+
+    await ended.aPurge({ now: () => new Date() }).walk()
+
+    expect(await ended.isPurged(key)).toBe(true)
+    expect(await ended.objectsLeft(keys)).toEqual(['files', 'documents'])
+  })
+})
+
+describe('a purge that is interrupted', () => {
+  const failing = (name: 'head' | 'remove', callsBefore: number) => {
+    let calls = 0
+    const fail = async (...[key]: [string]) => {
+      calls += 1
+      if (calls > callsBefore) throw new Error('The object store is away')
+      return ended.objects[name](key) as never
+    }
+    return { head: ended.objects.head, remove: ended.objects.remove, [name]: fail }
+  }
+
+  test.for<[name: string, purge: () => Promise<unknown>, left: string[]]>([
+    [
+      'before anything is removed',
+      () => ended.aPurge({ objects: failing('remove', 0) }).walk(),
+      ['uploads', 'files', 'documents'],
+    ],
+    [
+      'when some objects are removed',
+      () => ended.aPurge({ objects: failing('remove', 1) }).walk(),
+      ['files', 'documents'],
+    ],
+  ])('%s is gone through again when its lease has ended', async ([, purge, left]) => {
+    const { key, keys } = await ended.anEnded()
+
+    await expect(purge()).rejects.toThrow('The object store is away')
+    expect([...(await ended.objectsLeft(keys))].toSorted()).toEqual(left.toSorted())
+    expect(await ended.read(key)).toMatchObject({ purged_at: null, callback_params: {} })
+
+    const early = ended.aPurge({ leaseSeconds: 600 })
+    await early.walk()
+    expect(await ended.isPurged(key)).toBe(false)
+    expect(await early.metric('print_jobs_purge_overdue')).toBe(1)
+
+    const late = ended.aPurge({ now: () => new Date(Date.now() + 120 * 60 * 1000) })
+    await late.walk()
+    expect(await ended.isPurged(key)).toBe(true)
+    expect(await ended.objectsLeft(keys)).toEqual([])
+    expect(await late.metric('print_jobs_purge_overdue')).toBe(0)
+    expect(await late.metric('print_jobs_purged_total')).toBe(1)
+  })
+
+  test('between the objects and the rows is gone through again, and the rows are purged once', async () => {
+    const { key, keys } = await ended.anEnded()
+    await ended.pool.query(`update print_job set purge_began_at = '2020-01-01' where key = $1`, [
+      key,
+    ])
+    for (const objectKey of keys) await ended.objects.remove(objectKey)
+
+    await ended.aPurge().walk()
+    expect(await purgeRows(ended.db, [key], { now: new Date() })).toEqual([])
+
+    const { rows } = await ended.pool.query(
+      'select sequence, transition, actor from print_job_event where print_job_key = $1 order by sequence',
+      [key],
+    )
+    expect(rows).toEqual([
+      { sequence: 1, transition: 'submit', actor: 'consumer' },
+      { sequence: 2, transition: 'purge', actor: 'pipeline' },
+    ])
+  })
+
+  test('within the rows leaves them all as they were, and is gone through again', async () => {
+    const { key } = await ended.anEnded({ callback: 'DELIVERED' })
+    const bodyOf = async () => {
+      const { rows } = await ended.pool.query(
+        `select convert_from(body, 'UTF8') as body from callback where print_job_key = $1`,
+        [key],
+      )
+      return rows[0].body
+    }
+    await ended.pool.query(`
+      create function break_off() returns trigger language plpgsql as $$ begin raise exception 'broken off'; end $$;
+      create trigger break_off before delete on print_job_file for each statement execute function break_off()`)
+
+    await expect(ended.aPurge().walk()).rejects.toThrow('broken off')
+    await ended.pool.query('drop trigger break_off on print_job_file')
+    expect([await ended.isPurged(key), await bodyOf()]).toEqual([false, '{"data":{}}'])
+
+    await ended.aPurge({ now: () => new Date(Date.now() + 120 * 60 * 1000) }).walk()
+    expect([await ended.isPurged(key), await bodyOf()]).toEqual([true, '{"purged":true}'])
+  })
+
+  test('waits for a callback that has come to be owed since', async () => {
+    const { key } = await ended.anEnded({ callback: 'DELIVERED' })
+    await ended.pool.query(`update print_job set purge_began_at = '2020-01-01' where key = $1`, [
+      key,
+    ])
+    await ended.pool.query(
+      `update callback set state = 'DUE', due_at = now(), ended_at = null where print_job_key = $1`,
+      [key],
+    )
+
+    expect(await purgeRows(ended.db, [key], { now: new Date() })).toEqual([])
+    expect(await ended.read(key)).toMatchObject({ purged_at: null, callback_params: {} })
+  })
+})
+
+test('a test message loses its destination and its answers with the days of the deployment', async () => {
+  const ids = await ended.someTestCallbacks([91, 89])
+
+  await ended.aPurge().walk()
+
+  const { rows } = await ended.pool.query(
+    `select id, convert_from(body, 'UTF8') as body, destination_sealed is null as "isSealedGone", answer is null as "isAnswerGone"
+     from callback join callback_attempt on callback_id = id where id = any ($1) order by ended_at`,
+    [ids],
+  )
+  expect(rows).toEqual([
+    { id: ids[0], body: '{"purged":true}', isSealedGone: true, isAnswerGone: true },
+    { id: ids[1], body: '{"data":{}}', isSealedGone: false, isAnswerGone: false },
+  ])
+})
+
+test('several processes purge at once: each print job once, and none is forgotten', async () => {
+  const jobs = await Promise.all(Array.from({ length: 40 }, () => ended.anEnded()))
+  const others = [1, 2].map(() => openDatabase(ended.url, { name: 'other', connectionsMax: 2 }))
+  const purges = others.map(({ db }) => ended.aPurge({ db }))
+
+  await Promise.all(purges.map(({ walk }) => walk()))
+
+  expect(await Promise.all(jobs.map(({ key }) => ended.isPurged(key)))).toEqual(
+    jobs.map(() => true),
+  )
+  const { rows } = await ended.pool.query(
+    `select count(*)::integer as notes from print_job_event where transition = 'purge' and print_job_key = any ($1)`,
+    [jobs.map(({ key }) => key)],
+  )
+  expect(rows).toEqual([{ notes: 40 }])
+  await Promise.all(others.map(({ close }) => close()))
+})
+
+test('those that must wait hold up none that ended after them', async () => {
+  await Promise.all(Array.from({ length: 110 }, () => ended.anEnded({ callback: 'DUE' })))
+  const { key } = await ended.anEnded({ daysAgo: 95 })
+  const purge = ended.aPurge()
+
+  await purge.walk()
+
+  expect(await ended.isPurged(key)).toBe(true)
+  expect(await purge.metric('print_jobs_purge_overdue')).toBe(110)
+})

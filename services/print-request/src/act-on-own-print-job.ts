@@ -1,0 +1,18 @@
+import { isPrintJobId } from '@despatch/contracts/print-request/print-job-request'
+import { printJobActionRefused, printJobNotFound } from '@despatch/contracts/print-request/problems'
+import type { Db, Tx } from '@despatch/store/database'
+import type { ActionOutcome } from '@despatch/store/print-job/lock'
+
+type OwnPrintJob = { consumerId: string; id: string }
+
+/** Does something with a consumer's own print job in one transaction. Throws a Problem when there is none, or it is not possible now. */
+export async function actOnOwnPrintJob(
+  db: Db,
+  ref: OwnPrintJob,
+  act: (tx: Tx, ref: OwnPrintJob) => Promise<ActionOutcome>,
+): Promise<void> {
+  if (!isPrintJobId(ref.id)) throw printJobNotFound(ref.id)
+  const outcome = await db.transaction().execute((tx) => act(tx, ref))
+  if (outcome.kind === 'absent') throw printJobNotFound(ref.id)
+  if (outcome.kind === 'refused') throw printJobActionRefused(outcome.whyNot)
+}

@@ -1,0 +1,18 @@
+import { holdPrintJob as operation } from '@despatch/contracts/print-request/send-control-operations'
+import type { Api } from '@despatch/http/api'
+import { holdPrintJob as holdStored } from '@despatch/store/print-job/hold'
+import { actOnOwnPrintJob } from '../act-on-own-print-job.ts'
+import { type ReadContext, readExtendedPrintJob } from '../read-print-job.ts'
+
+/** POST /print/jobs/{jobId}/hold: it is not printed until it is released. An addition of ours. */
+export function holdPrintJob(api: Api, context: ReadContext): void {
+  api.route({
+    ...operation,
+    handler: async ({ params: { jobId }, body, caller: { consumerId }, log }) => {
+      await actOnOwnPrintJob(context.db, { consumerId, id: jobId }, (tx, ref) =>
+        holdStored(tx, ref, { actor: 'consumer', reason: body?.reason }),
+      )
+      return readExtendedPrintJob(context, { consumerId, jobId, log })
+    },
+  })
+}

@@ -1,0 +1,16 @@
+import { releasePrintJob as operation } from '@despatch/contracts/print-request/send-control-operations'
+import type { Api } from '@despatch/http/api'
+import { releaseOwnPrintJob } from '@despatch/store/print-job/hold'
+import { actOnOwnPrintJob } from '../act-on-own-print-job.ts'
+import { type ReadContext, readExtendedPrintJob } from '../read-print-job.ts'
+
+/** POST /print/jobs/{jobId}/release: a held print job goes on. An addition of ours. */
+export function releasePrintJob(api: Api, context: ReadContext): void {
+  api.route({
+    ...operation,
+    handler: async ({ params: { jobId }, caller: { consumerId }, log }) => {
+      await actOnOwnPrintJob(context.db, { consumerId, id: jobId }, releaseOwnPrintJob)
+      return readExtendedPrintJob(context, { consumerId, jobId, log })
+    },
+  })
+}

@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto'
+import { printJobResponseSchema } from '@despatch/contracts/print-request/print-job-response'
+import { movePrintJob } from '@despatch/store/print-job/print-jobs'
+import { purgeRows } from '@despatch/store/purge/rows'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  aPrintRequest,
+  aRequest,
+  type TestCaller,
+  type TestPrintRequest,
+} from './a-print-request.ts'
+
+let service: TestPrintRequest
+let consumer: TestCaller
+let id: string
+let callbackId: string
+
+const idempotency = { 'idempotency-key': randomUUID() }
+const body = () => {
+  const { standardParams } = aRequest()
+  return aRequest({
+    id,
+    standardParams: { ...standardParams, businessIdentifier: 'case-7', despatchMethod: 'FIRST' },
+    customParams: [{ key: 'amount', value: '12.50' }],
+    callbackParams: { target: 'https://consumer.example/called' },
+  })
+}
+const submit = (detail: object = {}) =>
+  consumer.call({
+    ...{ method: 'POST', path: 'jobs', headers: idempotency },
+    body: { ...body(), ...detail },
+  })
+
+/** A print job that was rejected, told of, and purged. */
+beforeAll(async () => {
+  service = await aPrintRequest()
+  consumer = await service.aCaller()
+  id = `job-${randomUUID()}`
+  expect(await submit()).toMatchObject({ status: 202 })
+  const { db, pool } = service.database
+  const { rows } = await pool.query('select key from print_job where id = $1', [id])
+  const { key } = rows[0]
+  const detail = 'File letter-to-ms-person is empty'
+  const findings = [
+    { rule: 'file-empty', severity: 'refusal', fileId: 'letter-to-ms-person', detail } as const,
+  ]
+  await db
+    .transaction()
+    .execute((tx) =>
+      movePrintJob(tx, { key, comment: detail, findings }, 'reject', { actor: 'quarantine' }),
+    )
+  const { rows: ended } = await pool.query(
+    `update callback set state = 'DEAD', end_reason = 'refused', due_at = null, ended_at = now()
+     where print_job_key = $1 returning id`,
+    [key],
+  )
+  callbackId = ended[0].id
+  await pool.query('update print_job set purge_began_at = now() where key = $1', [key])
+  expect(await purgeRows(db, [key], { now: new Date('2026-03-04T05:06:07Z') })).toEqual([key])
+})
+afterAll(() => service.close())
+
+test('reads as the specification has it, without what was personal', async () => {
+  const { status, body: answer } = await consumer.call({ path: `jobs/${id}` })
+
+  expect({ status, answer }).toEqual({
+    status: 200,
+    answer: {
+      id,
+      standardParams: {
+        jobType: 'LETTER',
+        templateReference: 'LETTER',
+        recipientName: '********',
+        address: { unstructuredAddress: { line1: '********', postcode: '********' } },
+        despatchMethod: 'FIRST',
+      },
+      status: 'REJECTED',
+      comment: 'A file has content.',
+      createdDate: expect.any(String),
+      updatedDate: expect.any(String),
+    },
+  })
+  expect(printJobResponseSchema.safeParse(answer).success).toBe(true)
+})
+
+test('tells in the extended view when it was purged', async () => {
+  const { body: answer } = await consumer.call({ path: `jobs/${id}?view=extended` })
+
+  expect(answer).toMatchObject({ purgedDate: '2026-03-04T05:06:07.000Z' })
+})
+
+test('keeps its timeline, in which a finding says what its rule says', async () => {
+  const { status, body: answer } = await consumer.call({ path: `jobs/${id}/events` })
+
+  const at = expect.any(String)
+  const says = 'A file has content.'
+  expect({ status, answer }).toEqual({
+    status: 200,
+    answer: {
+      id,
+      events: [
+        { sequence: 1, transition: 'submit', status: 'QUARANTINE', at, actor: 'consumer' },
+        {
+          ...{ sequence: 2, transition: 'reject', status: 'REJECTED', at, actor: 'quarantine' },
+          reason: says,
+          findings: [{ rule: 'file-empty', number: 'P101', severity: 'refusal', detail: says }],
+        },
+        { sequence: 3, transition: 'purge', status: 'REJECTED', at, actor: 'pipeline' },
+      ],
+    },
+  })
+})
+
+test.each(['proof.pdf', 'proof/1.png'])('409: has no %s any more', async (proof) => {
+  const answer = await consumer.call({ path: `jobs/${id}/${proof}` })
+
+  expect(answer).toMatchObject({ status: 409, body: { errors: [{ code: 'NotReady' }] } })
+})
+
+test('shows its callback with an empty message, which is not sent again', async () => {
+  const path = `/print-request/v1/callbacks/${callbackId}`
+  expect(await consumer.call({ path })).toMatchObject({
+    status: 200,
+    body: { callbackId, status: 'DEAD', message: { purged: true } },
+  })
+  expect(await consumer.call({ method: 'POST', path: `${path}/replay` })).toMatchObject({
+    status: 409,
+    body: { errors: [{ code: 'ReplayConflict' }] },
+  })
+  const many = { method: 'POST', path: '/print-request/v1/callbacks/replay' } as const
+  expect(await consumer.call({ ...many, body: { dryRun: true } })).toMatchObject({
+    body: { count: 0 },
+  })
+  expect(await consumer.call({ ...many, body: { expectedCount: 1 } })).toMatchObject({
+    status: 409,
+  })
+})
+
+test('409: its id and its Idempotency-Key print nothing again, and it is not deleted', async () => {
+  const answers = [
+    await submit(),
+    await submit({ id: `job-${randomUUID()}` }),
+    await consumer.call({ method: 'POST', path: 'jobs', body: body() }),
+    await consumer.call({ method: 'DELETE', path: `jobs/${id}` }),
+  ]
+
+  expect(answers.map(({ status }) => status)).toEqual([409, 409, 409, 409])
+})

@@ -1,0 +1,296 @@
+import { randomUUID } from 'node:crypto'
+import { addDays, londonDateOf, londonInstant } from '@despatch/domain/calendar/london'
+import { insertProvider } from '@despatch/store/access/consumers'
+import { holdPrintJob } from '@despatch/store/print-job/hold'
+import { movePrintJob } from '@despatch/store/print-job/print-jobs'
+import { buildPrintRuns } from '@despatch/store/print-run/build'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  aPrintRequest,
+  aRequest,
+  type TestCaller,
+  type TestPrintRequest,
+} from './a-print-request.ts'
+
+let service: TestPrintRequest
+let consumer: TestCaller
+
+beforeAll(async () => {
+  service = await aPrintRequest()
+  consumer = await service.aCaller()
+  await insertProvider(service.database.db, {
+    id: 'north',
+    name: 'North',
+    printLocations: ['NORTH'],
+  })
+})
+afterAll(() => service.close())
+
+const today = londonDateOf(new Date())
+const inAWeek = addDays(today, 7)
+
+const submit = (detail: Record<string, unknown>, headers: Record<string, string> = {}) =>
+  consumer.call({ method: 'POST', path: 'jobs', body: aRequest(detail), headers })
+
+async function aPrintJob(sendControl?: Record<string, unknown>, caller = consumer) {
+  const id = `job-${randomUUID()}`
+  const body = aRequest({ id, ...(sendControl && { sendControl }) })
+  expect((await caller.call({ method: 'POST', path: 'jobs', body })).status).toBe(202)
+  const { rows } = await service.database.pool.query('select key from print_job where id = $1', [
+    id,
+  ])
+  return { id, key: rows[0].key as string }
+}
+
+const move = (key: string, transition: 'release' | 'accept' | 'produce') =>
+  service.database.db.transaction().execute((tx) => {
+    const made = {
+      printableAddress: { line1: 'A', recipientLine1: 'B', recipientLine2: '', dps: null },
+      documentSha256: 'ab'.repeat(32),
+      documentBytes: 100,
+      documentPages: 1,
+      documentSheets: 1,
+    }
+    const move = transition === 'accept' ? { key, made } : { key }
+    return movePrintJob(tx, move, transition, { actor: 'test' })
+  })
+
+async function aPendingJob(sendControl?: Record<string, unknown>) {
+  const job = await aPrintJob(sendControl)
+  await move(job.key, 'release')
+  await move(job.key, 'accept')
+  return job
+}
+
+async function isGathered(key: string): Promise<boolean> {
+  const limits = { runAgeMs: 3_600_000, documentsMax: 100, jobsMax: 100 }
+  const { db, pool } = service.database
+  await db.transaction().execute((tx) => buildPrintRuns(tx, limits))
+  const { rows } = await pool.query(
+    'select from print_run_document where print_job_key = $1 and removed_at is null',
+    [key],
+  )
+  return rows.length === 1
+}
+
+type Read = { heldSince?: string; notBefore?: string; status: string }
+
+async function read(id: string): Promise<Read> {
+  return (await consumer.call({ path: `jobs/${id}?view=extended` })).body
+}
+
+const post = (id: string, action: 'hold' | 'release', body?: unknown) =>
+  consumer.call({
+    method: 'POST',
+    path: `jobs/${id}/${action}`,
+    ...(body !== undefined && { body }),
+  })
+
+async function lastEvent(id: string) {
+  const { body } = await consumer.call({ path: `jobs/${id}/events` })
+  const { transition, actor, reason } = (body as { events: Record<string, string>[] }).events.at(
+    -1,
+  )!
+  return { transition, actor, reason }
+}
+
+const refused = (detail: string) => ({
+  status: 409,
+  body: {
+    errors: [{ status: '409 CONFLICT', code: 'NotPossible', title: 'Not possible now', detail }],
+  },
+})
+const notFound = { status: 404, body: { errors: [{ status: '404 NOT_FOUND', code: '5' }] } }
+const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
+
+describe('POST /print/jobs with sendControl', () => {
+  test('202: a day before which it is not printed begins at midnight in London', async () => {
+    const { id, key } = await aPendingJob({ notBefore: inAWeek })
+
+    expect(await isGathered(key)).toBe(false)
+    expect(await read(id)).toMatchObject({ status: 'PENDING', notBefore: inAWeek })
+    const { rows } = await service.database.pool.query(
+      'select not_before, route_after, held_at from print_job where key = $1',
+      [key],
+    )
+    const at = londonInstant(inAWeek, '00:00')
+    expect(rows).toEqual([{ not_before: at, route_after: at, held_at: null }])
+  })
+
+  test('202: today is no wait', async () => {
+    const { key } = await aPendingJob({ notBefore: today })
+
+    expect(await isGathered(key)).toBe(true)
+  })
+
+  test('202: held from the beginning, checked all the same, and told in the timeline', async () => {
+    const { id, key } = await aPrintJob({ hold: true })
+
+    expect(await lastEvent(id)).toEqual({
+      transition: 'submit',
+      actor: 'consumer',
+      reason: 'held until it is released',
+    })
+    await move(key, 'release')
+    await move(key, 'accept')
+    expect(await isGathered(key)).toBe(false)
+    expect(await read(id)).toMatchObject({ status: 'PENDING', heldSince: time })
+    const plain = (await consumer.call({ path: `jobs/${id}` })).body as object
+    expect(Object.keys(plain)).not.toContain('heldSince')
+  })
+
+  test('202: a contract can hold all for approval', async () => {
+    const approving = await service.aCaller()
+    await service.database.pool.query(
+      'update contract set hold_for_approval = true where consumer_id = $1',
+      [approving.consumerId],
+    )
+    const { id, key } = await aPrintJob({ hold: false }, approving)
+
+    const { rows } = await service.database.pool.query(
+      'select held_by from print_job where key = $1',
+      [key],
+    )
+    expect(rows).toEqual([{ held_by: 'contract' }])
+    const released = await approving.call({ method: 'POST', path: `jobs/${id}/release` })
+    expect(released.status).toBe(200)
+    expect(Object.keys(released.body)).not.toContain('heldSince')
+  })
+
+  test.each([
+    ['yesterday', addDays(today, -1), 'Min'],
+    ['a day too far ahead', addDays(today, 367), 'Max'],
+    ['no such day', '2027-02-30', 'InvalidFormat'],
+    ['a time', '2027-02-03T00:00:00Z', 'InvalidFormat'],
+    ['a number', 20270203, 'TypeMismatch'],
+    ['null', null, 'NotNull'],
+  ])('400: %s', async (_name, notBefore, code) => {
+    expect(await submit({ sendControl: { notBefore } })).toMatchObject({
+      status: 400,
+      body: { errors: [{ code, title: 'sendControl.notBefore' }] },
+    })
+  })
+
+  test('202: the furthest day', async () => {
+    expect(await submit({ sendControl: { notBefore: addDays(today, 366) } })).toMatchObject({
+      status: 202,
+    })
+  })
+
+  test('409: the Idempotency-Key of a print job that was to be sent otherwise', async () => {
+    const headers = { 'idempotency-key': randomUUID() }
+    const held = await submit({ sendControl: { hold: true } }, headers)
+
+    expect(await submit({ sendControl: { hold: true } }, headers)).toMatchObject({
+      status: 202,
+      body: held.body,
+    })
+    expect(await submit({}, headers)).toMatchObject({ status: 409 })
+  })
+
+  test('POST /print/jobs/validate judges it as a submission does', async () => {
+    const body = aRequest({ sendControl: { notBefore: addDays(today, -1) } })
+
+    expect(await consumer.call({ method: 'POST', path: 'jobs/validate', body })).toMatchObject({
+      status: 400,
+      body: { errors: [{ code: 'Min', title: 'sendControl.notBefore' }] },
+    })
+  })
+})
+
+describe('POST /print/jobs/{jobId}/hold', () => {
+  test('200: out of its print run, until it is released; told with the reason', async () => {
+    const { id, key } = await aPendingJob()
+    expect(await isGathered(key)).toBe(true)
+
+    const held = await post(id, 'hold', { reason: 'a wrong enclosure' })
+
+    expect(held).toMatchObject({ status: 200, body: { id, status: 'PENDING', heldSince: time } })
+    expect(Object.keys(held.body)).not.toContain('batchNumber')
+    expect(await lastEvent(id)).toEqual({
+      transition: 'hold',
+      actor: 'consumer',
+      reason: 'a wrong enclosure',
+    })
+    expect(await isGathered(key)).toBe(false)
+    expect(await post(id, 'hold')).toMatchObject(refused('It is held already.'))
+
+    expect(await post(id, 'release')).toMatchObject({ status: 200, body: { id } })
+    expect(await lastEvent(id)).toMatchObject({ transition: 'release-hold', actor: 'consumer' })
+    expect(await isGathered(key)).toBe(true)
+    expect(await post(id, 'release')).toMatchObject(refused('It is not held.'))
+  })
+
+  test('200: while it is being checked, without a body', async () => {
+    const { id, key } = await aPrintJob()
+
+    expect(await post(id, 'hold')).toMatchObject({ status: 200, body: { status: 'QUARANTINE' } })
+    expect(await move(key, 'release')).toBe(true)
+    expect(await read(id)).toMatchObject({ status: 'VALIDATING', heldSince: time })
+  })
+
+  test('409: a provider has claimed it', async () => {
+    const { id, key } = await aPendingJob()
+    await move(key, 'produce')
+
+    expect(await post(id, 'hold')).toMatchObject(refused('A provider has claimed it.'))
+    expect(await read(id)).toMatchObject({ status: 'PRODUCTION' })
+  })
+
+  test.each([
+    ['', 'NotEmpty'],
+    ['x'.repeat(201), 'Size'],
+  ])('400: the reason %j', async (reason, code) => {
+    const { id } = await aPrintJob()
+
+    expect(await post(id, 'hold', { reason })).toMatchObject({
+      status: 400,
+      body: { errors: [{ code, title: 'reason' }] },
+    })
+  })
+
+  test('a held print job can be deleted', async () => {
+    const { id, key } = await aPendingJob({ hold: true })
+
+    expect((await consumer.call({ method: 'DELETE', path: `jobs/${id}` })).status).toBe(204)
+    expect(await post(id, 'release')).toMatchObject(notFound)
+    expect(await isGathered(key)).toBe(false)
+  })
+})
+
+describe('POST /print/jobs/{jobId}/release', () => {
+  test('409: an operator holds it', async () => {
+    const { id, key } = await aPendingJob()
+    const by = { actor: 'consumer:operator' }
+    await service.database.db.transaction().execute((tx) => holdPrintJob(tx, { key }, by))
+
+    expect(await post(id, 'release')).toMatchObject(refused('An operator holds it.'))
+    expect(await isGathered(key)).toBe(false)
+  })
+
+  test.each(['hold', 'release'] as const)(
+    "404 code 5: %s of another consumer's, and of an id that cannot be",
+    async (action) => {
+      const { id, key } = await aPrintJob({ hold: action === 'release' })
+      const stranger = await service.aCaller()
+      const call = (jobId: string) =>
+        stranger.call({ method: 'POST', path: `jobs/${jobId}/${action}` })
+
+      expect(await call(id)).toMatchObject(notFound)
+      expect(await call('a%00b')).toMatchObject(notFound)
+      const { rows } = await service.database.pool.query(
+        'select held_at is not null as held from print_job where key = $1',
+        [key],
+      )
+      expect(rows).toEqual([{ held: action === 'release' }])
+    },
+  )
+
+  test('401: without credentials', async () => {
+    const { id } = await aPrintJob()
+
+    for (const path of [`jobs/${id}/hold`, `jobs/${id}/release`]) {
+      expect(await service.call({ method: 'POST', path })).toMatchObject({ status: 401 })
+    }
+  })
+})
