@@ -1,0 +1,93 @@
+import { processMetrics } from '@despatch/telemetry/metrics'
+import { expect, test } from 'vitest'
+import { documentedMetrics, selectedBy } from './prometheus.ts'
+import { paths, programs, readText } from './tree.ts'
+
+const documented = documentedMetrics()
+const byName = Map.groupBy([...documented.ofServices, ...documented.ofProcess], ({ name }) => name)
+
+/** A metric is made in one way throughout: its name, then its help, as plain texts. */
+const made = programs
+  .filter(({ path }) => /^(packages|services|infra)\//.test(path))
+  .flatMap(({ text }) => [
+    ...text.matchAll(/name: '(\w+)',\s*help:\s*'([^']*)',(?:\s*labelNames: \[([^\]]*)\])?/g),
+  ])
+  .map(([, name, help, labels]) => ({ name: name!, help: help!, labels }))
+
+test('docs/metrics.md has every metric of the code with what it means, and no other', () => {
+  const lines = (metrics: readonly { name: string; help: string }[]) =>
+    metrics.map(({ name, help }) => `${name}: ${help}`).sort()
+
+  expect(lines(documented.ofServices)).toEqual(lines(made))
+})
+
+test('docs/metrics.md has the labels of each metric', () => {
+  const wrong = made
+    .filter(({ labels }) => labels !== undefined)
+    .map(({ name, help, labels }) => ({
+      name,
+      made: [...labels!.matchAll(/'(\w+)'/g)].map(([, label]) => label),
+      told: byName.get(name)?.find((metric) => metric.help === help)?.labels,
+    }))
+    .filter((labels) => JSON.stringify(labels.made) !== JSON.stringify(labels.told))
+
+  expect(wrong).toEqual([])
+})
+
+test('docs/metrics.md has what a process tells of itself', async () => {
+  const told = (await processMetrics().getMetricsAsJSON()).map(
+    ({ name, type, help }) => `${name} ${type}: ${help}`,
+  )
+
+  // The operating system decides on some of them.
+  const lines = documented.ofProcess.map(({ name, kind, help }) => `${name} ${kind}: ${help}`)
+  expect(told.filter((line) => !lines.includes(line))).toEqual([])
+})
+
+const dashboards = paths.filter((path) => /^infra\/observability\/grafana\/.*\.json$/.test(path))
+
+test.each(dashboards)('%s shows only metrics that there are, by their labels', (path) => {
+  const { panels } = JSON.parse(readText(path)) as { panels: Panel[] }
+  const expressions = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr))
+
+  expect(expressions.length).toBeGreaterThan(5)
+  expect(expressions.flatMap(findUnknown)).toEqual([])
+})
+
+test('every rule asks only for metrics that there are, by their labels', () => {
+  const rules = readText('infra/observability/prometheus/rules/despatch.yml')
+  const expressions = [...rules.matchAll(/^ +expr: (.+)$/gm)].map(([, expression]) =>
+    expression!.startsWith('"') ? (JSON.parse(expression!) as string) : expression!,
+  )
+
+  expect(expressions.length).toBeGreaterThan(20)
+  expect(expressions.flatMap(findUnknown)).toEqual([])
+})
+
+test('finds the metrics of an expression', () => {
+  expect(
+    selectedBy('sum by (le) (rate(a_bucket{x="b",y=~"c|d"}[5m])) / on() max(e) > 0 and absent(up)'),
+  ).toEqual([
+    { metric: 'a_bucket', labels: ['x', 'y'] },
+    { metric: 'e', labels: [] },
+    { metric: 'up', labels: [] },
+  ])
+})
+
+type Panel = { targets: { expr: string }[] }
+
+/** `up` is Prometheus's own, and so are the labels of where a sample is from. */
+function findUnknown(expression: string): string[] {
+  return selectedBy(expression)
+    .filter(({ metric }) => metric !== 'up')
+    .flatMap(({ metric, labels }) => {
+      const histogram = byName.get(metric.replace(/_(bucket|count|sum)$/, ''))
+      const known =
+        byName.get(metric) ?? (histogram?.[0]?.kind === 'histogram' ? histogram : undefined)
+      if (!known) return [metric]
+      const knownLabels = ['service', 'job', 'instance', ...known.flatMap((one) => one.labels)]
+      return labels
+        .filter((label) => !knownLabels.includes(label))
+        .map((label) => `${metric}{${label}}`)
+    })
+}
