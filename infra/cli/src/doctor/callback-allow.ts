@@ -17,8 +17,11 @@ export const checkCallbackAllow: Check = async ({ environment }) => [
 ]
 
 export function judgeCallbackAllow(text: string, environment: string): Finding {
-  if (text.trim() === '')
-    return { subject, state: 'good', found: 'only public addresses are called' }
+  if (text.trim() === '') {
+    const found =
+      'DESPATCH_CALLBACK_ALLOW is not set here; without it only public addresses are called'
+    return { subject, state: 'skipped', found }
+  }
   const parts = text.split(',').map((part) => part.trim())
   const ranges = parts.map(parseRange)
   if (!ranges.every((range) => range !== undefined)) {

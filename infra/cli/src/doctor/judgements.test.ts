@@ -28,7 +28,7 @@ test.for<[what: string, key: string, previous: string | undefined, state: State]
 })
 
 test.for<[ranges: string, environment: string, state: State, found: string]>([
-  ['', 'production', 'good', 'only public addresses are called'],
+  ['', 'production', 'skipped', 'without it only public addresses are called'],
   [
     '10.20.0.0/16, fd12::/16',
     'production',

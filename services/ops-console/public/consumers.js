@@ -1,0 +1,116 @@
+import { ask, withQuery } from './api.js'
+import { description } from './description.js'
+import { contents, element, tell } from './dom.js'
+import { count } from './format.js'
+import { attempt, begin, field, form } from './frame.js'
+import { table } from './table.js'
+
+/** Who is to be warned before credentials end. */
+const soonDays = 14
+const dayMs = 86_400_000
+const query = Object.fromEntries(new URLSearchParams(location.search))
+const one = element('div', {})
+const consumers = element('div', {})
+
+await begin(async () => {
+  contents().append(
+    form({
+      label: 'Find a consumer',
+      button: 'Show',
+      onsend: showConsumers,
+      fields: [
+        field(
+          'User name',
+          element('input', { name: 'userName', value: query.userName, autocomplete: 'off' }),
+          'Empty: all, by user name',
+        ),
+      ],
+    }),
+    one,
+    consumers,
+  )
+  await Promise.all([
+    attempt(() => showConsumers(query)),
+    query.consumer && attempt(() => showConsumer(query.consumer)),
+  ])
+})
+
+async function showConsumers({ userName, cursor }) {
+  const asked = { userName: userName?.trim() || undefined }
+  const answer = await ask('GET', withQuery('/consumers', { ...asked, cursor }))
+  consumers.replaceChildren(
+    table({
+      caption: 'Consumers',
+      isText: true,
+      columns: ['User name', 'Name', 'Roles', 'Plan', 'Password', 'API key', 'Now'],
+      rows: answer.consumers.map((consumer) => [
+        element(
+          'a',
+          { href: withQuery('/consumers', { consumer: consumer.consumerId }) },
+          consumer.userName,
+        ),
+        consumer.name,
+        consumer.roles.join(', '),
+        consumer.usagePlan,
+        untilDay(consumer.passwordExpiry),
+        untilDay(consumer.apiKeyExpiry),
+        consumer.disabledAt ? 'disabled' : 'may call',
+      ]),
+      empty: 'There is no such consumer.',
+    }),
+    answer.nextCursor
+      ? element(
+          'button',
+          {
+            type: 'button',
+            onclick: () => attempt(() => showConsumers({ ...asked, cursor: answer.nextCursor })),
+          },
+          'Next consumers',
+        )
+      : '',
+  )
+  tell(`Consumers shown: ${count(answer.consumers.length)}.`)
+}
+
+async function showConsumer(consumerId) {
+  const { contracts, ...facts } = await ask('GET', `/consumers/${encodeURIComponent(consumerId)}`)
+  one.replaceChildren(
+    element(
+      'section',
+      { class: 'card', 'aria-label': `Consumer ${facts.userName}` },
+      element('h2', {}, `Consumer ${facts.userName}`),
+      description({
+        ...facts,
+        roles: facts.roles.join(', '),
+        services: facts.services.join(', ') || '–',
+        apiKeyExpiry: untilDay(facts.apiKeyExpiry),
+        passwordExpiry: untilDay(facts.passwordExpiry),
+      }),
+    ),
+    table({
+      caption: `Contracts of ${facts.userName}`,
+      isText: true,
+      columns: ['Job type', 'Template', 'Production', 'Callbacks', 'Order', 'Held', 'Kept', 'Now'],
+      rows: contracts.map((contract) => [
+        contract.jobType,
+        contract.templateReference,
+        contract.production,
+        [...contract.callbackStatuses, ...(contract.callbackReturns ? ['returns'] : [])].join(
+          ', ',
+        ) || '–',
+        contract.callbackOrder,
+        contract.holdForApproval ? 'until released' : 'no',
+        contract.retentionDays ? `${count(contract.retentionDays)} days` : 'as usual',
+        contract.retiredAt ? 'retired' : 'in use',
+      ]),
+      empty: 'Nothing is agreed.',
+    }),
+  )
+}
+
+/** A day on which something ends, with how soon that is. */
+function untilDay(day) {
+  const days = Math.floor((Date.parse(`${day}T23:59:59Z`) - Date.now()) / dayMs)
+  if (days < 0) return `${day}, over`
+  return days < soonDays ? `${day}, in ${days} d` : day
+}
