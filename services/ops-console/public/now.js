@@ -159,8 +159,8 @@ function queues({ figures, queues: known }) {
   return table({
     caption: 'Queues and workers',
     columns: ['Queue', 'Waiting', 'Active', 'Failed', 'Workers'],
-    rows: known?.map(({ name, waiting, active, failed, workers }) => [
-      name,
+    rows: known?.map(({ name, isPaused, waiting, active, failed, workers }) => [
+      isPaused ? `${name}, paused` : name,
       count(waiting),
       count(active),
       count(failed),

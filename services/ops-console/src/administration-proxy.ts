@@ -13,6 +13,8 @@ export async function registerAdministrationProxy(api: Api, upstream: string): P
       upstream,
       prefix,
       rewritePrefix: prefix,
+      // The request has its line, which tells the route; the address may hold what somebody looks for.
+      disableRequestLogging: true,
       http: { requestOptions: { timeout: answerMsMax } },
       replyOptions: {
         rewriteRequestHeaders: ({ ip }, headers) => ({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findConcerns } from './concerns.ts'
+import { findConcerns, findPausedQueues } from './concerns.ts'
 import type { Figures } from './read-figures.ts'
 
 const none = { count: 0, oldestSeconds: null }
@@ -75,4 +75,14 @@ const troubles: [trouble: Partial<Figures>, what: string][] = [
 
 test.for(troubles)('%j is one: %s', ([trouble, what]) => {
   expect(findConcerns({ ...calm, ...trouble }).map((concern) => concern.what)).toEqual([what])
+})
+
+test('a paused queue is a concern, whether or not anything waits in it', () => {
+  expect(
+    findPausedQueues([
+      { name: 'quarantine', isPaused: false, waiting: 7 },
+      { name: 'validate', isPaused: true, waiting: 1_200 },
+      { name: 'callback', isPaused: true, waiting: 0 },
+    ]).map(({ what }) => what),
+  ).toEqual(['The queue validate is paused: 1,200 wait', 'The queue callback is paused: 0 wait'])
 })

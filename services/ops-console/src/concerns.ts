@@ -1,3 +1,4 @@
+import type { QueueState } from '@despatch/queue/manage-queues'
 import type { Printing } from '@despatch/store/overview/printing'
 import { renderAge, renderCount } from './pages/figures.ts'
 import type { Figures } from './read-figures.ts'
@@ -65,6 +66,18 @@ export function findConcerns(figures: Figures): Concern[] {
     })
   }
   return [...concerns, ...findPrintingConcerns(printing)]
+}
+
+/** A queue stays paused, also when processes start anew, until somebody resumes it. */
+export function findPausedQueues(
+  queues: readonly Pick<QueueState, 'name' | 'isPaused' | 'waiting'>[],
+): Concern[] {
+  return queues
+    .filter(({ isPaused }) => isPaused)
+    .map(({ name, waiting }) => ({
+      what: `The queue ${name} is paused: ${renderCount(waiting)} wait`,
+      why: `Nothing is taken from it until somebody resumes it: despatch queues resume ${name}.`,
+    }))
 }
 
 /** Each waits for somebody, however many there are. */

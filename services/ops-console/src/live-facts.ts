@@ -1,4 +1,4 @@
-import type { QueueCounts } from '@despatch/queue/queues'
+import type { QueueState } from '@despatch/queue/manage-queues'
 import { type ListedCallbackOrigin, listCallbackOrigins } from '@despatch/store/callback/origins'
 import type { Db } from '@despatch/store/database'
 import { type FlowMinute, readFlow } from '@despatch/store/overview/flow'
@@ -9,7 +9,7 @@ import {
   findFailingSteps,
 } from '@despatch/store/overview/overview'
 import { type RunsOfDay, readRunsByDeadline } from '@despatch/store/overview/runs-by-deadline'
-import { type Concern, findConcerns } from './concerns.ts'
+import { type Concern, findConcerns, findPausedQueues } from './concerns.ts'
 import type { Figures } from './read-figures.ts'
 import { shareRecent } from './share-recent.ts'
 
@@ -21,8 +21,8 @@ const recentMsMax = 1_000
 const slowMsMax = 5_000
 const flowMsMax = 15_000
 
-/** The counts of a queue, with how many processes take from it where that is known. */
-export type ShownQueue = Omit<QueueCounts, 'delayed'> & { workers: number | null }
+/** A queue, with how many processes take from it where that is known. */
+export type ShownQueue = Omit<QueueState, 'delayed'> & { workers: number | null }
 
 /** What the page Now shows. A part that could not be read is null, and the page says so. */
 export type LiveFacts = {
@@ -70,7 +70,7 @@ export function readLiveFacts({ db, figures, queues, onError }: LiveFactsOptions
     return {
       at: new Date(),
       figures: parts[0],
-      concerns: parts[0] && findConcerns(parts[0]),
+      concerns: parts[0] && [...findPausedQueues(parts[1] ?? []), ...findConcerns(parts[0])],
       queues: parts[1],
       failingSteps: parts[2],
       deadCallbacks: parts[3],

@@ -4,6 +4,7 @@ import { BullMQAdapter } from '@bull-board/api/bullMQAdapter'
 import { FastifyAdapter } from '@bull-board/fastify'
 import type { Api } from '@despatch/http/api'
 import { openBoardQueues } from '@despatch/queue/board-queues'
+import { countTasks } from '@despatch/queue/count-tasks'
 import type { QueueCounts } from '@despatch/queue/queues'
 import type { ShownQueue } from './live-facts.ts'
 import { signInPath } from './sign-in-path.ts'
@@ -69,14 +70,12 @@ export async function registerQueueBoard(
     counts: () =>
       Promise.all(
         queues.map(async (queue) => {
-          const {
-            waiting = 0,
-            active = 0,
-            failed = 0,
-          } = await queue.getJobCounts('waiting', 'active', 'failed')
-          const name = queue.name as QueueCounts['name']
-          const workers = await queue.getWorkersCount().catch(() => null)
-          return { name, waiting, active, failed, workers }
+          const [{ delayed: _, ...counts }, isPaused, workers] = await Promise.all([
+            countTasks(queue.name as QueueCounts['name'], queue),
+            queue.isPaused(),
+            queue.getWorkersCount().catch(() => null),
+          ])
+          return { ...counts, isPaused, workers }
         }),
       ),
     close,

@@ -7,6 +7,7 @@ import { createConsoleSessions } from '@despatch/access/console-session'
 import { seedConsumer } from '@despatch/access/seed'
 import type { Role } from '@despatch/domain/access/caller'
 import type { Service } from '@despatch/http/service'
+import { manageQueues } from '@despatch/queue/manage-queues'
 import { openQueues } from '@despatch/queue/open-queues'
 import { findConsumer } from '@despatch/store/access/consumers'
 import { openDatabase } from '@despatch/store/database'
@@ -131,7 +132,7 @@ describe('the pages', () => {
   })
   afterAll(() => service.close())
 
-  test.for(['/', '/callbacks', '/print-runs', '/print-jobs', '/print-job'])(
+  test.for(['/', '/callbacks', '/print-runs', '/consumers', '/print-jobs', '/print-job'])(
     '%s is for operators',
     async (path) => {
       const page = await get(path)
@@ -166,30 +167,33 @@ describe('the pages', () => {
     expect(body).not.toContain('<nav')
   })
 
-  test.for(['/sign-in', '/', '/callbacks', '/print-runs', '/print-jobs', '/print-job'])(
-    '%s loads what is there, from here alone, and lets no form go anywhere',
-    async (path) => {
-      const { body, headers } = await get(path)
-      const files = [...body.matchAll(/(?:src|href)="(\/console\/[^"]+)"/g)].map(
-        ([, file]) => file!,
-      )
+  test.for([
+    '/sign-in',
+    '/',
+    '/callbacks',
+    '/print-runs',
+    '/consumers',
+    '/print-jobs',
+    '/print-job',
+  ])('%s loads what is there, from here alone, and lets no form go anywhere', async (path) => {
+    const { body, headers } = await get(path)
+    const files = [...body.matchAll(/(?:src|href)="(\/console\/[^"]+)"/g)].map(([, file]) => file!)
 
-      expect(headers['content-security-policy']).toBe(
-        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-      )
-      expect(body).not.toMatch(/(src|href)="(https?:)?\/\/| style="| on\w+="|<script>/)
-      expect(files).toHaveLength(2)
-      const unread = new Set(files)
-      for (const file of unread) {
-        const answer = await get(file, {})
-        expect([file, answer.statusCode]).toEqual([file, 200])
-        for (const [, name] of answer.body.matchAll(/from '\.\/([\w-]+\.js)'/g)) {
-          unread.add(`/console/${name}`)
-        }
+    expect(headers['content-security-policy']).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    )
+    expect(body).not.toMatch(/(src|href)="(https?:)?\/\/| style="| on\w+="|<script>/)
+    expect(files).toHaveLength(2)
+    const unread = new Set(files)
+    for (const file of unread) {
+      const answer = await get(file, {})
+      expect([file, answer.statusCode]).toEqual([file, 200])
+      for (const [, name] of answer.body.matchAll(/from '\.\/([\w-]+\.js)'/g)) {
+        unread.add(`/console/${name}`)
       }
-      expect(unread.size).toBeGreaterThan(3)
-    },
-  )
+    }
+    expect(unread.size).toBeGreaterThan(3)
+  })
 
   test('has a language, a title, one heading, landmarks, and a way past the links', async () => {
     const { body } = await get('/callbacks')
@@ -286,21 +290,6 @@ describe('the events', () => {
     onTestFinished(() => service.close())
     return service.api.listen({ host: '127.0.0.1', port: 0 })
   }
-
-  async function firstFacts(url: string) {
-    const leave = new AbortController()
-    const signal = AbortSignal.any([leave.signal, AbortSignal.timeout(10_000)])
-    const answer = await fetch(`${url}/events`, { headers: { cookie }, signal })
-    expect(answer.headers.get('content-type')).toBe('text/event-stream')
-    let text = ''
-    for await (const part of answer.body!.pipeThrough(new TextDecoderStream())) {
-      text += part
-      const [, data] = /^event: facts\ndata: (.*)\n\n/m.exec(text) ?? []
-      if (data === undefined) continue
-      leave.abort()
-      return JSON.parse(data)
-    }
-  }
 })
 
 test('hands on what pages ask of administration, saying who asked, where nothing in front does', async () => {
@@ -313,7 +302,12 @@ test('hands on what pages ask of administration, saying who asked, where nothing
   await once(administration, 'listening')
   onTestFinished(() => void administration.close())
   const { port } = administration.address() as AddressInfo
-  const service = await aConsole({ DESPATCH_ADMINISTRATION_URL: `http://127.0.0.1:${port}` })
+  const lines: string[] = []
+  const destination = { write: (line: string) => void lines.push(line) }
+  const service = await aConsole(
+    { DESPATCH_ADMINISTRATION_URL: `http://127.0.0.1:${port}` },
+    { log: createLogger({ service: 'ops-console', destination }) },
+  )
   onTestFinished(() => service.close())
 
   const answer = await service.api.inject({
@@ -327,6 +321,11 @@ test('hands on what pages ask of administration, saying who asked, where nothing
   expect(asked).toEqual([
     ['POST', '/administration/v1/sessions?a=1', 'c=d', '127.0.0.1', '{"userName":"u"}'],
   ])
+  // the one line of the request tells its route: an address may hold what somebody looks for
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { msg: 'request.served', route: '/administration/*' },
+  ])
+  expect(lines.join()).not.toContain('sessions')
 })
 
 test('metrics hold the overview and what other services of the process count', async () => {
@@ -430,6 +429,24 @@ describe.each(queueBackends)('the queue board on $name', ({ url }) => {
     ])
   })
 
+  test('a paused queue needs a look, and what waits in it is counted', async () => {
+    const managed = manageQueues({ url, onError: () => {} })
+    onTestFinished(() => managed.close())
+    onTestFinished(() => managed.resume('callback'))
+    const looking = await aConsole({ QUEUE_URL: url })
+    onTestFinished(() => looking.close())
+    await managed.pause('callback')
+
+    const facts = await firstFacts(await looking.api.listen({ host: '127.0.0.1', port: 0 }))
+
+    expect(facts.queues).toMatchObject([
+      { name: 'quarantine', isPaused: false, waiting: 0 },
+      { name: 'validate', isPaused: false, waiting: 0 },
+      { name: 'callback', isPaused: true, waiting: 1 },
+    ])
+    expect(facts.concerns[0]).toMatchObject({ what: 'The queue callback is paused: 1 wait' })
+  })
+
   test('serves the script of its page', async () => {
     const page = await service.api.inject({ url: '/queues', headers: { cookie } })
     const script = /src="(static\/js\/main[^"]+)"/.exec(page.body)?.[1]
@@ -467,3 +484,19 @@ describe.each(queueBackends)('the queue board on $name', ({ url }) => {
 })
 
 type BoardQueue = { name: string; readOnlyMode: boolean; counts: { waiting: number } }
+
+/** What the events tell first. */
+async function firstFacts(url: string) {
+  const leave = new AbortController()
+  const signal = AbortSignal.any([leave.signal, AbortSignal.timeout(10_000)])
+  const answer = await fetch(`${url}/events`, { headers: { cookie }, signal })
+  expect(answer.headers.get('content-type')).toBe('text/event-stream')
+  let text = ''
+  for await (const part of answer.body!.pipeThrough(new TextDecoderStream())) {
+    text += part
+    const [, data] = /^event: facts\ndata: (.*)\n\n/m.exec(text) ?? []
+    if (data === undefined) continue
+    leave.abort()
+    return JSON.parse(data)
+  }
+}

@@ -43,8 +43,9 @@ async function removeUnused(
   key: string,
   isInUse: () => Promise<boolean>,
 ): Promise<void> {
+  if (await isInUse()) return
+  // The last look before it goes: whoever stores these bytes while the database is asked is seen here.
   const head = await objects.head(key)
   if (!head || now().getTime() - head.changedAt.getTime() < freshMsMax) return
-  if (await isInUse()) return
   await objects.remove(key)
 }

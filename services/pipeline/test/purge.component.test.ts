@@ -77,6 +77,22 @@ describe('what the objects of one are also those of another', () => {
     expect(await ended.objectsLeft([...first.keys, ...second.keys])).toEqual([])
   })
 
+  test('the object store is asked about bytes last, and not at all while somebody has them', async () => {
+    const content = 'the same leaflet in use'
+    await ended.anEnded({ content })
+    const { keys } = await ended.anEnded({ content, daysAgo: 1 })
+    const asked: string[] = []
+    const head = (key: string) => {
+      asked.push(key)
+      return ended.objects.head(key)
+    }
+
+    await ended.aPurge({ objects: { head, remove: ended.objects.remove } }).walk()
+
+    expect(asked).toEqual([])
+    expect(await ended.objectsLeft(keys)).toEqual(['uploads', 'files', 'documents'])
+  })
+
   test('of two that are purged at once, neither leaves them to the other', async () => {
     const content = 'the same leaflet twice'
     const { keys } = await ended.anEnded({ content })
