@@ -1,8 +1,6 @@
 import { printErrorsSchema } from './problems.ts'
 
 export const printRequestPrefix = '/print-request'
-/** PDF files travel as base64 in customParams. */
-export const printRequestBytesMax = 12 * 1024 * 1024
 
 /** Both are wanted by every operation. */
 export const printRequestSecuritySchemes = {

@@ -35,7 +35,6 @@ export const signingSecretsSchema = z.object({
     .array(z.object({ ...signingSecret, secret: z.literal(maskedSecret) }))
     .describe('Those that sign now, the newest first'),
 })
-export type SigningSecretsResponse = z.output<typeof signingSecretsSchema>
 
 /** A secret as it is kept, without what it is. */
 export type ListedSigningSecret = { id: string; createdAt: Date; expiresAt: Date | null }
