@@ -207,6 +207,8 @@ describe('a provider that stays away', () => {
       )
     const seen = new Set<number>()
 
+    // who wins gives the other a longer start, so that the race is soon a close one
+    let claimLateByMs = 0
     for (let round = 0; round < 12 || (seen.size < 2 && round < 60); round++) {
       await share(line.provider.id)
       await come(line.provider.id)
@@ -215,11 +217,14 @@ describe('a provider that stays away', () => {
       await stayAway(line.provider.id)
 
       const [{ status }] = await Promise.all([
-        pause(round % 12).then(() => line.provider.claim(batchNumber, `race ${batchNumber}`)),
-        build(),
+        pause(Math.max(0, claimLateByMs)).then(() =>
+          line.provider.claim(batchNumber, `race ${batchNumber}`),
+        ),
+        pause(Math.max(0, -claimLateByMs)).then(build),
       ])
 
       seen.add(status)
+      claimLateByMs += status === 200 ? 2 : -2
       await build()
       const at = await whereabouts(letters)
       expect(at.get(line.provider.id)).toEqual({ rows: 30, live: status === 200 ? 30 : 0 })
