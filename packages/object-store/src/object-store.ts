@@ -38,7 +38,10 @@ export type ObjectStore = {
   ): Promise<string>
   put(key: string, bytes: Uint8Array, contentType: string): Promise<void>
   /** `changedAt` is when it was last written, by the store's clock. Undefined when there is no such object. */
-  head(key: string): Promise<(ObjectHead & { changedAt: Date }) | undefined>
+  head(
+    key: string,
+    options?: { signal?: AbortSignal },
+  ): Promise<(ObjectHead & { changedAt: Date }) | undefined>
   /** The whole object; undefined when absent. Throws when it is over `bytesMax`. */
   get(
     key: string,
@@ -51,9 +54,10 @@ export type ObjectStore = {
   getStream(key: string, options?: { signal?: AbortSignal }): Promise<ObjectStream | undefined>
   /** Copies inside the store, only while the source still is the object that `etag` names. */
   copy(from: string, to: string, options: { etag: string }): Promise<'copied' | 'changed'>
-  remove(key: string): Promise<void>
-  /** The keys below a prefix that ends with `/`, in the order of their names, at most `keysMax`. */
-  list(prefix: string, options: { keysMax: number }): Promise<string[]>
+  /** Rejects when the signal aborts: a store that is slow is otherwise waited for without an end. */
+  remove(key: string, options?: { signal?: AbortSignal }): Promise<void>
+  /** The keys below a prefix that ends with `/`, in the order of their names, at most `keysMax`, from behind `after` on. */
+  list(prefix: string, options: { keysMax: number; after?: string }): Promise<string[]>
   /** Throws when the bucket cannot be reached. */
   check(): Promise<void>
   close(): void
@@ -82,9 +86,12 @@ export function openObjectStore(settings: ObjectStoreSettings): ObjectStore {
     put: async (Key, Body, ContentType) => {
       await client.send(new PutObjectCommand({ Bucket, Key, Body, ContentType }))
     },
-    head: (Key) =>
+    head: (Key, { signal } = {}) =>
       unlessAbsent(async () => {
-        const found = await client.send(new HeadObjectCommand({ Bucket, Key }))
+        const found = await client.send(
+          new HeadObjectCommand({ Bucket, Key }),
+          signal && { abortSignal: signal },
+        )
         // a store that does not say when is taken to have written it just now
         const changedAt = found.LastModified ?? new Date()
         return { bytes: found.ContentLength ?? 0, etag: found.ETag ?? '', changedAt }
@@ -126,10 +133,10 @@ export function openObjectStore(settings: ObjectStoreSettings): ObjectStore {
         throw error
       }
     },
-    remove: async (Key) => {
-      await client.send(new DeleteObjectCommand({ Bucket, Key }))
+    remove: async (Key, { signal } = {}) => {
+      await client.send(new DeleteObjectCommand({ Bucket, Key }), signal && { abortSignal: signal })
     },
-    list: async (Prefix, { keysMax }) => {
+    list: async (Prefix, { keysMax, after }) => {
       const keys: string[] = []
       let ContinuationToken: string | undefined
       do {
@@ -139,6 +146,7 @@ export function openObjectStore(settings: ObjectStoreSettings): ObjectStore {
             Prefix,
             MaxKeys: Math.min(keysMax - keys.length, 1_000),
             ...(ContinuationToken !== undefined && { ContinuationToken }),
+            ...(after !== undefined && { StartAfter: after }),
           }),
         )
         keys.push(...(page.Contents ?? []).flatMap(({ Key }) => (Key === undefined ? [] : [Key])))

@@ -107,6 +107,13 @@ describe('the list of keys', () => {
     expect(await objects.list(prefix, { keysMax: 2 })).toEqual([`${prefix}a`, `${prefix}b`])
   })
 
+  test('begins behind a key, whether that is there or not', async () => {
+    const prefix = await somePrefix(['a', 'c', 'd'])
+
+    expect(await objects.list(prefix, { keysMax: 10, after: `${prefix}c` })).toEqual([`${prefix}d`])
+    expect(await objects.list(prefix, { keysMax: 1, after: `${prefix}b` })).toEqual([`${prefix}c`])
+  })
+
   test('goes on over the pages of the store', async () => {
     const names = Array.from({ length: 1_001 }, (_, index) => String(index).padStart(4, '0'))
     const prefix = await somePrefix(names)

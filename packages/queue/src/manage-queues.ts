@@ -1,12 +1,6 @@
-import type { Queue } from 'bullmq'
 import { type BackendOptions, openBackend } from './backend.ts'
-import { countTasks } from './count-tasks.ts'
-import { type QueueCounts, type QueueName, queueNames, type Task } from './queues.ts'
-
-export type QueueState = QueueCounts & {
-  /** Its consumers take nothing until it is resumed, also after they have started anew. */
-  isPaused: boolean
-}
+import { type QueueName, type QueueState, queueNames } from './queues.ts'
+import { readState } from './read-state.ts'
 
 /** What operators do with queues. The carrier keeps it, so it reaches every process. */
 export type ManagedQueues = {
@@ -72,14 +66,6 @@ function open(options: BackendOptions) {
       await backend.close()
     },
   }
-}
-
-async function readState(name: QueueName, queue: Queue<Task>): Promise<QueueState> {
-  const [{ waiting, active, delayed, failed }, isPaused] = await Promise.all([
-    countTasks(name, queue),
-    queue.isPaused(),
-  ])
-  return { name, isPaused, waiting, active, delayed, failed }
 }
 
 async function within<T>(deadlineMs: number, work: Promise<T>): Promise<T> {

@@ -1,5 +1,4 @@
 import { type Backend, type BackendOptions, openBackend } from './backend.ts'
-import { countTasks } from './count-tasks.ts'
 import {
   type ConsumeOptions,
   type Consumer,
@@ -9,6 +8,7 @@ import {
   type Task,
   type TaskHandler,
 } from './queues.ts'
+import { readState } from './read-state.ts'
 
 /** How long a worker holds a task without renewing, and how often dead workers' tasks are looked for. */
 export type QueueTimings = { lockDurationMs: number; stalledIntervalMs: number }
@@ -30,7 +30,7 @@ export function openQueues(options: BackendOptions & { timings?: QueueTimings })
     },
     consume: (name, handler, consumeOptions) =>
       startConsumer(backend, name, handler, consumeOptions, options.timings ?? defaultTimings),
-    counts: () => Promise.all(queueNames.map((name) => countTasks(name, queueOf(name)))),
+    counts: () => Promise.all(queueNames.map((name) => readState(name, queueOf(name)))),
     close: async () => {
       await Promise.all([...queues.values()].map((queue) => queue.close()))
       await backend.close()

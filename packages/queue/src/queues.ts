@@ -17,6 +17,11 @@ export type QueueCounts = {
   failed: number
 }
 
+export type QueueState = QueueCounts & {
+  /** Its consumers take nothing until it is resumed, also after they have started anew. */
+  isPaused: boolean
+}
+
 /** A running consumer. `close` waits for the tasks in hand. */
 export type Consumer = { close(): Promise<void> }
 
@@ -36,6 +41,6 @@ export type Queues = {
   /** Adds the tasks in one round trip. */
   enqueue(queue: QueueName, tasks: readonly Task[]): Promise<void>
   consume(queue: QueueName, handler: TaskHandler, options: ConsumeOptions): Consumer
-  counts(): Promise<QueueCounts[]>
+  counts(): Promise<QueueState[]>
   close(): Promise<void>
 }

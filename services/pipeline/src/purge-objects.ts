@@ -1,51 +1,29 @@
-import { documentKey, fileKey, uploadKey } from '@despatch/object-store/keys'
+import { uploadKey } from '@despatch/object-store/keys'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { Db } from '@despatch/store/database'
-import { isDocumentInUse, isFileInUse, listObjects } from '@despatch/store/purge/objects'
+import { doomObjects } from '@despatch/store/purge/doomed'
+import { listObjects } from '@despatch/store/purge/objects'
+import type { Remover } from './remover.ts'
 
-export type RemoveContext = {
+export type PurgeObjectsContext = {
   db: Db
-  objects: Pick<ObjectStore, 'head' | 'remove'>
-  now: () => Date
+  objects: Pick<ObjectStore, 'remove'>
+  remover: Pick<Remover, 'remove'>
 }
 
 const atOnceMax = 8
-/**
- * Bytes that somebody has stored anew so lately may be of a print job that is about to name them: then they are left to its own
- * purge.
- */
-const freshMsMax = 60 * 60 * 1000
 
 /** Removes the uploads, files and documents of print jobs, but for those whose bytes another print job has too. */
-export async function removeObjects(
-  context: RemoveContext,
+export async function purgeObjects(
+  { db, objects, remover }: PurgeObjectsContext,
   keys: readonly string[],
 ): Promise<void> {
   if (keys.length === 0) return
-  const { db, objects } = context
-  const { uploadIds, files, documents } = await listObjects(db, keys)
-  const removals = [
-    ...uploadIds.map((id) => () => objects.remove(uploadKey(id))),
-    ...files.map((sha256) => () => {
-      return removeUnused(context, fileKey(sha256), () => isFileInUse(db, sha256))
-    }),
-    ...documents.map((sha256) => () => {
-      return removeUnused(context, documentKey(sha256), () => isDocumentInUse(db, sha256))
-    }),
-  ]
-  for (let from = 0; from < removals.length; from += atOnceMax) {
-    await Promise.all(removals.slice(from, from + atOnceMax).map((remove) => remove()))
+  const { uploadIds, stored } = await listObjects(db, keys)
+  await doomObjects(db, stored, 'purged')
+  for (let from = 0; from < uploadIds.length; from += atOnceMax) {
+    const together = uploadIds.slice(from, from + atOnceMax)
+    await Promise.all(together.map((id) => objects.remove(uploadKey(id))))
   }
-}
-
-async function removeUnused(
-  { objects, now }: RemoveContext,
-  key: string,
-  isInUse: () => Promise<boolean>,
-): Promise<void> {
-  if (await isInUse()) return
-  // The last look before it goes: whoever stores these bytes while the database is asked is seen here.
-  const head = await objects.head(key)
-  if (!head || now().getTime() - head.changedAt.getTime() < freshMsMax) return
-  await objects.remove(key)
+  await remover.remove(stored)
 }

@@ -6,11 +6,13 @@ import { purgeRows } from '@despatch/store/purge/rows'
 import { purgeTestCallbacks } from '@despatch/store/purge/test-callbacks'
 import type { Logger } from '@despatch/telemetry/logger'
 import { Counter, Gauge, type Registry } from '@despatch/telemetry/metrics'
-import { removeObjects } from './purge-objects.ts'
+import { purgeObjects } from './purge-objects.ts'
+import type { Remover } from './remover.ts'
 
 export type PurgeOptions = {
   db: Db
-  objects: Pick<ObjectStore, 'head' | 'remove'>
+  objects: Pick<ObjectStore, 'remove'>
+  remover: Pick<Remover, 'remove'>
   /** For contracts that say nothing of their own. */
   deploymentDays: number
   registry: Registry
@@ -82,7 +84,7 @@ async function startWalk({ db, deploymentDays, now }: PurgeOptions): Promise<Wal
 }
 
 async function purgePage(
-  { db, objects, log, now, leaseSeconds = usualLeaseSeconds }: PurgeOptions,
+  { db, objects, remover, log, now, leaseSeconds = usualLeaseSeconds }: PurgeOptions,
   place: { contractId: string; endedBefore: Date; after: WalkedTo | undefined },
 ) {
   const { keys, leftCount, walkedTo } = await takeDue(db, {
@@ -91,7 +93,7 @@ async function purgePage(
     leaseSeconds,
     jobsMax,
   })
-  await removeObjects({ db, objects, now }, keys)
+  await purgeObjects({ db, objects, remover }, keys)
   const purgedKeys = await purgeRows(db, keys, { now: now() })
   if (purgedKeys.length > 0) log.info({ printJobKeys: purgedKeys }, 'print-jobs.purged')
   const purgedCount = purgedKeys.length

@@ -2,8 +2,11 @@ import type { Task } from '@despatch/queue/queues'
 import type { Db } from '@despatch/store/database'
 import type { TakenStep } from '@despatch/store/print-job/steps'
 import { parkStep, postponeStep, renewStep, retryStep } from '@despatch/store/print-job/steps'
+import { commitStored } from '@despatch/store/purge/commit-stored'
+import { doomObjects, type StoredObject } from '@despatch/store/purge/doomed'
 import type { Logger } from '@despatch/telemetry/logger'
 import type { Tracing } from '@despatch/telemetry/tracing'
+import { classOfFault } from './fault-class.ts'
 import type { PredefinedOutcome } from './predefined-outcome.ts'
 import { killsWorkers, planRetry } from './retry.ts'
 import type { Effects, Outcome, Stage } from './stage.ts'
@@ -100,7 +103,7 @@ async function runOnce<Facts>(
     const done = await carryOut({ db, effects, commits }, stage, step, outcome)
     return done ? outcome.kind : 'overtaken'
   } catch (error) {
-    const failure = error instanceof Error ? error.name : 'Error'
+    const failure = classOfFault(error)
     log.error({ printJobKey: step.key, stage: stage.queue, err: error }, 'stage.failed')
     const retry = planRetry({ failures: step.failures + 1, starts: step.starts })
     if (retry.kind === 'park') {
@@ -129,19 +132,36 @@ async function carryOut(
     }
     case 'advance': {
       const { transition, next, pins = [], puts = [], made, findings = [] } = outcome
-      for (const { copy } of pins) {
-        if (copy && (await effects.objects.copy(copy.from, copy.to, copy)) === 'changed') {
-          throw new UploadChanged('An upload was replaced while it was being looked at')
-        }
-      }
-      for (const put of puts) await effects.objects.put(put.key, put.bytes, put.contentType)
-      return commits.move({ key, epoch, findings, ...(made && { made }) }, transition, {
-        actor: stage.queue,
-        pins,
-        ...(next && { next }),
+      const stored = storedBy(outcome)
+      const moved = await commitStored(db, {
+        objects: stored,
+        store: async () => {
+          for (const { copy } of pins) {
+            if (copy && (await effects.objects.copy(copy.from, copy.to, copy)) === 'changed') {
+              throw new UploadChanged('An upload was replaced while it was being looked at')
+            }
+          }
+          for (const put of puts) await effects.objects.put(put.key, put.bytes, put.contentType)
+        },
+        commit: () =>
+          commits.move({ key, epoch, findings, ...(made && { made }) }, transition, {
+            actor: stage.queue,
+            pins,
+            ...(next && { next }),
+          }),
       })
+      if (!moved) await doomObjects(db, stored, 'unnamed')
+      return moved
     }
   }
+}
+
+/** The files and the document that an outcome stores. */
+function storedBy({ pins = [], made }: Extract<Outcome, { kind: 'advance' }>): StoredObject[] {
+  return [
+    ...pins.flatMap(({ copy, sha256 }) => (copy ? [{ kind: 'file' as const, sha256 }] : [])),
+    ...(made ? [{ kind: 'document' as const, sha256: made.documentSha256 }] : []),
+  ]
 }
 
 class UploadChanged extends Error {

@@ -16,10 +16,13 @@ import { openVirusScanner } from '@despatch/virus-scanner/virus-scanner'
 import { checkClock } from './check-clock.ts'
 import type { PipelineConfig } from './config.ts'
 import { countSweepFindings, registerLoopMetrics } from './loop-metrics.ts'
+import { createOrphanWalk, type OrphanOptions } from './orphans.ts'
 import { nothingPredefined, predefinedByRecipient } from './predefined-outcome.ts'
 import { buildPrintRuns } from './print-run.ts'
 import { createPurge } from './purge.ts'
+import { watchQueues } from './queue-watch.ts'
 import { startRelay } from './relay.ts'
+import { createRemover, type Remover } from './remover.ts'
 import { type RunStageContext, runStage } from './run-stage.ts'
 import { watchScanner } from './scanner-watch.ts'
 import type { Stage } from './stage.ts'
@@ -61,10 +64,11 @@ export async function createPipeline(
   const now = () => new Date()
   const metrics = createMetrics(name)
   registerPoolMetrics(metrics, database.pool)
+  const queueStates = watchQueues({ counts: () => queues.counts(), registry: metrics, now })
   const workers = watchStages({
     stages: stages.map(({ queue }) => queue),
     registry: metrics,
-    counts: () => queues.counts(),
+    queues: queueStates,
     now,
   })
   const scanner =
@@ -110,20 +114,23 @@ export async function createPipeline(
     db,
     objects,
     stages,
+    queues: queueStates,
     everyMs: config.DESPATCH_SWEEP_INTERVAL_MS,
     onError,
     nudgeRelay: nudge,
     onFound: countSweepFindings(metrics),
   })
   const printRuns = startPrintRuns(config, { db, tracing, onError })
+  const remover = createRemover({ db, objects, registry: metrics, now })
+  const removal = startRemoval(config, { db, objects, remover, onError, now })
   const deploymentDays = config.DESPATCH_RETENTION_DAYS
   const purge = repeat({
     everyMs: config.DESPATCH_PURGE_INTERVAL_MS,
     onError,
-    pass: createPurge({ db, objects, deploymentDays, registry: metrics, log, now }),
+    pass: createPurge({ db, objects, remover, deploymentDays, registry: metrics, log, now }),
   })
 
-  registerLoopMetrics(metrics, { relay, sweep, 'print-runs': printRuns }, now)
+  registerLoopMetrics(metrics, { relay, sweep, 'print-runs': printRuns, removal }, now)
 
   const ready = async (): Promise<HealthCheck[]> => [
     await checkHealth('database', () => database.pool.query('select 1')),
@@ -134,6 +141,7 @@ export async function createPipeline(
     checkLoop('relay', relay, config.DESPATCH_RELAY_INTERVAL_MS),
     checkLoop('sweep', sweep, config.DESPATCH_SWEEP_INTERVAL_MS),
     checkLoop('print-runs', printRuns, printRunsEveryMs(config)),
+    checkLoop('removal', removal, config.DESPATCH_SWEEP_INTERVAL_MS),
     checkLoop('purge', purge, config.DESPATCH_PURGE_INTERVAL_MS),
   ]
   const api = await createHealthApi({ name, log, metrics, ready })
@@ -144,7 +152,8 @@ export async function createPipeline(
     metrics,
     nudge,
     close: async () => {
-      await Promise.all([relay.close(), sweep.close(), printRuns.close(), purge.close()])
+      const loops = [relay, sweep, printRuns, removal, purge]
+      await Promise.all(loops.map((loop) => loop.close()))
       await Promise.all(consumers.map((consumer) => consumer.close()))
       await composers.close()
       await queues.close()
@@ -154,6 +163,27 @@ export async function createPipeline(
       await tracing.close()
     },
   }
+}
+
+/** Removes what is doomed, and looks for what is forgotten, a page at a time. */
+function startRemoval(
+  config: PipelineConfig,
+  {
+    remover,
+    onError,
+    ...walked
+  }: OrphanOptions & { remover: Remover; onError: (error: Error) => void },
+): Repeated {
+  const walkOn = createOrphanWalk(walked)
+  return repeat({
+    everyMs: config.DESPATCH_SWEEP_INTERVAL_MS,
+    onError,
+    pass: async () => {
+      const outcome = await remover.pass()
+      await walkOn()
+      return outcome
+    },
+  })
 }
 
 function startPrintRuns(

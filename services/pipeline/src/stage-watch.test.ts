@@ -5,15 +5,16 @@ import { watchStages } from './stage-watch.ts'
 function aWatch() {
   let nowMs = Date.parse('2026-11-20T09:00:00Z')
   let waiting = 0
+  let isPaused = false
   const registry = createMetrics('pipeline')
   const watch = watchStages({
     stages: ['quarantine', 'validate'],
     registry,
-    counts: async () => {
+    queues: async () => {
       if (waiting < 0) throw new Error('no queue')
       return [
-        { name: 'quarantine', waiting: 0 },
-        { name: 'validate', waiting },
+        { name: 'quarantine', isPaused: false, waiting: 0 },
+        { name: 'validate', isPaused, waiting },
       ]
     },
     now: () => new Date(nowMs),
@@ -22,6 +23,9 @@ function aWatch() {
     watch,
     setWaiting: (count: number) => {
       waiting = count
+    },
+    pause: () => {
+      isPaused = true
     },
     pass: (seconds: number) => {
       nowMs += seconds * 1000
@@ -44,6 +48,16 @@ test('workers without work are fine, however long, and so is a task that has jus
   setWaiting(3)
   expect(await watch.health()).toEqual(fine)
   pass(120)
+  expect(await watch.health()).toEqual(fine)
+})
+
+test('what waits in a paused queue is no fault of the worker', async () => {
+  const { watch, setWaiting, pause, pass } = aWatch()
+  setWaiting(3)
+  pause()
+  await watch.health()
+  pass(600)
+
   expect(await watch.health()).toEqual(fine)
 })
 

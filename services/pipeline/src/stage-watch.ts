@@ -1,5 +1,5 @@
 import type { HealthCheck } from '@despatch/http/health'
-import type { QueueCounts, QueueName } from '@despatch/queue/queues'
+import type { QueueName, QueueState } from '@despatch/queue/queues'
 import { Gauge, Histogram, type Registry } from '@despatch/telemetry/metrics'
 
 /** Watches the workers of the stages: what they do, and whether they do anything while there is something to do. */
@@ -13,7 +13,8 @@ export type StageWatch = {
 export type StageWatchOptions = {
   stages: readonly QueueName[]
   registry: Registry
-  counts: () => Promise<readonly Pick<QueueCounts, 'name' | 'waiting'>[]>
+  /** Answers soon, or throws. */
+  queues: () => Promise<readonly Pick<QueueState, 'name' | 'isPaused' | 'waiting'>[]>
   now: () => Date
 }
 
@@ -21,10 +22,9 @@ type Standing = { running: number; activeAtMs: number; waitingSinceMs: number | 
 
 /** A free worker takes a task in milliseconds, and none of them takes minutes. */
 const standstillMsMax = 120_000
-const countsAnswerMsMax = 1_000
 const durationBucketsSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
-export function watchStages({ stages, registry, counts, now }: StageWatchOptions): StageWatch {
+export function watchStages({ stages, registry, queues, now }: StageWatchOptions): StageWatch {
   const standings = new Map<QueueName, Standing>(
     stages.map((stage) => [
       stage,
@@ -47,8 +47,9 @@ export function watchStages({ stages, registry, counts, now }: StageWatchOptions
   for (const stage of stages) running.set({ stage }, 0)
 
   const lookForStandstill = async (): Promise<Map<QueueName, number | undefined>> => {
+    // what waits in a paused queue is to wait
     const waiting = new Map(
-      (await within(counts(), countsAnswerMsMax)).map(({ name, waiting }) => [name, waiting]),
+      (await queues()).map(({ name, isPaused, waiting }) => [name, isPaused ? 0 : waiting]),
     )
     const nowMs = now().getTime()
     return new Map(
@@ -114,14 +115,4 @@ function waitingSince(
   if (!isWaiting) return undefined
   if (waitingSinceMs === undefined) return nowMs
   return Math.max(waitingSinceMs, activeAtMs)
-}
-
-async function within<Value>(reading: Promise<Value>, ms: number): Promise<Value> {
-  const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error(`no answer in ${ms} ms`)), ms)
-  try {
-    return await Promise.race([reading, late])
-  } finally {
-    clearTimeout(timer)
-  }
 }

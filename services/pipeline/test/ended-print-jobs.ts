@@ -11,6 +11,7 @@ import { cloneDatabase } from '@despatch/testing/clone-database'
 import { insertConsumer, someStandardParams } from '@despatch/testing/print-job-builders'
 import { inject } from 'vitest'
 import { createPurge, type PurgeOptions } from '../src/purge.ts'
+import { createRemover } from '../src/remover.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 export const daysAgo = (days: number) => new Date(Date.now() - days * dayMs)
@@ -163,11 +164,19 @@ export async function endedPrintJobs() {
   /** A pass of a process of its own; the objects were written long enough ago. */
   function aPurge(given: Partial<PurgeOptions> = {}) {
     const registry = new Registry()
-    const pass = createPurge({
-      ...{ db, objects, registry, deploymentDays: 90, log: { info: () => {} } },
+    const effects = {
+      ...{ db, objects, registry },
       // objects are new in every test: an hour and a half passes
       now: () => new Date(Date.now() + 90 * 60 * 1000),
       ...given,
+    }
+    const remover = createRemover({
+      ...effects,
+      objects: { head: objects.head, remove: effects.objects.remove },
+    })
+    const pass = createPurge({
+      ...{ deploymentDays: 90, log: { info: () => {} }, remover },
+      ...effects,
     })
     /** A whole walk. */
     const walk = async () => {
@@ -177,7 +186,7 @@ export async function endedPrintJobs() {
       const found = await registry.getSingleMetric(name)!.get()
       return found.values[0]?.value
     }
-    return { pass, walk, metric }
+    return { pass, walk, remover, metric }
   }
 
   const isPurged = async (key: string) => {
@@ -188,6 +197,11 @@ export async function endedPrintJobs() {
   function read(key: string): Promise<Record<keyof Schema['print_job'], unknown>> {
     return db.selectFrom('print_job').selectAll().where('key', '=', key).executeTakeFirstOrThrow()
   }
+
+  /** Who was removing objects has died, and its lease is over. */
+  const leasesEnd = () =>
+    pool.query(`update doomed_object set lease_until = now() - interval '1 second'
+      where lease_until is not null`)
 
   const objectsLeft = async (keys: readonly string[]) => {
     const heads = await Promise.all(
@@ -208,6 +222,7 @@ export async function endedPrintJobs() {
       aPurge,
       isPurged,
       read,
+      leasesEnd,
       objectsLeft,
     },
     url: testDatabase.url,

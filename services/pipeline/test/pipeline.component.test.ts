@@ -100,6 +100,23 @@ describe.each(queueBackends)('the pipeline with queues on $name', ({ url }) => {
     expect((await read(key)).document_pages).toBe(2)
   })
 
+  test('stores what it pins again where these bytes were removed meanwhile', async () => {
+    const picture = await aPicture()
+    const { pool } = pipeline.database
+    await pool.query(
+      `insert into doomed_object (kind, sha256, cause, is_due, is_barred)
+       values ('file', decode($1, 'hex'), 'purged', false, true)`,
+      [sha256(picture)],
+    )
+
+    const key = await submitUpload(picture)
+    await pipeline.reached(key, 'PENDING')
+
+    expect((await read(key)).step_failures).toBe(0)
+    expect(await pipeline.objects.head(`files/${sha256(picture)}`)).toBeDefined()
+    expect((await pool.query('select from doomed_object')).rows).toEqual([])
+  })
+
   test('what replaces an upload after it was pinned is not printed', async () => {
     const uploadId = await anUpload(await aPicture())
     const key = await submit({ files: [{ fileId: 'scan', source: 'upload', uploadId }] })

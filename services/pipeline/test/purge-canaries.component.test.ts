@@ -14,7 +14,9 @@ import { aSubmission } from '@despatch/testing/print-job-builders'
 import { queueBackends } from '@despatch/testing/queue-backends'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
+import { createOrphanWalk } from '../src/orphans.ts'
 import { createPurge } from '../src/purge.ts'
+import { createRemover } from '../src/remover.ts'
 import { aPipeline, type TestPipeline } from './a-pipeline.ts'
 
 /** Stands in everything that a consumer or a provider can write something personal into. */
@@ -38,7 +40,9 @@ test('of a letter and of a refused one nothing personal is left in database, obj
   const queueUrl = queueBackends[0]!.url
   await prepareQueues(queueUrl)
   const queue = openDatabase(queueUrl, { name: 'test', connectionsMax: 1 })
-  const pipeline = await aPipeline(queueUrl, {}, log)
+  // its own removal sees no time pass, and would leave for later what was stored within the hour
+  const settings = { DESPATCH_SWEEP_INTERVAL_MS: '600000' }
+  const pipeline = await aPipeline(queueUrl, settings, log)
   const { db, pool } = pipeline.database
   await insertProvider(db, { id: 'north', name: 'North', printLocations: ['NORTH'] })
   await pipeline.start()
@@ -53,11 +57,16 @@ test('of a letter and of a refused one nothing personal is left in database, obj
   await callBack(pool)
   await annotate(pool, letter.key)
 
+  // whoever stored this died before it could name it
+  const orphan = fileKey(sha256Of(await aPicture('olive')))
+  await pipeline.objects.put(orphan, await aPicture('olive'), 'image/jpeg')
+
   const before = await columnsWith(pool, canary)
   expect(before).toEqual(
     expect.arrayContaining([
       'callback.body',
       'callback_attempt.answer',
+      'print_job.address_override',
       'print_job.callback_destination_sealed',
       'print_job.comment',
       'print_job.custom_params',
@@ -81,16 +90,22 @@ test('of a letter and of a refused one nothing personal is left in database, obj
   const keys = [
     ...[letter, refused].map(({ uploadId }) => uploadKey(uploadId)),
     ...[scan, photo].map((bytes) => fileKey(sha256Of(bytes))),
+    orphan,
     ...rows.map(({ sha256 }) => `documents/${sha256}.pdf`),
   ]
   expect(await present(pipeline.objects, keys)).toEqual(keys)
   expect((await objectsWith(pipeline.objects, canary)).length).toBeGreaterThanOrEqual(4)
 
-  const pass = createPurge({
-    ...{ db, objects: pipeline.objects, log, registry: new Registry(), deploymentDays: 90 },
+  const registry = new Registry()
+  const effects = {
+    ...{ db, objects: pipeline.objects, registry },
     now: () => new Date(Date.now() + 91 * 24 * 60 * 60 * 1000),
-  })
+  }
+  const remover = createRemover(effects)
+  const pass = createPurge({ ...effects, remover, log, deploymentDays: 90 })
   while ((await pass()) === 'again');
+  await findOrphan(pipeline, orphan)
+  while ((await remover.pass()) === 'again');
 
   expect(await columnsWith(pool, canary)).toEqual([])
   expect(await columnsWith(queue.pool, canary)).toEqual([])
@@ -201,9 +216,24 @@ async function annotate(pool: Database['pool'], key: string): Promise<void> {
     [key, `tore on ${canary}`],
   )
   await pool.query(
-    `update print_job set held_at = now(), held_by = 'operator', hold_reason = $2 where key = $1`,
+    `update print_job set held_at = now(), held_by = 'operator', hold_reason = $2, address_overridden_at = now(),
+       address_override = jsonb_build_object('recipientName', $2::text, 'address', standard_params -> 'address')
+     where key = $1`,
     [key, `ask ${canary}`],
   )
+}
+
+/** Walks over the bucket as if it were that of this test alone, a few days later. */
+async function findOrphan({ database, objects }: TestPipeline, orphan: string): Promise<void> {
+  const walkOn = createOrphanWalk({
+    db: database.db,
+    objects: {
+      head: objects.head,
+      list: async (prefix) => (orphan.startsWith(prefix) ? [orphan] : []),
+    },
+    now: () => new Date(Date.now() + 3 * 24 * 60 * 60 * 1000),
+  })
+  await walkOn()
 }
 
 /** The columns of all tables that hold the text, as it is or as bytes. */

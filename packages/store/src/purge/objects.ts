@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
+import type { StoredObject } from './doomed.ts'
 
-/** What lies in the object store for print jobs that are being purged. Hashes are hexadecimal. */
-export type PurgedObjects = { uploadIds: string[]; files: string[]; documents: string[] }
+/** What lies in the object store for print jobs that are being purged. */
+export type PurgedObjects = { uploadIds: string[]; stored: StoredObject[] }
 
 /** Lists what lies in the object store for print jobs, whoever else may use it. */
 export async function listObjects(db: Db, keys: readonly string[]): Promise<PurgedObjects> {
@@ -19,28 +20,47 @@ export async function listObjects(db: Db, keys: readonly string[]): Promise<Purg
     select
       (select coalesce(array_agg(distinct upload_id::text) filter (where upload_id is not null), '{}') from file)
         as "uploadIds",
-      (select coalesce(array_agg(distinct encode(sha256, 'hex')) filter (where sha256 is not null), '{}') from file)
-        as files,
-      (select coalesce(array_agg(distinct encode(sha256, 'hex')) filter (where sha256 is not null), '{}') from document)
-        as documents`.execute(db)
+      (select coalesce(json_agg(json_build_object('kind', kind, 'sha256', encode(sha256, 'hex'))), '[]') from (
+        select 'file' as kind, sha256 from file where sha256 is not null
+        union
+        select 'document', sha256 from document where sha256 is not null) named) as stored`.execute(
+    db,
+  )
   return rows[0]!
 }
 
 /**
- * Says whether a print job that is not being purged has a file of these bytes. Those that are being purged do not count, so
+ * Whether a print job that is not being purged has the bytes of a row of `table`. Those that are being purged do not count, so
  * that of two that go at the same moment neither leaves the bytes to the other.
  */
-export async function isFileInUse(db: Db, sha256: string): Promise<boolean> {
-  const { rows } = await sql`
-    select from print_job_file file join print_job job on job.key = file.print_job_key
-    where file.sha256 = decode(${sha256}, 'hex') and job.purge_began_at is null limit 1`.execute(db)
-  return rows.length > 0
+export function isInUse(table: string) {
+  const [kind, sha256] = [sql.ref(`${table}.kind`), sql.ref(`${table}.sha256`)]
+  return sql<boolean>`case ${kind}
+    when 'file' then exists (
+      select from print_job_file file join print_job job on job.key = file.print_job_key
+      where file.sha256 = ${sha256} and job.purge_began_at is null)
+    else exists (
+      select from print_job job where job.document_sha256 = ${sha256} and job.purge_began_at is null)
+    end`
 }
 
-/** Says the same of a document. */
-export async function isDocumentInUse(db: Db, sha256: string): Promise<boolean> {
-  const { rows } = await sql`
-    select from print_job
-    where document_sha256 = decode(${sha256}, 'hex') and purge_began_at is null limit 1`.execute(db)
-  return rows.length > 0
+/** Of bytes, those that no print job uses. */
+export async function findUnused(
+  db: Db,
+  objects: readonly StoredObject[],
+): Promise<StoredObject[]> {
+  const { rows } = await sql<StoredObject>`
+    select kind, encode(sha256, 'hex') as sha256 from (
+      select kind, decode(sha256, 'hex') as sha256
+      from json_to_recordset(${JSON.stringify(objects)}::json) as row (kind text, sha256 text)
+    ) stored where not ${isInUse('stored')}`.execute(db)
+  return rows
+}
+
+/** When the database was made: what lies in the object store since before is not its own. */
+export async function findDatabaseBirth(db: Db): Promise<Date> {
+  const { rows } = await sql<{
+    bornAt: Date
+  }>`select min(applied_at) as "bornAt" from migration`.execute(db)
+  return rows[0]!.bornAt
 }

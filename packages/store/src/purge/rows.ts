@@ -82,6 +82,7 @@ async function purgeJobs(tx: Tx, jobs: readonly LockedJob[], now: Date): Promise
       -- a hash of all that was asked for: whoever guesses could tell by it that the guess was right
       request_fingerprint = '',
       printable_address = null,
+      address_override = null,
       held_at = null,
       held_by = null,
       hold_reason = null,

@@ -1,0 +1,76 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+import type { StoredObject } from './doomed.ts'
+
+/** What the database says when bytes are named that are being removed, or were. */
+const barredCode = 'DS001'
+const pauseMs = 100
+/** A removal takes milliseconds; one whose process died is taken up after minutes, by which time the caller has come again. */
+const triesMax = 30
+
+export type Stored<Result> = {
+  objects: readonly StoredObject[]
+  /** Stores the bytes; a repeat stores the same. */
+  store: () => Promise<void>
+  /** Commits the rows that name them. */
+  commit: () => Promise<Result>
+}
+
+/**
+ * Stores bytes and then commits what names them. Bytes that were removed in between are stored again first. Throws when their
+ * removal does not end soon.
+ */
+export async function commitStored<Result>(
+  db: Db,
+  { objects, store, commit }: Stored<Result>,
+): Promise<Result> {
+  await store()
+  for (let tries = 1; ; tries++) {
+    try {
+      return await commit()
+    } catch (error) {
+      if (!isBarred(error) || tries === triesMax) throw error
+    }
+    const bars = await findBars(db, objects)
+    if (bars.some(({ isGoing }) => isGoing)) await pause(pauseMs)
+    else {
+      await store()
+      await liftBars(db, bars)
+    }
+  }
+}
+
+function isBarred(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === barredCode
+}
+
+type Bar = StoredObject & { doom: number; isDue: boolean; lease: string | null; isGoing: boolean }
+
+async function findBars(db: Db, objects: readonly StoredObject[]): Promise<Bar[]> {
+  const { rows } = await sql<Bar>`
+    select doomed.kind, row.sha256, doomed.doom, doomed.is_due as "isDue", doomed.lease_until::text as lease,
+      coalesce(doomed.lease_until > clock_timestamp(), false) as "isGoing"
+    from json_to_recordset(${JSON.stringify(objects)}::json) as row (kind text, sha256 text)
+    join doomed_object doomed on doomed.kind = row.kind and doomed.sha256 = decode(row.sha256, 'hex')
+    where doomed.is_barred`.execute(db)
+  return rows
+}
+
+/** Only where nobody has been at it since: otherwise the bytes may have gone again. What is due stays so, and is looked at. */
+async function liftBars(db: Db, bars: readonly Bar[]): Promise<void> {
+  await sql`
+    with seen as materialized (
+      select doomed.kind, doomed.sha256, row.doom, row."isDue", row.lease
+      from json_to_recordset(${JSON.stringify(bars)}::json)
+        as row (kind text, sha256 text, doom bigint, "isDue" boolean, lease timestamptz)
+      join doomed_object doomed on doomed.kind = row.kind and doomed.sha256 = decode(row.sha256, 'hex')
+    ), lifted as (
+      update doomed_object doomed set is_barred = false, lease_until = null from seen
+      where ${isAsSeen} and seen."isDue"
+    )
+    delete from doomed_object doomed using seen where ${isAsSeen} and not seen."isDue"`.execute(db)
+}
+
+const isAsSeen = sql`doomed.kind = seen.kind and doomed.sha256 = seen.sha256 and doomed.doom = seen.doom
+  and doomed.is_due = seen."isDue" and doomed.lease_until is not distinct from seen.lease`

@@ -1,0 +1,80 @@
+import type { Finding } from '@despatch/domain/preflight/finding'
+import type { StandardParams } from '@despatch/domain/print-job/params'
+import {
+  remainingComment,
+  remainingDespatchProperties,
+  remainingFindings,
+  remainingReason,
+  remainingStandardParams,
+} from '@despatch/domain/purge/remains'
+import { sql } from 'kysely'
+import type { DespatchProperty } from '../schema-fulfilment.ts'
+
+/** Of `job`: what is personal is being removed, or has been, and is not shown from the beginning on. */
+export const isPurgeBegun = sql<boolean>`job.purge_began_at is not null`
+
+/** Of `job`: why it was rejected; null before its purge begins. */
+export const refusedFor = sql<Finding[] | null>`case when ${isPurgeBegun} then coalesce((
+  select findings from print_job_event
+  where print_job_key = job.key and transition = 'reject' and findings is not null), '[]') end`
+
+type Unshown = {
+  comment: string | null
+  printableAddress: unknown
+  files: unknown[]
+}
+
+/** A print job as it reads while what is personal is being removed: as afterwards. */
+export function withoutFiles<PrintJob extends Unshown>(
+  printJob: PrintJob,
+  findings: readonly Finding[],
+) {
+  return {
+    ...printJob,
+    comment: remainingComment(findings),
+    printableAddress: null,
+    files: [],
+  }
+}
+
+type UnshownRecord = Unshown & {
+  standardParams: StandardParams
+  despatchProperties: DespatchProperty[] | null
+}
+
+/** The same of one that its consumer reads. */
+export function withoutParams<PrintJob extends UnshownRecord>(
+  printJob: PrintJob,
+  findings: readonly Finding[],
+) {
+  const properties = printJob.despatchProperties?.filter(({ key }) =>
+    remainingDespatchProperties.includes(key),
+  )
+  return {
+    ...withoutFiles(printJob, findings),
+    standardParams: remainingStandardParams(printJob.standardParams),
+    customParams: null,
+    callbackParams: null,
+    callbackDestinationSealed: null,
+    callbackOrigin: null,
+    hasCallbackAuthentication: false,
+    despatchProperties: properties?.length ? properties : null,
+  }
+}
+
+type UnshownEvent = { transition: string; reason: string | null; findings: Finding[] | null }
+
+/** Timelines in the same way: the words of anybody are left out. */
+export function shownEvents<Event extends UnshownEvent>(
+  rows: readonly (Event & { isPurged: boolean })[],
+): Omit<Event, 'isPurged'>[] {
+  return rows.map(({ isPurged, ...event }) =>
+    isPurged
+      ? {
+          ...event,
+          reason: remainingReason(event),
+          findings: event.findings && remainingFindings(event.findings),
+        }
+      : event,
+  )
+}

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { classOfFault } from './fault-class.ts'
+
+const withCode = (error: Error, code: unknown) => Object.assign(error, { code })
+
+test.each([
+  ['a class of its own', new TypeError('of Ms Ada Example'), 'TypeError'],
+  ['a place that refuses', withCode(new Error('refused'), 'ECONNREFUSED'), 'ECONNREFUSED'],
+  ['several places that do', withCode(new AggregateError([]), 'ECONNREFUSED'), 'ECONNREFUSED'],
+  ['a class and a code', withCode(new TypeError('invalid'), 'ERR_INVALID_URL'), 'TypeError'],
+  ['neither', new Error('of Ms Ada Example'), 'Error'],
+  ['a code that is data', withCode(new Error('odd'), 'Ms Ada Example'), 'Error'],
+  ['a code that is a number', withCode(new Error('odd'), 7), 'Error'],
+  ['what is no error', 'Ms Ada Example', 'Error'],
+])('%s', (_, error, expected) => {
+  expect(classOfFault(error)).toBe(expected)
+})

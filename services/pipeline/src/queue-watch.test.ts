@@ -1,0 +1,65 @@
+import type { QueueState } from '@despatch/queue/queues'
+import { createMetrics } from '@despatch/telemetry/metrics'
+import { expect, test, vi } from 'vitest'
+import { watchQueues } from './queue-watch.ts'
+
+const aState = (isPaused: boolean): QueueState => ({
+  ...{ name: 'validate', isPaused },
+  ...{ waiting: 7, active: 0, delayed: 0, failed: 0 },
+})
+
+function aWatch(counts: () => Promise<QueueState[]>) {
+  let nowMs = Date.parse('2026-11-20T09:00:00Z')
+  const registry = createMetrics('pipeline')
+  const states = watchQueues({ counts, registry, now: () => new Date(nowMs) })
+  return {
+    states,
+    pass: (ms: number) => {
+      nowMs += ms
+    },
+    samples: async () =>
+      (await registry.metrics()).split('\n').filter((line) => line.startsWith('queue_paused{')),
+  }
+}
+
+test('queues are asked again after two seconds, whoever asks', async () => {
+  let asked = 0
+  const { states, pass, samples } = aWatch(async () => {
+    asked += 1
+    return [aState(asked > 1)]
+  })
+
+  expect(await states()).toEqual([aState(false)])
+  pass(1_999)
+  expect(await samples()).toEqual(['queue_paused{queue="validate",service="pipeline"} 0'])
+  expect(asked).toBe(1)
+  pass(1)
+  expect(await samples()).toEqual(['queue_paused{queue="validate",service="pipeline"} 1'])
+  expect(await states()).toEqual([aState(true)])
+  expect(asked).toBe(2)
+})
+
+test('queues that are away tell nothing, and are asked again at once', async () => {
+  let isAway = true
+  const { states, samples } = aWatch(async () => {
+    if (isAway) throw new Error('no queue')
+    return [aState(true)]
+  })
+
+  await expect(states()).rejects.toThrow('no queue')
+  expect(await samples()).toEqual([])
+  isAway = false
+  expect(await states()).toEqual([aState(true)])
+})
+
+test('queues that do not answer hold nobody up for more than a second', async () => {
+  vi.useFakeTimers()
+  const { states } = aWatch(() => new Promise(() => {}))
+  const asked = states()
+  const refused = expect(asked).rejects.toThrow('no answer in 1000 ms')
+
+  await vi.advanceTimersByTimeAsync(1_000)
+
+  await refused
+  vi.useRealTimers()
+})

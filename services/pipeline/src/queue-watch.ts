@@ -1,0 +1,56 @@
+import type { QueueState } from '@despatch/queue/queues'
+import { Gauge, type Registry } from '@despatch/telemetry/metrics'
+
+export type QueueWatchOptions = {
+  counts: () => Promise<readonly QueueState[]>
+  registry: Registry
+  now: () => Date
+}
+
+const answerMsMax = 1_000
+/** Several ask: the sweep, the health, each scrape. */
+const keptMs = 2_000
+
+/** Tells how the queues stand, as of a few seconds ago at most, and which are paused. Throws when they do not answer soon. */
+export function watchQueues({
+  counts,
+  registry,
+  now,
+}: QueueWatchOptions): () => Promise<readonly QueueState[]> {
+  let kept: { states: Promise<readonly QueueState[]>; untilMs: number } | undefined
+
+  const read = () => {
+    const nowMs = now().getTime()
+    if (kept && nowMs < kept.untilMs) return kept.states
+    const states = within(counts(), answerMsMax)
+    const reading = { states, untilMs: nowMs + keptMs }
+    kept = reading
+    states.catch(() => {
+      if (kept === reading) kept = undefined
+    })
+    return states
+  }
+
+  new Gauge({
+    name: 'queue_paused',
+    help: '1 while operators have paused the queue: its consumers take nothing',
+    labelNames: ['queue'],
+    registers: [registry],
+    async collect() {
+      const states = await read().catch(() => [])
+      this.reset()
+      for (const { name, isPaused } of states) this.set({ queue: name }, isPaused ? 1 : 0)
+    },
+  })
+  return read
+}
+
+async function within<Value>(reading: Promise<Value>, ms: number): Promise<Value> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error(`no answer in ${ms} ms`)), ms)
+  try {
+    return await Promise.race([reading, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

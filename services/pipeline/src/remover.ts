@@ -1,0 +1,146 @@
+import { documentKey, fileKey } from '@despatch/object-store/keys'
+import type { ObjectStore } from '@despatch/object-store/object-store'
+import type { Db } from '@despatch/store/database'
+import type { StoredObject } from '@despatch/store/purge/doomed'
+import {
+  endRemovals,
+  forgetRemoved,
+  keepUsed,
+  letGo,
+  putOffRemovals,
+  type TakenObject,
+  takeDoomed,
+} from '@despatch/store/purge/removal'
+import { Counter, type Registry } from '@despatch/telemetry/metrics'
+
+export type RemoverOptions = {
+  db: Db
+  objects: Pick<ObjectStore, 'head' | 'remove'>
+  registry: Registry
+  now: () => Date
+  patienceMs?: number
+}
+
+export type Remover = {
+  /** Removes what is doomed and in no use, a number of objects at a time. */
+  pass(): Promise<'again' | 'idle'>
+  /** Removes these at once, if they are doomed and in no use. */
+  remove(objects: readonly StoredObject[]): Promise<void>
+}
+
+const objectsMax = 100
+const atOnceMax = 8
+/** After it, others take what a dead process left. */
+const leaseSeconds = 120
+/** So long the object store is asked, and no longer: a removal that came after the lease could come upon bytes that were stored again. */
+const usualPatienceMs = 60_000
+/**
+ * Bytes that somebody stored so lately are looked at again later. Nothing relies on it: it keeps letters of today from whoever
+ * points two databases at one bucket.
+ */
+const freshMsMax = 60 * 60 * 1000
+const causes = ['purged', 'replaced', 'unnamed', 'orphaned'] as const
+
+/**
+ * Removes files and documents that have lost their last user. Bytes are barred first, then whoever was about to name them is
+ * waited for, and what is in no use even then goes: docs/decisions/0015-when-bytes-may-be-removed.md.
+ */
+export function createRemover({
+  db,
+  objects,
+  registry,
+  now,
+  patienceMs = usualPatienceMs,
+}: RemoverOptions): Remover {
+  const removed = new Counter({
+    name: 'objects_removed_total',
+    help: 'Files and documents removed from the object store, by why they had lost their last user',
+    labelNames: ['cause'],
+    registers: [registry],
+  })
+  for (const cause of causes) removed.inc({ cause }, 0)
+
+  async function removeSome(only?: readonly StoredObject[]): Promise<number> {
+    const patience = startPatience(patienceMs)
+    const taken = await takeDoomed(db, { objectsMax, leaseSeconds, ...(only && { only }) })
+    if (taken.length === 0) return 0
+    const notBegun = new Set(taken)
+    try {
+      const unused = await keepUsed(db, taken)
+      for (let from = 0; from < unused.length; from += atOnceMax) {
+        patience.check()
+        const together = unused.slice(from, from + atOnceMax)
+        for (const object of together) notBegun.delete(object)
+        await removeTogether(together, patience)
+      }
+    } catch (error) {
+      await letGo(db, [...notBegun])
+      throw error
+    }
+    return taken.length
+  }
+
+  /** One whose removal fails, and may come about all the same, is left alone until the lease ends. */
+  async function removeTogether(
+    together: readonly TakenObject[],
+    patience: Patience,
+  ): Promise<void> {
+    const ends = await Promise.allSettled(
+      together.map((object) => removeUnlessFresh(object, patience)),
+    )
+    const endedAs = (outcome: 'gone' | 'fresh') =>
+      together.filter((_, index) => {
+        const end = ends[index]!
+        return end.status === 'fulfilled' && end.value === outcome
+      })
+    await putOffRemovals(db, endedAs('fresh'), { seconds: freshMsMax / 1000 })
+    const gone = endedAs('gone')
+    await endRemovals(db, gone)
+    for (const { cause } of gone) removed.inc({ cause })
+    const failed = ends.find((end) => end.status === 'rejected')
+    if (failed) throw failed.reason
+  }
+
+  async function removeUnlessFresh(
+    object: TakenObject,
+    { signal, check }: Patience,
+  ): Promise<'gone' | 'fresh'> {
+    const key = keyOf(object)
+    const head = await objects.head(key, { signal })
+    if (head && now().getTime() - head.changedAt.getTime() < freshMsMax) return 'fresh'
+    check()
+    await objects.remove(key, { signal })
+    return 'gone'
+  }
+
+  return {
+    pass: async () => {
+      await forgetRemoved(db)
+      return (await removeSome()) === objectsMax ? 'again' : 'idle'
+    },
+    remove: async (chosen) => {
+      for (let from = 0; from < chosen.length; from += objectsMax) {
+        await removeSome(chosen.slice(from, from + objectsMax))
+      }
+    },
+  }
+}
+
+type Patience = { signal: AbortSignal; check(): void }
+
+/** `check` throws once it is over, also when timers are late. */
+function startPatience(ms: number): Patience {
+  const endsAtMs = performance.now() + ms
+  return {
+    signal: AbortSignal.timeout(ms),
+    check: () => {
+      if (performance.now() >= endsAtMs) {
+        throw new Error('The object store is too slow to remove objects')
+      }
+    },
+  }
+}
+
+function keyOf({ kind, sha256 }: Pick<TakenObject, 'kind' | 'sha256'>): string {
+  return kind === 'file' ? fileKey(sha256) : documentKey(sha256)
+}

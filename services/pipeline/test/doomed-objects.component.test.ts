@@ -1,0 +1,377 @@
+import { documentKey } from '@despatch/object-store/keys'
+import type { Made } from '@despatch/store/print-job/print-jobs'
+import { saveSubmissions } from '@despatch/store/print-job/submissions'
+import { doomObjects } from '@despatch/store/purge/doomed'
+import { forgetRemoved } from '@despatch/store/purge/removal'
+import { createLogger } from '@despatch/telemetry/logger'
+import { Registry } from '@despatch/telemetry/metrics'
+import { noTracing } from '@despatch/telemetry/tracing'
+import { eventually } from '@despatch/testing/eventually'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createOrphanWalk } from '../src/orphans.ts'
+import { createRemover } from '../src/remover.ts'
+import { type RunStageContext, runStage } from '../src/run-stage.ts'
+import type { Outcome, Stage } from '../src/stage.ts'
+import { createStepCommits } from '../src/step-commits.ts'
+import { type DoomedObjects, someDoomedObjects } from './some-doomed-objects.ts'
+
+let doomed: DoomedObjects
+
+beforeAll(async () => {
+  doomed = await someDoomedObjects()
+})
+afterAll(() => doomed.close())
+
+describe('bytes that are doomed', () => {
+  test('go when nobody uses them, and are not asked for again', async () => {
+    const file = await doomed.aDoomedFile()
+    const asked: string[] = []
+    const remover = doomed.aRemover(async (key) => {
+      asked.push(key)
+      await doomed.objects.remove(key)
+    })
+
+    await remover.pass()
+    await remover.pass()
+
+    expect(await doomed.isThere(file)).toBe(false)
+    expect(asked).toEqual([file.key])
+  })
+
+  test('stay while somebody uses them, and are no longer doomed', async () => {
+    const file = doomed.aFile()
+    await doomed.submit(file)
+    await doomObjects(doomed.db, [file.named])
+
+    await doomed.aRemover().pass()
+
+    expect([await doomed.isThere(file), await doomed.rowOf(file)]).toEqual([true, undefined])
+  })
+
+  test('that are doomed anew while they are removed are looked at again', async () => {
+    const file = await doomed.aDoomedFile()
+    const remover = doomed.aRemover(async (key) => {
+      await doomed.objects.remove(key)
+      await doomed.put(file)
+      await doomObjects(doomed.db, [file.named], 'unnamed')
+    })
+
+    await remover.pass()
+    expect(await doomed.rowOf(file)).toMatchObject({ due: true, cause: 'unnamed' })
+    await doomed.aRemover().pass()
+
+    expect(await doomed.isThere(file)).toBe(false)
+  })
+
+  test('that went are forgotten after a day', async () => {
+    const file = await doomed.aDoomedFile()
+    await doomed.aRemover().pass()
+    await forgetRemoved(doomed.db)
+    const before = await doomed.rowOf(file)
+    await doomed.pool.query(`update doomed_object set since = now() - interval '25 hours'`)
+
+    await forgetRemoved(doomed.db)
+
+    expect([before, await doomed.rowOf(file)]).toEqual([
+      { due: false, barred: true, cause: 'purged' },
+      undefined,
+    ])
+  })
+})
+
+describe('a letter with bytes that are being removed has them in the end', () => {
+  test('when it is saved while they go', async () => {
+    const file = await doomed.aDoomedFile()
+    let saved: Promise<string> | undefined
+    const remover = doomed.aRemover(async (key) => {
+      const { promise: stored, resolve } = Promise.withResolvers<void>()
+      saved = doomed.submit(file, async () => resolve())
+      await stored
+      await doomed.objects.remove(key)
+    })
+
+    await remover.pass()
+    await saved
+
+    expect([await doomed.isThere(file), await doomed.rowOf(file)]).toEqual([true, undefined])
+  })
+
+  test('when they go between its bytes and its rows', async () => {
+    const file = await doomed.aDoomedFile()
+
+    await doomed.submit(file, async () => {
+      await doomed.aRemover().pass()
+      expect(await doomed.isThere(file)).toBe(false)
+    })
+
+    expect([await doomed.isThere(file), await doomed.rowOf(file)]).toEqual([true, undefined])
+  })
+
+  test('when its rows are written and not committed as they are barred', async () => {
+    const file = await doomed.aDoomedFile()
+    const { key, ...submission } = doomed.submissionOf(file)
+    const client = await doomed.pool.connect()
+    await client.query('begin')
+    await saveSubmissions(client as never, [{ key, ...submission }])
+
+    const pass = doomed.aRemover().pass()
+    await eventually(
+      async () => {
+        const { rows } = await doomed.pool.query(
+          `select from pg_locks where locktype = 'advisory' and classid = 1146048333 and not granted`,
+        )
+        return rows.length === 1
+      },
+      { message: 'the removal waits for it' },
+    )
+    await client.query('commit')
+    client.release()
+    await pass
+
+    expect([await doomed.isThere(file), await doomed.rowOf(file)]).toEqual([true, undefined])
+  })
+
+  test('when what removed them died, and once its lease is over', async () => {
+    const file = await doomed.aDoomedFile()
+    const dying = doomed.aRemover(async () => {
+      throw new Error('The process died')
+    })
+    await expect(dying.pass()).rejects.toThrow('The process died')
+    await expect(doomed.submit(file)).rejects.toThrow('it has to be stored again')
+
+    await doomed.leasesEnd()
+    await doomed.submit(file)
+    expect(await doomed.rowOf(file)).toMatchObject({ due: true, barred: false })
+    await doomed.aRemover().pass()
+
+    expect([await doomed.isThere(file), await doomed.rowOf(file)]).toEqual([true, undefined])
+  })
+})
+
+test('one that cannot be removed holds up nothing else: the others of its time are stored at once, or have gone', async () => {
+  const files = []
+  for (let number = 0; number < 12; number++) files.push(await doomed.aDoomedFile())
+  const stuck = files[3]!
+  const remover = doomed.aRemover(async (key) => {
+    if (key === stuck.key) throw new Error('No permission')
+    await doomed.objects.remove(key)
+  })
+
+  await expect(remover.pass()).rejects.toThrow('No permission')
+
+  const others = files.filter((file) => file !== stuck)
+  for (const file of others) await doomed.submit(file)
+  expect(await Promise.all(others.map(doomed.isThere))).toEqual(others.map(() => true))
+  await doomed.leasesEnd()
+  await doomed.aRemover().pass()
+  expect(await doomed.isThere(stuck)).toBe(false)
+})
+
+test('a removal that the object store does not answer is given up long before its lease ends', async () => {
+  await doomed.aDoomedFile()
+  let signal: AbortSignal | undefined
+  const remover = doomed.aRemover(
+    (_key, options) =>
+      new Promise((_, reject) => {
+        signal = options?.signal
+        signal?.addEventListener('abort', () => reject(signal?.reason))
+      }),
+    { patienceMs: 100 },
+  )
+
+  await expect(remover.pass()).rejects.toThrow(/timeout/)
+
+  expect(signal?.aborted).toBe(true)
+  await doomed.leasesEnd()
+  await doomed.aRemover().pass()
+})
+
+test('nothing is removed once its time is over, however long the object store took to say what is there', async () => {
+  const file = await doomed.aDoomedFile()
+  const asked: string[] = []
+  const slow = createRemover({
+    db: doomed.db,
+    objects: {
+      head: async (key) => {
+        const over = performance.now() + 30
+        while (performance.now() < over);
+        return doomed.objects.head(key)
+      },
+      remove: async (key) => void asked.push(key),
+    },
+    ...{ registry: new Registry(), patienceMs: 20 },
+    now: () => new Date(Date.now() + 90 * 60 * 1000),
+  })
+
+  await expect(slow.remove([file.named])).rejects.toThrow()
+
+  expect([asked, await doomed.isThere(file)]).toEqual([[], true])
+  await doomed.leasesEnd()
+  await doomed.aRemover().pass()
+})
+
+test.for<[name: string, statement: string]>([
+  [
+    'a new print job with the document',
+    `insert into print_job (key, consumer_id, id, status, contract_id, standard_params, callback_statuses, correlation_id,
+       request_fingerprint, document_sha256)
+     select gen_random_uuid(), consumer_id, 'another', status, contract_id, '{}', '{}', '', '', $1 from print_job
+     where key = $2`,
+  ],
+  ['another document', 'update print_job set document_sha256 = $1 where key = $2'],
+  [
+    'a new file',
+    `insert into print_job_file (print_job_key, position, file_id, source, sha256)
+     values ($2, 1, 'another', 'custom-param', $1)`,
+  ],
+  ['another file', 'update print_job_file set sha256 = $1 where print_job_key = $2'],
+])('bytes that went cannot be named by %s', async ([, statement]) => {
+  const { sha256 } = await doomed.aDoomedFile()
+  await doomObjects(doomed.db, [{ kind: 'document', sha256 }])
+  const key = await doomed.submit(doomed.aFile())
+  const name = () => doomed.pool.query(statement, [Buffer.from(sha256, 'hex'), key])
+  await doomed.aRemover().pass()
+
+  await expect(name()).rejects.toMatchObject({ code: 'DS001' })
+
+  await doomed.pool.query('delete from doomed_object')
+  expect((await name()).rowCount).toBe(1)
+})
+
+test('without the triggers on what names bytes, a letter would lose them', async () => {
+  const { pool } = doomed
+  const file = await doomed.aDoomedFile()
+  await pool.query('alter table print_job_file disable trigger print_job_file_named')
+  try {
+    await doomed.submit(file, async () => {
+      await doomed.aRemover().pass()
+    })
+  } finally {
+    await pool.query('alter table print_job_file enable trigger print_job_file_named')
+  }
+
+  expect(await doomed.isThere(file)).toBe(false)
+})
+
+test('of letters that come and go with the same bytes at once, those that are left have them, and nothing else is left', async () => {
+  const files = Array.from({ length: 80 }, (_, index) => ({
+    file: doomed.aFile(),
+    isKept: index % 3 > 0,
+  }))
+  let isOver = false
+  const removers = [1, 2].map(async () => {
+    const remover = doomed.aRemover()
+    while (!isOver) await remover.pass()
+  })
+  const comeAndGo = async (file: (typeof files)[number]['file']) => {
+    await doomed.purge(await doomed.submit(file), file)
+  }
+
+  for (let from = 0; from < files.length; from += 4) {
+    const lives = files.slice(from, from + 4).map(async ({ file, isKept }) => {
+      const two = [comeAndGo(file), comeAndGo(file)]
+      await Promise.race(two)
+      await Promise.all([...two, isKept ? doomed.submit(file) : comeAndGo(file)])
+    })
+    await Promise.all(lives)
+  }
+  isOver = true
+  await Promise.all(removers)
+  while ((await doomed.aRemover().pass()) === 'again');
+
+  expect(await Promise.all(files.map(({ file }) => doomed.isThere(file)))).toEqual(
+    files.map(({ isKept }) => isKept),
+  )
+})
+
+test('what a stage stored and came too late to name is removed, and does not count as done', async () => {
+  const file = doomed.aFile()
+  const submission = doomed.submissionOf(file)
+  await saveSubmissions(doomed.pool, [{ ...submission, files: [] }])
+  const document = { kind: 'document' as const, sha256: file.sha256 }
+  const stage: Stage<Outcome> = {
+    queue: 'quarantine',
+    status: 'QUARANTINE',
+    gather: async (_effects, { key }) => {
+      // another worker takes the step over
+      await doomed.pool.query('update print_job set step_epoch = step_epoch + 1 where key = $1', [
+        key,
+      ])
+      return {
+        ...{ kind: 'advance', transition: 'release' },
+        puts: [{ key: documentKey(file.sha256), bytes: file.bytes, contentType: 'text/plain' }],
+        made: { documentSha256: file.sha256 } as Made,
+      }
+    },
+    decide: (outcome) => outcome,
+  }
+  const context = {
+    ...{ db: doomed.db, effects: { objects: doomed.objects }, tracing: noTracing },
+    ...{ predefinedOutcome: () => undefined, commits: createStepCommits(doomed.db, 20) },
+    ...{ leaseSeconds: 20, nudgeRelay: () => {} },
+    log: createLogger({ service: 'pipeline', level: 'silent' }),
+  } as unknown as RunStageContext
+
+  const task = { subject: submission.key, epoch: 0 }
+  expect(await runStage(context, stage, task, AbortSignal.any([]))).toBe('overtaken')
+  expect(await doomed.rowOf(file)).toMatchObject({ due: true, cause: 'unnamed' })
+  await doomed.aRemover().remove([document])
+
+  expect(await doomed.objects.head(documentKey(file.sha256))).toBeUndefined()
+})
+
+describe('the walk for what nobody names', () => {
+  const dayMs = 24 * 60 * 60 * 1000
+  const later = (ms: number) => () => new Date(Date.now() + ms)
+
+  /** All pages of a walk over a bucket in which only these lie. */
+  async function walk(keys: readonly string[], now: () => Date): Promise<void> {
+    const own = keys.toSorted()
+    let asked = 0
+    const walkOn = createOrphanWalk({
+      ...{ db: doomed.db, now, keysMax: 2 },
+      objects: {
+        head: doomed.objects.head,
+        list: async (prefix, { keysMax, after = '' }) => {
+          asked += 1
+          return own.filter((key) => key.startsWith(prefix) && key > after).slice(0, keysMax)
+        },
+      },
+    })
+    // the pages of files, and the only one of documents
+    const pages = Math.floor(own.length / 2) + 2
+    for (let page = 0; page < pages + 3; page++) await walkOn()
+    expect(asked).toBe(pages)
+  }
+
+  test('finds them page by page once they are a day old, and leaves what is named', async () => {
+    const named = doomed.aFile()
+    await doomed.submit(named)
+    const orphans = [1, 2, 3, 4].map(() => doomed.aFile())
+    for (const file of orphans) await doomed.put(file)
+    const all = [named, ...orphans]
+    const keys = all.map(({ key }) => key)
+
+    await walk(keys, later(dayMs - 60_000))
+    await doomed.aRemover().pass()
+    expect(await Promise.all(all.map(doomed.isThere))).toEqual([true, true, true, true, true])
+
+    await walk(keys, later(dayMs + 60_000))
+    await doomed.aRemover().pass()
+    expect(await Promise.all(all.map(doomed.isThere))).toEqual([true, false, false, false, false])
+  })
+
+  test('leaves objects that are older than the database', async () => {
+    const file = doomed.aFile()
+    await doomed.put(file)
+    const { rows } = await doomed.pool.query(`select name, applied_at as at from migration`)
+    await doomed.pool.query(`update migration set applied_at = now() + interval '1 minute'`)
+
+    await walk([file.key], later(3 * dayMs))
+
+    for (const { name, at } of rows) {
+      await doomed.pool.query('update migration set applied_at = $2 where name = $1', [name, at])
+    }
+    expect([await doomed.isThere(file), await doomed.rowOf(file)]).toEqual([true, undefined])
+  })
+})

@@ -1,0 +1,110 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { fileKey } from '@despatch/object-store/keys'
+import { type ObjectStore, openObjectStore } from '@despatch/object-store/object-store'
+import { openDatabase } from '@despatch/store/database'
+import { saveSubmissions } from '@despatch/store/print-job/submissions'
+import { commitStored } from '@despatch/store/purge/commit-stored'
+import { doomObjects } from '@despatch/store/purge/doomed'
+import { Registry } from '@despatch/telemetry/metrics'
+import { cloneDatabase } from '@despatch/testing/clone-database'
+import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
+import { inject } from 'vitest'
+import { createRemover, type Remover } from '../src/remover.ts'
+
+export type DoomedObjects = Awaited<ReturnType<typeof someDoomedObjects>>
+
+/** A database of its own and files in a real object store, which print jobs come to name and cease to use. */
+export async function someDoomedObjects() {
+  const testDatabase = await cloneDatabase()
+  const database = openDatabase(testDatabase.url, { name: 'test', connectionsMax: 12 })
+  const { db, pool } = database
+  const objects: ObjectStore = openObjectStore(inject('infra').objectStore)
+  const consumer = await insertConsumer(db)
+
+  /** Files that no other test has. */
+  const aFile = () => {
+    const bytes = Buffer.from(randomUUID())
+    const sha256 = createHash('sha256').update(bytes).digest('hex')
+    return { bytes, sha256, key: fileKey(sha256), named: { kind: 'file' as const, sha256 } }
+  }
+  type File = ReturnType<typeof aFile>
+
+  const put = (file: File) => objects.put(file.key, file.bytes, 'text/plain')
+
+  /** A print job whose file it is, but not saved yet. */
+  const submissionOf = ({ bytes, sha256 }: File) =>
+    aSubmission(consumer, {
+      files: [
+        {
+          ...{ fileId: 'scan', source: 'custom-param', sha256 },
+          ...{ bytes: bytes.length, mediaType: 'text/plain' },
+        },
+      ],
+    })
+
+  /** Stores a file and saves a print job with it, as intake does. Gives the key of the print job. */
+  async function submit(file: File, betweenPutAndCommit = async () => {}): Promise<string> {
+    const submission = submissionOf(file)
+    let puts = 0
+    await commitStored(db, {
+      objects: [file.named],
+      store: async () => {
+        await put(file)
+        puts += 1
+        if (puts === 1) await betweenPutAndCommit()
+      },
+      commit: () => saveSubmissions(pool, [submission]),
+    })
+    return submission.key
+  }
+
+  /** What a purge of the print job does with its file. */
+  async function purge(key: string, file: File): Promise<void> {
+    await pool.query('update print_job set purge_began_at = now() where key = $1', [key])
+    await doomObjects(db, [file.named], 'purged')
+  }
+
+  /** A file that lies there doomed, and that nobody uses. */
+  async function aDoomedFile(): Promise<File> {
+    const file = aFile()
+    await put(file)
+    await doomObjects(db, [file.named], 'purged')
+    return file
+  }
+
+  function aRemover(
+    remove: ObjectStore['remove'] = objects.remove,
+    options: { patienceMs?: number } = {},
+  ): Remover {
+    return createRemover({
+      ...{ db, objects: { head: objects.head, remove }, registry: new Registry(), ...options },
+      // objects are new in every test: an hour and a half passes
+      now: () => new Date(Date.now() + 90 * 60 * 1000),
+    })
+  }
+
+  const isThere = async ({ key }: File) => (await objects.head(key)) !== undefined
+
+  const rowOf = async ({ sha256 }: File) => {
+    const { rows } = await pool.query<{ due: boolean; barred: boolean; cause: string }>(
+      `select is_due as due, is_barred as barred, cause from doomed_object where sha256 = decode($1, 'hex')`,
+      [sha256],
+    )
+    return rows[0]
+  }
+
+  const leasesEnd = () =>
+    pool.query(
+      `update doomed_object set lease_until = now() - interval '1 second' where lease_until is not null`,
+    )
+
+  return {
+    ...{ db, pool, objects, aFile, put, submissionOf, submit, purge, aDoomedFile, aRemover },
+    ...{ isThere, rowOf, leasesEnd },
+    close: async () => {
+      objects.close()
+      await database.close()
+      await testDatabase.drop()
+    },
+  }
+}

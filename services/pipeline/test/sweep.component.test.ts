@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto'
+import { manageQueues } from '@despatch/queue/manage-queues'
+import { openQueues } from '@despatch/queue/open-queues'
+import { prepareQueues } from '@despatch/queue/prepare-queues'
+import { relayOutbox } from '@despatch/store/outbox'
+import { saveSubmissions } from '@despatch/store/print-job/submissions'
+import { aSubmission } from '@despatch/testing/print-job-builders'
+import { queueBackends } from '@despatch/testing/queue-backends'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createSweep } from '../src/sweep.ts'
+import { aPipeline, type TestPipeline } from './a-pipeline.ts'
+
+describe.each(queueBackends)('the sweep with queues on $name', ({ url }) => {
+  const onError = () => {}
+  const queues = openQueues({ url, onError })
+  const managed = manageQueues({ url, onError })
+  let pipeline: TestPipeline
+
+  beforeAll(async () => {
+    await prepareQueues(url)
+  })
+  beforeEach(async () => {
+    pipeline = await aPipeline(url)
+    return async () => {
+      await pipeline.close()
+      await managed.resume('quarantine')
+      await managed.drain('quarantine')
+    }
+  })
+  afterAll(async () => {
+    await managed.close()
+    await queues.close()
+  })
+
+  /** Print jobs in QUARANTINE, with their first wake-ups in the queue. */
+  async function somePrintJobs(count: number): Promise<string[]> {
+    const submissions = Array.from({ length: count }, () => aSubmission(pipeline.consumer))
+    await saveSubmissions(pipeline.database.pool, submissions)
+    await relay()
+    return submissions.map(({ key }) => key)
+  }
+
+  const relay = () =>
+    relayOutbox(pipeline.database.db, 500, (tasks) => queues.enqueue('quarantine', tasks))
+
+  /** A minute in which nobody touches a print job, and all that the sweep does then. Gives how many it wakes. */
+  async function aMinutePasses(): Promise<number> {
+    await pipeline.database.pool.query(
+      `update print_job set next_check_at = now() - interval '1 second'`,
+    )
+    let woken = 0
+    const sweep = createSweep({
+      ...{ db: pipeline.database.db, objects: pipeline.objects, nudgeRelay: () => {} },
+      stages: [
+        { queue: 'quarantine', status: 'QUARANTINE' },
+        { queue: 'validate', status: 'VALIDATING' },
+      ],
+      queues: () => queues.counts(),
+      onFound: (what, count) => {
+        if (what === 'step') woken += count
+      },
+    })
+    while ((await sweep()) === 'again');
+    await relay()
+    return woken
+  }
+
+  const waiting = async () => (await managed.find('quarantine')).waiting
+
+  test('a queue that is paused for ten minutes has one wake-up for each print job, and once it is resumed all are done', async () => {
+    await managed.pause('quarantine')
+    const keys = await somePrintJobs(5)
+
+    for (let minute = 0; minute < 10; minute++) expect(await aMinutePasses()).toBe(0)
+    expect(await waiting()).toBe(5)
+
+    await managed.resume('quarantine')
+    await pipeline.start()
+    for (const key of keys) await pipeline.reached(key, 'PENDING')
+    expect(await waiting()).toBe(0)
+  })
+
+  test('a queue that is wiped while it is paused gets its wake-ups within a minute of being resumed', async () => {
+    await managed.pause('quarantine')
+    await somePrintJobs(5)
+    await managed.drain('quarantine')
+    expect([await aMinutePasses(), await waiting()]).toEqual([0, 0])
+
+    await managed.resume('quarantine')
+
+    expect([await aMinutePasses(), await waiting()]).toEqual([5, 5])
+  })
+
+  test('a queue in which a thousand wait gets no more', async () => {
+    await somePrintJobs(2)
+    const others = Array.from({ length: 997 }, () => ({ subject: randomUUID(), epoch: 1 }))
+    await queues.enqueue('quarantine', others)
+    expect([await aMinutePasses(), await waiting()]).toEqual([2, 1_001])
+
+    expect([await aMinutePasses(), await waiting()]).toEqual([0, 1_001])
+  })
+
+  test('while the queues do not answer nothing is woken, and the rest is done', async () => {
+    await somePrintJobs(1)
+    await pipeline.database.pool.query(
+      `update print_job set next_check_at = now() - interval '1 second'`,
+    )
+    const found: [string, number][] = []
+    const sweep = createSweep({
+      ...{ db: pipeline.database.db, objects: pipeline.objects, nudgeRelay: () => {} },
+      stages: [{ queue: 'quarantine', status: 'QUARANTINE' }],
+      queues: async () => {
+        throw new Error('no queue')
+      },
+      onFound: (what, count) => void found.push([what, count]),
+    })
+
+    await sweep()
+
+    expect(found).toEqual([
+      ['step', 0],
+      ['upload', 0],
+    ])
+  })
+})
