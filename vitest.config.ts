@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './scripts/longest-first.ts'
 
 /** Where component and system tests take PostgreSQL and Redis from: programs of this machine, or containers. */
 const infra =
@@ -8,11 +9,14 @@ const infra =
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
           name: 'unit',
           include: ['{packages,services,infra}/**/src/**/*.test.ts'],
+          // they touch nothing and leave nothing behind: what one has loaded serves the next
+          isolate: false,
         },
       },
       {

@@ -14,8 +14,11 @@ import { type ServiceProcess, startService } from '../stack/start-service.ts'
 import { wipeQueues } from '../stack/wipe-queues.ts'
 
 const lettersMax = 60
+/** They share a database and queues. */
+const inTurn = { concurrent: false }
 
-describe.each(queueBackends)('with queues on $name', ({ url: queueUrl }) => {
+// Both at the same time: most of it is waiting until the queues take a worker for dead.
+describe.concurrent.each(queueBackends)('with queues on $name', ({ url: queueUrl }) => {
   let testDatabase: TestDatabase
   let database: Database
   let consumer: StoredConsumer
@@ -81,7 +84,7 @@ describe.each(queueBackends)('with queues on $name', ({ url: queueUrl }) => {
       message: 'all letters are PENDING',
     })
 
-  test('workers killed in the middle of their work', async () => {
+  test('workers killed in the middle of their work', inTurn, async () => {
     const keys = await submitLetters()
     for (const share of [0.1, 0.3, 0.6]) {
       const pipeline: ServiceProcess = await startPipeline()
@@ -98,7 +101,7 @@ describe.each(queueBackends)('with queues on $name', ({ url: queueUrl }) => {
     await expectOneWayEach(keys)
   })
 
-  test('queues wiped while letters are under way', async () => {
+  test('queues wiped while letters are under way', inTurn, async () => {
     // Nobody works yet, so that there is something to lose.
     const keys = await submitLetters()
     await database.db
@@ -126,7 +129,7 @@ describe.each(queueBackends)('with queues on $name', ({ url: queueUrl }) => {
     await expectOneWayEach(keys)
   })
 
-  test('a worker that is frozen past its lease and then goes on', async () => {
+  test('a worker that is frozen past its lease and then goes on', inTurn, async () => {
     const keys = await submitLetters()
     await using frozen = await startPipeline()
     await eventually(async () => (await countPending(keys)) > 0, {

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
-import { exitCodeOf, explain } from './failure.ts'
-import { createProgram } from './program.ts'
 import { readInput } from './read-input.ts'
+import { runCommand } from './run-command.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 const sameInterruptMs = 1_000
@@ -13,7 +12,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit()
 })
 
-const program = createProgram({
+process.exitCode = await runCommand(process.argv.slice(2), {
   environment: process.env,
   root,
   canAsk: Boolean(process.stdin.isTTY && process.stderr.isTTY),
@@ -22,19 +21,8 @@ const program = createProgram({
   output: process.stdout,
   note: (text) => void process.stderr.write(`${text}\n`),
   canDraw: Boolean(process.stderr.isTTY),
-  endWith: (exitCode) => {
-    process.exitCode = exitCode
-  },
   onInterrupt,
 })
-
-try {
-  await program.parseAsync()
-} catch (error) {
-  const explanation = explain(error)
-  if (explanation) process.stderr.write(`${explanation}\n`)
-  process.exitCode = exitCodeOf(error)
-}
 
 /** The terminal and npm may each send the one Ctrl-C on: only a later one ends the process at once. */
 function onInterrupt(listener: () => void): () => void {

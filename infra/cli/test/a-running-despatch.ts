@@ -1,9 +1,7 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { seedConsumer } from '@despatch/access/seed'
 import { administrationConfig } from '@despatch/administration/config'
 import { createAdministration } from '@despatch/administration/service'
@@ -16,11 +14,11 @@ import { createLogger } from '@despatch/telemetry/logger'
 import { cloneDatabase } from '@despatch/testing/clone-database'
 import { thirdpartyAccessConfig } from '@despatch/thirdparty-access/config'
 import { createThirdpartyAccess } from '@despatch/thirdparty-access/service'
+import { inject } from 'vitest'
+import { type Ended, type Started, startHere, startProcess } from './a-command-line.ts'
 
-const bin = resolve(import.meta.dirname, '../bin/despatch.mjs')
 const password = 'A password of the tests, 1'
 
-export type Ended = { code: number | null; stdout: string; stderr: string }
 export type RunningDespatch = Awaited<ReturnType<typeof aRunningDespatch>>
 
 /** The services that the command speaks to, and a data directory with the credentials of an operator who is an admin. */
@@ -28,8 +26,14 @@ export async function aRunningDespatch() {
   const test = await cloneDatabase()
   const directory = await mkdtemp(join(tmpdir(), 'despatch-cli-'))
   await prepareQueues(test.url)
+  const { objectStore } = inject('infra')
   const environment = {
     DATABASE_URL: test.url,
+    S3_ENDPOINT: objectStore.endpoint,
+    S3_REGION: objectStore.region,
+    S3_BUCKET: objectStore.bucket,
+    S3_ACCESS_KEY_ID: objectStore.accessKeyId,
+    S3_SECRET_ACCESS_KEY: objectStore.secretAccessKey,
     DESPATCH_SECRET_KEY: 'ab'.repeat(32),
     PORT: '0',
   }
@@ -66,28 +70,27 @@ export async function aRunningDespatch() {
     JSON.stringify({ baseUrl, opsUrl, operator, consumer }),
   )
 
-  /** Runs the command as a process, with this on its standard input if there is anything. */
-  async function despatch(
+  const environmentOf = (variables: Record<string, string>) => ({
+    DESPATCH_DATA_DIR: directory,
+    ...variables,
+  })
+
+  /** Runs the command within this process, with this on its standard input if there is anything. */
+  function despatch(
     commandLine: readonly string[],
     variables: Record<string, string> = {},
     input?: string,
   ): Promise<Ended> {
-    const child = spawn(process.execPath, [bin, ...commandLine], {
-      env: { DESPATCH_DATA_DIR: directory, ...variables },
-      stdio: ['pipe', 'pipe', 'pipe'],
-    })
-    // a command that has ended does not read it
-    child.stdin.on('error', () => {})
-    child.stdin.end(input)
-    let [stdout, stderr] = ['', '']
-    child.stdout.on('data', (chunk) => {
-      stdout += chunk
-    })
-    child.stderr.on('data', (chunk) => {
-      stderr += chunk
-    })
-    const [code] = await once(child, 'close')
-    return { code, stdout, stderr }
+    return startHere(commandLine, environmentOf(variables), input).ended
+  }
+
+  /** Starts the command as a process of its own. */
+  function start(
+    commandLine: readonly string[],
+    variables: Record<string, string> = {},
+    input?: string,
+  ): Started {
+    return startProcess(commandLine, environmentOf(variables), input)
   }
 
   /** The document that the command prints with --json. Throws unless it ends well and says nothing else. */
@@ -107,10 +110,10 @@ export async function aRunningDespatch() {
     databaseUrl: test.url,
     pool: database.pool,
     directory,
-    bin,
     /** Keeps an enquiry, as the enquiry services do. */
     audit: createEnquiryAudit(database.pool),
     despatch,
+    start,
     documentOf,
     close: async () => {
       await administration.close()

@@ -1,12 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
+import { startHere } from './a-command-line.ts'
 
-const bin = resolve(import.meta.dirname, '../bin/despatch.mjs')
-
-function print(...commandLine: string[]) {
-  return spawnSync(process.execPath, [bin, ...commandLine], { encoding: 'utf8' })
-}
+const print = (...commandLine: string[]) => startHere(commandLine, {}).ended
 
 /** What bash offers for the last of the words. */
 function complete(script: string, ...words: string[]): string[] {
@@ -20,10 +16,10 @@ printf '%s\\n' "\${COMPREPLY[@]}"`
   return stdout.split('\n').filter(Boolean)
 }
 
-test('bash completes commands and options once it has loaded the script', () => {
-  const { status, stdout } = print('completion', 'bash')
+test('bash completes commands and options once it has loaded the script', async () => {
+  const { code, stdout } = await print('completion', 'bash')
 
-  expect(status).toBe(0)
+  expect(code).toBe(0)
   expect(complete(stdout, 'despatch', 'queu')).toEqual(['queues'])
   expect(complete(stdout, 'despatch', 'queues', 'p')).toEqual(['pause'])
   expect(complete(stdout, 'despatch', '--json', 'jobs', 'ho')).toEqual(['hold'])
@@ -31,13 +27,13 @@ test('bash completes commands and options once it has loaded the script', () => 
   expect(complete(stdout, 'despatch', '--base-url', 'jobs', 'queues', 'dr')).toEqual(['drain'])
 })
 
-test('zsh and fish have scripts of their own, another shell is wrong usage', () => {
-  const zsh = print('completion', 'zsh')
-  const fish = print('completion', 'fish')
-  const other = print('completion', 'tcsh')
+test('zsh and fish have scripts of their own, another shell is wrong usage', async () => {
+  const zsh = await print('completion', 'zsh')
+  const fish = await print('completion', 'fish')
+  const other = await print('completion', 'tcsh')
 
   expect(zsh.stdout).toMatch(/^#compdef despatch\n/)
   expect(fish.stdout).toContain('complete -c despatch ')
-  expect([other.status, other.stdout]).toEqual([2, ''])
+  expect([other.code, other.stdout]).toEqual([2, ''])
   expect(other.stderr).toContain('It must be bash, zsh or fish.')
 })

@@ -87,6 +87,17 @@ describe('consumers', () => {
     expect(await say('consumers', 'reset-password', 'rotates')).toMatch(/^ {2}password +\S+$/m)
   })
 
+  test('tell what their plans allow', async () => {
+    await say('consumers', 'create', 'uses', '--name', 'Uses')
+
+    const text = await say('consumers', 'usage', 'uses')
+    const usage = await running.documentOf('consumers', 'usage', 'uses')
+
+    expect(text).toMatch(/^Plan standard, as counted at 20\S+Z\.$/m)
+    expect(text).toMatch(/^print-request +yes +100 +200 +any +- +- +-$/m)
+    expect(usage).toMatchObject({ usagePlan: 'standard', services: { length: 4 } })
+  })
+
   test('get other rights', async () => {
     await say('consumers', 'create', 'grows', '--name', 'Grows')
 
@@ -266,7 +277,7 @@ describe('ends with 1, and says why on standard error alone', () => {
       ['consumers', 'create', 'x y', '--name', 'X', '--plan', 'No', '--role', 'king'],
       [
         'despatch: userName must match "^[!-~]+$"',
-        '          roles[0] must be one of consumer, provider, operator, admin',
+        '          roles[0] must be one of consumer, provider, operator, address-editor, admin',
         '          usagePlan must match "^[a-z0-9-]+$" (400)\n',
       ].join('\n'),
     ],

@@ -95,6 +95,28 @@ test('one is held, released and cancelled, with a reason in its timeline', async
   expect(shown).toMatch(/^ {2}amiss +deleted$/m)
 })
 
+test('the address of a held one is corrected, and no answer but the document of --json says it', async () => {
+  const { key, id } = await aPendingJob()
+  const line = ['--line1', '2 Quarry Lane', '--line5', 'LERWICK', '--postcode', 'ZE1 0AA']
+  const address = { line1: '2 Quarry Lane', line5: 'LERWICK', postcode: 'ZE1 0AA' }
+  const rest = [...line, '--reason', 'asked for by telephone']
+
+  const early = await running.despatch(['jobs', 'override-address', id, ...rest])
+  await say('jobs', 'hold', id, '--reason', 'wrong street')
+  const done = await say('jobs', 'override-address', id, '--name', 'Ms B', ...rest)
+  const shown = await say('jobs', 'show', id)
+
+  expect([early.code, early.stderr]).toEqual([1, expect.stringContaining('Hold it first.')])
+  expect(done).toBe(`Print job ${id} has the address that you gave.\n`)
+  expect(await running.documentOf('jobs', 'show', key)).toMatchObject({
+    addressOverride: { recipientName: 'Ms B', address: { unstructuredAddress: address } },
+    printableAddress: { recipientLine1: 'Ms B', ...address },
+  })
+  expect(shown).toMatch(/^ {2}address corrected +\S+Z$/m)
+  expect(shown).toMatch(/override-address by \S+: asked for by telephone$/m)
+  expect(shown).not.toMatch(/Quarry|Ms B|LERWICK|ZE1/)
+})
+
 test('one that is parked is tried again', async () => {
   const { key, id } = await aJob()
   const [step] = await takeSteps(runs.db, [key], 'QUARANTINE', 60)

@@ -1,40 +1,23 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { eventually } from '@despatch/testing/eventually'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-
-const bin = resolve(import.meta.dirname, '../bin/despatch.mjs')
+import { type Started, startHere } from './a-command-line.ts'
 
 let directory: string
-const children: ChildProcess[] = []
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'provider-conformance-'))
 })
 afterAll(async () => {
-  for (const child of children) child.kill('SIGKILL')
   await rm(directory, { recursive: true })
 })
 
 /** Starts the command. Its directory of data is empty: it wants no Despatch. */
-function start(...commandLine: string[]) {
-  const child = spawn(process.execPath, [bin, 'provider-conformance', ...commandLine], {
-    env: { DESPATCH_DATA_DIR: directory },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  children.push(child)
-  const said = { stdout: '', stderr: '' }
-  child.stdout.on('data', (chunk) => {
-    said.stdout += chunk
-  })
-  child.stderr.on('data', (chunk) => {
-    said.stderr += chunk
-  })
-  const ended = once(child, 'close').then(([code]) => ({ code: code as number, ...said }))
-  return { child, said, ended }
+function start(...commandLine: string[]): Started {
+  return startHere(['provider-conformance', ...commandLine], { DESPATCH_DATA_DIR: directory })
 }
 
 async function freeAddress(): Promise<string> {
@@ -73,7 +56,7 @@ test('plays a case, tells the verdict and writes the report; 1 because nobody ca
 test('writes fresh credentials for its owner alone, and accepts these and no others', async () => {
   const baseUrl = await freeAddress()
   const path = file('fresh.json')
-  const { child, said, ended } = start('--base-url', baseUrl, '--credentials', path)
+  const { said, interrupt, ended } = start('--base-url', baseUrl, '--credentials', path)
   await eventually(() => said.stderr.includes('Listening'), { message: 'the kit listens' })
 
   const credentials = JSON.parse(await readFile(path, 'utf8'))
@@ -85,7 +68,7 @@ test('writes fresh credentials for its owner alone, and accepts these and no oth
     return (await fetch(address, { method: 'POST', headers, body })).status
   }
   const statuses = [await signIn(credentials.password), await signIn('a guess')]
-  child.kill('SIGINT')
+  interrupt()
   const { code, stdout, stderr } = await ended
 
   expect(Object.keys(credentials)).toEqual(['userName', 'password', 'apiKey'])

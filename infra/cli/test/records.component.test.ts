@@ -1,12 +1,10 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { recordColumns } from '@despatch/contracts/records/record-columns'
 import { eventually } from '@despatch/testing/eventually'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { aRunningDespatch, type Ended, type RunningDespatch } from './a-running-despatch.ts'
+import { aRunningDespatch, type RunningDespatch } from './a-running-despatch.ts'
 
 const examples = resolve(import.meta.dirname, '../../../docs/examples')
 
@@ -217,7 +215,7 @@ describe('import', () => {
     ])
     const blocker = await running.pool.connect()
 
-    const child = start(['vehicles', 'import', path])
+    const child = running.start(['vehicles', 'import', path])
     const ended = child.ended
     // a part is read, and the next is held up
     await eventually(async () => (await rowsRead()) > 0, { message: 'rows are read' })
@@ -409,23 +407,4 @@ async function rowsRead(): Promise<number> {
 async function newestSet(): Promise<unknown> {
   const [row] = await query('select max(id)::text as id from record_set')
   return row?.id
-}
-
-/** The command as a process that can be interrupted. */
-function start(commandLine: readonly string[]): { interrupt(): void; ended: Promise<Ended> } {
-  const child = spawn(process.execPath, [running.bin, ...commandLine], {
-    env: { DESPATCH_DATA_DIR: running.directory },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const texts = { stdout: '', stderr: '' }
-  child.stdout.on('data', (chunk) => {
-    texts.stdout += chunk
-  })
-  child.stderr.on('data', (chunk) => {
-    texts.stderr += chunk
-  })
-  return {
-    interrupt: () => void child.kill('SIGINT'),
-    ended: once(child, 'close').then(([code]) => ({ code, ...texts })),
-  }
 }

@@ -31,7 +31,7 @@ function postgresContainer() {
         POSTGRES_PASSWORD: 'despatch',
         POSTGRES_DB: 'despatch',
       })
-      .withCommand(['postgres', '-c', 'max_connections=300', '-c', 'fsync=off'])
+      .withCommand(['postgres', '-c', 'max_connections=500', '-c', 'fsync=off'])
       .withExposedPorts(5432)
       // The image first starts the server once to set it up, and then for good.
       .withWaitStrategy(Wait.forLogMessage(/database system is ready to accept connections/, 2))

@@ -3,7 +3,7 @@ import { startPostgres } from '@despatch/embedded/postgres'
 import { type Carriers, shareInfra } from './infra.ts'
 import { startRedis } from './redis.ts'
 
-const connectionsMax = 300
+const connectionsMax = 500
 
 export default shareInfra(startEmbeddedCarriers)
 

@@ -1,7 +1,10 @@
 import { allCases } from '@despatch/provider-conformance/all-cases'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { brokenClients } from './conformance-broken.ts'
 import { resultsOf, tryOut } from './conformance-run.ts'
+
+// All at the same time: most of it is waiting, on either side.
+vi.setConfig({ maxConcurrency: 8 })
 
 const caseIds = allCases.map(({ id }) => id)
 const allPass = (ids: readonly string[]) => Object.fromEntries(ids.map((id) => [id, 'PASS']))
@@ -11,20 +14,20 @@ const settings = { DESPATCH_SIMULATOR_SPOIL_RATE: '0.3' }
 /** They wait for a second or two, which is of no use to clients that do that well. */
 const slowCases = new Set(['C03', 'C09'])
 
-test('the simulator passes every case', { timeout: testTimeoutMs }, async () => {
+test.concurrent('the simulator passes every case', { timeout: testTimeoutMs }, async () => {
   const outcome = await tryOut({ settings })
 
   expect(resultsOf(outcome)).toEqual(allPass(caseIds))
 })
 
-test('a factory that spoils nothing is told that C12 shows nothing', async () => {
+test.concurrent('a factory that spoils nothing is told that C12 shows nothing', async () => {
   const outcome = await tryOut({ caseIds: ['C12'] })
 
   expect(resultsOf(outcome)).toEqual({ C12: 'NOT SHOWN: no document was reported as SPOILED' })
 })
 
-describe('a client that', () => {
-  test.concurrent.each(brokenClients)(
+describe.concurrent('a client that', () => {
+  test.each(brokenClients)(
     '$fault fails $fails and nothing else',
     {
       timeout: testTimeoutMs,
@@ -40,7 +43,7 @@ describe('a client that', () => {
   )
 })
 
-test('an API key in an address fails any case', async () => {
+test.concurrent('an API key in an address fails any case', async () => {
   const outcome = await tryOut({
     caseIds: ['C01'],
     wrap: (fetch) => (input, init) => {
@@ -55,7 +58,7 @@ test('an API key in an address fails any case', async () => {
   expect(resultsOf(outcome).C01).toMatch(/^FAIL: .*an address has the API key in it/)
 })
 
-test('a client that asks for work without a pause is told so', async () => {
+test.concurrent('a client that asks for work without a pause is told so', async () => {
   const outcome = await tryOut({
     caseIds: ['C01'],
     settings: { DESPATCH_PROVIDER_POLL_INTERVAL_MS: '10' },

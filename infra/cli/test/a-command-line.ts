@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { resolve } from 'node:path'
+import { Readable, Writable } from 'node:stream'
+import { readInput } from '../src/read-input.ts'
+import { runCommand } from '../src/run-command.ts'
+
+export const bin = resolve(import.meta.dirname, '../bin/despatch.mjs')
+
+export type Ended = { code: number | null; stdout: string; stderr: string }
+
+/** A command that goes on. What it has said so far is in `said`. */
+export type Started = {
+  said: { stdout: string; stderr: string }
+  /** Presses Ctrl-C. */
+  interrupt(): void
+  ended: Promise<Ended>
+}
+
+const root = resolve(import.meta.dirname, '../../..')
+
+/**
+ * Runs the command within this process, with nobody at a terminal: as the process would, but without the time that starting
+ * one takes.
+ */
+export function startHere(
+  commandLine: readonly string[],
+  environment: Record<string, string>,
+  input = '',
+): Started {
+  const said = { stdout: '', stderr: '' }
+  const listeners = new Set<() => void>()
+  const exit = runCommand(commandLine, {
+    environment,
+    root,
+    canAsk: false,
+    readInput: () => readInput(Readable.from([Buffer.from(input)]), 1_024),
+    print: (text) => {
+      said.stdout += `${text}\n`
+    },
+    output: new Writable({
+      write(chunk, _encoding, done) {
+        said.stdout += chunk
+        done()
+      },
+    }),
+    note: (text) => {
+      said.stderr += `${text}\n`
+    },
+    canDraw: false,
+    onInterrupt: (listener) => {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+  })
+  return {
+    said,
+    interrupt: () => {
+      for (const listener of listeners) listener()
+    },
+    ended: exit.then((code) => ({ code, ...said })),
+  }
+}
+
+/** Runs the command as the process that an operator starts: for what shows in a process alone. */
+export function startProcess(
+  commandLine: readonly string[],
+  environment: Record<string, string>,
+  input = '',
+): Started {
+  const child = spawn(process.execPath, [bin, ...commandLine], {
+    env: environment,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  // a command that has ended does not read it
+  child.stdin.on('error', () => {})
+  child.stdin.end(input)
+  const said = { stdout: '', stderr: '' }
+  child.stdout.on('data', (chunk) => {
+    said.stdout += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    said.stderr += chunk
+  })
+  return {
+    said,
+    interrupt: () => void child.kill('SIGINT'),
+    ended: once(child, 'close').then(([code]) => ({ code, ...said })),
+  }
+}

@@ -1,0 +1,92 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type SomePrintRuns, somePrintRuns } from '@despatch/testing/some-print-runs'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { aRunningDespatch, type RunningDespatch } from './a-running-despatch.ts'
+
+let running: RunningDespatch
+let runs: SomePrintRuns
+beforeAll(async () => {
+  running = await aRunningDespatch()
+  runs = await somePrintRuns(running.databaseUrl)
+})
+afterAll(async () => {
+  await runs.close()
+  await running.close()
+})
+beforeEach(() => runs.build())
+
+const plan = (...chosen: string[]) =>
+  running.documentOf('bulk', 'plan', '--action', 'hold', '--reason', 'wrong enclosure', ...chosen)
+
+test('print jobs by key and id are planned, confirmed by their count, and followed to the end', async () => {
+  const { keys, ids } = await runs.anOpenRun(2)
+
+  const planned = await running.despatch([
+    ...['bulk', 'plan', '--action', 'hold', '--reason', 'wrong enclosure'],
+    ...[keys[0]!, ids[1]!],
+  ])
+  const listed = await running.documentOf('bulk', 'list', '--limit', '1')
+  const [{ bulkActionId }] = listed.bulkActions
+  const wrong = await running.despatch(['bulk', 'confirm', bulkActionId, '--count', '3'])
+  const nobody = await running.despatch(['bulk', 'confirm', bulkActionId])
+  const confirmed = await running.despatch(['bulk', 'confirm', bulkActionId, '--count', '2'])
+  const watched = await running.despatch(['bulk', 'watch', bulkActionId])
+  const shown = await running.despatch(['bulk', 'show', bulkActionId])
+
+  expect([planned.code, planned.stderr]).toEqual([0, ''])
+  expect(planned.stdout).toMatch(/^ +possible now +2$/m)
+  expect(planned.stdout).toMatch(
+    new RegExp(`^${ids[1]} +${keys[1]} +\\S+ +PENDING +possible +-$`, 'm'),
+  )
+  expect(planned.stdout).toContain(`bulk confirm ${bulkActionId} --count 2`)
+  expect([wrong.code, wrong.stderr]).toEqual([
+    1,
+    expect.stringContaining('Its count of print jobs is 2, not 3.'),
+  ])
+  expect([nobody.code, nobody.stderr]).toEqual([2, expect.stringContaining('give --count')])
+  expect([confirmed.code, confirmed.stderr]).toEqual([0, ''])
+  expect([watched.code, watched.stdout]).toEqual([0, expect.stringMatching(/ENDED: 2 done\n$/)])
+  expect(shown.stdout).toMatch(new RegExp(`^${ids[0]} +${keys[0]} +\\S+ +PENDING +done +-$`, 'm'))
+})
+
+test('a file has ids; those that are given twice count once, and it is told', async () => {
+  const { keys, ids } = await runs.anOpenRun(2)
+  const file = join(running.directory, 'ids.txt')
+  await writeFile(file, `# late\n${ids[0]}\n${keys[1]}\n${ids[1]}\n`)
+
+  const planned = await running.despatch([
+    ...['bulk', 'plan', '--action', 'cancel', '--reason', 'asked for', '--file', file],
+    ...[ids[0]!, '--json'],
+  ])
+
+  expect([planned.code, planned.stderr]).toEqual([
+    0,
+    'despatch: 2 given more than once, which count once\n',
+  ])
+  expect(JSON.parse(planned.stdout)).toMatchObject({ action: 'cancel', printJobCount: 2 })
+})
+
+test('a plan is withdrawn, and following it tells that not all was done', async () => {
+  const { keys } = await runs.anOpenRun()
+  const { bulkActionId } = await plan(keys[0]!)
+
+  const stopped = await running.despatch(['bulk', 'stop', bulkActionId])
+  const watched = await running.despatch(['bulk', 'watch', bulkActionId])
+
+  expect(stopped.stdout).toBe('Stopped: 0 print jobs done, 1 not begun.\n')
+  expect([watched.code, watched.stdout]).toEqual([3, 'STOPPED: 0 done, 1 not begun\n'])
+})
+
+test.each<[string, string[], number, string]>([
+  ['no print job', [], 2, 'no print job is given'],
+  ['one that there is not', ['nowhere'], 1, 'there is no print job nowhere'],
+  ['a file that there is not', ['--file', '/nowhere/ids'], 1, '/nowhere/ids cannot be read'],
+])('nothing is planned: %s', async (_name, chosen, code, message) => {
+  const ended = await running.despatch([
+    ...['bulk', 'plan', '--action', 'hold', '--reason', 'why'],
+    ...chosen,
+  ])
+
+  expect([ended.code, ended.stderr]).toEqual([code, expect.stringContaining(message)])
+})

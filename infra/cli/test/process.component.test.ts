@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { eventually } from '@despatch/testing/eventually'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { bin } from './a-command-line.ts'
+import { aRunningDespatch, type RunningDespatch } from './a-running-despatch.ts'
+
+let running: RunningDespatch
+beforeAll(async () => {
+  running = await aRunningDespatch()
+})
+afterAll(() => running.close())
+
+test('what it has to say is on standard output alone, and it ends with 0', async () => {
+  const { code, stdout, stderr } = await running.start(['plans', 'list', '--json']).ended
+
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(JSON.parse(stdout)).toHaveProperty('usagePlans')
+})
+
+test('reads standard input', async () => {
+  const list = ['enquiries', 'list', '--number', '-', '--json']
+
+  const given = await running.start(list, {}, 'AA19 AAA\n').ended
+  const none = await running.start(list).ended
+
+  expect(given).toEqual({ code: 0, stdout: expect.stringContaining('"enquiries"'), stderr: '' })
+  expect(none).toMatchObject({ code: 2, stdout: '' })
+})
+
+test.for<[what: string, commandLine: string[], code: number, stdout: string, stderr: RegExp]>([
+  ['help', ['--help'], 0, 'Usage: despatch', /^$/],
+  [
+    'a refusal',
+    ['consumers', 'show', 'nobody'],
+    1,
+    '',
+    /^despatch: there is no consumer nobody\n$/,
+  ],
+  [
+    'wrong usage',
+    ['consumers', 'lst'],
+    2,
+    '',
+    /^error: unknown command 'lst'\n\(Did you mean list\?\)\n\(add --help for what can be given\)\n$/,
+  ],
+  ['what nobody agrees to', ['queues', 'drain', 'validate'], 2, 'validate', /give --yes\n$/],
+])('%s', async ([, commandLine, code, said, stderr]) => {
+  const ended = await running.start(commandLine).ended
+
+  expect(ended.code).toBe(code)
+  expect(ended.stdout).toContain(said)
+  expect(ended.stdout === '').toBe(said === '')
+  expect(ended.stderr).toMatch(stderr)
+})
+
+test('ends in silence when its reader stops reading', async () => {
+  const child = spawn(process.execPath, [bin, 'drivers', 'generate', '20000'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const [closed, stderr] = [once(child, 'close'), text(child.stderr)]
+
+  await once(child.stdout, 'data')
+  child.stdout.destroy()
+
+  expect(await closed).toEqual([0, null])
+  expect(await stderr).toBe('')
+})
+
+test('Ctrl-C ends a command that goes on in its own way', async () => {
+  const { said, interrupt, ended } = running.start([
+    ...['provider-conformance', '--base-url', 'http://127.0.0.1:0'],
+    ...['--credentials', `${running.directory}/conformance.json`],
+  ])
+  await eventually(() => said.stderr.includes('C01'), { message: 'the first case is played' })
+
+  interrupt()
+
+  const { code, stdout } = await ended
+  expect(code).toBe(1)
+  expect(stdout).toMatch(/0 passed, .* Interrupted\.\n$/)
+})

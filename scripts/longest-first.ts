@@ -1,0 +1,35 @@
+import { join } from 'node:path'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** Test files that take longer than the others, the longest first: most of it is waiting. */
+export const longestFiles: readonly string[] = [
+  'test/e2e/a-dead-callback-is-sent-again.test.ts',
+  'test/recovery/no-letter-is-lost.test.ts',
+  'test/recovery/callbacks/each-callback-arrives.test.ts',
+  'test/e2e/the-console.test.ts',
+  'test/e2e/nothing-leaks.test.ts',
+  'test/e2e/a-letter-is-despatched.test.ts',
+  'test/e2e/the-provider-guide.test.ts',
+  'test/e2e/uat-scenarios.test.ts',
+  'infra/demo/test/demo.component.test.ts',
+  'services/provider-simulator/test/conformance.component.test.ts',
+  'services/thirdparty-access/test/change-api-key.component.test.ts',
+  'packages/embedded/test/postgres.component.test.ts',
+  'packages/documents/test/pdf-bombs.component.test.ts',
+  'services/callbacks/test/service.component.test.ts',
+  'packages/access/test/authenticate-api-key.component.test.ts',
+  'services/thirdparty-access/test/request-recovery-code.component.test.ts',
+  'services/fulfilment/test/storm.component.test.ts',
+  'services/thirdparty-access/test/sign-in-locks.component.test.ts',
+]
+
+/** Begins with the longest files, whatever their project: one that began last would be waited for alone. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rankOf = new Map(
+      longestFiles.map((file, rank) => [join(this.ctx.config.root, file), rank]),
+    )
+    const rank = ({ moduleId }: TestSpecification) => rankOf.get(moduleId) ?? longestFiles.length
+    return (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other))
+  }
+}

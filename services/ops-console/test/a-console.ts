@@ -1,0 +1,74 @@
+import { createConsoleSessions } from '@despatch/access/console-session'
+import { seedConsumer } from '@despatch/access/seed'
+import type { Role } from '@despatch/domain/access/caller'
+import type { Service } from '@despatch/http/service'
+import { findConsumer } from '@despatch/store/access/consumers'
+import { openDatabase } from '@despatch/store/database'
+import { createLogger } from '@despatch/telemetry/logger'
+import { cloneDatabase } from '@despatch/testing/clone-database'
+import { expect } from 'vitest'
+import type { OpsConsoleConfig } from '../src/config.ts'
+import { createOpsConsole } from '../src/service.ts'
+
+const log = createLogger({ service: 'ops-console', level: 'silent' })
+const secretKeyHex = 'ab'.repeat(32)
+
+export type ConsoleStage = Awaited<ReturnType<typeof aConsoleStage>>
+
+/** A database with what consoles and signed-in users need. */
+export async function aConsoleStage() {
+  const clone = await cloneDatabase()
+  const { db, close } = openDatabase(clone.url, { name: 'test', connectionsMax: 4 })
+  const config: OpsConsoleConfig = {
+    DATABASE_URL: clone.url,
+    DESPATCH_SECRET_KEY: secretKeyHex,
+    DESPATCH_SECRET_KEY_PREVIOUS: [],
+    HOST: '127.0.0.1',
+    PORT: 0,
+    LOG_LEVEL: 'silent',
+  }
+
+  /** The cookie of a user with that role who has signed in. */
+  async function signedIn(role: Role, now = () => new Date()): Promise<string> {
+    const id = await seedConsumer(db, {
+      userName: `the ${role}`,
+      name: 'Somebody',
+      password: 'as long as it has to be aA1',
+      apiKey: `key of ${role}`,
+      roles: [role],
+      contracts: [],
+    })
+    const sessions = createConsoleSessions({ db, secretKeyHex, now })
+    const { cookie } = sessions.begin((await findConsumer(db, id))!, { isSecure: false })
+    return cookie.split(';', 1)[0]!
+  }
+
+  return {
+    db,
+    databaseUrl: clone.url,
+    signedIn,
+    /** A console with these settings in the place of the usual ones. */
+    aConsole: async (given: Partial<OpsConsoleConfig> = {}, extra = {}): Promise<Service> =>
+      createOpsConsole({ ...config, ...given }, { log, ...extra }),
+    close: async () => {
+      await close()
+      await clone.drop()
+    },
+  }
+}
+
+/** What the events tell first. */
+export async function firstFacts(url: string, cookie: string) {
+  const leave = new AbortController()
+  const signal = AbortSignal.any([leave.signal, AbortSignal.timeout(10_000)])
+  const answer = await fetch(`${url}/events`, { headers: { cookie }, signal })
+  expect(answer.headers.get('content-type')).toBe('text/event-stream')
+  let text = ''
+  for await (const part of answer.body!.pipeThrough(new TextDecoderStream())) {
+    text += part
+    const [, data] = /^event: facts\ndata: (.*)\n\n/m.exec(text) ?? []
+    if (data === undefined) continue
+    leave.abort()
+    return JSON.parse(data)
+  }
+}

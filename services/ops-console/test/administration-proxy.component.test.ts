@@ -1,0 +1,71 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { aConsoleStage, type ConsoleStage } from './a-console.ts'
+
+let stage: ConsoleStage
+beforeAll(async () => {
+  stage = await aConsoleStage()
+})
+afterAll(() => stage.close())
+
+/** Administration, which answers in two parts: the second when `finish` or `breakOff` is called. */
+async function aSlowAnswer() {
+  const parts = [Buffer.from([0x50, 0x4b, 0x03, 0x04, 0xff, 0x00]), Buffer.alloc(200_000, 0xfe)]
+  const second = Promise.withResolvers<'finish' | 'break off'>()
+  const administration = createServer(async (_request, response) => {
+    response.writeHead(200, {
+      'content-type': 'application/zip',
+      'content-disposition': 'attachment; filename="evidence.zip"',
+      'content-length': String(Buffer.concat(parts).length),
+      'cache-control': 'private, no-store',
+    })
+    response.write(parts[0])
+    if ((await second.promise) === 'finish') response.end(parts[1])
+    else response.destroy()
+  }).listen(0, '127.0.0.1')
+  await once(administration, 'listening')
+  onTestFinished(() => void administration.close())
+  const { port } = administration.address() as AddressInfo
+  const service = await stage.aConsole({ DESPATCH_ADMINISTRATION_URL: `http://127.0.0.1:${port}` })
+  onTestFinished(() => service.close())
+  await service.api.listen({ host: '127.0.0.1', port: 0 })
+  const { port: ownPort } = service.api.server.address() as AddressInfo
+  const answer = await fetch(
+    `http://127.0.0.1:${ownPort}/administration/v1/print-jobs/any/evidence.zip`,
+  )
+  return {
+    parts,
+    answer,
+    finish: () => second.resolve('finish'),
+    breakOff: () => second.resolve('break off'),
+  }
+}
+
+test('hands on a file as it comes, byte by byte, with what is said of it', async () => {
+  const { parts, answer, finish } = await aSlowAnswer()
+  const reader = answer.body!.getReader()
+
+  const first = await reader.read()
+  finish()
+  const rest: Uint8Array[] = []
+  for (let next = await reader.read(); !next.done; next = await reader.read()) rest.push(next.value)
+
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    'content-type': 'application/zip',
+    'content-disposition': 'attachment; filename="evidence.zip"',
+    'content-length': '200006',
+    'cache-control': 'private, no-store',
+  })
+  expect(Buffer.from(first.value!)).toEqual(parts[0])
+  expect(Buffer.concat(rest).equals(parts[1]!)).toBe(true)
+})
+
+test('one that breaks off breaks off here too', async () => {
+  const { answer, breakOff } = await aSlowAnswer()
+
+  breakOff()
+
+  await expect(answer.arrayBuffer()).rejects.toThrow('terminated')
+})

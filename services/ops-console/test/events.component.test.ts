@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto'
+import { manageQueues } from '@despatch/queue/manage-queues'
+import { openQueues } from '@despatch/queue/open-queues'
+import { queueBackends } from '@despatch/testing/queue-backends'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { aConsoleStage, type ConsoleStage, firstFacts } from './a-console.ts'
+import { insertThingsAmiss } from './things-amiss.ts'
+
+let stage: ConsoleStage
+let cookie: string
+beforeAll(async () => {
+  stage = await aConsoleStage()
+  cookie = await stage.signedIn('operator')
+  await insertThingsAmiss(stage.db)
+})
+afterAll(() => stage.close())
+
+describe('the events', () => {
+  test('tell operators what needs a look, with the failing steps and the callbacks given up', async () => {
+    const facts = await firstFacts(await listening(), cookie)
+
+    expect(facts.concerns.map(({ what }: { what: string }) => what)).toEqual([
+      'Parked print jobs: 1, the first 2 h ago',
+      'Places that callbacks do not get through to: 1, a callback waits for 2 h',
+      'Callbacks given up in the last day: 3',
+    ])
+    expect(facts.figures.printJobs[0]).toMatchObject({ status: 'QUARANTINE', count: 1 })
+    expect(facts.failingSteps).toMatchObject([
+      { printJobId: 'letter-parked', failure: '<b>TimeoutError</b>', isParked: true },
+    ])
+    expect(
+      facts.deadCallbacks.map(({ printJobId, kind }: Record<string, string>) => [printJobId, kind]),
+    ).toEqual(
+      expect.arrayContaining([
+        ['letter-rejected', 'status'],
+        ['letter-rejected', 'return'],
+        [null, 'test'],
+      ]),
+    )
+    expect(facts.failingOrigins).toMatchObject([
+      { origin: 'https://example.com:443', breaker: 'open' },
+    ])
+    expect(facts.flow).toHaveLength(60)
+    expect(facts.runs).toEqual([])
+    expect(facts.queues).toMatchObject([
+      { name: 'quarantine', waiting: 0 },
+      { name: 'validate', waiting: 0 },
+      { name: 'callback', waiting: 0 },
+    ])
+    expect(JSON.stringify(facts)).not.toMatch(/Recipient Name|High Street|AB1 2CD|SECRET/)
+  })
+
+  test('401 for everybody else', async () => {
+    const url = await listening()
+
+    for (const headers of [{}, { cookie: await stage.signedIn('consumer') }]) {
+      expect((await fetch(`${url}/events`, { headers })).status).toBe(401)
+    }
+  })
+
+  test('end when the service does', async () => {
+    const service = await stage.aConsole()
+    const url = await service.api.listen({ host: '127.0.0.1', port: 0 })
+    const answer = await fetch(`${url}/events`, { headers: { cookie } })
+
+    await service.close()
+
+    await expect(answer.text()).resolves.toContain('retry: 2000')
+  })
+
+  async function listening(): Promise<string> {
+    const service = await stage.aConsole()
+    onTestFinished(() => service.close())
+    return service.api.listen({ host: '127.0.0.1', port: 0 })
+  }
+})
+
+describe.each(queueBackends)('the events of queues on $name', ({ url }) => {
+  test('a paused queue needs a look, and what waits in it is counted', async () => {
+    const queues = openQueues({ url, onError: () => {} })
+    onTestFinished(() => queues.close())
+    await queues.enqueue('callback', [{ subject: randomUUID(), epoch: 1 }])
+    const managed = manageQueues({ url, onError: () => {} })
+    onTestFinished(() => managed.close())
+    onTestFinished(() => managed.resume('callback'))
+    const looking = await stage.aConsole({ QUEUE_URL: url })
+    onTestFinished(() => looking.close())
+    await managed.pause('callback')
+
+    const facts = await firstFacts(await looking.api.listen({ host: '127.0.0.1', port: 0 }), cookie)
+
+    expect(facts.queues).toMatchObject([
+      { name: 'quarantine', isPaused: false, waiting: 0 },
+      { name: 'validate', isPaused: false, waiting: 0 },
+      { name: 'callback', isPaused: true, waiting: 1 },
+    ])
+    expect(facts.concerns[0]).toMatchObject({ what: 'The queue callback is paused: 1 wait' })
+  })
+})

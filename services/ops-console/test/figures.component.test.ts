@@ -1,0 +1,73 @@
+import { Counter, createMetrics } from '@despatch/telemetry/metrics'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { aConsoleStage, type ConsoleStage } from './a-console.ts'
+import { insertThingsAmiss } from './things-amiss.ts'
+
+let stage: ConsoleStage
+beforeAll(async () => {
+  stage = await aConsoleStage()
+  await insertThingsAmiss(stage.db)
+})
+afterAll(() => stage.close())
+
+test('metrics hold the overview and what other services of the process count', async () => {
+  const other = createMetrics('intake')
+  new Counter({ name: 'things_total', help: 'Things', registers: [other] }).inc(3)
+  const service = await stage.aConsole({}, { extraMetrics: [other] })
+
+  const { body, headers } = await service.api.inject({ url: '/metrics' })
+
+  expect(headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8')
+  expect(body).toContain('things_total{service="intake"} 3')
+  expect(body).toContain('print_jobs{status="QUARANTINE",service="ops-console"} 1')
+  expect(body).toContain('print_jobs_parked{service="ops-console"} 1')
+  expect(body).toContain('outbox_tasks{when="due",service="ops-console"} 0')
+  expect(body).toContain('callbacks_due{service="ops-console"} 1')
+  expect(body).toContain('callbacks_late_seconds{service="ops-console"} 0')
+  expect(body).toContain('callbacks_dead_last_day{service="ops-console"} 3')
+  expect(body).toContain('callback_breakers_open{service="ops-console"} 1')
+  expect(body).toMatch(/^callback_breakers_open_oldest_seconds\{service="ops-console"\} 73\d\d/m)
+  expect(body).toContain('printing_waiting{what="unroutable",service="ops-console"} 0')
+  expect(body).toContain('printing_waiting_oldest_seconds{what="reprints",service="ops-console"} 0')
+  expect(body).toContain('overview_readable{service="ops-console"} 1')
+  await service.close()
+})
+
+test('is ready, with its reasons', async () => {
+  const service = await stage.aConsole()
+
+  const answer = await service.api.inject({ url: '/health/ready' })
+
+  expect([answer.statusCode, answer.json()]).toEqual([
+    200,
+    {
+      status: 'ready',
+      checks: [
+        { name: 'database', ok: true },
+        { name: 'queues', ok: true },
+      ],
+    },
+  ])
+  await service.close()
+})
+
+test('without a database metrics show it, and it is not ready', async () => {
+  const service = await stage.aConsole({
+    DATABASE_URL: 'postgres://127.0.0.1:1/none',
+    QUEUE_URL: stage.databaseUrl,
+  })
+
+  const metrics = await service.api.inject({ url: '/metrics' })
+  const ready = await service.api.inject({ url: '/health/ready' })
+
+  expect(metrics.body).toContain('overview_readable{service="ops-console"} 0')
+  expect(metrics.body).not.toMatch(/^print_jobs_parked\{/m)
+  expect([ready.statusCode, ready.json().checks]).toEqual([
+    503,
+    [
+      { name: 'database', ok: false, reason: 'ECONNREFUSED' },
+      { name: 'queues', ok: true },
+    ],
+  ])
+  await service.close()
+})

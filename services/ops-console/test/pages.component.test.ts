@@ -1,0 +1,119 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import type { Service } from '@despatch/http/service'
+import { createLogger } from '@despatch/telemetry/logger'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { aConsoleStage, type ConsoleStage } from './a-console.ts'
+
+let stage: ConsoleStage
+let cookie: string
+let service: Service
+beforeAll(async () => {
+  stage = await aConsoleStage()
+  cookie = await stage.signedIn('operator')
+  service = await stage.aConsole()
+})
+afterAll(async () => {
+  await service.close()
+  await stage.close()
+})
+
+const get = (url: string, headers: Record<string, string> = { cookie }) =>
+  service.api.inject({ url, headers })
+
+test.for(['/sign-in', '/', '/callbacks', '/print-runs', '/consumers', '/print-jobs', '/print-job'])(
+  '%s loads what is there, from here alone, and lets no form go anywhere',
+  async (path) => {
+    const { body, headers } = await get(path)
+    const files = [...body.matchAll(/(?:src|href)="(\/console\/[^"]+)"/g)].map(([, file]) => file!)
+
+    expect(headers['content-security-policy']).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    )
+    expect(body).not.toMatch(/(src|href)="(https?:)?\/\/| style="| on\w+="|<script>/)
+    expect(files).toHaveLength(2)
+    const unread = new Set(files)
+    for (const file of unread) {
+      const answer = await get(file, {})
+      expect([file, answer.statusCode]).toEqual([file, 200])
+      for (const [, name] of answer.body.matchAll(/from '\.\/([\w-]+\.js)'/g)) {
+        unread.add(`/console/${name}`)
+      }
+    }
+    expect(unread.size).toBeGreaterThan(3)
+  },
+)
+
+test('has a language, a title, one heading, landmarks, and a way past the links', async () => {
+  const { body } = await get('/callbacks')
+
+  expect(body).toContain('<html lang="en-GB">')
+  expect(body).toContain('<title>Callbacks – Despatch operations</title>')
+  expect(body.match(/<h1>/g)).toHaveLength(1)
+  expect(body).toMatch(
+    /<a class="skip" href="#main">.*<header>.*<nav aria-label=.*<main id="main"/s,
+  )
+  expect(body).toContain('<a href="/callbacks" aria-current="page">')
+  expect(body).toContain('role="status" aria-live="polite"')
+})
+
+test('a browser that has a file is not sent it again', async () => {
+  const first = await get('/console/style.css', {})
+  const etag = String(first.headers.etag)
+  const again = await get('/console/style.css', { 'if-none-match': etag })
+
+  expect(first.headers['cache-control']).toBe('no-cache')
+  expect([again.statusCode, again.body]).toEqual([304, ''])
+})
+
+test('without a database the frame of a page is there, and the figures are not', async () => {
+  const away = await stage.aConsole({
+    DATABASE_URL: 'postgres://127.0.0.1:1/none',
+    QUEUE_URL: stage.databaseUrl,
+  })
+  onTestFinished(() => away.close())
+
+  const page = await away.api.inject({ url: '/', headers: { cookie } })
+  const events = await away.api.inject({ url: '/events', headers: { cookie } })
+  const board = await away.api.inject({ url: '/queues/api/queues', headers: { cookie } })
+
+  expect([page.statusCode, events.statusCode, board.statusCode]).toEqual([200, 503, 401])
+})
+
+test('hands on what pages ask of administration, saying who asked, where nothing in front does', async () => {
+  const asked: unknown[] = []
+  const administration = createServer(async (request, response) => {
+    const { method, url, headers } = request
+    asked.push([method, url, headers.cookie, headers['x-forwarded-for'], await text(request)])
+    response.writeHead(201, { 'set-cookie': 'a=b; HttpOnly' }).end('{}')
+  }).listen(0, '127.0.0.1')
+  await once(administration, 'listening')
+  onTestFinished(() => void administration.close())
+  const { port } = administration.address() as AddressInfo
+  const lines: string[] = []
+  const destination = { write: (line: string) => void lines.push(line) }
+  const service = await stage.aConsole(
+    { DESPATCH_ADMINISTRATION_URL: `http://127.0.0.1:${port}` },
+    { log: createLogger({ service: 'ops-console', destination }) },
+  )
+  onTestFinished(() => service.close())
+
+  const answer = await service.api.inject({
+    method: 'POST',
+    url: '/administration/v1/sessions?a=1',
+    headers: { cookie: 'c=d', 'content-type': 'application/json' },
+    body: '{"userName":"u"}',
+  })
+
+  expect([answer.statusCode, answer.headers['set-cookie']]).toEqual([201, ['a=b; HttpOnly']])
+  expect(asked).toEqual([
+    ['POST', '/administration/v1/sessions?a=1', 'c=d', '127.0.0.1', '{"userName":"u"}'],
+  ])
+  // the one line of the request tells its route: an address may hold what somebody looks for
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { msg: 'request.served', route: '/administration/*' },
+  ])
+  expect(lines.join()).not.toContain('sessions')
+})

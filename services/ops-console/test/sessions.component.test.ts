@@ -1,0 +1,54 @@
+import type { Service } from '@despatch/http/service'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { aConsoleStage, type ConsoleStage } from './a-console.ts'
+
+let stage: ConsoleStage
+let cookie: string
+let service: Service
+beforeAll(async () => {
+  stage = await aConsoleStage()
+  cookie = await stage.signedIn('operator')
+  service = await stage.aConsole()
+})
+afterAll(async () => {
+  await service.close()
+  await stage.close()
+})
+
+const get = (url: string, headers: Record<string, string> = { cookie }) =>
+  service.api.inject({ url, headers })
+
+test.for(['/', '/callbacks', '/print-runs', '/consumers', '/print-jobs', '/print-job'])(
+  '%s is for operators',
+  async (path) => {
+    const page = await get(path)
+    const strangers = [{}, { cookie: await stage.signedIn('consumer') }, { cookie: `${cookie}A` }]
+
+    expect([page.statusCode, page.headers['content-type']]).toEqual([
+      200,
+      'text/html; charset=utf-8',
+    ])
+    for (const stranger of strangers) {
+      const { statusCode, headers, body } = await get(path, stranger)
+      expect([statusCode, headers.location, body]).toEqual([
+        303,
+        `/sign-in?next=${encodeURIComponent(path)}`,
+        '',
+      ])
+    }
+  },
+)
+
+test('somebody whose 8 hours are over is a stranger', async () => {
+  const past = () => new Date(Date.now() - 8 * 60 * 60 * 1000)
+
+  expect((await get('/', { cookie: await stage.signedIn('admin', past) })).statusCode).toBe(303)
+  expect((await get('/', { cookie: await stage.signedIn('admin') })).statusCode).toBe(200)
+})
+
+test('signing in needs no session, and its page has no links to those of operators', async () => {
+  const { statusCode, body } = await get('/sign-in', {})
+
+  expect(statusCode).toBe(200)
+  expect(body).not.toContain('<nav')
+})
