@@ -13,6 +13,11 @@ export const exitCodesOfCommands: Readonly<Record<string, Readonly<Record<number
     3: 'the print job is REJECTED',
     4: 'it has not ended in time',
   },
+  'bulk watch': {
+    0: 'all of it was done',
+    3: 'it has ended and not all was done: some was refused, or it was stopped or expired',
+    4: 'it has not ended in time',
+  },
   'callbacks replay-many': {
     1: 'somebody said no, there are others by now, or it was refused',
   },

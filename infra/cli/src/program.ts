@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { addAuditCommands } from './commands/audit.ts'
+import { addBulkCommands } from './commands/bulk.ts'
 import { addCallbackCommands } from './commands/callbacks.ts'
 import { addCompletionCommand } from './commands/completion.ts'
 import { addConsumerCommands } from './commands/consumers.ts'
@@ -45,6 +46,10 @@ export function createProgram(surroundings: Surroundings): Command {
     .addHelpText('after', helpAboutCredentials)
     .showHelpAfterError('(add --help for what can be given)')
     .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void surroundings.output.write(text),
+      writeErr: (text) => surroundings.note(text.replace(/\n$/, '')),
+    })
 
   const run: Run = async (work) => {
     const { json = false, ...addresses } = program.opts<GlobalOptions>()
@@ -67,6 +72,7 @@ export function createProgram(surroundings: Surroundings): Command {
   addPlanCommands(program, run)
   addProviderCommands(program, run)
   addJobCommands(program, { run, runAsConsumer, surroundings })
+  addBulkCommands(program, run, surroundings)
   addRunCommands(program, run)
   addReprintCommands(program, run)
   addStockCommands(program, run)

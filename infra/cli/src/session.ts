@@ -14,6 +14,8 @@ export type Session = {
   send<Body>(method: Method, path: string, body?: unknown): Promise<Body>
   /** Sends lines of JSON in the same way. Aborted: it throws the reason of the signal. */
   sendLines<Body>(path: string, lines: Buffer, signal: AbortSignal): Promise<Body>
+  /** Asks for a file in the same way and gives its bytes as they come. Breaking off and the signal make them fail. */
+  receive(path: string, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>
 }
 
 /** A consumer who has signed in. */
@@ -29,10 +31,14 @@ type Somebody = Pick<Settings, 'baseUrl' | 'credential'>
 
 const answerDeadlineMs = 30_000
 const linesDeadlineMs = 110_000
+const fileDeadlineMs = 600_000
 
 /** Signs in, and once more whenever the JWT has expired. Throws a Failure when that is refused or nobody answers. */
 export async function signIn({ baseUrl, opsUrl, credential }: Settings): Promise<Session> {
-  const request = await openSession({ baseUrl, credential }, `${opsUrl}${administrationPath}`)
+  const { request, respond } = await openSession(
+    { baseUrl, credential },
+    `${opsUrl}${administrationPath}`,
+  )
   return {
     baseUrl,
     send: (method, path, body) =>
@@ -44,12 +50,18 @@ export async function signIn({ baseUrl, opsUrl, credential }: Settings): Promise
         deadlineMs: linesDeadlineMs,
         signal,
       }),
+    receive: async (path, signal) => {
+      const response = await respond('GET', path, { deadlineMs: fileDeadlineMs, signal })
+      if (response.ok && response.body) return response.body
+      return bodyOf(await readAnswer(response))
+    },
   }
 }
 
 /** Signs in as somebody who submits print jobs. Throws a Failure when that is refused or nobody answers. */
 export async function signInAsConsumer(somebody: Somebody): Promise<ConsumerSession> {
-  const request = await openSession(somebody, `${somebody.baseUrl}${printRequestPrefix}/v1/print`)
+  const below = `${somebody.baseUrl}${printRequestPrefix}/v1/print`
+  const { request } = await openSession(somebody, below)
   return {
     send: (method, path, body) =>
       request(method, path, body === undefined ? {} : jsonContents(body)),
@@ -65,8 +77,8 @@ export async function readExpiries(somebody: Somebody): Promise<Expiries> {
 async function authenticate({ baseUrl, credential }: Somebody) {
   const { userName, password } = credential
   const contents = jsonContents({ userName, password })
-  const answer = await exchange(baseUrl, 'POST', '/thirdparty-access/v1/authenticate', contents)
-  return bodyOf<Expiries & { 'id-token': string }>(answer)
+  const response = await exchange(baseUrl, 'POST', '/thirdparty-access/v1/authenticate', contents)
+  return bodyOf<Expiries & { 'id-token': string }>(await readAnswer(response))
 }
 
 /** What sends requests below an address, with a JWT that is fetched anew when it has expired. */
@@ -75,17 +87,21 @@ async function openSession(somebody: Somebody, below: string) {
   const fetchToken = async () => (await authenticate(somebody))['id-token']
   let token = await fetchToken()
 
-  async function request<Body>(method: Method, path: string, contents: Contents): Promise<Body> {
+  async function respond(method: Method, path: string, contents: Contents): Promise<Response> {
     const send = () => {
       const headers = { authorization: `Bearer ${token}`, 'x-api-key': apiKey, ...contents.headers }
       return exchange(below, method, path, { ...contents, headers })
     }
-    const answer = await send()
-    if (answer.status !== 401) return bodyOf(answer)
+    const response = await send()
+    if (response.status !== 401) return response
+    await response.body?.cancel()
     token = await fetchToken()
-    return bodyOf(await send())
+    return send()
   }
-  return request
+  async function request<Body>(method: Method, path: string, contents: Contents): Promise<Body> {
+    return bodyOf(await readAnswer(await respond(method, path, contents)))
+  }
+  return { request, respond }
 }
 
 type Contents = {
@@ -106,9 +122,9 @@ async function exchange(
   method: Method,
   path: string,
   { headers, body, deadlineMs = answerDeadlineMs, signal }: Contents,
-): Promise<Answer> {
+): Promise<Response> {
   const deadline = AbortSignal.timeout(deadlineMs)
-  const response = await fetch(`${address}${path}`, {
+  return fetch(`${address}${path}`, {
     method,
     ...(headers && { headers }),
     ...(body !== undefined && { body: body as string }),
@@ -125,7 +141,6 @@ async function exchange(
       },
     )
   })
-  return { status: response.status, isOk: response.ok, body: await readAnswer(response) }
 }
 
 /** Throws a Failure when the answer refuses. */
@@ -134,12 +149,9 @@ function bodyOf<Body>({ status, isOk, body }: Answer): Body {
   throw new Failure(renderRefusal(status, body), { exitCode: 1, titles: textsOf(body, 'title') })
 }
 
-async function readAnswer(response: Response): Promise<unknown> {
-  try {
-    return JSON.parse(await response.text())
-  } catch {
-    return undefined
-  }
+async function readAnswer(response: Response): Promise<Answer> {
+  const body = await response.json().catch(() => undefined)
+  return { status: response.status, isOk: response.ok, body }
 }
 
 /** The details of a refusal in either of the shapes that our interfaces have. One that has none is told by its status. */

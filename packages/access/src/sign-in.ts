@@ -29,9 +29,11 @@ export type SignInOptions = {
   gate: SignInGate
   check: PasswordCheck
   now: () => Date
+  /** Is told of each attempt that fails, but for those that are locked; without a consumer there is no such user. */
+  onFailure?: (consumerId: string | undefined) => Promise<void>
 }
 
-export function createSignIn({ db, gate, check, now }: SignInOptions): SignIn {
+export function createSignIn({ db, gate, check, now, onFailure }: SignInOptions): SignIn {
   return async ({ userName, password, source }) => {
     const attempt = { userName, source }
     const [isShut, consumer] = await Promise.all([
@@ -42,6 +44,7 @@ export function createSignIn({ db, gate, check, now }: SignInOptions): SignIn {
     if (isShut) return undefined
     if (!isRight || !maySignIn(consumer, now())) {
       await gate.countFailure(db, attempt)
+      await onFailure?.(consumer?.id)
       return undefined
     }
     if (await gate.isShut(attempt)) return undefined

@@ -34,9 +34,24 @@ export type UsageCount = {
   group: Group | undefined
 }
 
+/** Under which key the store has the requests of a subject in one window. */
+export function usageKey(subject: string, { name }: Pick<UsageWindow, 'name'>, number: number) {
+  return `${subject} ${name} ${number}`
+}
+
+/** Which window a moment falls into. */
+export function windowNumber({ seconds }: Pick<UsageWindow, 'seconds'>, atMs: number): number {
+  return Math.floor(atMs / (seconds * 1_000))
+}
+
+/** The most that one process lets through before it has told the store of it. */
+export function blockOf({ requests }: Pick<UsageWindow, 'requests'>): number {
+  return Math.max(1, Math.floor(requests * blockShare))
+}
+
 export function openCount(subject: string, limit: UsageWindow, number: number): UsageCount {
   return {
-    key: `${subject} ${limit.name} ${number}`,
+    key: usageKey(subject, limit, number),
     limit,
     number,
     total: 0,
@@ -62,7 +77,7 @@ export function requestsLeft({ limit, total, unreported }: UsageCount): number {
  */
 export function takeOne(count: UsageCount, add: AddToStore): boolean | Promise<boolean> {
   if (requestsLeft(count) === 0) return false
-  const block = Math.max(1, Math.floor(count.limit.requests * blockShare))
+  const block = blockOf(count.limit)
   if (count.unreported >= block) return takeInGroup(count, add)
 
   count.unreported += 1

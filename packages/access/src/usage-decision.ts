@@ -7,6 +7,7 @@ import {
   requestsLeft,
   takeOne,
   type UsageCount,
+  windowNumber,
 } from './usage-count.ts'
 import { usageProblem } from './usage-refusal.ts'
 
@@ -114,7 +115,7 @@ export function refuse(reason: UsageRefusalReason, told: UsageDecision): UsageDe
 
 /** The count of the window that the moment falls into; of each new window it begins anew. */
 function countAt(counts: Counts, limit: UsageWindow, key: string, atMs: number): UsageCount {
-  const number = Math.floor(atMs / (limit.seconds * 1_000))
+  const number = windowNumber(limit, atMs)
   const known = counts.get(limit.name)
   if (known?.number === number) {
     known.limit = limit

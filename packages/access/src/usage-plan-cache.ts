@@ -58,8 +58,11 @@ export function windowsOf({
   return [
     { name: 'second', requests: requestsPerSecond, seconds: 1 },
     ...(burst > 0 ? [{ name: 'burst', requests: burst, seconds: burstSeconds }] : []),
-    ...(requestsPerDay === null
-      ? []
-      : [{ name: 'day', requests: requestsPerDay, seconds: daySeconds }]),
+    ...(requestsPerDay === null ? [] : [dayWindow(requestsPerDay)]),
   ]
+}
+
+/** The quota of a day (UTC). */
+export function dayWindow(requests: number): UsageWindow {
+  return { name: 'day', requests, seconds: daySeconds }
 }

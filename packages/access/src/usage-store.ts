@@ -9,6 +9,8 @@ import type { AddToStore } from './usage-count.ts'
 export type UsageStore = {
   /** Gives undefined when the store does not answer: at once for a second after it did not. */
   add: AddToStore
+  /** The count under a key, 0 when there is none. Gives undefined as `add` does. */
+  read(key: string): Promise<number | undefined>
   /** Whether the store answered within the last two seconds; it is asked if nobody did. */
   answers(): boolean | Promise<boolean>
   close(): void
@@ -53,26 +55,31 @@ export function openUsageStore({
 
   const sinceAskedMs = () => monotonicMs() - askedAtMs
 
-  async function add(key: string, requests: number, seconds: number): Promise<number | undefined> {
-    if (isDown && sinceAskedMs() < retryAfterMs) {
-      unshared.inc(requests)
-      return undefined
-    }
+  async function ask(question: () => Promise<number>): Promise<number | undefined> {
+    if (isDown && sinceAskedMs() < retryAfterMs) return undefined
     // set before the answer, so that one report at a time finds out whether the store is back
     askedAtMs = monotonicMs()
     try {
-      const customDuration = seconds + keptAfterSeconds
-      const { consumedPoints } = await inTime(limiter.penalty(key, requests, { customDuration }))
+      const answer = await inTime(question())
       isDown = false
-      return consumedPoints
+      return answer
     } catch (error) {
       isDown = true
-      unshared.inc(requests)
       logFailure(error)
       return undefined
     } finally {
       askedAtMs = monotonicMs()
     }
+  }
+
+  async function add(key: string, requests: number, seconds: number): Promise<number | undefined> {
+    const customDuration = seconds + keptAfterSeconds
+    const total = await ask(async () => {
+      const { consumedPoints } = await limiter.penalty(key, requests, { customDuration })
+      return consumedPoints
+    })
+    if (total === undefined) unshared.inc(requests)
+    return total
   }
 
   function logFailure(err: unknown): void {
@@ -83,6 +90,7 @@ export function openUsageStore({
 
   return {
     add,
+    read: (key) => ask(async () => (await limiter.get(key))?.consumedPoints ?? 0),
     answers: () => {
       if (sinceAskedMs() < (isDown ? retryAfterMs : confirmedForMs)) return !isDown
       asking ??= add('probe', 0, 1)

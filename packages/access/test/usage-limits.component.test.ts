@@ -6,11 +6,13 @@ import { createMetrics } from '@despatch/telemetry/metrics'
 import { cloneDatabase, type TestDatabase } from '@despatch/testing/clone-database'
 import { queueBackends } from '@despatch/testing/queue-backends'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { readDayUsage } from '../src/day-usage.ts'
 import {
   openUsageLimits,
   type UsageLimitsOptions,
   type UsageSettings,
 } from '../src/usage-limits.ts'
+import { openUsageStore } from '../src/usage-store.ts'
 
 const service = 'print-request'
 /** Nobody listens there. */
@@ -67,6 +69,14 @@ function aProcess({ at = noon, sources, ...settings }: Given = {}) {
   const use = async (caller: ReturnType<typeof aConsumer>) => decide(caller)
   const useFrom = async (ip: string) => limits.limit({ ip })
   return { clock, lines, metrics, close, decide, use, useFrom }
+}
+
+function aStore(queueUrl: string | undefined) {
+  const log = createLogger({ service, destination: { write: () => {} } })
+  const metrics = createMetrics('administration')
+  const usage = openUsageStore({ queueUrl, pool: database.pool, log, metrics })
+  onTestFinished(() => usage.close())
+  return usage
 }
 
 type Process = ReturnType<typeof aProcess>
@@ -159,6 +169,31 @@ describe.each(queueBackends)('counting in $name', ({ name, url }) => {
     expect(nextDay).toBe(40)
   })
 
+  test('what is used of a day is read from the store, and each day anew', async () => {
+    const { use, close } = aProcess(store)
+    const consumer = aConsumer('daily')
+    const usage = aStore(store.QUEUE_URL)
+    const read = (at: number) =>
+      readDayUsage(
+        usage,
+        { service, consumerId: consumer.consumerId, requestsPerDay: 60 },
+        new Date(at),
+      )
+
+    const before = await read(noon)
+    await passed(10, () => use(consumer))
+    await close()
+
+    const day = {
+      requestsPerDay: 60,
+      unreportedMax: 3,
+      endsAt: new Date('2026-03-02T00:00:00Z'),
+    }
+    expect(before).toEqual({ ...day, used: 0 })
+    expect(await read(noon)).toEqual({ ...day, used: 10 })
+    expect(await read(Date.parse('2026-03-02T00:00:00Z'))).toMatchObject({ used: 0 })
+  })
+
   test('all callers together are held to the overall rate', async () => {
     const { clock, use } = aProcess({ ...store, DESPATCH_OVERALL_REQUESTS_PER_SECOND: 30 })
 
@@ -244,6 +279,18 @@ test('without numbers for sources, routes without a caller are not limited', asy
 })
 
 describe('while the store is away', () => {
+  test('what is used of a day is unknown', async () => {
+    const usage = aStore(silentRedis)
+
+    const asked = { service, consumerId: 'somebody', requestsPerDay: 10 }
+    expect(await readDayUsage(usage, asked, new Date(noon))).toEqual({
+      requestsPerDay: 10,
+      used: undefined,
+      unreportedMax: 1,
+      endsAt: new Date('2026-03-02T00:00:00Z'),
+    })
+  })
+
   const unshared = async ({ metrics }: Process) =>
     Number(/usage_unshared_requests_total\S* (\d+)/.exec(await metrics.metrics())?.[1])
 

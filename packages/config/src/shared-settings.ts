@@ -144,7 +144,7 @@ export const tracingSettings = {
     .transform(Number)
     .optional()
     .describe(
-      'share of the traces that begin here that is recorded, without it all; one that a caller began is recorded when the caller says so',
+      'share of the requests, and of the traces that begin here, that is recorded, whatever the caller asks for; without it all',
     ),
 }
 

@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { text } from './text.ts'
+import { integer, text } from './text.ts'
 
 const pageItemsDefault = 50
+const pageItemsMax = 100
 
 export const pageQuery = {
   cursor: text({ min: 1, max: 64 }).exactOptional().describe('The nextCursor of the page before'),
@@ -9,6 +10,14 @@ export const pageQuery = {
     .string()
     .regex(/^([1-9]\d?|100)$/, 'must be a whole number from 1 to 100')
     .transform(Number)
+    .default(pageItemsDefault)
+    .describe('Items of a page'),
+}
+
+/** The same for a search whose terms are not to stand in an address. */
+export const pageBody = {
+  cursor: pageQuery.cursor,
+  limit: integer({ min: 1, max: pageItemsMax })
     .default(pageItemsDefault)
     .describe('Items of a page'),
 }

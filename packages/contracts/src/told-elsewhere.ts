@@ -18,6 +18,7 @@ const absences = [
   'driver-not-found',
   'callback-not-found',
   'signing-secret-not-found',
+  'bulk-action-not-found',
 ] as const satisfies readonly ProblemKind[]
 
 const conflicts = [
@@ -42,6 +43,7 @@ const conflicts = [
   'replay-conflict',
   'signing-secret-conflict',
   'print-job-action-refused',
+  'bulk-action-conflict',
 ] as const satisfies readonly ProblemKind[]
 
 type Absence = (typeof absences)[number]

@@ -50,6 +50,8 @@ export const problemKinds = [
   'signing-secret-not-found',
   'signing-secret-conflict',
   'print-job-action-refused',
+  'bulk-action-not-found',
+  'bulk-action-conflict',
 ] as const
 export type ProblemKind = (typeof problemKinds)[number]
 

@@ -1,4 +1,5 @@
 import type { Address, PrintableAddress } from '@despatch/domain/address/address'
+import type { Addressee } from '@despatch/domain/address/addressee'
 import type { CallbackOrder } from '@despatch/domain/callback/callback-state'
 import type { DriverRecord } from '@despatch/domain/driver/driver-record'
 import type { Gender } from '@despatch/domain/driver/values'
@@ -9,6 +10,7 @@ import type { CustomParam, StandardParams } from '@despatch/domain/print-job/par
 import type { PrintJobStatus, Transition } from '@despatch/domain/print-job/status'
 import type { VehicleRecord } from '@despatch/domain/vehicle/vehicle-record'
 import type { Generated, GeneratedAlways } from 'kysely'
+import type { BulkActionSchema } from './schema-bulk-action.ts'
 import type { CallbackSchema, StoredCallbackParams } from './schema-callback.ts'
 import type {
   Day,
@@ -20,7 +22,7 @@ import type {
 } from './schema-columns.ts'
 import type { DespatchProperty, FulfilmentSchema, Plex } from './schema-fulfilment.ts'
 
-export type Role = 'consumer' | 'provider' | 'operator' | 'admin'
+export type Role = 'consumer' | 'provider' | 'operator' | 'address-editor' | 'admin'
 export type Production = 'letter' | 'as-supplied'
 /** Where our address block stands: on a page of ours in front of the files, or on the first page of the first file. */
 export type AddressPlacement = 'own-page' | 'first-page'
@@ -50,6 +52,7 @@ export type StoredTachograph = Required<Pick<DriverRecord, 'tachoCards'>> &
 
 /** Every table. */
 export type Schema = FulfilmentSchema &
+  BulkActionSchema &
   CallbackSchema & {
     consumer: {
       id: string
@@ -84,6 +87,10 @@ export type Schema = FulfilmentSchema &
       subject_hash: Buffer
       failures: number
       last_failed_at: Timestamp
+    }
+    ended_session: {
+      session_hash: Buffer
+      ends_at: Timestamp
     }
     recovery_code: {
       consumer_id: string
@@ -164,6 +171,8 @@ export type Schema = FulfilmentSchema &
       next_check_at: NullableTimestamp
       parked_at: NullableTimestamp
       printable_address: NullableJson<PrintableAddress>
+      address_override: NullableJson<Addressee>
+      address_overridden_at: NullableTimestamp
       document_sha256: Nullable<Buffer>
       document_bytes: Nullable<number>
       document_pages: Nullable<number>
@@ -208,6 +217,16 @@ export type Schema = FulfilmentSchema &
       bytes: Nullable<number>
       media_type: Nullable<string>
       pinned_at: NullableTimestamp
+    }
+    doomed_object: {
+      kind: 'file' | 'document'
+      sha256: Buffer
+      cause: 'purged' | 'replaced' | 'unnamed' | 'orphaned'
+      since: Timestamp
+      doom: Generated<number>
+      is_due: Generated<boolean>
+      is_barred: Generated<boolean>
+      lease_until: NullableTimestamp
     }
     print_job_event: {
       print_job_key: string

@@ -4,7 +4,12 @@ import { cloneDatabase, type TestDatabase } from '@despatch/testing/clone-databa
 import { aSubmission } from '@despatch/testing/print-job-builders'
 import { type SomePrintRuns, somePrintRuns } from '@despatch/testing/some-print-runs'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { holdPrintJob, releaseOwnPrintJob, releasePrintJob } from '../src/print-job/hold.ts'
+import {
+  holdOwnPrintJob,
+  holdPrintJob,
+  releaseOwnPrintJob,
+  releasePrintJob,
+} from '../src/print-job/hold.ts'
 import { redrivePrintJob } from '../src/print-job/redrive.ts'
 import { parkStep, takeSteps } from '../src/print-job/steps.ts'
 import { saveSubmissions } from '../src/print-job/submissions.ts'
@@ -175,6 +180,66 @@ describe('holdPrintJob', () => {
 
   test('a print job that was never there is absent', async () => {
     expect(await hold(randomUUID())).toEqual({ kind: 'absent' })
+  })
+})
+
+describe('what its consumer or its contract holds', () => {
+  test.each(['consumer', 'contract'] as const)(
+    'held by %s: an operator takes it over with a reason, once',
+    async (heldBy) => {
+      const key = await aPendingJob({ heldBy })
+      const since = 'select held_at from print_job where key = $1'
+      const before = await runs.pool.query(since, [key])
+
+      expect(await hold(key)).toMatchObject({ kind: 'done' })
+      expect(await hold(key)).toEqual({ kind: 'refused', whyNot: 'An operator holds it already.' })
+
+      expect(await readJob(key)).toMatchObject({
+        held_by: 'operator',
+        hold_reason: 'wrong enclosure',
+        is_held: true,
+      })
+      expect((await runs.pool.query(since, [key])).rows).toEqual(before.rows)
+      expect(await notesOf(key)).toEqual([{ transition: 'hold', status: 'PENDING', ...by }])
+    },
+  )
+
+  test.each(['consumer', 'contract'] as const)(
+    'held by %s: an operator releases it with a reason',
+    async (heldBy) => {
+      const key = await aPendingJob({ heldBy })
+
+      expect(await release(key)).toMatchObject({ kind: 'done' })
+
+      expect(await readJob(key)).toMatchObject({ is_held: false, held_by: null })
+      expect(await notesOf(key)).toEqual([{ transition: 'release-hold', status: 'PENDING', ...by }])
+    },
+  )
+})
+
+describe('holdOwnPrintJob', () => {
+  test.each([
+    ['consumer', 'It is held already.'],
+    ['contract', 'It is held already.'],
+    ['operator', 'An operator holds it already.'],
+  ])('what %s holds is not held once more: %s', async (heldBy, whyNot) => {
+    const key = await aPendingJob()
+    await runs.pool.query(`update print_job set held_at = now(), held_by = $2 where key = $1`, [
+      key,
+      heldBy,
+    ])
+    const { consumer_id: consumerId, id } = await runs.db
+      .selectFrom('print_job')
+      .select(['consumer_id', 'id'])
+      .where('key', '=', key)
+      .executeTakeFirstOrThrow()
+
+    const outcome = await runs.db
+      .transaction()
+      .execute((tx) => holdOwnPrintJob(tx, { consumerId, id }, 'to be read once more'))
+
+    expect(outcome).toEqual({ kind: 'refused', whyNot })
+    expect(await readJob(key)).toMatchObject({ held_by: heldBy, hold_reason: null })
   })
 })
 

@@ -37,17 +37,61 @@ test('what has not been sent is sent when it closes', async () => {
   expect(collector.calls).toEqual([['/v1/traces', ['stage.validate']]])
 })
 
-test('of the traces that begin here only the share is recorded', async () => {
+const recorded = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
+const notRecorded = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00'
+
+test.each<[share: number, recorded: string[]]>([
+  [0, ['continues what is recorded']],
+  [
+    1,
+    [
+      'begins here',
+      'request',
+      'request to be recorded',
+      'request not to',
+      'continues what is recorded',
+    ],
+  ],
+])('of a share of %d: %j', async (share, expected) => {
   const collector = await startCollector()
-  const settings = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER_ARG: 0 }
+  const settings = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER_ARG: share }
   const tracing = await openTracing('intake', { settings, log })
 
-  tracing.startSpan('begun here').end()
-  const parent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
-  tracing.startSpan('begun by a caller', { parent }).end()
+  tracing.startSpan('begins here').end()
+  tracing.startSpan('request', { kind: 'server', parent: null }).end()
+  tracing.startSpan('request to be recorded', { kind: 'server', parent: recorded }).end()
+  tracing.startSpan('request not to', { kind: 'server', parent: notRecorded }).end()
+  tracing.startSpan('continues what is recorded', { parent: recorded }).end()
+  tracing.startSpan('continues what is not', { parent: notRecorded }).end()
   await tracing.close()
 
-  expect(collector.calls).toEqual([['/v1/traces', ['begun by a caller']]])
+  expect(collector.calls).toEqual([['/v1/traces', expected]])
+})
+
+test("a request that is not recorded stays in its caller's trace, and so does what continues it", async () => {
+  const settings = { OTEL_TRACES_EXPORTER: 'otlp' as const, OTEL_TRACES_SAMPLER_ARG: 0 }
+  const tracing = await openTracing('intake', { settings, log })
+  onTestFinished(() => tracing.close())
+
+  const request = tracing.startSpan('request', { kind: 'server', parent: recorded })
+
+  expect(request.traceparent).toMatch(/^00-4bf92f3577b34da6a3ce929d0e0e4736-[0-9a-f]{16}-00$/)
+})
+
+test('a caller chooses no id with which its trace is recorded', async () => {
+  const collector = await startCollector()
+  const settings = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER_ARG: 0.5 }
+  const tracing = await openTracing('intake', { settings, log })
+  const lowest = `00-${'0'.repeat(31)}1-00f067aa0ba902b7-01`
+
+  for (let request = 0; request < 200; request += 1) {
+    tracing.startSpan('request', { kind: 'server', parent: lowest }).end()
+  }
+  await tracing.close()
+
+  const count = collector.calls.flatMap(([, names]) => names).length
+  expect(count).toBeGreaterThan(20)
+  expect(count).toBeLessThan(180)
 })
 
 test('a collector that is away neither fails nor holds up the end', async () => {

@@ -5,7 +5,7 @@ import { noTracing, type Tracing } from './tracing.ts'
 export type TracingSettings = {
   OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined
   OTEL_TRACES_EXPORTER?: 'otlp' | 'none' | undefined
-  /** Share of the traces that begin here, from 0 to 1; all without it. */
+  /** Share of the requests, and of the traces that begin here, from 0 to 1; all without it. */
   OTEL_TRACES_SAMPLER_ARG?: number | undefined
 }
 

@@ -1,8 +1,10 @@
+import { SpanKind } from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import {
   BatchSpanProcessor,
   ParentBasedSampler,
   type Sampler,
+  SamplingDecision,
   type SpanExporter,
   type SpanProcessor,
   TraceIdRatioBasedSampler,
@@ -25,9 +27,20 @@ export function sendSpans(endpoint: string, log: Logger): SpanProcessor {
   })
 }
 
-/** Keeps to the choice of whoever began a trace; of those that begin here, takes this share. */
+/**
+ * Takes this share of the requests, whatever the caller says of a trace that it began: neither its choice nor the id that it
+ * chose has a trace recorded. What our own services continue is recorded when what they continue is.
+ */
 export function sampleTraces(share: number): Sampler {
-  return new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(share) })
+  const ours = new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(share) })
+  return {
+    shouldSample: (context, traceId, name, kind, ...rest) => {
+      if (kind !== SpanKind.SERVER) return ours.shouldSample(context, traceId, name, kind, ...rest)
+      const { RECORD_AND_SAMPLED, NOT_RECORD } = SamplingDecision
+      return { decision: Math.random() < share ? RECORD_AND_SAMPLED : NOT_RECORD }
+    },
+    toString: () => `of requests ${share}, else ${ours}`,
+  }
 }
 
 // The message may quote the address, which may hold a credential.

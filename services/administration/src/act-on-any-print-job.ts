@@ -2,10 +2,9 @@ import type { ShownPrintJobResponse } from '@despatch/contracts/administration/p
 import { unknownPrintJob } from '@despatch/contracts/administration/problems'
 import { printJobActionRefused } from '@despatch/contracts/print-request/problems'
 import type { Caller } from '@despatch/domain/access/caller'
-import { insertAuditEvent } from '@despatch/store/access/audit-events'
-import type { Db, Tx } from '@despatch/store/database'
-import type { ActionOutcome, By, PrintJobRef } from '@despatch/store/print-job/lock'
+import type { Db } from '@despatch/store/database'
 import { actorOf } from './actor-of.ts'
+import { actAndRecord, type PrintJobAct } from './print-job-acts.ts'
 import { showAnyPrintJob } from './show-any-print-job.ts'
 
 export type Asked = {
@@ -20,20 +19,14 @@ export type Asked = {
  */
 export async function actOnAnyPrintJob(
   db: Db,
-  { params: { printJobKey: key }, body: { reason }, caller }: Asked,
-  {
-    act,
-    recordedAs,
-  }: { act: (tx: Tx, ref: PrintJobRef, by: By) => Promise<ActionOutcome>; recordedAs: string },
+  { params: { printJobKey }, body: { reason }, caller }: Asked,
+  printJobAct: PrintJobAct,
 ): Promise<ShownPrintJobResponse> {
-  const actor = actorOf(caller)
+  const act = { printJobKey, actor: actorOf(caller), reason }
   await db.transaction().execute(async (tx) => {
-    const outcome = await act(tx, { key }, { actor, reason })
-    if (outcome.kind === 'absent') throw unknownPrintJob(key)
+    const outcome = await actAndRecord(tx, printJobAct, act)
+    if (outcome.kind === 'absent') throw unknownPrintJob(printJobKey)
     if (outcome.kind === 'refused') throw printJobActionRefused(outcome.whyNot)
-    const { consumerId, id } = outcome.printJob
-    const detail = { printJobKey: key, printJobId: id, reason }
-    await insertAuditEvent(tx, { actor, action: recordedAs, consumerId, detail })
   })
-  return showAnyPrintJob(db, key)
+  return showAnyPrintJob(db, printJobKey)
 }

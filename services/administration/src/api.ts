@@ -1,6 +1,9 @@
 import type { ConsoleSessions } from '@despatch/access/console-session'
 import type { SealedBox } from '@despatch/access/sealed-box'
 import type { SignIn } from '@despatch/access/sign-in'
+import type { UsageStore } from '@despatch/access/usage-store'
+import type { Composers } from '@despatch/composer/composers'
+import type { Places } from '@despatch/composer/places'
 import { administrationBytesMax } from '@despatch/contracts/administration/operations'
 import { administrationPrefix } from '@despatch/contracts/administration/paths'
 import { renderAdministrationProblem } from '@despatch/contracts/administration/problems'
@@ -9,14 +12,17 @@ import { printRequestSecuritySchemes } from '@despatch/contracts/print-request/a
 import { renderPrintFault } from '@despatch/contracts/print-request/problems'
 import { type Api, type ApiOptions, createApi } from '@despatch/http/api'
 import { type HealthCheck, registerHealth } from '@despatch/http/health'
+import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { ManagedQueues } from '@despatch/queue/manage-queues'
 import type { Database, Db } from '@despatch/store/database'
+import type { BulkActionRunner } from './bulk-action-runner.ts'
 import { requireOperator } from './may-administer.ts'
 import { abandonRecordSet } from './operations/abandon-record-set.ts'
 import { authoriseReprint } from './operations/authorise-reprint.ts'
 import { beginRecordSet } from './operations/begin-record-set.ts'
 import { cancelPrintJob } from './operations/cancel-print-job.ts'
 import { closeAnyPrintRun } from './operations/close-any-print-run.ts'
+import { confirmBulkAction } from './operations/confirm-bulk-action.ts'
 import { createConsumer } from './operations/create-consumer.ts'
 import { createProvider } from './operations/create-provider.ts'
 import { createSession } from './operations/create-session.ts'
@@ -24,9 +30,12 @@ import { deleteSession } from './operations/delete-session.ts'
 import { disableConsumer } from './operations/disable-consumer.ts'
 import { drainQueue } from './operations/drain-queue.ts'
 import { enableConsumer } from './operations/enable-consumer.ts'
+import { exportEvidence } from './operations/export-evidence.ts'
 import { findPrintJobs } from './operations/find-print-jobs.ts'
 import { getAnyCallback } from './operations/get-any-callback.ts'
+import { getBulkAction } from './operations/get-bulk-action.ts'
 import { getConsumer } from './operations/get-consumer.ts'
+import { getConsumerUsage } from './operations/get-consumer-usage.ts'
 import { getPrintRun } from './operations/get-print-run.ts'
 import { getRecordSet } from './operations/get-record-set.ts'
 import { getSession } from './operations/get-session.ts'
@@ -36,6 +45,7 @@ import { listAllCallbacks } from './operations/list-all-callbacks.ts'
 import { listAllPrintRuns } from './operations/list-all-print-runs.ts'
 import { listAllReprints } from './operations/list-all-reprints.ts'
 import { listAuditEvents } from './operations/list-audit-events.ts'
+import { listBulkActions } from './operations/list-bulk-actions.ts'
 import { listCallbackOrigins } from './operations/list-callback-origins.ts'
 import { listConsumers } from './operations/list-consumers.ts'
 import { listContracts } from './operations/list-contracts.ts'
@@ -50,7 +60,9 @@ import { listUsagePlans } from './operations/list-usage-plans.ts'
 import { loadRows } from './operations/load-rows.ts'
 import { makeRecordSetCurrent } from './operations/make-record-set-current.ts'
 import { movePrintRun } from './operations/move-print-run.ts'
+import { overrideAddress } from './operations/override-address.ts'
 import { pauseQueue } from './operations/pause-queue.ts'
+import { planBulkAction } from './operations/plan-bulk-action.ts'
 import { publishRecordSet } from './operations/publish-record-set.ts'
 import { putContract } from './operations/put-contract.ts'
 import { putPrintSite } from './operations/put-print-site.ts'
@@ -74,7 +86,10 @@ import { setRoles } from './operations/set-roles.ts'
 import { setServices } from './operations/set-services.ts'
 import { setUsagePlan } from './operations/set-usage-plan.ts'
 import { settleRecall } from './operations/settle-recall.ts'
+import { showAnyProof } from './operations/show-any-proof.ts'
+import { showAnyProofPage } from './operations/show-any-proof-page.ts'
 import { showPrintJob } from './operations/show-print-job.ts'
+import { stopBulkAction } from './operations/stop-bulk-action.ts'
 
 import type { RecordSetPublisher } from './record-set-publisher.ts'
 
@@ -83,7 +98,17 @@ export type AdministrationContext = Pick<ApiOptions, 'log' | 'metrics' | 'truste
   /** Rows of record sets are copied over a connection of it. */
   pool: Database['pool']
   publisher: RecordSetPublisher
+  bulkActions: BulkActionRunner
+  /** Bulk actions on more print jobs want another operator to confirm. */
+  secondPersonAbove: number
   queues: ManagedQueues
+  /** What consumers have used of their plans. */
+  usage: Pick<UsageStore, 'read'>
+  objects: ObjectStore
+  /** Make and draw letters. */
+  composers: Composers
+  /** Bounds how many letters are held, made and drawn at the same time. */
+  places: Places
   /** Finds the caller, whatever its roles, or throws a Problem. */
   authenticate: NonNullable<ApiOptions['authenticate']>
   /** Signs in to the console. */
@@ -117,7 +142,7 @@ export async function createAdministrationApi(context: AdministrationContext): P
     openapi: {
       title: 'Despatch administration',
       description:
-        'Consumers with their credentials, contracts and usage plans; print providers with their print runs, reprints and numbered stock; print jobs and what is done with them; callbacks and where they go; who changed what, and who asked for whom.',
+        'Consumers with their credentials, contracts and usage plans; print providers with their print runs, reprints and numbered stock; print jobs and what is done with them, one by one or many at once; callbacks and where they go; who changed what, and who asked for whom.',
       version: '1.0.0',
       securitySchemes: printRequestSecuritySchemes,
     },
@@ -134,6 +159,7 @@ const operations = [
   createConsumer,
   listConsumers,
   getConsumer,
+  getConsumerUsage,
   disableConsumer,
   enableConsumer,
   rotateApiKey,
@@ -177,10 +203,19 @@ const operations = [
   refuseReprint,
   findPrintJobs,
   showPrintJob,
+  showAnyProof,
+  showAnyProofPage,
+  exportEvidence,
   holdAnyPrintJob,
   releaseAnyPrintJob,
   cancelPrintJob,
   redrivePrintJob,
+  overrideAddress,
+  planBulkAction,
+  listBulkActions,
+  getBulkAction,
+  confirmBulkAction,
+  stopBulkAction,
   listAllCallbacks,
   getAnyCallback,
   replayAnyCallback,

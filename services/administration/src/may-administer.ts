@@ -12,6 +12,11 @@ export async function requireAdmin({ caller }: { caller: Caller }): Promise<void
   requireRole(caller, 'admin')
 }
 
+/** The same: an operator who has been trusted with the addresses of letters, or an admin. */
+export async function requireAddressEditor({ caller }: { caller: Caller }): Promise<void> {
+  if (!isAdmin(caller)) requireRole(caller, 'address-editor')
+}
+
 /** Throws unless the caller may disable somebody with these roles: an admin may always, an operator no colleague. */
 export function requireMayDisable(caller: Caller, { roles }: Pick<Caller, 'roles'>): void {
   if (roles.includes('operator') || roles.includes('admin')) requireRole(caller, 'admin')

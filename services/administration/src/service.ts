@@ -4,23 +4,33 @@ import { numberHasher } from '@despatch/access/enquiry-number'
 import { createPasswordCheck, createSignIn } from '@despatch/access/sign-in'
 import { createSignInGate, signInLimits } from '@despatch/access/sign-in-gate'
 import { signingKeyBox } from '@despatch/access/signing-key'
+import { openUsageStore } from '@despatch/access/usage-store'
+import { startComposers } from '@despatch/composer/composers'
+import { createPlaces } from '@despatch/composer/places'
 import { checkHealth, type HealthCheck } from '@despatch/http/health'
 import type { Service } from '@despatch/http/service'
+import { openObjectStore } from '@despatch/object-store/object-store'
+import { objectStoreFrom } from '@despatch/object-store/settings'
 import { manageQueues } from '@despatch/queue/manage-queues'
 import { openDatabase } from '@despatch/store/database'
 import type { Logger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
 import { createAdministrationApi } from './api.ts'
 import { createOperatorAuthenticator } from './authenticate-operator.ts'
+import { runBulkActions } from './bulk-action-runner.ts'
 import type { AdministrationConfig } from './config.ts'
 import { createRecordSetPublisher } from './record-set-publisher.ts'
 import { sweepRecordSets } from './record-set-sweep.ts'
+import { recordFailedSignIn } from './record-sign-in.ts'
 import { sweepStaleValues } from './reseal-sweep.ts'
 import { createResealer } from './reseal-value.ts'
 
 const name = 'administration'
 // two record sets may be loaded, and two published, while operators ask
 const connectionsMax = 8
+// operators look at few letters, and a console page asks for all the pages of one
+const threadsMax = 1
+const lettersWaitingMax = 32
 
 export async function createAdministration(
   config: AdministrationConfig,
@@ -28,8 +38,12 @@ export async function createAdministration(
 ): Promise<Service> {
   const database = openDatabase(config.DATABASE_URL, { name, connectionsMax })
   const { db, pool } = database
+  const objects = openObjectStore(objectStoreFrom(config))
+  const composers = startComposers({ threadsMax })
+  const places = createPlaces({ places: threadsMax, waitingMax: lettersWaitingMax })
   const ready = async (): Promise<HealthCheck[]> => [
     await checkHealth('database', () => pool.query('select 1')),
+    await checkHealth('object-store', () => objects.check()),
   ]
   const queues = manageQueues({
     url: config.QUEUE_URL ?? config.DATABASE_URL,
@@ -39,6 +53,7 @@ export async function createAdministration(
   const sweep = sweepRecordSets({ db, log, now })
   const { DESPATCH_SECRET_KEY: secretKey, DESPATCH_SECRET_KEY_PREVIOUS: previousKeys } = config
   const metrics = createMetrics(name)
+  const usage = openUsageStore({ queueUrl: config.QUEUE_URL, pool, log, metrics })
   const resealing = sweepStaleValues({
     db,
     log,
@@ -46,6 +61,7 @@ export async function createAdministration(
     resealer: createResealer(secretKey, previousKeys),
     hasPreviousKeys: previousKeys.length > 0,
   })
+  const bulkActions = runBulkActions({ db, log, metrics, now })
   const sessions = createConsoleSessions({
     db,
     secretKeyHex: secretKey,
@@ -53,12 +69,24 @@ export async function createAdministration(
     now,
   })
   const gate = createSignInGate({ db, secretKeyHex: secretKey, limits: signInLimits(config) })
-  const signIn = createSignIn({ db, gate, check: await createPasswordCheck(), now })
+  const signIn = createSignIn({
+    db,
+    gate,
+    check: await createPasswordCheck(),
+    now,
+    onFailure: (consumerId) => recordFailedSignIn(db, consumerId),
+  })
   const api = await createAdministrationApi({
     db,
     pool,
     publisher,
+    bulkActions,
+    secondPersonAbove: config.DESPATCH_BULK_SECOND_PERSON_ABOVE,
     queues,
+    usage,
+    objects,
+    composers,
+    places,
     log,
     metrics,
     ready,
@@ -80,10 +108,14 @@ export async function createAdministration(
     metrics,
     close: async () => {
       await api.close()
+      await composers.close()
       await publisher.close()
+      await bulkActions.close()
       await sweep.close()
       await resealing.close()
       await queues.close()
+      usage.close()
+      objects.close()
       await database.close()
     },
   }

@@ -3,7 +3,9 @@ import {
   type ShownPrintJobResponse,
 } from '@despatch/contracts/administration/print-job'
 import { unknownPrintJob } from '@despatch/contracts/administration/problems'
-import { possibleActions } from '@despatch/domain/print-job/actions'
+import { printJobActionRefused } from '@despatch/contracts/print-request/problems'
+import { type PrintJobAction, possibleActions } from '@despatch/domain/print-job/actions'
+import { isHeldByOperator } from '@despatch/domain/print-job/send-control'
 import { listCallbacks } from '@despatch/store/callback/list'
 import type { Db } from '@despatch/store/database'
 import {
@@ -27,12 +29,24 @@ export async function showAnyPrintJob(db: Db, key: string): Promise<ShownPrintJo
   })
 }
 
-function factsOf({ status, isPurged, deletedAt, heldAt, parkedAt }: ShownPrintJob) {
+/** Throws a Problem when there is no such print job, or the action is not possible now. */
+export async function requirePossible(db: Db, key: string, action: PrintJobAction): Promise<void> {
+  const printJob = await findAnyPrintJob(db, key)
+  if (!printJob) throw unknownPrintJob(key)
+  const possible = possibleActions(factsOf(printJob)).find((known) => known.action === action)
+  if (possible?.whyNot) throw printJobActionRefused(possible.whyNot)
+}
+
+function factsOf({ deletedAt, heldAt, parkedAt, ...printJob }: ShownPrintJob) {
+  const { status, isPurged, isInPrintRun, isAsSupplied } = printJob
   return {
     status,
     isPurged,
+    isInPrintRun,
+    isAsSupplied,
     isDeleted: deletedAt !== null,
     isHeld: heldAt !== null,
+    isHeldByOperator: isHeldByOperator(printJob.heldBy),
     isParked: parkedAt !== null,
   }
 }

@@ -3,10 +3,12 @@ import { openSigningKey } from '@despatch/access/signing-key'
 import { issueToken } from '@despatch/access/tokens'
 import { readConfig } from '@despatch/config/read-config'
 import type { Role } from '@despatch/domain/access/caller'
+import { openObjectStore } from '@despatch/object-store/object-store'
 import { insertProvider } from '@despatch/store/access/consumers'
 import { openDatabase } from '@despatch/store/database'
 import { createLogger } from '@despatch/telemetry/logger'
 import { cloneDatabase } from '@despatch/testing/clone-database'
+import { inject } from 'vitest'
 import { administrationConfig } from '../src/config.ts'
 import { createAdministration } from '../src/service.ts'
 
@@ -24,7 +26,19 @@ export type Answer = {
 }
 export type Administration = Awaited<ReturnType<typeof anAdministration>>
 
-/** The service on a database of its own, with a user of each role who has signed in. */
+/** The settings of the object store that tests share. */
+export function objectStoreEnvironment(): Record<string, string> {
+  const { objectStore } = inject('infra')
+  return {
+    S3_ENDPOINT: objectStore.endpoint,
+    S3_REGION: objectStore.region,
+    S3_BUCKET: objectStore.bucket,
+    S3_ACCESS_KEY_ID: objectStore.accessKeyId,
+    S3_SECRET_ACCESS_KEY: objectStore.secretAccessKey,
+  }
+}
+
+/** The service on a database of its own and a real object store, with a user of each role who has signed in. */
 export async function anAdministration({
   settings = {},
   now = () => new Date(),
@@ -34,11 +48,13 @@ export async function anAdministration({
 } = {}) {
   const testDatabase = await cloneDatabase()
   const database = openDatabase(testDatabase.url, { name: 'test', connectionsMax: 4 })
-  const { db } = database
+  const { db, pool } = database
+  const objects = openObjectStore(inject('infra').objectStore)
   const lines: string[] = []
   const service = await createAdministration(
     readConfig(administrationConfig, {
       DATABASE_URL: testDatabase.url,
+      ...objectStoreEnvironment(),
       DESPATCH_SECRET_KEY: secretKeyHex,
       PORT: '0',
       ...settings,
@@ -109,6 +125,7 @@ export async function anAdministration({
 
   const close = async () => {
     await service.close()
+    objects.close()
     await database.close()
     await testDatabase.drop()
   }
@@ -116,6 +133,8 @@ export async function anAdministration({
     url: testDatabase.url,
     service,
     db,
+    pool,
+    objects,
     lines,
     ids,
     addUser,

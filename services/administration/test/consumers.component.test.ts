@@ -166,7 +166,13 @@ describe('POST /consumers', () => {
     [
       'an unknown role',
       { userName, name, roles: ['king'] },
-      [fault('roles[0]', 'InvalidFormat', 'must be one of consumer, provider, operator, admin')],
+      [
+        fault(
+          'roles[0]',
+          'InvalidFormat',
+          'must be one of consumer, provider, operator, address-editor, admin',
+        ),
+      ],
     ],
     [
       'an unknown service',

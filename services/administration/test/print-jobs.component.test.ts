@@ -46,13 +46,13 @@ async function aParkedJob() {
   return submission
 }
 
-async function keysFound(query: string): Promise<string[]> {
-  const { status, body } = await as('GET', `/print-jobs?${query}`)
+async function keysFound(search: Record<string, unknown>): Promise<string[]> {
+  const { status, body } = await as('POST', '/print-jobs/search', search)
   expect(status).toBe(200)
   return body.printJobs.map(({ printJobKey }: { printJobKey: string }) => printJobKey)
 }
 
-const keysFoundBy = (find: string) => keysFound(`find=${encodeURIComponent(find)}`)
+const keysFoundBy = (find: string) => keysFound({ find })
 
 async function lastRecorded() {
   const { body } = await administration.asAdmin('GET', '/audit-events?limit=1')
@@ -65,7 +65,7 @@ const refused = (detail: string) => ({
   body: oneError('409 CONFLICT', 'NotPossible', detail, 'Not possible now'),
 })
 
-describe('GET /print-jobs', () => {
+describe('POST /print-jobs/search', () => {
   test('200: by each kind of id, a business identifier, a postcode and a correlation id', async () => {
     const businessIdentifier = `case-${randomUUID()}`
     const standardParams = { ...someStandardParams, businessIdentifier }
@@ -103,7 +103,7 @@ describe('GET /print-jobs', () => {
     const job = await aPendingJob()
     await runs.build({ runAgeMs: 3_600_000 })
 
-    expect((await as('GET', `/print-jobs?find=${job.id}`)).body).toEqual({
+    expect((await as('POST', '/print-jobs/search', { find: job.id })).body).toEqual({
       printJobs: [
         {
           printJobKey: job.key,
@@ -129,7 +129,7 @@ describe('GET /print-jobs', () => {
     await others.close()
 
     expect((await keysFoundBy(id)).toSorted()).toEqual([job.key, other.key].toSorted())
-    expect(await keysFound(`find=${id}&consumerId=${others.consumer.consumerId}`)).toEqual([
+    expect(await keysFound({ find: id, consumerId: others.consumer.consumerId })).toEqual([
       other.key,
     ])
   })
@@ -142,20 +142,20 @@ describe('GET /print-jobs', () => {
     const rejected = await aSavedJob({ heldBy: 'consumer' })
     await runs.pool.query(`update print_job set status = 'REJECTED' where key = $1`, [rejected.key])
 
-    expect(await keysFound('only=held')).toEqual([held.key])
-    expect(await keysFound('only=parked')).toEqual([parked.key])
-    expect(await keysFound('only=failing')).toEqual([failing.key])
-    expect(await keysFound('only=held&status=QUARANTINE')).toEqual([])
-    expect(await keysFound('status=REJECTED')).toEqual([rejected.key])
+    expect(await keysFound({ only: 'held' })).toEqual([held.key])
+    expect(await keysFound({ only: 'parked' })).toEqual([parked.key])
+    expect(await keysFound({ only: 'failing' })).toEqual([failing.key])
+    expect(await keysFound({ only: 'held', status: 'QUARANTINE' })).toEqual([])
+    expect(await keysFound({ status: 'REJECTED' })).toEqual([rejected.key])
   })
 
   test('200: page by page, by the keys, which begin with the time', async () => {
     const jobs = await Promise.all([aSavedJob(), aSavedJob(), aSavedJob()])
-    const query = 'status=QUARANTINE&limit=2'
-    const all = await keysFound('status=QUARANTINE')
+    const search = { status: 'QUARANTINE' }
+    const all = await keysFound(search)
 
-    const first = await as('GET', `/print-jobs?${query}`)
-    const rest = await keysFound(`status=QUARANTINE&cursor=${first.body.nextCursor}`)
+    const first = await as('POST', '/print-jobs/search', { ...search, limit: 2 })
+    const rest = await keysFound({ ...search, cursor: first.body.nextCursor })
 
     expect(all).toEqual(all.toSorted().toReversed())
     expect(all).toEqual(expect.arrayContaining(jobs.map(({ key }) => key)))
@@ -166,16 +166,22 @@ describe('GET /print-jobs', () => {
   })
 
   test.each([
-    ['status=LOST', 'status'],
-    ['cursor=1', 'cursor'],
-    ['only=lost', 'only'],
-    ['find=', 'find'],
-    ['consumerId=1', 'consumerId'],
-  ])('400: %s', async (query, title) => {
-    expect(await as('GET', `/print-jobs?${query}`)).toMatchObject({
+    ['status', 'LOST'],
+    ['cursor', '1'],
+    ['only', 'lost'],
+    ['find', ''],
+    ['consumerId', '1'],
+    ['limit', 101],
+    ['limit', '50'],
+  ])('400: %s of %j', async (title, value) => {
+    expect(await as('POST', '/print-jobs/search', { [title]: value })).toMatchObject({
       status: 400,
       body: { errors: [{ title }] },
     })
+  })
+
+  test('404: in an address, which is logged on the way', async () => {
+    expect(await as('GET', '/print-jobs?find=ZE1')).toMatchObject({ status: 404 })
   })
 })
 
@@ -223,8 +229,35 @@ describe('GET /print-jobs/{printJobKey}', () => {
         { action: 'release', isPossible: false, whyNot: 'It is not held.' },
         { action: 'cancel', isPossible: true },
         { action: 'redrive', isPossible: false, whyNot: expect.stringMatching(/not parked/) },
+        { action: 'override-address', isPossible: false, whyNot: expect.stringMatching(/Hold it/) },
       ],
     })
+  })
+
+  test('200: from the beginning of its purge on without what is personal, by which it is not found', async () => {
+    const standardParams = { ...someStandardParams, businessIdentifier: `case-${randomUUID()}` }
+    const file = { fileId: 'photo-of-ms-person', source: 'custom-param' as const }
+    const { key, correlationId } = await aPendingJob({
+      standardParams,
+      correlationId: `trace-${randomUUID()}`,
+      files: [{ ...file, sha256: 'cd'.repeat(32), bytes: 10, mediaType: 'image/png' }],
+    })
+    await as('POST', `/print-jobs/${key}/hold`, { reason: 'Ms Person asked for it' })
+    await runs.pool.query(
+      `update print_job set status = 'REJECTED', comment = 'Ms Person has it', purge_began_at = now(),
+         printable_address = printable_address || '{"postcode":"ZE1 0AB"}' where key = $1`,
+      [key],
+    )
+
+    const { body } = await as('GET', `/print-jobs/${key}`)
+
+    expect(JSON.stringify(body)).not.toMatch(/Person|case-|ZE1|High Street/)
+    expect(body).toMatchObject({ printJobKey: key, status: 'REJECTED', files: [] })
+    expect(body.events.at(-1)).toMatchObject({ transition: 'hold', actor: operator() })
+    expect(body.events.at(-1)).not.toHaveProperty('reason')
+    expect(await keysFoundBy(standardParams.businessIdentifier)).toEqual([])
+    expect(await keysFoundBy('ZE1 0AB')).toEqual([])
+    expect(await keysFoundBy(correlationId)).toEqual([key])
   })
 
   test('200: a deleted one, with what has been', async () => {
@@ -267,7 +300,7 @@ describe('POST /print-jobs/{printJobKey}/hold', () => {
       detail: { printJobKey: key, printJobId: held.body.id, reason },
     })
     expect(await as('POST', `/print-jobs/${key}/hold`, { reason })).toMatchObject(
-      refused('It is held already.'),
+      refused('An operator holds it already.'),
     )
   })
 
@@ -389,7 +422,7 @@ test.each<[User | 'nobody', number]>([
 ])('a %s is refused: %i', async (user, status) => {
   const { key } = await aPendingJob()
   const calls = [
-    await administration.as(user, 'GET', '/print-jobs'),
+    await administration.as(user, 'POST', '/print-jobs/search', {}),
     await administration.as(user, 'GET', `/print-jobs/${key}`),
     ...(await Promise.all(
       actions.map((action) =>

@@ -18,6 +18,7 @@ import { administrationConfig } from '../src/config.ts'
 import { type Pace, sweepStaleValues } from '../src/reseal-sweep.ts'
 import { createResealer } from '../src/reseal-value.ts'
 import { createAdministration } from '../src/service.ts'
+import { objectStoreEnvironment } from './an-administration.ts'
 
 const [oldKey, newKey, lostKey] = ['a1', 'b2', 'c3'].map((byte) => byte.repeat(32)) as [
   string,
@@ -276,6 +277,7 @@ test('the service does so by its settings, and its metrics say when the previous
   const service = await createAdministration(
     readConfig(administrationConfig, {
       DATABASE_URL: url,
+      ...objectStoreEnvironment(),
       DESPATCH_SECRET_KEY: newKey,
       DESPATCH_SECRET_KEY_PREVIOUS: oldKey,
       PORT: '0',

@@ -23,6 +23,7 @@ const ofOperators = [
   'closeAnyPrintRun',
   'disableConsumer',
   'getConsumer',
+  'getConsumerUsage',
   'getPrintRun',
   'getRecordSet',
   'issueSerialNumbers',
@@ -47,7 +48,7 @@ const ofOperators = [
   'settleRecall',
 ]
 
-test('there are operations to be tried', () => expect(operations.length).toBe(43))
+test('there are operations to be tried', () => expect(operations.length).toBe(44))
 
 describe.each(operations)('$name', ({ name, method, path }) => {
   test('401 without credentials', async () => {

@@ -50,6 +50,15 @@ async function ask(
   return { status: answer.statusCode, body: answer.json() }
 }
 
+async function signOut(cookie: string, headers: Given = {}) {
+  const answer = await administration.service.api.inject({
+    method: 'DELETE',
+    url: '/administration/v1/sessions',
+    headers: { cookie, ...headers },
+  })
+  return { status: answer.statusCode, setCookie: String(answer.headers['set-cookie']) }
+}
+
 /** What a browser sends back of it. */
 function pairOf(setCookie: string): string {
   return setCookie.split(';', 1)[0]!
@@ -77,7 +86,9 @@ describe('POST /sessions', () => {
   test('the cookie is for https alone once the browser asked over https', async () => {
     const { setCookie } = await signIn('operator', passwordOfAll, { 'x-forwarded-proto': 'https' })
 
-    expect(setCookie).toMatch(/; HttpOnly; SameSite=Strict; Secure$/)
+    expect(setCookie).toMatch(
+      /^__Host-despatch-session=[\w-]+; Path=\/; Max-Age=28800; HttpOnly; SameSite=Strict; Secure$/,
+    )
   })
 
   test.each([
@@ -161,6 +172,7 @@ describe('GET /sessions', () => {
     const last = cookie.at(-1)
     const altered = `${cookie.slice(0, -2)}${cookie.at(-2) === 'A' ? 'B' : 'A'}${last}`
     const content = JSON.stringify({
+      id: '',
       consumerId: administration.ids.admin,
       issuedAt: clock.now.getTime(),
       password: '',
@@ -174,6 +186,17 @@ describe('GET /sessions', () => {
     for (const bad of ['', 'despatch-session=', altered, ...elsewhere]) {
       expect([bad, await ask(bad)]).toEqual([bad, { status: 401, body: refused }])
     }
+  })
+
+  test('401: one that was begun before sessions had ids, and it is signed out of as any other', async () => {
+    const { cookie } = await signIn('operator')
+    const box = sealedBox('ab'.repeat(32), { purpose: 'console session' })
+    const value = Buffer.from(cookie.split('=')[1]!, 'base64url')
+    const { id: _, ...content } = JSON.parse(box.unseal(value))
+    const old = `despatch-session=${box.seal(JSON.stringify(content)).toString('base64url')}`
+
+    expect(await ask(old)).toEqual({ status: 401, body: refused })
+    expect((await signOut(old)).status).toBe(204)
   })
 
   test('401: once 8 hours are over', async () => {
@@ -214,7 +237,117 @@ describe('GET /sessions', () => {
   })
 })
 
+describe('over https', () => {
+  const overHttps = { 'x-despatch-console': '1', 'x-forwarded-proto': 'https' }
+
+  test('the cookie serves under the name that no other origin can set, and under that alone', async () => {
+    const { cookie } = await signIn('operator', passwordOfAll, { 'x-forwarded-proto': 'https' })
+    const plain = (await signIn('operator')).cookie
+
+    expect((await ask(`despatch-session=planted; ${cookie}`, overHttps)).status).toBe(200)
+    expect((await ask(plain, overHttps)).status).toBe(401)
+    expect((await ask(plain)).status).toBe(200)
+  })
+
+  test('signing out takes that cookie back', async () => {
+    const { cookie } = await signIn('operator', passwordOfAll, { 'x-forwarded-proto': 'https' })
+
+    expect(await signOut(cookie, { 'x-forwarded-proto': 'https' })).toEqual({
+      status: 204,
+      setCookie: '__Host-despatch-session=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict; Secure',
+    })
+    expect((await ask(cookie, overHttps)).status).toBe(401)
+  })
+})
+
+describe('the record of changes', () => {
+  const recorded = async () => {
+    const { body } = await administration.asAdmin('GET', '/audit-events?limit=4')
+    return body.auditEvents.map(
+      ({ actor, action, consumerId, detail }: Record<string, unknown>) => ({
+        actor,
+        action,
+        consumerId,
+        detail,
+      }),
+    )
+  }
+
+  test('has who signed in and out, who could not, and no name of one who is not there', async () => {
+    const { operator, consumer } = administration.ids
+    await signIn('a-name-of-nobody')
+    await signIn('operator', 'wrong')
+    await signIn('consumer')
+    const { cookie } = await signIn('operator')
+
+    expect(await recorded()).toEqual([
+      {
+        actor: `consumer:${operator}`,
+        action: 'console.signed-in',
+        consumerId: operator,
+        detail: {},
+      },
+      {
+        actor: `consumer:${consumer}`,
+        action: 'console.sign-in-refused',
+        consumerId: consumer,
+        detail: {},
+      },
+      { actor: 'user', action: 'console.sign-in-failed', consumerId: operator, detail: {} },
+      { actor: 'user', action: 'console.sign-in-failed', detail: {} },
+    ])
+
+    await signOut(cookie)
+    await signOut(cookie)
+
+    expect((await recorded()).slice(0, 2)).toMatchObject([
+      { actor: `consumer:${operator}`, action: 'console.signed-out', consumerId: operator },
+      { action: 'console.signed-in' },
+    ])
+  })
+
+  test('has no more of one who goes on while he is locked', async () => {
+    const consumerId = await administration.addUser('goes-on', ['operator'])
+    for (let time = 0; time < 7; time += 1) await signIn('goes-on', 'wrong')
+
+    expect(
+      (await administration.recorded(consumerId)).filter(
+        ({ action }) => action === 'console.sign-in-failed',
+      ),
+    ).toHaveLength(5)
+  })
+})
+
 describe('DELETE /sessions', () => {
+  test('204: a copy of the cookie serves no more, another session goes on', async () => {
+    const { cookie } = await signIn('operator')
+    const other = (await signIn('operator')).cookie
+
+    expect(await signOut(cookie)).toMatchObject({ status: 204 })
+
+    expect((await ask(cookie)).status).toBe(401)
+    expect((await ask(cookie, undefined, '/callback-origins')).status).toBe(401)
+    expect((await ask(other)).status).toBe(200)
+  })
+
+  test('what is kept of a session that was ended goes when its time is over', async () => {
+    const first = await signIn('operator')
+    await signOut(first.cookie)
+    const signedInAt = clock.now
+    onTestFinished(() => {
+      clock.now = signedInAt
+    })
+    const kept = () => administration.db.selectFrom('ended_session').select('ends_at').execute()
+    const before = await kept()
+
+    clock.now = new Date(signedInAt.getTime() + 8 * hourMs)
+    const second = await signIn('operator')
+    await signOut(second.cookie)
+
+    expect(before).toContainEqual({ ends_at: new Date(first.body.endsAt) })
+    expect(await kept()).toEqual([{ ends_at: new Date(second.body.endsAt) }])
+  })
+
   test('204: takes the cookie back, from whose session is over as well', async () => {
     const answer = await administration.service.api.inject({
       method: 'DELETE',

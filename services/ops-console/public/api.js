@@ -8,8 +8,24 @@ export class Refusal extends Error {
   }
 }
 
+const answerMsMax = 30_000
+const fileMsMax = 600_000
+
 /** Asks administration. Throws a Refusal; whoever is signed out is led to sign in again. */
 export async function ask(method, path, body) {
+  const answer = await answerTo(method, path, { body, msMax: answerMsMax })
+  return answer.status === 204 ? undefined : answer.json()
+}
+
+/** Asks administration for a file. Throws a Refusal, also when the file breaks off. */
+export async function askForFile(path) {
+  const answer = await answerTo('GET', path, { msMax: fileMsMax })
+  return answer.blob().catch(() => {
+    throw new Refusal(answer.status, 'The file broke off: try again.')
+  })
+}
+
+async function answerTo(method, path, { body, msMax }) {
   const answer = await fetch(prefix + path, {
     method,
     headers: {
@@ -17,21 +33,26 @@ export async function ask(method, path, body) {
       ...(body !== undefined && { 'content-type': 'application/json' }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
-    signal: AbortSignal.timeout(30_000),
+    signal: AbortSignal.timeout(msMax),
   }).catch(() => {
     throw new Refusal(0, 'Despatch does not answer.')
   })
-  if (answer.ok) return answer.status === 204 ? undefined : answer.json()
+  if (answer.ok) return answer
   const { errors = [] } = await answer.json().catch(() => ({}))
   if (answer.status === 401 && path !== '/sessions') leadToSignIn()
   const told = errors.map(({ title, detail }) => (title ? `${title}: ${detail}` : detail))
   throw new Refusal(answer.status, told.join('. ') || `The answer was ${answer.status}.`)
 }
 
-/** A path with those parameters that have a value. */
+/** Those parameters that have a value. */
+export function given(parameters) {
+  return Object.fromEntries(Object.entries(parameters).filter(([, value]) => value))
+}
+
+/** A path with those parameters that have a value. Nothing personal: addresses are logged on the way. */
 export function withQuery(path, parameters) {
-  const given = Object.entries(parameters).filter(([, value]) => value)
-  return given.length > 0 ? `${path}?${new URLSearchParams(given)}` : path
+  const query = new URLSearchParams(given(parameters))
+  return query.size > 0 ? `${path}?${query}` : path
 }
 
 export function leadToSignIn() {

@@ -1,7 +1,7 @@
 import { ask, withQuery } from './api.js'
 import { description } from './description.js'
 import { contents, element, tell } from './dom.js'
-import { count } from './format.js'
+import { count, moment } from './format.js'
 import { attempt, begin, field, form } from './frame.js'
 import { table } from './table.js'
 
@@ -73,7 +73,11 @@ async function showConsumers({ userName, cursor }) {
 }
 
 async function showConsumer(consumerId) {
-  const { contracts, ...facts } = await ask('GET', `/consumers/${encodeURIComponent(consumerId)}`)
+  const path = `/consumers/${encodeURIComponent(consumerId)}`
+  const [{ contracts, ...facts }, usage] = await Promise.all([
+    ask('GET', path),
+    ask('GET', `${path}/usage`),
+  ])
   one.replaceChildren(
     element(
       'section',
@@ -87,6 +91,7 @@ async function showConsumer(consumerId) {
         passwordExpiry: untilDay(facts.passwordExpiry),
       }),
     ),
+    showUsage(facts.userName, usage),
     table({
       caption: `Contracts of ${facts.userName}`,
       isText: true,
@@ -106,6 +111,46 @@ async function showConsumer(consumerId) {
       empty: 'Nothing is agreed.',
     }),
   )
+}
+
+function showUsage(userName, { usagePlan, at, services }) {
+  const unreportedMax = Math.max(0, ...services.map(({ day }) => day?.unreportedMax ?? 0))
+  const endsAt = services.find(({ day }) => day)?.day.endsAt
+  return table({
+    caption: `Usage of ${userName} by the plan ${usagePlan}`,
+    isText: true,
+    columns: ['Service', 'May use it', 'A second', 'Burst a minute', 'A day', 'Used today', 'Left'],
+    rows: services.map(({ service, isLetIn, isLimited, requestsPerSecond, burst, day }) => [
+      service,
+      isLetIn ? 'yes' : 'no',
+      isLimited ? count(requestsPerSecond) : 'not limited',
+      isLimited ? count(burst) : 'not limited',
+      day ? count(day.requestsPerDay) : 'not limited',
+      day ? showDay(service, day) : 'not counted',
+      day?.isKnown ? `about ${count(day.leftAbout)}` : undefined,
+    ]),
+    empty: 'It may use no service.',
+    note:
+      unreportedMax === 0
+        ? undefined
+        : `As counted at ${moment(at)}. The day ends at ${moment(endsAt)} UTC. Services tell their counts in blocks, so that each of their processes may have let through up to ${count(unreportedMax)} more.`,
+  })
+}
+
+/** How full a day is, as a bar and in words. */
+function showDay(service, { requestsPerDay, isKnown, usedAbout }) {
+  if (!isKnown) return 'unknown: the store of the counts does not answer'
+  const share = Math.floor((usedAbout / requestsPerDay) * 100)
+  return [
+    element('meter', {
+      min: '0',
+      max: String(requestsPerDay),
+      high: String(requestsPerDay * 0.8),
+      value: String(usedAbout),
+      'aria-label': `${service}: used today`,
+    }),
+    ` about ${count(usedAbout)} (${share} %)`,
+  ]
 }
 
 /** A day on which something ends, with how soon that is. */

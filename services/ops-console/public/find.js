@@ -1,4 +1,5 @@
-import { ask, withQuery } from './api.js'
+import { ask, given, withQuery } from './api.js'
+import { createSelection } from './bulk-selection.js'
 import { contents, element, tell } from './dom.js'
 import { count, moment } from './format.js'
 import { attempt, begin, choice, field, form } from './frame.js'
@@ -7,6 +8,7 @@ import { table } from './table.js'
 const statuses = ['QUARANTINE', 'VALIDATING', 'PENDING', 'PRODUCTION', 'DESPATCHED', 'REJECTED']
 const query = Object.fromEntries(new URLSearchParams(location.search))
 const found = element('div', {})
+const selection = createSelection()
 
 await begin(async () => {
   const box = element('input', {
@@ -42,16 +44,19 @@ await begin(async () => {
   await attempt(() => showFound(query))
 })
 
-// What is looked for may be a postcode: it is not put into the address of the page.
+// What is looked for may be a postcode: it stands in no address, neither of the page nor of what is asked.
 async function showFound({ find, status, only, cursor }) {
-  const asked = { find: find?.trim(), status, only }
-  const answer = await ask('GET', withQuery('/print-jobs', { ...asked, cursor }))
+  const asked = given({ find: find?.trim(), status, only })
+  const answer = await ask('POST', '/print-jobs/search', given({ ...asked, cursor }))
+  if (!cursor) selection.clear()
+  selection.beginPage()
   found.replaceChildren(
     table({
       caption: 'Print jobs, the newest first',
       isText: true,
       columns: [
         'Print job',
+        'Select',
         'Consumer',
         'Status',
         'Stands out',
@@ -62,6 +67,7 @@ async function showFound({ find, status, only, cursor }) {
       ],
       rows: answer.printJobs.map((printJob) => [
         element('a', { href: withQuery('/print-job', { key: printJob.printJobKey }) }, printJob.id),
+        selection.boxFor(printJob),
         printJob.userName,
         printJob.status,
         whatStandsOut(printJob),
@@ -87,6 +93,7 @@ async function showFound({ find, status, only, cursor }) {
           'Next print jobs',
         )
       : '',
+    ...selection.controls(),
   )
   tell(`Print jobs shown: ${count(answer.printJobs.length)}.`)
 }

@@ -1,19 +1,20 @@
 import { ask, leadToSignIn, Refusal } from './api.js'
 import { element, tell } from './dom.js'
 
-/** Shows who has signed in, lets them sign out, and begins the page; what it refuses is told. */
+/** Shows who has signed in, lets them sign out, and begins the page with the session; what it refuses is told. */
 export async function begin(page) {
   document.getElementById('sign-out').addEventListener('click', async () => {
     await ask('DELETE', '/sessions').catch(() => {})
     location.assign('/sign-in')
   })
+  let session
   try {
-    const { userName } = await ask('GET', '/sessions')
-    document.getElementById('who').textContent = userName
+    session = await ask('GET', '/sessions')
+    document.getElementById('who').textContent = session.userName
   } catch (refusal) {
     if (refusal.status === 401) return leadToSignIn()
   }
-  await attempt(page)
+  await attempt(() => page(session))
 }
 
 /** Does something and tells the reader what refused it, if anything did. True: it was done. */

@@ -3,6 +3,8 @@ import { description } from './description.js'
 import { contents, element, tell } from './dom.js'
 import { count, moment } from './format.js'
 import { begin, field, form } from './frame.js'
+import { letterOf } from './letter.js'
+import { mayOverrideAddress, overrideForm } from './override-address.js'
 import { table } from './table.js'
 
 const key = new URLSearchParams(location.search).get('key') ?? ''
@@ -12,6 +14,7 @@ const labels = {
   release: 'Release',
   cancel: 'Cancel',
   redrive: 'Try again',
+  'override-address': 'Correct the address',
 }
 
 const addressLines = [
@@ -25,11 +28,17 @@ const addressLines = [
   'postcode',
 ]
 
-await begin(async () => show(await ask('GET', path)))
+/** Whether the form for it is offered. */
+let mayOverride = false
+
+await begin(async (session) => {
+  mayOverride = session !== undefined && mayOverrideAddress(session)
+  show(await ask('GET', path))
+})
 
 function show(printJob) {
   const { printableAddress, files, events, callbacks, actions, ...facts } = printJob
-  const { printJobKey, consumerId, ...told } = facts
+  const { printJobKey, consumerId, submittedAddress, addressOverride, ...told } = facts
   contents().replaceChildren(
     element(
       'section',
@@ -44,8 +53,9 @@ function show(printJob) {
           )
         : null,
     ),
-    addressOf(printableAddress),
-    actionsOf(actions),
+    addressOf(printJob),
+    letterOf(printJob, path),
+    actionsOf(printJob),
     timeline(events),
     filesOf(files),
     callbacksOf(callbacks),
@@ -53,7 +63,7 @@ function show(printJob) {
   tell(`Print job ${printJob.id} is ${printJob.status}.`)
 }
 
-function addressOf(address) {
+function addressOf({ printableAddress: address, submittedAddress, addressOverride }) {
   return element(
     'section',
     { class: 'card', 'aria-labelledby': 'address' },
@@ -65,7 +75,21 @@ function addressOf(address) {
           {},
           'There is no printable address: it has not been made, or has been removed.',
         ),
+    addressOverride
+      ? element(
+          'details',
+          {},
+          element('summary', {}, 'Operations have corrected it. As its consumer submitted it'),
+          element('p', { class: 'address' }, submittedLines(submittedAddress).join('\n')),
+        )
+      : null,
   )
+}
+
+/** The fields of the address that was submitted, whichever kind it is of. */
+function submittedLines({ recipientName, address }) {
+  const [fields] = Object.values(address)
+  return [recipientName, ...Object.values(fields).filter(Boolean)]
 }
 
 /** In the order in which they are printed; what is empty is not. */
@@ -73,14 +97,15 @@ function linesOf(address) {
   return addressLines.map((name) => address[name]).filter(Boolean)
 }
 
-function actionsOf(actions) {
+function actionsOf(printJob) {
+  const { actions } = printJob
   const possible = actions.filter(({ isPossible }) => isPossible).map(({ action }) => action)
   const others = actions.filter(({ isPossible }) => !isPossible)
   return element(
     'section',
     { class: 'card', 'aria-labelledby': 'actions' },
     element('h2', { id: 'actions' }, 'What may be done'),
-    possible.map(actionForm),
+    possible.map((action) => formOf(action, printJob)),
     element(
       'ul',
       {},
@@ -89,6 +114,21 @@ function actionsOf(actions) {
       ),
     ),
   )
+}
+
+function formOf(action, printJob) {
+  if (action !== 'override-address') return actionForm(action)
+  if (!mayOverride) {
+    return element(
+      'p',
+      {},
+      'Its address may be corrected by somebody with the role address-editor.',
+    )
+  }
+  return overrideForm(printJob, async (correction) => {
+    show(await ask('POST', `${path}/address`, correction))
+    tell('Done: the letter was made again with the address that you gave. Look at its page above.')
+  })
 }
 
 function actionForm(action) {

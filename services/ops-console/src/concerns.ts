@@ -1,4 +1,4 @@
-import type { QueueState } from '@despatch/queue/manage-queues'
+import type { QueueState } from '@despatch/queue/queues'
 import type { Printing } from '@despatch/store/overview/printing'
 import { renderAge, renderCount } from './pages/figures.ts'
 import type { Figures } from './read-figures.ts'

@@ -1,4 +1,4 @@
-import type { QueueState } from '@despatch/queue/manage-queues'
+import type { QueueState } from '@despatch/queue/queues'
 import { type ListedCallbackOrigin, listCallbackOrigins } from '@despatch/store/callback/origins'
 import type { Db } from '@despatch/store/database'
 import { type FlowMinute, readFlow } from '@despatch/store/overview/flow'

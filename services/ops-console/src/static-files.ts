@@ -6,13 +6,16 @@ import type { Api } from '@despatch/http/api'
 
 export type StaticFile = { path: string; type: string; content: string; etag: string }
 
-/** Pages load their own files and ask this server, and nothing else; no form goes anywhere without a script. */
+/**
+ * Pages load their own files and ask this server, and nothing else; pictures of letters are asked for by script. No form goes
+ * anywhere without one.
+ */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
   "connect-src 'self'",
-  'img-src data:',
+  'img-src data: blob:',
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",

@@ -116,6 +116,7 @@ export async function createPrintRequest(
   const contractsOf = createContractCache(db)
   const callbackAllow = config.DESPATCH_CALLBACK_ALLOW
   submitPrintJob(api, {
+    db,
     objects,
     contractsOf,
     save: async (submission) =>

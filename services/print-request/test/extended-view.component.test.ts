@@ -5,6 +5,7 @@ import {
   unrestrictedCapabilities,
 } from '@despatch/domain/print-run/capabilities'
 import { insertProvider } from '@despatch/store/access/consumers'
+import { overrideAddress } from '@despatch/store/print-job/override-address'
 import { movePrintJob } from '@despatch/store/print-job/print-jobs'
 import { buildPrintRuns } from '@despatch/store/print-run/build'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -150,6 +151,49 @@ describe('GET /print/jobs/{jobId}?view=extended', () => {
     })
     await move(key, 'reject')
     expect(await readDates(id)).toEqual({ status: 200, ...nothing })
+  })
+
+  test('200: when operations corrected the address; what was submitted stays, and the timeline does not say it', async () => {
+    const { id, key } = await aPendingJob()
+    const { db, pool } = service.database
+    await pool.query(`update print_job set held_at = now(), held_by = 'operator' where key = $1`, [
+      key,
+    ])
+    const address = { unstructuredAddress: { line1: '2 Quarry Lane', postcode: 'ZE1 0AA' } }
+    const printableAddress = {
+      ...{ line1: '2 Quarry Lane', postcode: 'ZE1 0AA', dps: null },
+      ...{ recipientLine1: 'Ms B', recipientLine2: '' },
+    }
+    const override = {
+      addressee: { recipientName: 'Ms B', address },
+      made: {
+        ...{ printableAddress, documentSha256: 'cd'.repeat(32) },
+        ...{ documentBytes: 100, documentPages: 1, documentSheets: 1 },
+      },
+      findings: [],
+      replacesSha256: 'ab'.repeat(32),
+    }
+    const by = { actor: 'operator', reason: 'asked for' }
+    await db.transaction().execute((tx) => overrideAddress(tx, { key }, override, by))
+
+    const plain = await consumer.call({ path: `jobs/${id}` })
+    const extended = await consumer.call({ path: `jobs/${id}?view=extended` })
+    const timeline = await consumer.call({ path: `jobs/${id}/events` })
+
+    expect(extended.body).toEqual({
+      ...(plain.body as object),
+      heldSince: expect.stringMatching(/Z$/),
+      addressOverriddenDate: expect.stringMatching(/Z$/),
+    })
+    expect(plain.body).toMatchObject({
+      standardParams: aRequest().standardParams,
+      printableAddress,
+    })
+    expect(Object.keys(plain.body)).not.toContain('addressOverriddenDate')
+    expect((timeline.body as { events: object[] }).events.at(-1)).toMatchObject({
+      ...{ transition: 'override-address', status: 'PENDING', ...by },
+    })
+    expect(JSON.stringify(timeline.body)).not.toMatch(/Quarry|Ms B|ZE1/)
   })
 
   test.each(['view=full', 'view=', 'view=extended&view=extended'])(

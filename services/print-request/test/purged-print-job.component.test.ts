@@ -14,6 +14,8 @@ let service: TestPrintRequest
 let consumer: TestCaller
 let id: string
 let callbackId: string
+/** What was read before and after what is personal had been removed from the rows. */
+let reads: Record<'before' | 'while' | 'after', Awaited<ReturnType<typeof readAll>>>
 
 const idempotency = { 'idempotency-key': randomUUID() }
 const body = () => {
@@ -30,6 +32,16 @@ const submit = (detail: object = {}) =>
     ...{ method: 'POST', path: 'jobs', headers: idempotency },
     body: { ...body(), ...detail },
   })
+
+async function readAll() {
+  const [job, extended, events, callback] = await Promise.all([
+    consumer.call({ path: `jobs/${id}` }),
+    consumer.call({ path: `jobs/${id}?view=extended` }),
+    consumer.call({ path: `jobs/${id}/events` }),
+    consumer.call({ path: `/print-request/v1/callbacks/${callbackId}` }),
+  ])
+  return { job, extended, events, callback }
+}
 
 /** A print job that was rejected, told of, and purged. */
 beforeAll(async () => {
@@ -55,8 +67,17 @@ beforeAll(async () => {
     [key],
   )
   callbackId = ended[0].id
+  await pool.query(
+    `insert into callback_attempt
+       (callback_id, number, planned_at, started_at, duration_ms, outcome, address, answer)
+     values ($1, 1, now(), now(), 1, 'refused', '192.0.2.1', 'Ms A Person is not here')`,
+    [callbackId],
+  )
+  const before = await readAll()
   await pool.query('update print_job set purge_began_at = now() where key = $1', [key])
+  const meanwhile = await readAll()
   expect(await purgeRows(db, [key], { now: new Date('2026-03-04T05:06:07Z') })).toEqual([key])
+  reads = { before, while: meanwhile, after: await readAll() }
 })
 afterAll(() => service.close())
 
@@ -81,6 +102,20 @@ test('reads as the specification has it, without what was personal', async () =>
     },
   })
   expect(printJobResponseSchema.safeParse(answer).success).toBe(true)
+})
+
+test('reads so from the beginning of its purge on', () => {
+  const { before, while: meanwhile, after } = reads
+  const personal = /Person|192\.0\.2\.1|case-7|12\.50|consumer\.example\/called/
+
+  expect(JSON.stringify(before)).toMatch(personal)
+  expect(JSON.stringify(meanwhile)).not.toMatch(personal)
+  const { updatedDate: _, ...job }: Record<string, unknown> = after.job.body
+  expect(meanwhile.job.body).toEqual({ ...job, updatedDate: expect.any(String) })
+  expect(meanwhile.extended.body).not.toHaveProperty('purgedDate')
+  const { events }: { events: unknown[] } = after.events.body
+  expect(meanwhile.events.body).toEqual({ id, events: events.slice(0, -1) })
+  expect(meanwhile.callback.body).toEqual(after.callback.body)
 })
 
 test('tells in the extended view when it was purged', async () => {

@@ -33,6 +33,15 @@ async function anUpload(bytes?: Buffer, by = consumer): Promise<string> {
   return uploadId
 }
 
+/** Why the file is to be removed; undefined: it is not. */
+async function doomedCauseOf(sha256: Buffer): Promise<string | undefined> {
+  const { rows } = await service.database.pool.query(
+    'select cause from doomed_object where sha256 = $1',
+    [sha256],
+  )
+  return rows[0]?.cause
+}
+
 describe('202', () => {
   test('gives a UUID when the request has no id, and the job is there at once', async () => {
     const { status, body } = await submit(aRequest())
@@ -79,6 +88,23 @@ describe('202', () => {
     const hash = createHash('sha256').update(Buffer.from(aPng, 'base64')).digest('hex')
     const stored = await service.objects.get(`files/${hash}`, { bytesMax: 2000 })
     expect(Buffer.from(stored!.bytes).toString('base64')).toBe(aPng)
+  })
+
+  test('an inline file whose bytes were removed meanwhile is stored again', async () => {
+    const text = Buffer.concat([Buffer.from(aPng, 'base64'), Buffer.from(randomUUID())])
+    const hash = createHash('sha256').update(text).digest()
+    await service.database.pool.query(
+      `insert into doomed_object (kind, sha256, cause, is_due, is_barred) values ('file', $1, 'purged', false, true)`,
+      [hash],
+    )
+
+    const { status } = await submit(
+      aRequest({ customParams: [{ key: 'picture', value: text.toString('base64') }] }),
+    )
+
+    expect(status).toBe(202)
+    expect(await service.objects.head(`files/${hash.toString('hex')}`)).toBeDefined()
+    expect(await doomedCauseOf(hash)).toBeUndefined()
   })
 
   test('a filled upload becomes a file of the job', async () => {
@@ -343,6 +369,19 @@ describe('409 code 11', () => {
     expect((different.body as { errors: { detail: string }[] }).errors[0]!.detail).toContain(
       'different',
     )
+  })
+
+  test('leaves no inline file behind', async () => {
+    const id = randomUUID()
+    await submit(aRequest({ id }))
+    const text = Buffer.concat([Buffer.from(aPng, 'base64'), Buffer.from(randomUUID())])
+
+    const { status } = await submit(
+      aRequest({ id, customParams: [{ key: 'picture', value: text.toString('base64') }] }),
+    )
+
+    expect(status).toBe(409)
+    expect(await doomedCauseOf(createHash('sha256').update(text).digest())).toBe('unnamed')
   })
 
   test('comes before code 12, so that a retry of a job with an upload learns that it was accepted', async () => {

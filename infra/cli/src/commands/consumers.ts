@@ -7,12 +7,14 @@ import type {
   RotatedApiKeyResponse,
   ShownConsumerResponse,
 } from '@despatch/contracts/administration/consumer'
+import type { ConsumerUsageResponse } from '@despatch/contracts/administration/consumer-usage'
 import type { Command } from 'commander'
 import { ask } from '../ask.ts'
 import { findConsumer } from '../find-consumer.ts'
 import type { Run } from '../program.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { renderFields, renderTable } from '../table.ts'
+import { renderConsumerUsage } from './consumer-usage.ts'
 import { renderContracts } from './contracts.ts'
 import { collect } from './option.ts'
 
@@ -38,7 +40,11 @@ export function addConsumerCommands(
     .description('makes a consumer, and shows its password and API key')
     .option('--name <name>', 'name of the organisation')
     .option('--email <address>', 'where a code for a new password is sent')
-    .option('--role <role>', 'consumer, provider, operator or admin; can be repeated', collect)
+    .option(
+      '--role <role>',
+      'consumer, provider, operator, address-editor or admin; can be repeated',
+      collect,
+    )
     .option('--provider <id>', 'print provider, for the role of provider')
     .option('--service <service>', 'service that it may use; can be repeated', collect)
     .option('--plan <plan>', 'usage plan')
@@ -82,6 +88,18 @@ export function addConsumerCommands(
         const contracts =
           shown.contracts.length > 0 ? renderContracts(shown.contracts) : 'No contract.'
         return { document: shown, text: `${renderConsumer(shown)}\n\n${contracts}` }
+      }),
+    )
+
+  consumers
+    .command('usage <userName>')
+    .description('shows what its plan allows, and about how much of the day is used')
+    .action((userName: string) =>
+      run(async (session) => {
+        const { consumerId } = await findConsumer(session, userName)
+        const path = `/consumers/${consumerId}/usage`
+        const usage = await session.send<ConsumerUsageResponse>('GET', path)
+        return { document: usage, text: renderConsumerUsage(usage) }
       }),
     )
 

@@ -8,7 +8,9 @@ import { findPrintJobKey } from '../jobs/find-print-job-key.ts'
 import { renderFoundJobs, renderShownJob } from '../jobs/render-print-job.ts'
 import type { Run, RunAsConsumer } from '../program.ts'
 import type { Surroundings } from '../surroundings.ts'
-import { addPageOptions, type PageOptions, queryOf } from './option.ts'
+import { addJobEvidence } from './job-evidence.ts'
+import { addPageOptions, type PageOptions } from './option.ts'
+import { addOverrideAddress } from './override-address.ts'
 import { addSubmitJob } from './submit-job.ts'
 import { addWatchJob } from './watch-job.ts'
 
@@ -37,12 +39,12 @@ export function addJobCommands(program: Command, commands: JobCommands): void {
     .option('--consumer <userName>', 'only those of this consumer')
     .option('--only <which>', 'parked, held or failing')
     .addHelpText('after', helpAboutFinding)
-    .action((find: string | undefined, { consumer, ...options }: ListOptions) =>
+    .action((find: string | undefined, { consumer, limit, ...others }: ListOptions) =>
       run(async (session) => {
         const consumerId =
           consumer === undefined ? undefined : (await findConsumer(session, consumer)).consumerId
-        const path = `/print-jobs?${queryOf({ find, consumerId, ...options })}`
-        const page = await session.send<FoundPrintJobsResponse>('GET', path)
+        const asked = { find, consumerId, ...others, limit: Number(limit) }
+        const page = await session.send<FoundPrintJobsResponse>('POST', '/print-jobs/search', asked)
         const more = page.nextCursor ? `\n\nOlder ones: --cursor ${page.nextCursor}` : ''
         return { document: page, text: `${renderFoundJobs(page.printJobs)}${more}` }
       }),
@@ -73,6 +75,8 @@ export function addJobCommands(program: Command, commands: JobCommands): void {
       )
   }
 
+  addOverrideAddress(jobs, run)
+  addJobEvidence(jobs, commands)
   addSubmitJob(jobs, commands)
   addWatchJob(jobs, commands)
 }

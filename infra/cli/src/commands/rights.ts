@@ -39,7 +39,9 @@ export function addRightsCommands(consumers: Command, run: Run): void {
 
   consumers
     .command('set-roles <userName> <roles...>')
-    .description('replaces its roles: consumer, provider, operator, admin')
+    .description(
+      'replaces its roles: consumer, provider, operator, address-editor (beside operator), admin',
+    )
     .option('--provider <id>', 'print provider, for the role of provider')
     .action((userName: string, roles: string[], { provider }: { provider?: string }) =>
       set(

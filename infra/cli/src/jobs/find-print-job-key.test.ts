@@ -7,9 +7,9 @@ const other = '22222222-2222-4222-8222-222222222222'
 
 /** A session in which a search finds these. */
 function sessionOf(printJobs: { printJobKey: string; id: string; userName?: string }[]) {
-  const asked: string[] = []
-  const send = async (_method: string, path: string) => {
-    asked.push(path)
+  const asked: unknown[] = []
+  const send = async (...request: unknown[]) => {
+    asked.push(request)
     return { printJobs }
   }
   return { asked, session: { send } as unknown as Session }
@@ -33,7 +33,7 @@ test.for<[what: string, job: string, found: { printJobKey: string; id: string }[
   const { session, asked } = sessionOf(found)
 
   expect(await findPrintJobKey(session, job)).toBe(expected)
-  expect(asked).toEqual([`/print-jobs?find=${job}`])
+  expect(asked).toEqual([['POST', '/print-jobs/search', { find: job }]])
 })
 
 test('an id that nobody has, and one that two consumers have, end the command', async () => {

@@ -1,4 +1,7 @@
-import type { FoundPrintJobsResponse } from '@despatch/contracts/administration/print-job'
+import type {
+  FindPrintJobsRequest,
+  FoundPrintJobsResponse,
+} from '@despatch/contracts/administration/print-job'
 import { Failure } from '../failure.ts'
 import type { Session } from '../session.ts'
 
@@ -9,8 +12,8 @@ const keyPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
  * none, or when several consumers have one of that id.
  */
 export async function findPrintJobKey({ send }: Session, job: string): Promise<string> {
-  const query = new URLSearchParams({ find: job })
-  const { printJobs } = await send<FoundPrintJobsResponse>('GET', `/print-jobs?${query}`)
+  const asked: FindPrintJobsRequest = { find: job }
+  const { printJobs } = await send<FoundPrintJobsResponse>('POST', '/print-jobs/search', asked)
   const same = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()
   const meant = printJobs.filter(({ printJobKey, id }) => same(printJobKey, job) || id === job)
   if (meant.length > 1) throw ambiguous(job, meant)

@@ -46,6 +46,7 @@ export function renderShownJob(job: ShownPrintJobResponse): string {
     'business identifier': job.businessIdentifier,
     'despatch method': job.despatchMethod,
     'not before': job.notBefore,
+    'address corrected': job.addressOverriddenAt,
     'held since': job.heldAt,
     'held by': job.heldBy,
     'hold reason': job.holdReason,

@@ -16,6 +16,7 @@ import {
   shownConsumerSchema,
   slug,
 } from './consumer.ts'
+import { consumerUsageSchema } from './consumer-usage.ts'
 import { contractPair, contractSchema, contractsSchema, putContractSchema } from './contract.ts'
 import { enquiriesSchema, searchEnquiriesSchema } from './enquiry.ts'
 import { administrationPath } from './paths.ts'
@@ -77,6 +78,22 @@ export const getConsumer = {
     security,
     params: ofConsumer,
     response: { 200: shownConsumerSchema, ...consumerAnswers },
+  },
+} as const
+
+export const getConsumerUsage = {
+  method: 'GET',
+  url: `${consumer}/usage`,
+  schema: {
+    operationId: 'getConsumerUsage',
+    tags: ['consumers'],
+    summary:
+      'Read what a consumer may ask in each second and day, and about how much of the day is used',
+    description:
+      'Services count by themselves and tell the shared store in blocks of 5 % of a limit, so the counts lag behind by so much.',
+    security,
+    params: ofConsumer,
+    response: { 200: consumerUsageSchema, ...consumerAnswers },
   },
 } as const
 

@@ -2,9 +2,10 @@ import { printErrorsSchema } from '../print-request/problems.ts'
 import { everywhere, invalid, security } from './answers.ts'
 import { administrationPath } from './paths.ts'
 import {
-  findPrintJobsQuerySchema,
+  findPrintJobsSchema,
   foundPrintJobsSchema,
   ofPrintJob,
+  overrideAddressSchema,
   printJobReasonSchema,
   shownPrintJobSchema,
 } from './print-job.ts'
@@ -21,14 +22,15 @@ const changed = {
 }
 
 export const findPrintJobs = {
-  method: 'GET',
-  url: printJobs,
+  method: 'POST',
+  url: `${printJobs}/search`,
   schema: {
     operationId: 'findPrintJobs',
     tags: ['print jobs'],
     summary: 'Find print jobs by whatever is known of them',
+    description: 'A POST: what is looked for may be personal, and addresses are logged on the way.',
     security,
-    querystring: findPrintJobsQuerySchema,
+    body: findPrintJobsSchema,
     response: { 200: foundPrintJobsSchema, 400: invalid, ...everywhere },
   },
 } as const
@@ -105,6 +107,23 @@ export const redrivePrintJob = {
     security,
     params: ofPrintJob,
     body: printJobReasonSchema,
+    response: changed,
+  },
+} as const
+
+export const overrideAddress = {
+  method: 'POST',
+  url: `${printJob}/address`,
+  schema: {
+    operationId: 'overrideAddress',
+    tags: ['print jobs'],
+    summary: 'Correct the address of a held print job',
+    description:
+      'Wants the role of address-editor, or of admin. The letter is made again at once, with the number that its document has; ' +
+      'what was submitted is kept. Nothing changes where the letter would be refused, or already has this address.',
+    security,
+    params: ofPrintJob,
+    body: overrideAddressSchema,
     response: changed,
   },
 } as const

@@ -1,14 +1,17 @@
 import type { PrintableAddress } from '@despatch/domain/address/address'
+import type { Addressee } from '@despatch/domain/address/addressee'
 import { type PossibleAction, printJobActions } from '@despatch/domain/print-job/actions'
 import { type PrintJobStatus, printJobStatuses } from '@despatch/domain/print-job/status'
 import { z } from 'zod'
-import { nextCursor, pageQuery } from '../page.ts'
+import { nextCursor, pageBody } from '../page.ts'
+import { addressSchema } from '../print-request/address.ts'
 import { callbackSchema, renderCallback, type StoredCallback } from '../print-request/callback.ts'
 import {
   printJobEventsSchema,
   renderPrintJobEvents,
   type StoredPrintJobEvent,
 } from '../print-request/print-job-events.ts'
+import { recipientNameSchema } from '../print-request/print-job-request.ts'
 import { printableAddressSchema } from '../print-request/print-job-response.ts'
 import { text } from '../text.ts'
 import { reason, withoutNulls } from './print-run.ts'
@@ -17,7 +20,7 @@ export const ofPrintJob = z.object({
   printJobKey: z.uuid().describe('The key of the print job, as lists tell it'),
 })
 
-export const findPrintJobsQuerySchema = z.object({
+export const findPrintJobsSchema = z.object({
   find: text({ min: 1, max: 255 })
     .exactOptional()
     .describe(
@@ -31,9 +34,10 @@ export const findPrintJobsQuerySchema = z.object({
     .describe(
       'parked: set aside after failures of ours. held: waits for somebody. failing: is tried again',
     ),
-  ...pageQuery,
+  ...pageBody,
   cursor: z.uuid().exactOptional().describe('The nextCursor of the page before'),
 })
+export type FindPrintJobsRequest = z.input<typeof findPrintJobsSchema>
 
 const instant = z.iso.datetime()
 const isTrue = z.boolean()
@@ -66,6 +70,8 @@ export const foundPrintJobsSchema = z.object({
 })
 export type FoundPrintJobsResponse = z.output<typeof foundPrintJobsSchema>
 
+const addresseeSchema = z.object({ recipientName: recipientNameSchema, address: addressSchema })
+
 export const shownPrintJobSchema = listedPrintJobSchema.extend({
   correlationId: z.string(),
   jobType: z.string(),
@@ -77,11 +83,19 @@ export const shownPrintJobSchema = listedPrintJobSchema.extend({
   heldBy: z.string().optional(),
   holdReason: z.string().optional(),
   printableAddress: printableAddressSchema.optional(),
+  submittedAddress: addresseeSchema
+    .optional()
+    .describe('As its consumer submitted it; absent once it has been removed'),
+  addressOverride: addresseeSchema
+    .optional()
+    .describe('As operations have corrected it: the letter is made for it'),
+  addressOverriddenAt: instant.optional().describe('When it was last corrected'),
   fulfilmentJobId: z.string().optional(),
   printLocation: z.string().optional(),
   serialNumber: z.string().optional(),
   runState: z.string().optional(),
   purgedAt: instant.optional(),
+  pages: z.number().optional().describe('Of the letter, once it is made'),
   files: z.array(
     z.object({
       fileId: z.string(),
@@ -108,6 +122,13 @@ export type ShownPrintJobResponse = z.output<typeof shownPrintJobSchema>
 
 export const printJobReasonSchema = z.object({ reason })
 
+export const overrideAddressSchema = z.object({
+  recipientName: recipientNameSchema.exactOptional().describe('Absent: it stays as it is'),
+  address: addressSchema,
+  reason,
+})
+export type OverrideAddressRequest = z.input<typeof overrideAddressSchema>
+
 /** A print job as it is kept. Null is what is not known (yet). */
 export type StoredOverseenPrintJob = {
   key: string
@@ -126,8 +147,12 @@ export type StoredShownPrintJob = StoredOverseenPrintJob & {
   jobType: string
   templateReference: string
   printableAddress: PrintableAddress | null
+  submittedAddress: Addressee | null
+  addressOverride: Addressee | null
+  addressOverriddenAt: Date | null
   notBefore: Date | null
   purgedAt: Date | null
+  pages: number | null
   files: readonly {
     fileId: string
     source: string

@@ -28,6 +28,12 @@ const wire = {
   'reprint-not-found': { status: 404, code: 'ReprintNotFound', title: 'No such reprint' },
   'callback-not-found': { status: 404, code: 'CallbackNotFound', title: 'No such callback' },
   'print-job-action-refused': { status: 409, code: 'NotPossible', title: 'Not possible now' },
+  'bulk-action-not-found': {
+    status: 404,
+    code: 'BulkActionNotFound',
+    title: 'No such bulk action',
+  },
+  'bulk-action-conflict': { status: 409, code: 'BulkActionConflict', title: 'Not possible now' },
   'replay-conflict': { status: 409, code: 'ReplayConflict', title: 'Not these callbacks' },
   'record-set-conflict': { status: 409, code: 'RecordSetConflict', title: 'Not possible now' },
 } as const satisfies Partial<Record<ProblemKind, WireProblem>>
@@ -53,6 +59,10 @@ function isOfAdministration(kind: ProblemKind): kind is keyof typeof wire {
 
 export function consumerNotFound(consumerId: string): Problem {
   return new Problem('consumer-not-found', `There is no consumer with the id ${consumerId}`)
+}
+
+export function unknownBulkAction(bulkActionId: string): Problem {
+  return new Problem('bulk-action-not-found', `There is no bulk action ${bulkActionId}`)
 }
 
 export function unknownPrintJob(printJobKey: string): Problem {

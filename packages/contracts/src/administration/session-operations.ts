@@ -14,8 +14,9 @@ export const createSession = {
     tags: ['sessions'],
     summary: 'Sign in to the console',
     description:
-      'Sets the cookie despatch-session, which serves for 8 hours in the place of JWT and API key: together with the header ' +
-      'X-Despatch-Console: 1. It ends before that with a change of the password.',
+      'Sets the cookie despatch-session, over https __Host-despatch-session, which serves for 8 hours in the place of JWT and ' +
+      'API key: together with the header X-Despatch-Console: 1. It ends before that by signing out, and with a change of the ' +
+      'password.',
     body: createSessionSchema,
     response: {
       201: sessionSchema,
@@ -51,7 +52,7 @@ export const deleteSession = {
     operationId: 'deleteSession',
     tags: ['sessions'],
     summary: 'Sign out of the console',
-    description: 'Takes the cookie back. Repeating it is safe.',
+    description: 'Takes the cookie back, and no copy of it serves any more. Repeating it is safe.',
     response: { 204: z.null().describe('Signed out'), 500: everywhere[500] },
   },
 } as const

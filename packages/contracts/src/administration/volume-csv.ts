@@ -1,4 +1,4 @@
-import { stringify } from 'csv-stringify/sync'
+import { renderCsv } from './csv.ts'
 import type { VolumeResponse, VolumesResponse } from './volume.ts'
 
 const columns = [
@@ -17,17 +17,11 @@ const columns = [
 ]
 
 /**
- * Writes a report as CSV (RFC 4180) under a line of column names: of a contract and period one line without a despatch method
- * for what came in, and one for each way in which letters left, so that every column can be summed. Names and
- * classes are chosen by others: a cell that a spreadsheet would take for a formula begins with an apostrophe.
+ * Writes a report as CSV: of a contract and period one line without a despatch method for what came in, and one for each way
+ * in which letters left, so that every column can be summed.
  */
 export function renderVolumesCsv({ volumes }: VolumesResponse): string {
-  return stringify(volumes.flatMap(linesOf), {
-    columns,
-    header: true,
-    record_delimiter: 'windows',
-    escape_formulas: true,
-  })
+  return renderCsv(columns, volumes.flatMap(linesOf))
 }
 
 function linesOf(volume: VolumeResponse): object[] {

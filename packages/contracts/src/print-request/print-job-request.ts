@@ -22,13 +22,15 @@ const handlingInstruction = z.object({
   line7: optionalLine,
 })
 
+export const recipientNameSchema = text({ min: 1, max: 255 })
+
 export const standardParamsSchema = z.object({
   jobType: text({ min: 1, max: 255 }).describe('Agreed in advance for each consumer'),
   templateReference: text({ min: 1, max: 255 }).describe('Agreed in advance for each consumer'),
   businessIdentifier: text({ min: 1, max: 255, pattern: identifierPattern })
     .nullable()
     .exactOptional(),
-  recipientName: text({ min: 1, max: 255 }).describe(
+  recipientName: recipientNameSchema.describe(
     'Printed on two lines of at most 45 characters; characters beyond 90 are omitted',
   ),
   address: addressSchema,

@@ -66,6 +66,13 @@ export const printJobResponseSchema = z.object({
     .date()
     .optional()
     .describe('Only in the extended view: it is not printed before this day, as was asked for'),
+  addressOverriddenDate: z.iso
+    .datetime()
+    .optional()
+    .describe(
+      'Only in the extended view: when operations last corrected the address. printableAddress is the corrected one, ' +
+        'standardParams are as they were submitted',
+    ),
   purgedDate: z.iso
     .datetime()
     .optional()
@@ -107,6 +114,8 @@ export type StoredPrintJob = {
   createdDate: Date
   updatedDate: Date
   printableAddress: PrintableAddress | null
+  /** When operations last corrected the address. */
+  addressOverriddenDate?: Date | null
   /** When what is personal was removed. */
   purgedDate?: Date | null
 }
@@ -134,6 +143,7 @@ export function renderExtendedPrintJob(
       cancellableUntil: cancellableUntil?.toISOString() ?? null,
       heldSince: heldSince?.toISOString() ?? null,
       notBefore: notBefore && londonDateOf(notBefore),
+      addressOverriddenDate: job.addressOverriddenDate?.toISOString() ?? null,
       purgedDate: job.purgedDate?.toISOString() ?? null,
     }),
   }

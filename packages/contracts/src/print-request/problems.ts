@@ -144,27 +144,26 @@ export function printJobActionRefused(whyNot: string): Problem {
   return new Problem('print-job-action-refused', whyNot)
 }
 
-export function proofNotReady(id: string): Problem {
-  return new Problem(
-    'proof-not-ready',
-    `The print job ${id} is still being checked: it has a proof once it is PENDING or REJECTED`,
-  )
-}
-
-/** Its retention is over. */
-export function proofPurged(id: string): Problem {
-  return new Problem(
-    'proof-not-ready',
-    `There is no proof of the print job ${id} any more: what is personal has been removed`,
-  )
+/** Says why there is no drawing of a letter. `id` is what the caller named the print job by. */
+export function proofRefused(id: string, why: 'being-checked' | 'purged' | 'too-complex'): Problem {
+  switch (why) {
+    case 'being-checked':
+      return new Problem(
+        'proof-not-ready',
+        `The print job ${id} is still being checked: it has a proof once it is PENDING or REJECTED`,
+      )
+    case 'purged':
+      return new Problem(
+        'proof-not-ready',
+        `There is no proof of the print job ${id} any more: what is personal has been removed`,
+      )
+    case 'too-complex':
+      return new Problem('unavailable', 'The letter is too complex to be drawn')
+  }
 }
 
 export function proofPageNotFound(id: string, page: string): Problem {
   return new Problem('document-not-found', `The letter of print job ${id} has no page ${page}`)
-}
-
-export function proofTooComplex(): Problem {
-  return new Problem('unavailable', 'The letter is too complex to be drawn')
 }
 
 export function callbackNotFound(callbackId: string): Problem {

@@ -1,4 +1,5 @@
-export const roles = ['consumer', 'provider', 'operator', 'admin'] as const
+/** `address-editor` is given beside `operator`: alone it opens nothing. */
+export const roles = ['consumer', 'provider', 'operator', 'address-editor', 'admin'] as const
 export type Role = (typeof roles)[number]
 
 /** Who makes a request, once the token and the API key have been checked. */

@@ -5,8 +5,11 @@ const pending: ActionFacts = {
   status: 'PENDING',
   isDeleted: false,
   isHeld: false,
+  isHeldByOperator: false,
   isParked: false,
   isPurged: false,
+  isInPrintRun: false,
+  isAsSupplied: false,
 }
 const notHeld = 'It is not held.'
 const notParked = 'It is not parked: it goes on by itself.'
@@ -14,15 +17,38 @@ const checked = 'It is still being checked.'
 const claimed = 'A provider has claimed it.'
 const toRecall = 'A provider has claimed it: recall it from its print run.'
 
-const everything = (reason: string) => [reason, reason, reason, reason]
+const toHold = 'Hold it first.'
+const toWait = 'It is still being checked: hold it and wait until it is PENDING.'
+const inRun = 'A print run has it. Hold it first.'
+const asSupplied =
+  'Its address is part of the file that its consumer supplied: cancel it and have it submitted anew.'
+
+const everything = (reason: string) => [reason, reason, reason, reason, reason]
 
 describe('possibleActions', () => {
   test.each<[string, Partial<ActionFacts>, (string | null)[]]>([
-    ['PENDING', {}, [null, notHeld, null, notParked]],
-    ['held', { isHeld: true }, ['It is held already.', null, null, notParked]],
-    ['QUARANTINE', { status: 'QUARANTINE' }, [null, notHeld, checked, notParked]],
-    ['parked', { status: 'VALIDATING', isParked: true }, [null, notHeld, checked, null]],
-    ['PRODUCTION', { status: 'PRODUCTION' }, [claimed, notHeld, toRecall, notParked]],
+    ['PENDING', {}, [null, notHeld, null, notParked, toHold]],
+    ['held by its consumer', { isHeld: true }, [null, null, null, notParked, null]],
+    [
+      'held by an operator',
+      { isHeld: true, isHeldByOperator: true },
+      ['An operator holds it already.', null, null, notParked, null],
+    ],
+    ['in a print run', { isInPrintRun: true }, [null, notHeld, null, notParked, inRun]],
+    ['as supplied', { isAsSupplied: true }, [null, notHeld, null, notParked, asSupplied]],
+    [
+      'as supplied and held',
+      { isAsSupplied: true, isHeld: true },
+      [null, null, null, notParked, asSupplied],
+    ],
+    ['QUARANTINE', { status: 'QUARANTINE' }, [null, notHeld, checked, notParked, toWait]],
+    [
+      'held before it was checked',
+      { status: 'VALIDATING', isHeld: true },
+      [null, null, checked, notParked, toWait],
+    ],
+    ['parked', { status: 'VALIDATING', isParked: true }, [null, notHeld, checked, null, toWait]],
+    ['PRODUCTION', { status: 'PRODUCTION' }, [claimed, notHeld, toRecall, notParked, toRecall]],
     ['DESPATCHED', { status: 'DESPATCHED' }, everything('It has been despatched.')],
     ['REJECTED', { status: 'REJECTED', isHeld: true }, everything('It was rejected.')],
     ['deleted', { isDeleted: true, isParked: true }, everything('It was deleted.')],
@@ -31,10 +57,12 @@ describe('possibleActions', () => {
       { status: 'DESPATCHED', isPurged: true },
       everything('What is personal has been removed.'),
     ],
-  ])('%s: hold, release, cancel, redrive', (_name, facts, expected) => {
+  ])('%s: hold, release, cancel, redrive, override-address', (_name, facts, expected) => {
     const actions = possibleActions({ ...pending, ...facts })
 
-    expect(actions.map(({ action }) => action)).toEqual(['hold', 'release', 'cancel', 'redrive'])
+    expect(actions.map(({ action }) => action)).toEqual([
+      ...['hold', 'release', 'cancel', 'redrive', 'override-address'],
+    ])
     expect(actions.map(({ whyNot }) => whyNot)).toEqual(expected)
   })
 })

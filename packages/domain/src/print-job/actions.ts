@@ -1,7 +1,7 @@
 import type { PrintJobStatus } from './status.ts'
 
 /** What an operator may do with a print job. */
-export const printJobActions = ['hold', 'release', 'cancel', 'redrive'] as const
+export const printJobActions = ['hold', 'release', 'cancel', 'redrive', 'override-address'] as const
 export type PrintJobAction = (typeof printJobActions)[number]
 
 /** An action, and when it is not possible now, why. */
@@ -12,8 +12,12 @@ export type ActionFacts = {
   status: PrintJobStatus
   isDeleted: boolean
   isHeld: boolean
+  isHeldByOperator: boolean
   isParked: boolean
   isPurged: boolean
+  isInPrintRun: boolean
+  /** The letter is a file of its consumer's, which is printed as it is, its address with it. */
+  isAsSupplied: boolean
 }
 
 /** Says for every action whether it is possible now. */
@@ -26,7 +30,8 @@ type Reason = (facts: ActionFacts) => string | null
 const whyNot: Record<PrintJobAction, Reason> = {
   hold: (facts) =>
     ended(facts) ??
-    (facts.isHeld ? 'It is held already.' : null) ??
+    // an operator takes over what its consumer or its contract holds, and they cannot release it then
+    (facts.isHeldByOperator ? 'An operator holds it already.' : null) ??
     (facts.status === 'PRODUCTION' ? 'A provider has claimed it.' : null),
   release: (facts) => ended(facts) ?? (facts.isHeld ? null : 'It is not held.'),
   cancel: (facts) =>
@@ -38,6 +43,18 @@ const whyNot: Record<PrintJobAction, Reason> = {
         : 'It is still being checked.'),
   redrive: (facts) =>
     ended(facts) ?? (facts.isParked ? null : 'It is not parked: it goes on by itself.'),
+  'override-address': (facts) => ended(facts) ?? whyNotOtherAddress(facts),
+}
+
+function whyNotOtherAddress({ status, isHeld, isInPrintRun, isAsSupplied }: ActionFacts) {
+  if (isAsSupplied) {
+    return 'Its address is part of the file that its consumer supplied: cancel it and have it submitted anew.'
+  }
+  if (status === 'PRODUCTION') return 'A provider has claimed it: recall it from its print run.'
+  if (status !== 'PENDING')
+    return 'It is still being checked: hold it and wait until it is PENDING.'
+  if (isInPrintRun) return 'A print run has it. Hold it first.'
+  return isHeld ? null : 'Hold it first.'
 }
 
 function ended({ status, isDeleted, isPurged }: ActionFacts): string | null {

@@ -14,6 +14,7 @@ export const printJobNotes = [
   'hold',
   'release-hold',
   'redrive',
+  'override-address',
   'purge',
 ] as const
 export type PrintJobNote = (typeof printJobNotes)[number]

@@ -1,10 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import {
-  mayConsumerRelease,
-  notBeforeRange,
-  planSending,
-  type SendControl,
-} from './send-control.ts'
+import { isHeldByOperator, notBeforeRange, planSending, type SendControl } from './send-control.ts'
 
 const freely = { holdForApproval: false }
 
@@ -50,9 +45,10 @@ test.each([
 })
 
 test.each([
-  ['consumer', true],
-  ['contract', true],
-  ['consumer:0190', false],
-])('a consumer releases what %s holds: %s', (heldBy, isAllowed) => {
-  expect(mayConsumerRelease(heldBy)).toBe(isAllowed)
+  [null, false],
+  ['consumer', false],
+  ['contract', false],
+  ['consumer:0190', true],
+])('what %s holds waits for an operator: %s', (heldBy, expected) => {
+  expect(isHeldByOperator(heldBy)).toBe(expected)
 })

@@ -35,7 +35,7 @@ export function planSending(
   }
 }
 
-/** Whether the consumer may release what is held by somebody: what an operator holds, an operator releases. */
-export function mayConsumerRelease(heldBy: string): boolean {
-  return heldBy === 'consumer' || heldBy === 'contract'
+/** Whether what is held waits for an operator: its consumer does not release it. */
+export function isHeldByOperator(heldBy: string | null): boolean {
+  return heldBy !== null && heldBy !== 'consumer' && heldBy !== 'contract'
 }

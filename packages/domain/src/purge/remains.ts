@@ -32,6 +32,20 @@ export function remainingComment(findings: readonly Finding[]): string | null {
   return refusal ? ruleSays(refusal) : null
 }
 
+/** Of a timeline: what the rule says, or why the step was set aside. The words of anybody go. */
+export function remainingReason({
+  transition,
+  reason,
+  findings,
+}: {
+  transition: string
+  reason: string | null
+  findings: readonly Finding[] | null
+}): string | null {
+  if (findings) return remainingComment(findings)
+  return transition === 'park' ? reason : null
+}
+
 /** The values of other keys are anybody's words. */
 export const remainingDespatchProperties: readonly string[] = Object.keys(despatchPropertyRegistry)
 

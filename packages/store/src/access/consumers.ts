@@ -30,6 +30,21 @@ export async function findConsumer(db: Db, id: string): Promise<Consumer | undef
   return row && toConsumer(row)
 }
 
+/** The same, unless the session in which it calls has been ended. */
+export async function findConsumerInSession(
+  db: Db,
+  id: string,
+  sessionHash: Buffer,
+): Promise<Consumer | undefined> {
+  const row = await selectConsumer(db)
+    .where('id', '=', id)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('ended_session').where('session_hash', '=', sessionHash))),
+    )
+    .executeTakeFirst()
+  return row && toConsumer(row)
+}
+
 export async function findConsumerByUserName(
   db: Db,
   userName: string,

@@ -31,6 +31,12 @@ export async function listUsagePlans(db: Db): Promise<StoredUsagePlan[]> {
   }))
 }
 
+/** The limits of one plan, by service. */
+export async function listLimitsOf(db: Db, name: string): Promise<UsagePlanLimit[]> {
+  const plan = (await listUsagePlans(db)).find((each) => each.name === name)
+  return plan?.limits ?? []
+}
+
 /** Gives the plan these limits and no others; it is made if it is not there. */
 export async function saveUsagePlan(tx: Db, { name, limits }: StoredUsagePlan): Promise<void> {
   const services = limits.map(({ service }) => service)

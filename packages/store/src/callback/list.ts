@@ -7,6 +7,8 @@ import type {
 import type { PrintJobStatus } from '@despatch/domain/print-job/status'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database.ts'
+import { purgedBody } from '../purge/purged-body.ts'
+import { isPurgeBegun } from '../purge/unshown.ts'
 import { type CallbackFilter, chosenBy, ofPrintJob } from './filter.ts'
 import { createdWithin } from './position-bounds.ts'
 
@@ -97,6 +99,9 @@ const withNames = sql`
   join consumer on consumer.id = callback.consumer_id
   left join print_job job on job.key = callback.print_job_key`
 
+/** What is being removed is not shown any more. */
+const body = sql`case when ${isPurgeBegun} then ${purgedBody} else callback.body end`
+
 /** Finds one callback with its body. With `consumerId`, another consumer's is absent. */
 export async function findCallback(
   db: Db,
@@ -104,7 +109,7 @@ export async function findCallback(
   id: string,
 ): Promise<(ListedCallback & { body: Buffer }) | undefined> {
   const { rows } = await sql<ListedCallback & { body: Buffer }>`
-    select ${listed}, callback.body from callback ${withNames}
+    select ${listed}, ${body} as body from callback ${withNames}
     where callback.id = ${id} and ${chosenBy({ consumerId })}`.execute(db)
   return rows[0]
 }
@@ -125,8 +130,12 @@ export type ListedCallbackAttempt = {
 /** Every attempt at a callback, the first one first. */
 export async function listCallbackAttempts(db: Db, id: string): Promise<ListedCallbackAttempt[]> {
   const { rows } = await sql<ListedCallbackAttempt>`
-    select number, planned_at as "plannedAt", started_at as "startedAt", duration_ms as "durationMs", outcome,
-      http_status as "httpStatus", failure, address, answer, next_at as "nextAt"
-    from callback_attempt where callback_id = ${id} order by number`.execute(db)
+    select attempt.number, attempt.planned_at as "plannedAt", attempt.started_at as "startedAt",
+      attempt.duration_ms as "durationMs", attempt.outcome, attempt.http_status as "httpStatus", attempt.failure,
+      case when not ${isPurgeBegun} then attempt.address end as address,
+      case when not ${isPurgeBegun} then attempt.answer end as answer, attempt.next_at as "nextAt"
+    from callback_attempt attempt join callback on callback.id = attempt.callback_id
+    left join print_job job on job.key = callback.print_job_key
+    where attempt.callback_id = ${id} order by attempt.number`.execute(db)
   return rows
 }

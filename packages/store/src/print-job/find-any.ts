@@ -98,8 +98,16 @@ function isNamed(name: string) {
 
 function says(find: string): RawBuilder<unknown> {
   const postcode = normalisePostcode(find)
-  return sql`(job.correlation_id = ${find} or job.standard_params ->> 'businessIdentifier' = ${find}
-    ${postcode === undefined ? sql`` : sql`or job.printable_address ->> 'postcode' = ${postcode}`})`
+  return sql`(job.correlation_id = ${find} or job.purge_began_at is null
+    and (job.standard_params ->> 'businessIdentifier' = ${find}
+      ${postcode === undefined ? sql`` : sql`or ${hasPostcode(postcode)}`}))`
+}
+
+/** That of its letter; where operations have corrected the address, that which was submitted leads to it too. */
+function hasPostcode(postcode: string): RawBuilder<unknown> {
+  const submitted = sql`jsonb_path_query_first(job.standard_params, '$.address.*.postcode') #>> '{}'`
+  return sql`job.printable_address ->> 'postcode' = ${postcode}
+    or job.address_override is not null and upper(replace(${submitted}, ' ', '')) = ${postcode.replace(' ', '')}`
 }
 
 /** Few are live or amiss. Each spells out the condition of its index, or that would not serve. */

@@ -3,6 +3,7 @@ import {
   type PrintJobAction,
   possibleActions,
 } from '@despatch/domain/print-job/actions'
+import { isHeldByOperator } from '@despatch/domain/print-job/send-control'
 import { sql } from 'kysely'
 import type { Tx } from '../database.ts'
 
@@ -17,6 +18,8 @@ export type LockedPrintJob = ActionFacts & {
   id: string
   consumerId: string
   heldBy: string | null
+  /** In hexadecimal. */
+  documentSha256: string | null
 }
 
 export type ActionOutcome =
@@ -24,16 +27,21 @@ export type ActionOutcome =
   | { kind: 'absent' }
   | { kind: 'refused'; whyNot: string }
 
-/** Carries an action out on a print job that it holds until the transaction ends, or says why it is not possible now. */
+/**
+ * Carries an action out on a print job that it holds until the transaction ends, or says why it is not possible now.
+ * `refuse` says why not for a reason of the caller: somebody who may do less, or a print job that is not as it was.
+ */
 export async function actOnPrintJob(
   tx: Tx,
   ref: PrintJobRef,
   action: PrintJobAction,
   carryOut: (printJob: LockedPrintJob) => Promise<void>,
+  refuse: (printJob: LockedPrintJob) => string | null = () => null,
 ): Promise<ActionOutcome> {
   const printJob = await lockPrintJob(tx, ref)
   if (!printJob) return { kind: 'absent' }
-  const whyNot = possibleActions(printJob).find((possible) => possible.action === action)?.whyNot
+  const possible = possibleActions(printJob).find((each) => each.action === action)
+  const whyNot = possible?.whyNot ?? refuse(printJob)
   if (whyNot) return { kind: 'refused', whyNot }
   await carryOut(printJob)
   return { kind: 'done', printJob }
@@ -45,10 +53,13 @@ async function lockPrintJob(tx: Tx, ref: PrintJobRef): Promise<LockedPrintJob | 
     'key' in ref
       ? sql`key = ${ref.key}`
       : sql`consumer_id = ${ref.consumerId} and id = ${ref.id} and deleted_at is null`
-  const { rows } = await sql<LockedPrintJob>`
+  const { rows } = await sql<Omit<LockedPrintJob, 'isHeldByOperator'>>`
     select key, id, consumer_id as "consumerId", status, held_by as "heldBy",
+      encode(document_sha256, 'hex') as "documentSha256",
       held_at is not null as "isHeld", parked_at is not null as "isParked", deleted_at is not null as "isDeleted",
-      purge_began_at is not null as "isPurged"
+      purge_began_at is not null as "isPurged", batch_number is not null as "isInPrintRun",
+      (select production = 'as-supplied' from contract where contract.id = print_job.contract_id) as "isAsSupplied"
     from print_job where ${chosen} for no key update`.execute(tx)
-  return rows[0]
+  const [row] = rows
+  return row && { ...row, isHeldByOperator: isHeldByOperator(row.heldBy) }
 }

@@ -1,9 +1,16 @@
+import type { Finding } from '@despatch/domain/preflight/finding'
 import type { PrintJobNote } from '@despatch/domain/print-job/note'
 import { sql } from 'kysely'
 import type { Tx } from '../database.ts'
 
 /** What the timeline of a print job is to tell besides its moves. `reason` has no personal information. */
-export type NewNote = { key: string; note: PrintJobNote; reason?: string | undefined }
+export type NewNote = {
+  key: string
+  note: PrintJobNote
+  reason?: string | undefined
+  /** What was found in a letter that was made again, in the stead of what was found before. */
+  findings?: readonly Finding[]
+}
 
 /**
  * Adds notes to the timelines of print jobs, those of one print job in their order. The status stays. The caller holds
@@ -19,15 +26,17 @@ export async function notePrintJobs(
     with note as (
       select row.*, row_number() over (partition by key order by place) as step
       from unnest(${notes.map(({ key }) => key)}::uuid[], ${notes.map(({ note }) => note)}::text[],
-        ${notes.map(({ reason }) => reason ?? null)}::text[]) with ordinality as row (key, note, reason, place)
+        ${notes.map(({ reason }) => reason ?? null)}::text[],
+        ${notes.map(({ findings }) => (findings ? JSON.stringify(findings) : null))}::text[])
+        with ordinality as row (key, note, reason, findings, place)
     ), job as (
       update print_job set event_sequence = event_sequence + noted.steps, updated_at = now()
       from (select key, max(step) as steps from note group by key) noted
       where print_job.key = noted.key
       returning print_job.key, print_job.status, print_job.event_sequence - noted.steps as before
     )
-    insert into print_job_event (print_job_key, sequence, transition, status, actor, reason)
-    select key, before + step, note, status, ${actor}, reason from note join job using (key)`.execute(
+    insert into print_job_event (print_job_key, sequence, transition, status, actor, reason, findings)
+    select key, before + step, note, status, ${actor}, reason, findings::jsonb from note join job using (key)`.execute(
     tx,
   )
 }

@@ -1,9 +1,12 @@
 import type { PrintableAddress } from '@despatch/domain/address/address'
+import type { Addressee } from '@despatch/domain/address/addressee'
+import type { Finding } from '@despatch/domain/preflight/finding'
 import type { DespatchMethod } from '@despatch/domain/print-job/params'
 import type { PrintJobStatus } from '@despatch/domain/print-job/status'
 import type { PrintRunState } from '@despatch/domain/print-run/state'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
+import { isPurgeBegun, refusedFor, shownEvents, withoutFiles } from '../purge/unshown.ts'
 import type { PrintJobEvent } from './record.ts'
 
 /** A print job as operators see it, whoever's it is. */
@@ -35,13 +38,22 @@ export type ShownPrintJob = OverseenPrintJob & {
   heldBy: string | null
   holdReason: string | null
   printableAddress: PrintableAddress | null
+  /** As it was submitted; null once it has been removed, or is being removed. */
+  submittedAddress: Addressee | null
+  /** In its stead, as operations have corrected it. */
+  addressOverride: Addressee | null
+  addressOverriddenAt: Date | null
   fulfilmentJobId: string | null
   printLocation: string | null
   serialNumber: string | null
   /** Of the print run that holds its document. */
   runState: PrintRunState | null
   purgedAt: Date | null
+  /** Of its document, when it has one. */
+  pages: number | null
   isPurged: boolean
+  isInPrintRun: boolean
+  isAsSupplied: boolean
   files: {
     fileId: string
     source: 'upload' | 'custom-param'
@@ -64,33 +76,52 @@ export const listedColumns = sql`
   job.step_failure as failure`
 
 export async function findAnyPrintJob(db: Db, key: string): Promise<ShownPrintJob | undefined> {
-  const { rows } = await sql<ShownPrintJob>`
+  const { rows } = await sql<ShownPrintJob & { refusedFor: Finding[] | null }>`
     select ${listedColumns}, job.correlation_id as "correlationId", job.standard_params ->> 'jobType' as "jobType",
       job.standard_params ->> 'templateReference' as "templateReference",
       job.standard_params ->> 'businessIdentifier' as "businessIdentifier",
       job.standard_params ->> 'despatchMethod' as "despatchMethod", job.comment, job.not_before as "notBefore",
       case when ${isOpen} then job.held_by end as "heldBy", case when ${isOpen} then job.hold_reason end as "holdReason",
-      job.printable_address as "printableAddress", job.fulfilment_job_id as "fulfilmentJobId",
+      job.printable_address as "printableAddress", case when job.purge_began_at is null then
+        json_build_object('recipientName', job.standard_params -> 'recipientName', 'address', job.standard_params -> 'address')
+      end as "submittedAddress", case when job.purge_began_at is null then job.address_override end as "addressOverride",
+      job.address_overridden_at as "addressOverriddenAt", job.fulfilment_job_id as "fulfilmentJobId",
       job.print_location as "printLocation", job.serial_number as "serialNumber", run.state as "runState",
-      job.purged_at as "purgedAt", job.purge_began_at is not null as "isPurged",
+      job.purged_at as "purgedAt", ${isPurgeBegun} as "isPurged", ${refusedFor} as "refusedFor", job.document_pages as pages,
+      job.batch_number is not null as "isInPrintRun", contract.production = 'as-supplied' as "isAsSupplied",
       coalesce((
         select json_agg(json_build_object('fileId', file_id, 'source', source, 'mediaType', media_type, 'bytes', bytes,
           'sha256', encode(sha256, 'hex'), 'isPinned', pinned_at is not null) order by position)
         from print_job_file where print_job_key = job.key), '[]') as files
-    from print_job job join consumer on consumer.id = job.consumer_id
+    from print_job job join consumer on consumer.id = job.consumer_id join contract on contract.id = job.contract_id
     left join print_run_document document on document.print_job_key = job.key
       and document.removed_at is null and document.voided_at is null
     left join print_run run on run.batch_number = document.batch_number
     where job.key = ${key}`.execute(db)
-  return rows[0]
+  if (!rows[0]) return undefined
+  const { refusedFor: findings, ...printJob } = rows[0]
+  if (!findings) return printJob
+  const unsaid = { businessIdentifier: null, heldBy: null, holdReason: null, addressOverride: null }
+  return { ...withoutFiles(printJob, findings), ...unsaid }
 }
 
 /** The timeline of a print job, whoever's it is, oldest first. */
 export async function listAnyPrintJobEvents(db: Db, key: string): Promise<PrintJobEvent[]> {
-  return db
-    .selectFrom('print_job_event')
-    .select(['sequence', 'transition', 'status', 'at', 'actor', 'reason', 'findings'])
-    .where('print_job_key', '=', key)
-    .orderBy('sequence')
+  const rows = await db
+    .selectFrom('print_job_event as event')
+    .innerJoin('print_job as job', 'job.key', 'event.print_job_key')
+    .select([
+      'event.sequence',
+      'event.transition',
+      'event.status',
+      'event.at',
+      'event.actor',
+      'event.reason',
+      'event.findings',
+      isPurgeBegun.as('isPurged'),
+    ])
+    .where('job.key', '=', key)
+    .orderBy('event.sequence')
     .execute()
+  return shownEvents(rows)
 }

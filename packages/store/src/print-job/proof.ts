@@ -1,6 +1,7 @@
+import type { Addressee } from '@despatch/domain/address/addressee'
 import type { Finding } from '@despatch/domain/preflight/finding'
 import type { PrintJobStatus } from '@despatch/domain/print-job/status'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database.ts'
 import type { StepFile, TakenStep } from './steps.ts'
 
@@ -20,6 +21,8 @@ export type ProofSource = Pick<
   | 'documentId'
 > & {
   status: PrintJobStatus
+  /** In the stead of what was submitted. */
+  addressOverride: Addressee | null
   /** What it would be drawn from has been removed, or is being removed. */
   isPurged: boolean
   document: { sha256: string; bytes: number } | null
@@ -34,8 +37,21 @@ export async function findProofSource(
   consumerId: string,
   id: string,
 ): Promise<ProofSource | undefined> {
+  return findSource(
+    db,
+    sql`job.consumer_id = ${consumerId} and job.id = ${id} and job.deleted_at is null`,
+  )
+}
+
+/** The same of any print job, also of a deleted one. */
+export async function findAnyProofSource(db: Db, key: string): Promise<ProofSource | undefined> {
+  return findSource(db, sql`job.key = ${key}`)
+}
+
+async function findSource(db: Db, isIt: RawBuilder<unknown>): Promise<ProofSource | undefined> {
   const { rows } = await sql<ProofSource>`
-    select job.status, job.purge_began_at is not null as "isPurged", job.standard_params as "standardParams", job.created_at as "submittedAt",
+    select job.status, job.purge_began_at is not null as "isPurged", job.standard_params as "standardParams",
+      job.address_override as "addressOverride", job.created_at as "submittedAt",
       contract.production, contract.supplied_file_key as "suppliedFileKey", contract.plex,
       contract.prints_handling_instruction as "printsHandlingInstruction", contract.pages_max as "pagesMax",
       contract.rule_set as "ruleSet", contract.address_placement as "addressPlacement", contract.marks,
@@ -52,6 +68,6 @@ export async function findProofSource(
         where print_job_key = job.key and findings is not null
         order by sequence desc limit 1), '[]') as findings
     from print_job job join contract on contract.id = job.contract_id
-    where job.consumer_id = ${consumerId} and job.id = ${id} and job.deleted_at is null`.execute(db)
+    where ${isIt}`.execute(db)
   return rows[0]
 }

@@ -4,6 +4,7 @@ import type { CustomParam, StandardParams } from '@despatch/domain/print-job/par
 import type { PrintJobStatus } from '@despatch/domain/print-job/status'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
+import { isPurgeBegun, refusedFor, shownEvents, withoutParams } from '../purge/unshown.ts'
 import type { Schema } from '../schema.ts'
 import type { StoredCallbackParams } from '../schema-callback.ts'
 import type { DespatchProperty } from '../schema-fulfilment.ts'
@@ -31,6 +32,8 @@ export type PrintJobRecord = {
   despatchProperties: DespatchProperty[] | null
   createdDate: Date
   updatedDate: Date
+  /** When operations last corrected the address. */
+  addressOverriddenDate: Date | null
   /** When what is personal was removed. */
   purgedDate: Date | null
 }
@@ -41,7 +44,7 @@ export async function findPrintJob(
   consumerId: string,
   id: string,
 ): Promise<PrintJobRecord | undefined> {
-  const { rows } = await sql<PrintJobRecord>`
+  const { rows } = await sql<PrintJobRecord & { refusedFor: Finding[] | null }>`
     select id, status, comment, standard_params as "standardParams", custom_params as "customParams",
       callback_params as "callbackParams", callback_destination_sealed as "callbackDestinationSealed",
       callback_origin as "callbackOrigin",
@@ -52,10 +55,13 @@ export async function findPrintJob(
       printable_address as "printableAddress", batch_number as "batchNumber", fulfilment_job_id as "fulfilmentJobId",
       document_id as "documentId", print_location as "printLocation", serial_number as "serialNumber",
       despatch_properties as "despatchProperties", created_at as "createdDate", updated_at as "updatedDate",
-      purged_at as "purgedDate"
-    from print_job
+      address_overridden_at as "addressOverriddenDate", purged_at as "purgedDate",
+      ${refusedFor} as "refusedFor"
+    from print_job job
     where consumer_id = ${consumerId} and id = ${id} and deleted_at is null`.execute(db)
-  return rows[0]
+  if (!rows[0]) return undefined
+  const { refusedFor: findings, ...printJob } = rows[0]
+  return findings ? withoutParams(printJob, findings) : printJob
 }
 
 export type PrintJobEvent = {
@@ -85,6 +91,7 @@ export async function findPrintJobEvents(
       'event.actor',
       'event.reason',
       'event.findings',
+      isPurgeBegun.as('isPurged'),
     ])
     .where('job.consumer_id', '=', consumerId)
     .where('job.id', '=', id)
@@ -92,5 +99,5 @@ export async function findPrintJobEvents(
     .orderBy('event.sequence')
     .execute()
   // Every print job has at least the event of its submission.
-  return rows.length > 0 ? rows : undefined
+  return rows.length > 0 ? shownEvents(rows) : undefined
 }

@@ -18,7 +18,8 @@ export async function lockGatherableJobs(
       contract.stationery, contract.plex, contract.colour
     from print_job job join contract on contract.id = job.contract_id
     where job.status = 'PENDING' and job.batch_number is null and job.deleted_at is null
-      and job.held_at is null and (job.route_after is null or job.route_after <= ${at})
+      -- as the index print_job_gatherable has it: those that wait are not looked at
+      and job.held_at is null and coalesce(job.route_after, '-infinity'::timestamptz) <= ${at}
     order by job.created_at
     limit ${jobsMax}
     for update of job skip locked`.execute(tx)
@@ -86,7 +87,10 @@ export async function placePrintJobs(tx: Tx, placed: Gathering['placed']): Promi
     insert into print_run_document (batch_number, document_id, print_job_key, sha256, bytes, pages, sheets)
     select batch_number, 'D' || document_number, key, document_sha256, document_bytes, document_pages, document_sheets
     from gathered
-    on conflict (batch_number, document_id) do update set removed_at = null`.execute(tx)
+    on conflict (batch_number, document_id) do update set
+      -- it may have been made again meanwhile
+      removed_at = null, sha256 = excluded.sha256, bytes = excluded.bytes, pages = excluded.pages,
+      sheets = excluded.sheets`.execute(tx)
 }
 
 async function openPlannedRuns(

@@ -1,14 +1,13 @@
 import { cancelPrintJob as operation } from '@despatch/contracts/administration/print-job-operations'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { cancelPrintJob as act } from '@despatch/store/print-job/delete-print-job'
 import { actOnAnyPrintJob } from '../act-on-any-print-job.ts'
+import { printJobActs } from '../print-job-acts.ts'
 
 /** POST /print-jobs/{printJobKey}/cancel: what its consumer does by DELETE. */
 export function cancelPrintJob(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,
-    handler: async (asked) =>
-      actOnAnyPrintJob(db, asked, { act, recordedAs: 'print-job.cancelled' }),
+    handler: async (asked) => actOnAnyPrintJob(db, asked, printJobActs.cancel),
   })
 }

@@ -1,17 +1,19 @@
 import type { ConsoleSessions } from '@despatch/access/console-session'
+import { isOverHttps } from '@despatch/access/is-over-https'
 import type { SignIn } from '@despatch/access/sign-in'
 import { renderSession } from '@despatch/contracts/administration/session'
 import { createSession as operation } from '@despatch/contracts/administration/session-operations'
 import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
-import { isOverHttps } from '../is-over-https.ts'
+import type { Db } from '@despatch/store/database'
 import { requireOperator } from '../may-administer.ts'
+import { recordRefusedSignIn, recordSignIn } from '../record-sign-in.ts'
 
-export type CreateSessionContext = { signIn: SignIn; sessions: ConsoleSessions }
+export type CreateSessionContext = { db: Db; signIn: SignIn; sessions: ConsoleSessions }
 
 /** POST /sessions: signs an operator in to the console. */
-export function createSession(api: Api, { signIn, sessions }: CreateSessionContext): void {
+export function createSession(api: Api, { db, signIn, sessions }: CreateSessionContext): void {
   api.route({
     ...operation,
     config: { open: true },
@@ -19,8 +21,16 @@ export function createSession(api: Api, { signIn, sessions }: CreateSessionConte
       const consumer = await signIn({ ...request.body, source: request.ip })
       if (!consumer) throw new Problem('wrong-credentials', 'User name or password incorrect')
       addToLogLine(request, { consumerId: consumer.id })
-      const { cookie, ...session } = sessions.begin(consumer, { isSecure: isOverHttps(request) })
-      requireOperator(session.caller)
+      const { cookie, ...session } = sessions.begin(consumer, {
+        isSecure: isOverHttps(request.headers),
+      })
+      try {
+        requireOperator(session.caller)
+      } catch (refusal) {
+        await recordRefusedSignIn(db, consumer.id)
+        throw refusal
+      }
+      await recordSignIn(db, consumer.id)
       return reply
         .code(201)
         .header('set-cookie', cookie)

@@ -4,11 +4,11 @@ import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { findAnyPrintJobs } from '@despatch/store/print-job/find-any'
 
-/** GET /print-jobs: those of all consumers, the newest first, by whatever is known of them. */
+/** POST /print-jobs/search: those of all consumers, the newest first, by whatever is known of them. */
 export function findPrintJobs(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,
-    handler: async ({ query: { cursor, limit, ...search } }) => {
+    handler: async ({ body: { cursor, limit, ...search } }) => {
       const page = { ...search, before: cursor, jobsMax: limit }
       const { printJobs, nextBefore } = await findAnyPrintJobs(db, page)
       return {

@@ -1,13 +1,13 @@
 import { holdAnyPrintJob as operation } from '@despatch/contracts/administration/print-job-operations'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { holdPrintJob as act } from '@despatch/store/print-job/hold'
 import { actOnAnyPrintJob } from '../act-on-any-print-job.ts'
+import { printJobActs } from '../print-job-acts.ts'
 
 /** POST /print-jobs/{printJobKey}/hold: it is in no print run until it is released. */
 export function holdAnyPrintJob(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,
-    handler: async (asked) => actOnAnyPrintJob(db, asked, { act, recordedAs: 'print-job.held' }),
+    handler: async (asked) => actOnAnyPrintJob(db, asked, printJobActs.hold),
   })
 }

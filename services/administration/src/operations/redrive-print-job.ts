@@ -1,14 +1,13 @@
 import { redrivePrintJob as operation } from '@despatch/contracts/administration/print-job-operations'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { redrivePrintJob as act } from '@despatch/store/print-job/redrive'
 import { actOnAnyPrintJob } from '../act-on-any-print-job.ts'
+import { printJobActs } from '../print-job-acts.ts'
 
 /** POST /print-jobs/{printJobKey}/redrive: a parked print job is tried again at once. */
 export function redrivePrintJob(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,
-    handler: async (asked) =>
-      actOnAnyPrintJob(db, asked, { act, recordedAs: 'print-job.redriven' }),
+    handler: async (asked) => actOnAnyPrintJob(db, asked, printJobActs.redrive),
   })
 }

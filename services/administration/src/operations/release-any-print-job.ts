@@ -1,14 +1,13 @@
 import { releaseAnyPrintJob as operation } from '@despatch/contracts/administration/print-job-operations'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { releasePrintJob as act } from '@despatch/store/print-job/hold'
 import { actOnAnyPrintJob } from '../act-on-any-print-job.ts'
+import { printJobActs } from '../print-job-acts.ts'
 
 /** POST /print-jobs/{printJobKey}/release: a held print job goes on, whoever holds it. */
 export function releaseAnyPrintJob(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,
-    handler: async (asked) =>
-      actOnAnyPrintJob(db, asked, { act, recordedAs: 'print-job.released' }),
+    handler: async (asked) => actOnAnyPrintJob(db, asked, printJobActs.release),
   })
 }

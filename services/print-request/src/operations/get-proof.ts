@@ -1,6 +1,7 @@
 import { getProof as operation } from '@despatch/contracts/print-request/operations'
 import type { Api } from '@despatch/http/api'
-import { type ShowContext, showLetter, shownAs } from '../show-letter.ts'
+import { drawLetter, shownAs } from '@despatch/letters/draw-letter'
+import { type ShowContext, showLetter } from '../show-letter.ts'
 
 /**
  * GET /print/jobs/{jobId}/proof.pdf: what a letter looks like, with what was found in it drawn in; also of a rejected one.
@@ -12,8 +13,9 @@ export function getProof(api: Api, context: ShowContext): void {
     handler: async (request, reply) => {
       const { jobId } = request.params
       const { consumerId } = request.caller
-      const asked = { consumerId, jobId, reply }
-      const pdf = await showLetter(context, asked, context.composers.letterProof)
+      const pdf = await showLetter(context.db, { consumerId, jobId }, (source) =>
+        drawLetter(context, { source, reply }),
+      )
       return reply.headers(shownAs('application/pdf')).send(Buffer.from(pdf))
     },
   })

@@ -1,6 +1,6 @@
 import { holdPrintJob as operation } from '@despatch/contracts/print-request/send-control-operations'
 import type { Api } from '@despatch/http/api'
-import { holdPrintJob as holdStored } from '@despatch/store/print-job/hold'
+import { holdOwnPrintJob } from '@despatch/store/print-job/hold'
 import { actOnOwnPrintJob } from '../act-on-own-print-job.ts'
 import { type ReadContext, readExtendedPrintJob } from '../read-print-job.ts'
 
@@ -10,7 +10,7 @@ export function holdPrintJob(api: Api, context: ReadContext): void {
     ...operation,
     handler: async ({ params: { jobId }, body, caller: { consumerId }, log }) => {
       await actOnOwnPrintJob(context.db, { consumerId, id: jobId }, (tx, ref) =>
-        holdStored(tx, ref, { actor: 'consumer', reason: body?.reason }),
+        holdOwnPrintJob(tx, ref, body?.reason),
       )
       return readExtendedPrintJob(context, { consumerId, jobId, log })
     },

@@ -6,13 +6,17 @@ import { traceContextOf } from '@despatch/http/trace-requests'
 import { fileKey } from '@despatch/object-store/keys'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { Contract } from '@despatch/store/access/contracts'
+import type { Db } from '@despatch/store/database'
 import type { Submission, SubmissionOutcome } from '@despatch/store/print-job/submissions'
+import { commitStored } from '@despatch/store/purge/commit-stored'
+import { doomObjects } from '@despatch/store/purge/doomed'
 import { findMissingUpload } from '../find-missing-upload.ts'
 import { newKey } from '../new-key.ts'
 import type { CallbackContext } from '../plan-callback.ts'
-import { planSubmission } from '../plan-submission.ts'
+import { type InlineFile, planSubmission } from '../plan-submission.ts'
 
 export type SubmitContext = CallbackContext & {
+  db: Db
   objects: ObjectStore
   contractsOf: (consumerId: string) => Promise<readonly Contract[]>
   /** Saves the print job or says why not. */
@@ -47,17 +51,36 @@ export function submitPrintJob(api: Api, context: SubmitContext): void {
         traceContext: traceContextOf(request),
       })
       const missing = await findMissingUpload(context, submission)
-      for (const { sha256, bytes, mediaType } of inlineFiles) {
-        await context.objects.put(fileKey(sha256), bytes, mediaType)
-      }
       const outcome = missing
         ? ((await context.findConflict(submission)) ?? missing)
-        : await context.save(submission)
+        : await saveWithFiles(context, submission, inlineFiles)
       const id = acceptedId(outcome, submission)
       context.onSaved()
       return reply.code(202).send({ id })
     },
   })
+}
+
+/** The bytes are stored first: a print job that is saved has its files. Those of one that is not saved are not kept. */
+async function saveWithFiles(
+  { db, objects, save }: SubmitContext,
+  submission: Submission,
+  inlineFiles: readonly InlineFile[],
+): Promise<SubmissionOutcome> {
+  if (inlineFiles.length === 0) return save(submission)
+  const stored = inlineFiles.map(({ sha256 }) => ({ kind: 'file' as const, sha256 }))
+  const outcome = await commitStored(db, {
+    objects: stored,
+    store: async () => {
+      for (const { sha256, bytes, mediaType } of inlineFiles) {
+        await objects.put(fileKey(sha256), bytes, mediaType)
+      }
+    },
+    commit: () => save(submission),
+  })
+  const isNamed = outcome.kind === 'saved' || outcome.kind === 'repeated'
+  if (!isNamed) await doomObjects(db, stored, 'unnamed')
+  return outcome
 }
 
 /** The id under which the print job is saved; any other outcome is a problem. */

@@ -3,6 +3,7 @@ import type { AbsentFile } from '@despatch/documents/draft-letter'
 import type { MediaType } from '@despatch/documents/file-signature'
 import type { LetterToShow } from '@despatch/documents/letter-proof'
 import { planDocument } from '@despatch/documents/plan-document'
+import { addresseeOf } from '@despatch/domain/address/addressee'
 import { makePrintableAddress } from '@despatch/domain/address/printable-address'
 import { commentOf, type Finding } from '@despatch/domain/preflight/finding'
 import { type RuleId, rules } from '@despatch/domain/preflight/rules'
@@ -17,7 +18,7 @@ const bytesTogetherMax = 100 * 1024 * 1024
 /** Reads what a proof of a print job shows: its document, or the files that it would be made of. */
 export async function readLetter(objects: ObjectStore, source: ProofSource): Promise<LetterToShow> {
   const { files, absent } = await readFiles(objects, source)
-  const request = planDocument(source, makePrintableAddress(source.standardParams), files)
+  const request = planDocument(source, makePrintableAddress(addresseeOf(source)), files)
   const document = await readDocument(objects, source)
   return { request, absent, findings: source.findings, ...(document && { document }) }
 }

@@ -1,0 +1,21 @@
+import { describe, expect, test } from 'vitest'
+import { chooseIds, parseIds } from './read-ids.ts'
+
+test('a file has an id in each line; empty lines and those with # do not count', () => {
+  expect(parseIds('# late\r\none\r\n\n  two  \n#three\n')).toEqual(['one', 'two'])
+})
+
+describe('what is chosen', () => {
+  test('each once, and how often one was given again', () => {
+    expect(chooseIds(['one', 'two', 'one', 'one'])).toEqual({ ids: ['one', 'two'], repeated: 2 })
+  })
+
+  test.each([
+    [0, 'no print job is given'],
+    [1_001, '1001 print jobs are given: at most 1000 at once'],
+  ])('%d are refused', (count, message) => {
+    const ids = Array.from({ length: count }, (_, place) => `id ${place}`)
+
+    expect(() => chooseIds(ids)).toThrow(message)
+  })
+})

@@ -1,0 +1,75 @@
+import type {
+  BulkActionResponse,
+  ShownBulkActionResponse,
+} from '@despatch/contracts/administration/bulk-action'
+import { renderFields, renderTable } from '../table.ts'
+
+export function renderBulkActions(bulkActions: readonly BulkActionResponse[]): string {
+  const header = ['bulk action', 'action', 'print jobs', 'state', 'done', 'planned', 'by', 'reason']
+  const rows = bulkActions.map((bulk) => [
+    bulk.bulkActionId,
+    bulk.action,
+    String(bulk.printJobCount),
+    bulk.state,
+    String(bulk.progress.done),
+    bulk.plannedAt,
+    bulk.plannedBy,
+    bulk.reason,
+  ])
+  return renderTable(header, rows)
+}
+
+/** With a line for each print job. */
+export function renderShownBulkAction(bulk: ShownBulkActionResponse): string {
+  const fields = renderFields({
+    'bulk action': bulk.bulkActionId,
+    action: bulk.action,
+    reason: bulk.reason,
+    state: bulk.state,
+    'print jobs': String(bulk.printJobCount),
+    'possible now': bulk.possibleCount === undefined ? undefined : String(bulk.possibleCount),
+    planned: `${bulk.plannedAt} by ${bulk.plannedBy}`,
+    'second person': bulk.needsSecondPerson ? 'has to confirm' : undefined,
+    'to confirm until': bulk.expiresAt,
+    confirmed: bulk.confirmedAt && `${bulk.confirmedAt} by ${bulk.confirmedBy}`,
+    stopped: bulk.stoppedAt && `${bulk.stoppedAt} by ${bulk.stoppedBy}`,
+    ended: bulk.endedAt,
+    digest: bulk.digest,
+    progress: renderProgress(bulk),
+  })
+  const header = ['print job', 'key', 'consumer', 'status', 'outcome', 'why not']
+  const rows = bulk.items.map((item) => [
+    item.printJobId ?? '-',
+    item.printJobKey,
+    item.userName ?? '-',
+    item.status ?? '-',
+    outcomeOf(item),
+    item.whyNot ?? '-',
+  ])
+  return `${fields}\n\n${renderTable(header, rows)}`
+}
+
+/** What became of its print jobs so far, on one line. */
+export function renderProgress({
+  progress: { done, refused, absent, notBegun, left, failing },
+}: BulkActionResponse): string {
+  const others = [
+    refused > 0 && `${refused} refused`,
+    absent > 0 && `${absent} absent`,
+    notBegun > 0 && `${notBegun} not begun`,
+    left > 0 && `${left} left`,
+    failing > 0 && `${failing} of them failing`,
+  ].filter((text) => text !== false)
+  return [`${done} done`, ...others].join(', ')
+}
+
+function outcomeOf({ outcome, isPossible, failure }: ShownBulkActionResponse['items'][number]) {
+  if (outcome !== undefined) return outcome
+  if (isPossible !== undefined) return isPossible ? 'possible' : 'not possible'
+  return failure === undefined ? 'to do' : `failing (${failure})`
+}
+
+/** As in `1 print job`. */
+export function countPrintJobs(count: number): string {
+  return count === 1 ? '1 print job' : `${count} print jobs`
+}

@@ -1,0 +1,99 @@
+import type {
+  BulkActionsResponse,
+  ShownBulkActionResponse,
+} from '@despatch/contracts/administration/bulk-action'
+import type { Command } from 'commander'
+import { ask } from '../ask.ts'
+import {
+  countPrintJobs,
+  renderBulkActions,
+  renderShownBulkAction,
+} from '../bulk/render-bulk-action.ts'
+import { Failure } from '../failure.ts'
+import type { Run } from '../program.ts'
+import type { Session } from '../session.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { addPageOptions, type PageOptions, parseNumberFrom1, queryOf } from './option.ts'
+import { addPlanBulk } from './plan-bulk.ts'
+import { addWatchBulk } from './watch-bulk.ts'
+
+/** The commands for many print jobs at once: planned, confirmed by who has seen the count, followed to the end. */
+export function addBulkCommands(program: Command, run: Run, surroundings: Surroundings): void {
+  const bulk = program
+    .command('bulk')
+    .description('what is done with many print jobs at once, in two steps: plan and confirm')
+
+  addPlanBulk(bulk, run, surroundings)
+
+  bulk
+    .command('confirm <bulkActionId>')
+    .description('has a plan done; a second person does so where that is configured')
+    .option('--count <number>', 'how many print jobs it has; else asked for', parseNumberFrom1)
+    .action((bulkActionId: string, { count }: { count?: number }) =>
+      run(async (session) => {
+        const planned = await read(session, bulkActionId)
+        const printJobCount = count ?? (await askForCount(planned, surroundings))
+        const path = `${pathOf(bulkActionId)}/confirm`
+        const body = { digest: planned.digest, printJobCount }
+        const begun = await session.send<ShownBulkActionResponse>('POST', path, body)
+        const text = `It is ${begun.state}: bulk watch ${begun.bulkActionId} tells how it goes.`
+        return { document: begun, text }
+      }),
+    )
+
+  addWatchBulk(bulk, run, surroundings)
+
+  bulk
+    .command('stop <bulkActionId>')
+    .description('leaves alone what has not been begun, or withdraws a plan')
+    .action((bulkActionId: string) =>
+      run(async (session) => {
+        const path = `${pathOf(bulkActionId)}/stop`
+        const stopped = await session.send<ShownBulkActionResponse>('POST', path)
+        const { done, notBegun } = stopped.progress
+        const text = `Stopped: ${countPrintJobs(done)} done, ${notBegun} not begun.`
+        return { document: stopped, text }
+      }),
+    )
+
+  bulk
+    .command('show <bulkActionId>')
+    .description('shows a bulk action with what became of each print job')
+    .action((bulkActionId: string) =>
+      run(async (session) => {
+        const shown = await read(session, bulkActionId)
+        return { document: shown, text: renderShownBulkAction(shown) }
+      }),
+    )
+
+  addPageOptions(bulk.command('list'))
+    .description('lists bulk actions, the newest first')
+    .action((options: PageOptions) =>
+      run(async (session) => {
+        const path = `/bulk-actions?${queryOf(options)}`
+        const page = await session.send<BulkActionsResponse>('GET', path)
+        const more = page.nextCursor ? `\n\nOlder ones: --cursor ${page.nextCursor}` : ''
+        return { document: page, text: `${renderBulkActions(page.bulkActions)}${more}` }
+      }),
+    )
+}
+
+function pathOf(bulkActionId: string): string {
+  return `/bulk-actions/${encodeURIComponent(bulkActionId)}`
+}
+
+const read = (session: Session, bulkActionId: string) =>
+  session.send<ShownBulkActionResponse>('GET', pathOf(bulkActionId))
+
+/** Somebody at a terminal reads the plan and types its count. Throws a Failure when it is another. */
+async function askForCount(
+  planned: ShownBulkActionResponse,
+  surroundings: Surroundings,
+): Promise<number> {
+  if (surroundings.canAsk) surroundings.note(renderShownBulkAction(planned))
+  const message = `How many print jobs are to be done (${planned.action})?`
+  const typed = await ask(surroundings, { message, instead: '--count' })
+  if (typed.trim() === String(planned.printJobCount)) return planned.printJobCount
+  const { printJobCount } = planned
+  throw new Failure(`it has ${countPrintJobs(printJobCount)}: nothing is done`, { exitCode: 1 })
+}

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { renderConsumerUsage } from './consumer-usage.ts'
+
+const at = '2026-03-01T12:00:00.000Z'
+const endsAt = '2026-03-02T00:00:00.000Z'
+
+test('usage is told with how far it may be behind; what the store does not say is unknown', () => {
+  const day = { requestsPerDay: 2_000, unreportedMax: 100, endsAt }
+  const usage = {
+    consumerId: '11111111-1111-4111-8111-111111111111',
+    usagePlan: 'daily',
+    at,
+    services: [
+      {
+        service: 'driver-find',
+        isLetIn: false,
+        isLimited: true,
+        requestsPerSecond: 10,
+        burst: 0,
+        day: { ...day, isKnown: false },
+      },
+      {
+        service: 'print-request',
+        isLetIn: true,
+        isLimited: true,
+        requestsPerSecond: 100,
+        burst: 200,
+        day: { ...day, isKnown: true, usedAbout: 1_995, leftAbout: 5 },
+      },
+      { service: 'vehicle-enquiry', isLetIn: true, isLimited: false },
+    ],
+  }
+
+  expect(renderConsumerUsage(usage).replace(/ {2,}/g, ' ').split('\n')).toEqual([
+    `Plan daily, as counted at ${at}. Each process of a service may have let through up to 100 more.`,
+    '',
+    'service may use a second burst a day used today left until',
+    `driver-find no 10 0 2000 unknown unknown ${endsAt}`,
+    `print-request yes 100 200 2000 about 1995 about 5 ${endsAt}`,
+    'vehicle-enquiry yes any any any - - -',
+  ])
+})
+
+test('without a service there is nothing to be used', () => {
+  const usage = { consumerId: '1', usagePlan: 'standard', at, services: [] }
+
+  expect(renderConsumerUsage(usage)).toBe('Plan standard. It may use no service.')
+})

@@ -1,0 +1,44 @@
+import type { Command } from 'commander'
+import { Failure } from '../failure.ts'
+import { findPrintJobKey } from '../jobs/find-print-job-key.ts'
+import type { Run } from '../program.ts'
+import { saveFile } from '../save-file.ts'
+import type { Surroundings } from '../surroundings.ts'
+
+type EvidenceOptions = { out: string; force?: boolean }
+
+/** jobs evidence: everything that is known of a print job, as a ZIP. */
+export function addJobEvidence(
+  jobs: Command,
+  { run, surroundings }: { run: Run; surroundings: Pick<Surroundings, 'onInterrupt'> },
+): void {
+  jobs
+    .command('evidence <job>')
+    .description(
+      'saves everything that is known of a print job as a ZIP, for an auditor or a complaint',
+    )
+    .requiredOption('--out <file>', 'the file to write, which nobody else may read')
+    .option('--force', 'writes it in place of a file that is there')
+    .addHelpText('after', helpAboutEvidence)
+    .action((job: string, { out, force = false }: EvidenceOptions) =>
+      run(async (session) => {
+        const printJobKey = await findPrintJobKey(session, job)
+        const interrupted = new AbortController()
+        const stopListening = surroundings.onInterrupt(() => interrupted.abort(whenInterrupted()))
+        const path = `/print-jobs/${printJobKey}/evidence.zip`
+        const content = () => session.receive(path, interrupted.signal)
+        const { bytes, sha256 } = await saveFile(out, content, { force }).finally(stopListening)
+        return {
+          document: { printJobKey, file: out, bytes, sha256 },
+          text: `The evidence is in ${out}: begin with its README.txt.`,
+        }
+      }),
+    )
+}
+
+function whenInterrupted(): Failure {
+  return new Failure('interrupted: nothing was saved', { exitCode: 130 })
+}
+
+const helpAboutEvidence = `
+The ZIP holds the letter and its address. Who exported it is told in the record of changes.`

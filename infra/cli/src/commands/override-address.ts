@@ -1,0 +1,37 @@
+import type {
+  OverrideAddressRequest,
+  ShownPrintJobResponse,
+} from '@despatch/contracts/administration/print-job'
+import type { Command } from 'commander'
+import { addressOf, type GivenAddress } from '../jobs/address-of.ts'
+import { findPrintJobKey } from '../jobs/find-print-job-key.ts'
+import type { Run } from '../program.ts'
+
+type Options = GivenAddress & { name?: string; reason: string }
+
+/** The command by which an operator corrects the address of a letter. */
+export function addOverrideAddress(jobs: Command, run: Run): void {
+  jobs
+    .command('override-address <job>')
+    .description('corrects the address of a held print job, for an address-editor or an admin')
+    .option('--name <name>', 'of the recipient; else it stays as it is')
+    .requiredOption('--line1 <text>', 'lines are of at most 45 characters')
+    .option('--line2 <text>', 'as it is printed')
+    .option('--line3 <text>', 'as it is printed')
+    .option('--line4 <text>', 'as it is printed')
+    .option('--line5 <text>', 'the post town')
+    .option('--postcode <postcode>', 'of an address in the United Kingdom')
+    .option('--bfpo <number>', 'of an address of the forces, with at most four lines')
+    .option('--country <country>', 'of an address abroad')
+    .requiredOption('--reason <text>', 'told in the timeline; no personal information')
+    .action((job: string, { name, reason, ...given }: Options) => {
+      const address = addressOf(given)
+      return run(async (session) => {
+        const path = `/print-jobs/${await findPrintJobKey(session, job)}/address`
+        const recipientName = name === undefined ? {} : { recipientName: name }
+        const body: OverrideAddressRequest = { ...recipientName, address, reason }
+        const shown = await session.send<ShownPrintJobResponse>('POST', path, body)
+        return { document: shown, text: `Print job ${shown.id} has the address that you gave.` }
+      })
+    })
+}

@@ -1,0 +1,61 @@
+import type { ShownBulkActionResponse } from '@despatch/contracts/administration/bulk-action'
+import { bulkActionKinds } from '@despatch/domain/bulk-action/bulk-action'
+import { type Command, Option } from 'commander'
+import { chooseIds, readIdsFile } from '../bulk/read-ids.ts'
+import { countPrintJobs, renderShownBulkAction } from '../bulk/render-bulk-action.ts'
+import { findPrintJobKey } from '../jobs/find-print-job-key.ts'
+import type { Run } from '../program.ts'
+import type { Session } from '../session.ts'
+import type { Surroundings } from '../surroundings.ts'
+
+type PlanOptions = { action: string; reason: string; file?: string }
+
+const lookUpsAtOnce = 4
+
+/** The command that plans what is to be done with chosen print jobs. Nothing is done yet. */
+export function addPlanBulk(bulk: Command, run: Run, { note }: Surroundings): void {
+  bulk
+    .command('plan [jobs...]')
+    .description(
+      'plans what is to be done with these print jobs, and tells with which it is possible',
+    )
+    .addOption(
+      new Option('--action <action>', 'what to do').choices(bulkActionKinds).makeOptionMandatory(),
+    )
+    .requiredOption('--reason <text>', 'told in each timeline; no personal information')
+    .option('--file <path>', 'has further ids, one in each line')
+    .action((jobs: string[], { action, reason, file }: PlanOptions) =>
+      run(async (session) => {
+        const given = file === undefined ? jobs : [...jobs, ...(await readIdsFile(file))]
+        const { ids, repeated } = chooseIds(given)
+        const keys = await findKeys(session, ids)
+        // one print job may be given by its key and by its id
+        const printJobKeys = [...new Set(keys)]
+        const again = repeated + keys.length - printJobKeys.length
+        if (again > 0) note(`despatch: ${again} given more than once, which count once`)
+        const request = { action, reason, printJobKeys }
+        const planned = await session.send<ShownBulkActionResponse>(
+          'POST',
+          '/bulk-actions',
+          request,
+        )
+        return { document: planned, text: `${renderShownBulkAction(planned)}\n\n${next(planned)}` }
+      }),
+    )
+}
+
+function next({ bulkActionId, printJobCount, needsSecondPerson }: ShownBulkActionResponse): string {
+  const who = needsSecondPerson ? 'Another operator has it done' : 'Have it done'
+  const count = countPrintJobs(printJobCount)
+  return `Nothing is done with the ${count} yet. ${who} by: bulk confirm ${bulkActionId} --count ${printJobCount}`
+}
+
+/** In the order of the ids. Throws a Failure when there is none of an id, or several. */
+async function findKeys(session: Session, ids: readonly string[]): Promise<string[]> {
+  const keys: string[] = []
+  for (let start = 0; start < ids.length; start += lookUpsAtOnce) {
+    const some = ids.slice(start, start + lookUpsAtOnce)
+    keys.push(...(await Promise.all(some.map((id) => findPrintJobKey(session, id)))))
+  }
+  return keys
+}

@@ -1,0 +1,84 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type {
+  BulkActionResponse,
+  ShownBulkActionResponse,
+} from '@despatch/contracts/administration/bulk-action'
+import type { Command } from 'commander'
+import { renderProgress } from '../bulk/render-bulk-action.ts'
+import type { Run } from '../program.ts'
+import type { Session } from '../session.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { parseNumberFrom1 } from './option.ts'
+
+const pollMs = 1_000
+const timeoutSeconds = 600
+const notAllExitCode = 3
+const timeoutExitCode = 4
+
+/** The command that follows a bulk action to its end. */
+export function addWatchBulk(bulk: Command, run: Run, surroundings: Surroundings): void {
+  const { note, onInterrupt, print } = surroundings
+
+  bulk
+    .command('watch <bulkActionId>')
+    .description('tells the progress of a bulk action until it has ended')
+    .option('--timeout <seconds>', 'how long at most', parseNumberFrom1, timeoutSeconds)
+    .addHelpText('after', helpAboutEnding)
+    .action((bulkActionId: string, { timeout }: { timeout: number }, command: Command) =>
+      run(async (session) => {
+        const isQuiet = Boolean(command.optsWithGlobals().json)
+        const interrupt = new AbortController()
+        const stopListening = onInterrupt(() => interrupt.abort())
+        try {
+          const found = await follow(session, bulkActionId, {
+            deadline: performance.now() + timeout * 1_000,
+            signal: interrupt.signal,
+            tell: (line) => (isQuiet ? undefined : print(line)),
+          })
+          const exitCode = interrupt.signal.aborted ? 130 : exitCodeOf(found)
+          if (exitCode === timeoutExitCode) note(`despatch: it has not ended in ${timeout} s`)
+          return { document: found, text: '', exitCode }
+        } finally {
+          stopListening()
+        }
+      }),
+    )
+}
+
+const helpAboutEnding = `
+Ends with 0 when all was done, 3 when it has ended otherwise (refused, stopped, expired), 4 when it has not ended in time.`
+
+type Follow = {
+  /** As performance.now() tells the time. */
+  deadline: number
+  signal: AbortSignal
+  tell: (line: string) => void
+}
+
+async function follow(
+  session: Session,
+  bulkActionId: string,
+  { deadline, signal, tell }: Follow,
+): Promise<ShownBulkActionResponse> {
+  const path = `/bulk-actions/${encodeURIComponent(bulkActionId)}`
+  let told = ''
+  for (;;) {
+    const found = await session.send<ShownBulkActionResponse>('GET', path)
+    const line = `${found.state}: ${renderProgress(found)}`
+    if (line !== told) tell(line)
+    told = line
+    const leftMs = deadline - performance.now()
+    if (isFinal(found) || leftMs <= 0 || signal.aborted) return found
+    await pause(Math.min(pollMs, leftMs), undefined, { signal }).catch(() => {})
+  }
+}
+
+function isFinal({ state }: BulkActionResponse): boolean {
+  return state !== 'PLANNED' && state !== 'RUNNING'
+}
+
+/** How the command ends with what is found last. */
+export function exitCodeOf(found: BulkActionResponse): number {
+  if (!isFinal(found)) return timeoutExitCode
+  return found.progress.done === found.printJobCount ? 0 : notAllExitCode
+}

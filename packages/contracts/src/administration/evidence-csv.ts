@@ -1,0 +1,48 @@
+import type { PrintJobEventsResponse } from '../print-request/print-job-events.ts'
+import { renderCsv } from './csv.ts'
+
+type Event = PrintJobEventsResponse['events'][number]
+
+/** A submitted file in the evidence of a print job. */
+export type EvidenceFile = {
+  fileId: string
+  source: string
+  mediaType?: string | undefined
+  bytes?: number | undefined
+  sha256?: string | undefined
+  /** What was found in it, or that nothing was, or that nobody has looked yet. */
+  verdict: string
+  /** Where it is among the evidence. */
+  entry?: string | undefined
+  /** Why it is not. */
+  whyNot?: string | undefined
+}
+
+/** Writes the timeline of a print job as CSV, oldest first: a line for each event, its findings as sentences. */
+export function renderTimelineCsv(events: readonly Event[]): string {
+  const columns = ['sequence', 'at', 'transition', 'status', 'actor', 'reason', 'findings']
+  return renderCsv(
+    columns,
+    events.map(({ findings = [], ...event }) => ({
+      ...event,
+      findings: findings.map(({ detail }) => detail).join('; '),
+    })),
+  )
+}
+
+/** Writes the submitted files of a print job with their verdicts as CSV, in the order of the submission. */
+export function renderEvidenceFilesCsv(files: readonly EvidenceFile[]): string {
+  const columns = ['entry', 'fileId', 'source', 'mediaType', 'bytes', 'sha256', 'verdict', 'whyNot']
+  return renderCsv(columns, files)
+}
+
+/** Writes what was found in a letter as CSV, as the timeline tells it. */
+export function renderFindingsCsv(events: readonly Event[]): string {
+  const columns = ['at', 'transition', 'number', 'rule', 'severity', 'fileId', 'page', 'detail']
+  return renderCsv(
+    columns,
+    events.flatMap(({ at, transition, findings = [] }) =>
+      findings.map((finding) => ({ at, transition, ...finding })),
+    ),
+  )
+}

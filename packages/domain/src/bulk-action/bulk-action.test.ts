@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest'
+import {
+  type BulkActionFacts,
+  type BulkActionKind,
+  type BulkActionState,
+  type BulkItemFacts,
+  bulkActionState,
+  type Confirmation,
+  type ConfirmDecision,
+  decideConfirmation,
+  decideStop,
+  needsSecondPerson,
+  reasonInTimeline,
+  type StopDecision,
+  whyNotNow,
+} from './bulk-action.ts'
+
+const plannedAt = new Date('2026-11-20T09:00:00Z')
+const now = new Date('2026-11-20T10:00:00Z')
+const nextDay = new Date('2026-11-21T09:00:00Z')
+
+const planned: BulkActionFacts = {
+  state: 'PLANNED',
+  plannedAt,
+  plannedBy: 'anna',
+  needsSecondPerson: false,
+  digest: 'aa',
+  printJobCount: 2,
+}
+const byAnna: Confirmation = { confirmedBy: 'anna', digest: 'aa', printJobCount: 2 }
+const byBen: Confirmation = { ...byAnna, confirmedBy: 'ben' }
+const forTwo = { needsSecondPerson: true }
+const conflict = (whyNot: string) => ({ kind: 'conflict' as const, whyNot })
+
+test.each([
+  [1, 0, true],
+  [1, 1, false],
+  [100, 100, false],
+  [101, 100, true],
+])('%d print jobs, second person above %d: %s', (printJobCount, above, needed) => {
+  expect(needsSecondPerson(printJobCount, above)).toBe(needed)
+})
+
+test.each<[BulkActionFacts['state'], Date, BulkActionState]>([
+  ['PLANNED', now, 'PLANNED'],
+  ['PLANNED', new Date('2026-11-21T08:59:59.999Z'), 'PLANNED'],
+  ['PLANNED', nextDay, 'EXPIRED'],
+  ['RUNNING', nextDay, 'RUNNING'],
+  ['STOPPED', nextDay, 'STOPPED'],
+  ['ENDED', nextDay, 'ENDED'],
+])('%s at %o is %s', (state, at, told) => {
+  expect(bulkActionState({ state, plannedAt }, at)).toBe(told)
+})
+
+describe('who may confirm what, and when', () => {
+  test.each<[string, Partial<BulkActionFacts>, Confirmation, Date, ConfirmDecision]>([
+    ['the planner', {}, byAnna, now, { kind: 'confirm' }],
+    ['somebody else', {}, byBen, now, { kind: 'confirm' }],
+    ['the planner of one for two', forTwo, byAnna, now, { kind: 'own-plan' }],
+    ['a second person', forTwo, byBen, now, { kind: 'confirm' }],
+    ['once more', { state: 'RUNNING' }, byAnna, now, { kind: 'confirmed-already' }],
+    ['after its end', { ...forTwo, state: 'ENDED' }, byBen, now, { kind: 'confirmed-already' }],
+    ['stopped', { state: 'STOPPED' }, byAnna, now, conflict('It was stopped.')],
+    [
+      'too late',
+      {},
+      byAnna,
+      nextDay,
+      conflict('Nobody confirmed it within 24 hours: plan it again.'),
+    ],
+    [
+      'another count',
+      {},
+      { ...byAnna, printJobCount: 3 },
+      now,
+      conflict('Its count of print jobs is 2, not 3.'),
+    ],
+    [
+      'another digest, even while it goes on',
+      { state: 'RUNNING' },
+      { ...byAnna, digest: 'bb' },
+      now,
+      conflict('The digest is of other print jobs or another action.'),
+    ],
+  ])('%s', (_name, facts, confirmation, at, decision) => {
+    expect(decideConfirmation({ ...planned, ...facts }, confirmation, at)).toEqual(decision)
+  })
+})
+
+test.each<[BulkActionFacts['state'], Date, StopDecision]>([
+  ['PLANNED', now, { kind: 'stop' }],
+  ['RUNNING', nextDay, { kind: 'stop' }],
+  ['STOPPED', now, { kind: 'stopped-already' }],
+  ['ENDED', now, conflict('It has ended.')],
+  ['PLANNED', nextDay, conflict('Nobody confirmed it within 24 hours: it does nothing any more.')],
+])('stopping what is %s at %o', (state, at, decision) => {
+  expect(decideStop({ state, plannedAt }, at)).toEqual(decision)
+})
+
+test.each([
+  ['anna', 'asked for (bulk action 7)'],
+  ['ben', 'asked for (bulk action 7, confirmed by consumer:ben)'],
+])('the timeline names who confirmed, when it is another: %s', (confirmedBy, told) => {
+  const action = { id: '7', reason: 'asked for', plannedBy: 'anna', confirmedBy }
+
+  expect(reasonInTimeline(action)).toBe(told)
+})
+
+const pending: BulkItemFacts = {
+  status: 'PENDING',
+  heldBy: null,
+  isDeleted: false,
+  isHeld: false,
+  isParked: false,
+  isPurged: false,
+}
+
+test.each<[BulkActionKind, Partial<BulkItemFacts>, string | null]>([
+  ['hold', {}, null],
+  ['hold', { isHeld: true, heldBy: 'contract' }, null],
+  ['hold', { isHeld: true, heldBy: 'consumer:1' }, 'An operator holds it already.'],
+  ['release', {}, 'It is not held.'],
+  ['cancel', { isDeleted: true }, 'It was deleted.'],
+  ['redrive', { isParked: true, status: 'VALIDATING' }, null],
+])('%s of a print job that is %o', (kind, facts, whyNot) => {
+  expect(whyNotNow(kind, { ...pending, ...facts })).toBe(whyNot)
+})

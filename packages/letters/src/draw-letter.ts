@@ -1,0 +1,65 @@
+import type { Composers } from '@despatch/composer/composers'
+import type { Places } from '@despatch/composer/places'
+import { WallBroken } from '@despatch/composer/walls'
+import type { LetterToShow } from '@despatch/documents/letter-proof'
+import type { ObjectStore } from '@despatch/object-store/object-store'
+import type { ProofSource } from '@despatch/store/print-job/proof'
+import { inPlace, type Reply } from './in-place.ts'
+import { readLetter } from './read-letter.ts'
+
+export type DrawContext = {
+  objects: ObjectStore
+  /** Bounds how many letters are held and drawn at the same time. */
+  places: Places
+  composers: Pick<Composers, 'letterProof' | 'letterProofPage'>
+}
+
+/** A drawing of a letter, or why there is none. */
+export type Drawn<Shown> =
+  | { kind: 'drawn'; shown: Shown }
+  | { kind: 'being-checked' | 'purged' | 'too-complex' }
+
+type Asked = { source: ProofSource; reply: Reply }
+
+/** Draws the letter of a print job with what was found in it, as PDF. Throws a Problem where too many are drawn at present. */
+export function drawLetter(context: DrawContext, asked: Asked): Promise<Drawn<Uint8Array>> {
+  return draw(context, asked, context.composers.letterProof)
+}
+
+const pageNumber = /^[1-9][0-9]{0,4}$/
+
+/** Draws one page of it, as PNG. `page` is as the caller wrote it, from 1; undefined is shown where there is no such page. */
+export function drawPage(
+  context: DrawContext,
+  { page, ...asked }: Asked & { page: string },
+): Promise<Drawn<Uint8Array | undefined>> {
+  return draw(context, asked, async (letter) =>
+    pageNumber.test(page) ? context.composers.letterProofPage(letter, Number(page)) : undefined,
+  )
+}
+
+async function draw<Shown>(
+  { objects, places }: DrawContext,
+  { source, reply }: Asked,
+  work: (letter: LetterToShow) => Promise<Shown>,
+): Promise<Drawn<Shown>> {
+  if (source.isPurged) return { kind: 'purged' }
+  const { status } = source
+  if (status === 'QUARANTINE' || status === 'VALIDATING') return { kind: 'being-checked' }
+  try {
+    const shown = await inPlace(places, reply, async () => work(await readLetter(objects, source)))
+    return { kind: 'drawn', shown }
+  } catch (error) {
+    if (error instanceof WallBroken) return { kind: 'too-complex' }
+    throw error
+  }
+}
+
+/** Of an answer that shows a letter: nobody on the way keeps it, and nobody takes it for something else. */
+export function shownAs(contentType: string) {
+  return {
+    'content-type': contentType,
+    'cache-control': 'private, no-store',
+    'x-content-type-options': 'nosniff',
+  }
+}

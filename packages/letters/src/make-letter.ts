@@ -1,0 +1,60 @@
+import type { Composers } from '@despatch/composer/composers'
+import type { DocumentFile, MadeDocument } from '@despatch/documents/document-request'
+import type { MediaType } from '@despatch/documents/file-signature'
+import { type DocumentTerms, planDocument } from '@despatch/documents/plan-document'
+import type { PrintableAddress } from '@despatch/domain/address/address'
+import type { Addressee } from '@despatch/domain/address/addressee'
+import { makePrintableAddress } from '@despatch/domain/address/printable-address'
+import { documentKey } from '@despatch/object-store/keys'
+import type { ObjectStore } from '@despatch/object-store/object-store'
+import { readPinnedFile } from '@despatch/object-store/read-pinned-file'
+import type { Made } from '@despatch/store/print-job/print-jobs'
+import type { StepFile } from '@despatch/store/print-job/steps'
+
+/** The terms of a letter, and the files that are printed with it, all of them pinned. */
+export type LetterToMake = DocumentTerms & {
+  files: readonly Pick<StepFile, 'fileId' | 'sha256' | 'bytes' | 'mediaType'>[]
+}
+
+export type MadeLetter = { printableAddress: PrintableAddress; made: MadeDocument }
+
+/**
+ * Judges a letter by every rule and makes its document for an addressee; one that is refused has none. Rejects with what is
+ * no fault of the letter.
+ */
+export async function makeLetter(
+  { objects, makeDocument }: { objects: ObjectStore } & Pick<Composers, 'makeDocument'>,
+  letter: LetterToMake,
+  { recipientName, address }: Addressee,
+  signal?: AbortSignal,
+): Promise<MadeLetter> {
+  const printableAddress = makePrintableAddress({ recipientName, address })
+  const files: DocumentFile[] = []
+  for (const file of letter.files) files.push(await readPinned(objects, file))
+  const made = await makeDocument(planDocument(letter, printableAddress, files), signal)
+  return { printableAddress, made }
+}
+
+async function readPinned(
+  objects: ObjectStore,
+  { sha256, bytes, fileId, mediaType }: LetterToMake['files'][number],
+): Promise<DocumentFile> {
+  const content = await readPinnedFile(objects, { sha256: sha256!, bytes: bytes! })
+  return { fileId, mediaType: mediaType as MediaType, bytes: content }
+}
+
+/** What is kept of a letter: its document under the name of its content, and what the print job is to say of it. */
+export function letterToKeep(
+  printableAddress: PrintableAddress,
+  { pdf, sha256, pages, sheets }: NonNullable<MadeDocument['document']>,
+) {
+  const object = { key: documentKey(sha256), bytes: pdf, contentType: 'application/pdf' }
+  const made: Made = {
+    printableAddress,
+    documentSha256: sha256,
+    documentBytes: pdf.length,
+    documentPages: pages,
+    documentSheets: sheets,
+  }
+  return { object, made }
+}

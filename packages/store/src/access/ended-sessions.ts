@@ -1,0 +1,18 @@
+import type { Db } from '../database.ts'
+
+export type EndedSession = { sessionHash: Buffer; endsAt: Date }
+
+/** Ends a session before its time. False: it was ended already. What is past its time by `now` is forgotten. */
+export async function endSession(
+  tx: Db,
+  { sessionHash, endsAt }: EndedSession,
+  now: Date,
+): Promise<boolean> {
+  await tx.deleteFrom('ended_session').where('ends_at', '<=', now).execute()
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('ended_session')
+    .values({ session_hash: sessionHash, ends_at: endsAt })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirstOrThrow()
+  return numInsertedOrUpdatedRows === 1n
+}

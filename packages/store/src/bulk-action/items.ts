@@ -1,0 +1,70 @@
+import type { BulkActionKind, BulkItemOutcome } from '@despatch/domain/bulk-action/bulk-action'
+import { sql } from 'kysely'
+import type { Db, Tx } from '../database.ts'
+
+/** A print job that is to be done, and what its bulk action says. */
+export type TakenItem = {
+  bulkActionId: string
+  position: number
+  printJobKey: string
+  action: BulkActionKind
+  reason: string
+  plannedBy: string
+  confirmedBy: string
+  failures: number
+}
+
+/**
+ * Takes the next print job of the bulk action that was confirmed first. It is the caller's until the transaction ends: others
+ * pass it over, and who stops its bulk action waits for it.
+ */
+export async function takeItem(tx: Tx): Promise<TakenItem | undefined> {
+  const { rows } = await sql<TakenItem>`
+    select bulk.id as "bulkActionId", item.position, item.print_job_key as "printJobKey", bulk.action, bulk.reason,
+      bulk.planned_by as "plannedBy", bulk.confirmed_by as "confirmedBy", item.failures
+    from (select * from bulk_action where state = 'RUNNING' order by confirmed_at, id) bulk
+    cross join lateral (
+      select position, print_job_key, failures from bulk_action_item
+      where bulk_action_id = bulk.id and outcome is null and (retry_at is null or retry_at <= now())
+      order by position limit 1
+      for no key update skip locked) item
+    limit 1`.execute(tx)
+  return rows[0]
+}
+
+type ItemRef = Pick<TakenItem, 'bulkActionId' | 'position'>
+
+/** Writes what became of a print job, in the transaction that did it. */
+export async function settleItem(
+  tx: Tx,
+  { bulkActionId, position }: ItemRef,
+  { outcome, whyNot, at }: { outcome: BulkItemOutcome; whyNot?: string; at: Date },
+): Promise<void> {
+  await tx
+    .updateTable('bulk_action_item')
+    .set({ outcome, why_not: whyNot ?? null, at, retry_at: null })
+    .where('bulk_action_id', '=', bulkActionId)
+    .where('position', '=', position)
+    .execute()
+}
+
+/** After a fault of ours: the print job is tried again later, and the next one is not held up. */
+export async function postponeItem(
+  db: Db,
+  { bulkActionId, position }: ItemRef,
+  { failure, afterSeconds }: { failure: string; afterSeconds: number },
+): Promise<void> {
+  await sql`
+    update bulk_action_item set failures = failures + 1, failure = ${failure},
+      retry_at = now() + ${afterSeconds}::integer * interval '1 second'
+    where bulk_action_id = ${bulkActionId} and position = ${position} and outcome is null`.execute(
+    db,
+  )
+}
+
+/** When the oldest bulk action was confirmed that has not ended; null: there is none. */
+export async function oldestRunningSince(db: Db): Promise<Date | null> {
+  const { rows } = await sql<{ since: Date | null }>`
+    select min(confirmed_at) as since from bulk_action where state = 'RUNNING'`.execute(db)
+  return rows[0]?.since ?? null
+}

@@ -1,0 +1,64 @@
+import type { Addressee } from '@despatch/domain/address/addressee'
+import type { Finding } from '@despatch/domain/preflight/finding'
+import { sql } from 'kysely'
+import type { Tx } from '../database.ts'
+import { doomObjects } from '../purge/doomed.ts'
+import { type ActionOutcome, actOnPrintJob, type By, type PrintJobRef } from './lock.ts'
+import { notePrintJobs } from './notes.ts'
+import type { Made } from './print-jobs.ts'
+
+/** The letter of a print job as it was made again for another addressee. */
+export type AddressOverride = {
+  addressee: Addressee
+  /** Its document is in the object store already. */
+  made: Made
+  findings: readonly Finding[]
+  /** The document, SHA-256 in hexadecimal, that the print job had when it was made. */
+  replacesSha256: string | null
+}
+
+const changedMeanwhile = 'Its letter has been changed meanwhile: look at it again.'
+
+/**
+ * Replaces the letter of a held print job; the document that it had may go. What its consumer submitted stays, and the
+ * timeline does not say the address. Refused where the print job has another document than the one that was looked at.
+ */
+export async function overrideAddress(
+  tx: Tx,
+  ref: PrintJobRef,
+  override: AddressOverride,
+  by: By,
+): Promise<ActionOutcome> {
+  const { findings, made, replacesSha256 } = override
+  return actOnPrintJob(
+    tx,
+    ref,
+    'override-address',
+    async ({ key }) => {
+      await replaceLetter(tx, key, override)
+      if (replacesSha256 !== null && replacesSha256 !== made.documentSha256) {
+        await doomObjects(tx, [{ kind: 'document', sha256: replacesSha256 }], 'replaced')
+      }
+      const note = { key, note: 'override-address', reason: by.reason, findings } as const
+      await notePrintJobs(tx, [note], by)
+    },
+    ({ documentSha256 }) => (documentSha256 === replacesSha256 ? null : changedMeanwhile),
+  )
+}
+
+async function replaceLetter(
+  tx: Tx,
+  key: string,
+  { addressee, made }: AddressOverride,
+): Promise<void> {
+  await sql`
+    update print_job set
+      address_override = ${JSON.stringify(addressee)}::jsonb,
+      address_overridden_at = now(),
+      printable_address = ${JSON.stringify(made.printableAddress)}::jsonb,
+      document_sha256 = decode(${made.documentSha256}, 'hex'),
+      document_bytes = ${made.documentBytes},
+      document_pages = ${made.documentPages},
+      document_sheets = ${made.documentSheets}
+    where key = ${key}`.execute(tx)
+}

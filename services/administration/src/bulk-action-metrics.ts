@@ -1,0 +1,35 @@
+import { Counter, Gauge, type Registry } from '@despatch/telemetry/metrics'
+
+export type BulkActionMetrics = {
+  items: Counter<'outcome'>
+  /** When the oldest bulk action that goes on was confirmed; null: none does. */
+  setOldest(since: Date | null): void
+}
+
+const outcomes = ['done', 'refused', 'absent', 'failed'] as const
+
+export function createBulkActionMetrics(registry: Registry, now: () => Date): BulkActionMetrics {
+  const items = new Counter({
+    name: 'bulk_action_items_total',
+    help: 'Print jobs of bulk actions by what became of them; one that failed by a fault of ours is tried again',
+    labelNames: ['outcome'],
+    registers: [registry],
+  })
+  for (const outcome of outcomes) items.inc({ outcome }, 0)
+  let oldest: Date | null = null
+  new Gauge({
+    name: 'bulk_action_oldest_seconds',
+    help: 'Time since the oldest bulk action that goes on was confirmed; 0 when none does',
+    registers: [registry],
+    // it goes on growing while nobody can read the database
+    collect() {
+      this.set(oldest === null ? 0 : Math.max(0, (now().getTime() - oldest.getTime()) / 1_000))
+    },
+  })
+  return {
+    items,
+    setOldest: (since) => {
+      oldest = since
+    },
+  }
+}

@@ -1,0 +1,122 @@
+import { reasonInTimeline } from '@despatch/domain/bulk-action/bulk-action'
+import { repeat } from '@despatch/queue/repeat'
+import { insertAuditEvent } from '@despatch/store/access/audit-events'
+import {
+  oldestRunningSince,
+  postponeItem,
+  settleItem,
+  type TakenItem,
+  takeItem,
+} from '@despatch/store/bulk-action/items'
+import { endBulkActions } from '@despatch/store/bulk-action/moves'
+import type { Db, Tx } from '@despatch/store/database'
+import type { Logger } from '@despatch/telemetry/logger'
+import type { Registry } from '@despatch/telemetry/metrics'
+import { type BulkActionMetrics, createBulkActionMetrics } from './bulk-action-metrics.ts'
+import { actAndRecord, printJobActs } from './print-job-acts.ts'
+
+export type BulkActionRunner = {
+  /** Something was confirmed: begins at once. */
+  nudge(): void
+  /** Waits for the print jobs that are under way. Whatever was not reached, the next process does. */
+  close(): Promise<void>
+}
+
+export type BulkActionRunnerOptions = {
+  db: Db
+  log: Logger
+  metrics: Registry
+  now: () => Date
+  everyMs?: number
+}
+
+type Effects = Pick<BulkActionRunnerOptions, 'db' | 'log' | 'now'> & { counted: BulkActionMetrics }
+
+const itemsOfPassMax = 50
+// a print job's statements wait for each other, those of two need not
+const itemsAtOnce = 2
+const retrySecondsMax = 300
+
+/**
+ * Carries out confirmed bulk actions, print job by print job. Each is done, told and written as done in one transaction that
+ * holds it: several processes may do so at once, and one that is killed leaves nothing half done.
+ */
+export function runBulkActions(options: BulkActionRunnerOptions): BulkActionRunner {
+  const { db, log, metrics, now, everyMs = 2_000 } = options
+  const effects = { db, log, now, counted: createBulkActionMetrics(metrics, now) }
+
+  return repeat({
+    everyMs,
+    pass: async () => {
+      effects.counted.setOldest(await oldestRunningSince(db))
+      const lanes = Array.from({ length: itemsAtOnce }, () => doSome(effects))
+      // none goes on when the pass has ended
+      await Promise.allSettled(lanes)
+      const isMore = (await Promise.all(lanes)).includes('more')
+      if (!isMore) await finish(effects)
+      return isMore ? 'again' : 'idle'
+    },
+    onError: (err) => log.error({ err }, 'bulk-action.pass-failed'),
+  })
+}
+
+async function doSome(effects: Effects): Promise<'more' | 'none'> {
+  for (let done = 0; done < itemsOfPassMax; done += 1) {
+    if ((await doNext(effects)) === 'none') return 'none'
+  }
+  return 'more'
+}
+
+/** A fault of ours puts the print job off; the database being away is thrown. */
+async function doNext({ db, log, now, counted }: Effects): Promise<'some' | 'none'> {
+  let taken: TakenItem | undefined
+  try {
+    const outcome = await db.transaction().execute(async (tx) => {
+      taken = await takeItem(tx)
+      return taken && doItem(tx, taken, now())
+    })
+    if (outcome === undefined) return 'none'
+    counted.items.inc({ outcome })
+  } catch (err) {
+    if (!taken) throw err
+    const { bulkActionId, printJobKey, failures } = taken
+    log.error({ bulkActionId, printJobKey, err }, 'bulk-action.item-failed')
+    counted.items.inc({ outcome: 'failed' })
+    const afterSeconds = Math.min(2 ** failures, retrySecondsMax)
+    const failure = err instanceof Error ? err.constructor.name : 'Error'
+    await postponeItem(db, taken, { failure, afterSeconds })
+  }
+  return 'some'
+}
+
+async function doItem(tx: Tx, taken: TakenItem, at: Date): Promise<'done' | 'refused' | 'absent'> {
+  const { bulkActionId, printJobKey, action, reason, plannedBy, confirmedBy } = taken
+  const outcome = await actAndRecord(tx, printJobActs[action], {
+    printJobKey,
+    actor: `consumer:${plannedBy}`,
+    reason,
+    reasonInTimeline: reasonInTimeline({ id: bulkActionId, reason, plannedBy, confirmedBy }),
+    detail: { bulkActionId, confirmedBy: `consumer:${confirmedBy}` },
+  })
+  const { kind } = outcome
+  const whyNot = kind === 'refused' ? { whyNot: outcome.whyNot } : {}
+  await settleItem(tx, taken, { outcome: kind, ...whyNot, at })
+  return kind
+}
+
+/** Ends those that have nothing left. */
+async function finish({ db, log, now, counted }: Effects): Promise<void> {
+  const at = now()
+  const ended = await db.transaction().execute(async (tx) => {
+    const all = await endBulkActions(tx, { at })
+    for (const { id: bulkActionId, done, refused, absent } of all) {
+      const detail = { bulkActionId, done, refused, absent }
+      await insertAuditEvent(tx, { actor: 'administration', action: 'bulk-action.ended', detail })
+    }
+    return all
+  })
+  for (const { id: bulkActionId, ...counts } of ended) {
+    log.info({ bulkActionId, ...counts }, 'bulk-action.ended')
+  }
+  counted.setOldest(await oldestRunningSince(db))
+}

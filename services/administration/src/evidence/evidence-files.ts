@@ -1,0 +1,129 @@
+import type { EvidenceFile } from '@despatch/contracts/administration/evidence-csv'
+import type { MediaType } from '@despatch/documents/file-signature'
+import { commentOf, type Finding } from '@despatch/domain/preflight/finding'
+import { Problem } from '@despatch/domain/problem'
+import { documentKey, fileKey } from '@despatch/object-store/keys'
+import type { ObjectStore } from '@despatch/object-store/object-store'
+import type { Evidence } from './gather-evidence.ts'
+
+/** An object that goes among the evidence under a name of ours. */
+export type EvidenceObject = { entry: string; key: string; sha256: string; bytes: number }
+
+/** What the object store holds of a print job. */
+export type EvidenceContents = {
+  /** The letter as it was made. */
+  document: EvidenceObject | undefined
+  /** Why it is not among the evidence. */
+  whyNoDocument: string | undefined
+  /** Those that were submitted, in their order. */
+  files: EvidenceFile[]
+  /** Of those files, what may be handed out. */
+  fileObjects: EvidenceObject[]
+}
+
+/** Finds the objects of a print job. Throws Problem 'unavailable' when the object store does not answer. */
+export async function findContents(
+  objects: Pick<ObjectStore, 'head'>,
+  evidence: Evidence,
+): Promise<EvidenceContents> {
+  const fileObjects: EvidenceObject[] = []
+  const files: EvidenceFile[] = []
+  for (const [file, object] of listFiles(evidence)) {
+    const gone = object && (await whyNotThere(objects, object))
+    if (object && gone === undefined) fileObjects.push(object)
+    files.push(gone === undefined ? file : { ...file, entry: undefined, whyNot: gone })
+  }
+  const document = documentOf(evidence)
+  const gone = document && (await whyNotThere(objects, document))
+  return {
+    document: gone === undefined ? document : undefined,
+    whyNoDocument: gone ?? (document ? undefined : whyNone(evidence)),
+    files,
+    fileObjects,
+  }
+}
+
+async function whyNotThere(
+  objects: Pick<ObjectStore, 'head'>,
+  { key, bytes }: EvidenceObject,
+): Promise<string | undefined> {
+  const head = await objects.head(key).catch((cause: unknown) => {
+    const problem = new Problem('unavailable', 'The object store does not answer: try again later')
+    problem.cause = cause
+    throw problem
+  })
+  if (!head) return 'It is gone from the object store'
+  return head.bytes === bytes ? undefined : 'The object store has other bytes in its place'
+}
+
+function documentOf({ source: { document, isPurged } }: Evidence): EvidenceObject | undefined {
+  if (!document || isPurged) return undefined
+  return { entry: 'document.pdf', key: documentKey(document.sha256), ...document }
+}
+
+function whyNone({ source: { isPurged }, printJob: { status } }: Evidence): string {
+  if (isPurged) return 'It has been removed'
+  return status === 'REJECTED'
+    ? 'The letter was rejected before one was made'
+    : 'The letter is still being checked: none has been made yet'
+}
+
+type ListedFile = [file: EvidenceFile, object: EvidenceObject | undefined]
+
+/** Each file, with the object that holds it when it may be handed out. */
+function listFiles({ source, printJob }: Evidence): ListedFile[] {
+  const sources = new Map(printJob.files.map((file) => [file.fileId, file.source]))
+  return source.files.map((stored, index) => {
+    const { fileId, mediaType, bytes, sha256, pinned } = stored
+    const findings = source.findings.filter((finding) => finding.fileId === fileId)
+    const file: EvidenceFile = {
+      fileId,
+      source: sources.get(fileId) ?? '',
+      mediaType: mediaType ?? undefined,
+      bytes: bytes ?? undefined,
+      sha256: sha256 ?? undefined,
+      verdict: verdictOf(findings, pinned),
+    }
+    const without = (whyNot: string): ListedFile => [{ ...file, whyNot }, undefined]
+    if (findings.some(({ rule }) => rule === 'file-infected')) {
+      return without('The virus scanner found something in it')
+    }
+    if (source.isPurged) return without('It has been removed')
+    if (!pinned || !sha256 || bytes === null) {
+      return without('It was not taken in: it is missing, refused or not checked yet')
+    }
+    const entry = `files/${String(index + 1).padStart(2, '0')}-${safeName(fileId, mediaType)}`
+    return [
+      { ...file, entry },
+      { entry, key: fileKey(sha256), sha256, bytes },
+    ]
+  })
+}
+
+function verdictOf(findings: readonly Finding[], pinned: boolean): string {
+  const refusal = commentOf(findings)
+  if (refusal !== undefined) return `refused: ${refusal}`
+  if (findings.length > 0) return `noted: ${findings.map(({ detail }) => detail).join('; ')}`
+  return pinned ? 'taken in: nothing was found in it' : 'none yet'
+}
+
+const extensions: Record<MediaType, string> = {
+  'application/pdf': '.pdf',
+  'image/gif': '.gif',
+  'image/png': '.png',
+  'image/jpeg': '.jpg',
+  'image/tiff': '.tif',
+  'image/bmp': '.bmp',
+}
+const nameCharactersMax = 60
+
+/** Consumers choose file ids: what could lead a program that unpacks out of its folder is replaced. */
+export function safeName(fileId: string, mediaType: string | null): string {
+  const extension = extensions[mediaType as MediaType] ?? ''
+  const name = fileId
+    .replace(/[^A-Za-z0-9._-]+/g, '_')
+    .replace(/^[._-]+/, '')
+    .slice(0, nameCharactersMax)
+  const named = name === '' ? 'file' : name
+  return named.toLowerCase().endsWith(extension) ? named : `${named}${extension}`
+}

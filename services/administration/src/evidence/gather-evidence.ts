@@ -1,0 +1,34 @@
+import type { ShownOverseenCallbackResponse } from '@despatch/contracts/administration/callback'
+import type { ShownPrintJobResponse } from '@despatch/contracts/administration/print-job'
+import { unknownPrintJob } from '@despatch/contracts/administration/problems'
+import type { Db } from '@despatch/store/database'
+import { type PrintingFacts, readPrintingFacts } from '@despatch/store/print-job/printing-facts'
+import { findAnyProofSource, type ProofSource } from '@despatch/store/print-job/proof'
+import { getOverseenCallback } from '../get-overseen-callback.ts'
+import { showAnyPrintJob } from '../show-any-print-job.ts'
+
+/** What the rows say of a print job. */
+export type Evidence = {
+  printJob: ShownPrintJobResponse
+  /** In the order in which they were owed. */
+  callbacks: ShownOverseenCallbackResponse[]
+  printing: PrintingFacts
+  source: Pick<ProofSource, 'isPurged' | 'document' | 'files' | 'findings'>
+}
+
+/** Reads everything that is known of a print job, as of one moment. Throws a Problem when there is no such print job. */
+export async function gatherEvidence(db: Db, printJobKey: string): Promise<Evidence> {
+  return db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .execute(async (tx) => {
+      const printJob = await showAnyPrintJob(tx, printJobKey)
+      const source = await findAnyProofSource(tx, printJobKey)
+      if (!source) throw unknownPrintJob(printJobKey)
+      const callbacks: ShownOverseenCallbackResponse[] = []
+      for (const { callbackId } of printJob.callbacks.toReversed()) {
+        callbacks.push(await getOverseenCallback(tx, callbackId))
+      }
+      return { printJob, callbacks, printing: await readPrintingFacts(tx, printJobKey), source }
+    })
+}

@@ -1,0 +1,61 @@
+import type { Composers } from '@despatch/composer/composers'
+import type { Places } from '@despatch/composer/places'
+import { printJobActionRefused } from '@despatch/contracts/print-request/problems'
+import type { Addressee } from '@despatch/domain/address/addressee'
+import { commentOf } from '@despatch/domain/preflight/finding'
+import { Problem } from '@despatch/domain/problem'
+import { letterToKeep, makeLetter } from '@despatch/letters/make-letter'
+import type { ObjectStore } from '@despatch/object-store/object-store'
+import type { Db } from '@despatch/store/database'
+import type { AddressOverride } from '@despatch/store/print-job/override-address'
+import type { ProofSource } from '@despatch/store/print-job/proof'
+import { commitStored } from '@despatch/store/purge/commit-stored'
+import { doomObjects } from '@despatch/store/purge/doomed'
+
+export type LetterContext = {
+  db: Db
+  objects: ObjectStore
+  places: Places
+  composers: Pick<Composers, 'makeDocument'>
+}
+
+export type LetterAgain = {
+  override: AddressOverride
+  document: ReturnType<typeof letterToKeep>['object']
+}
+
+/** Makes a letter for another addressee. Throws a Problem with the sentence of what refuses it. */
+export async function makeAgain(
+  { objects, composers: { makeDocument } }: LetterContext,
+  source: ProofSource,
+  addressee: Addressee,
+): Promise<LetterAgain> {
+  const { printableAddress, made } = await makeLetter({ objects, makeDocument }, source, addressee)
+  const { findings, document } = made
+  if (!document) throw printJobActionRefused(commentOf(findings)!)
+  const kept = letterToKeep(printableAddress, document)
+  const replacesSha256 = source.document?.sha256 ?? null
+  return {
+    override: { addressee, made: kept.made, findings, replacesSha256 },
+    document: kept.object,
+  }
+}
+
+/** Stores its document, then commits what names it. A document that nothing came to name may go again. */
+export async function commitAgain<Result>(
+  { db, objects }: LetterContext,
+  { override, document: { key, bytes, contentType } }: LetterAgain,
+  commit: (override: AddressOverride) => Promise<Result>,
+): Promise<Result> {
+  const stored = [{ kind: 'document', sha256: override.made.documentSha256 }] as const
+  try {
+    return await commitStored(db, {
+      objects: stored,
+      store: () => objects.put(key, bytes, contentType),
+      commit: () => commit(override),
+    })
+  } catch (error) {
+    if (error instanceof Problem) await doomObjects(db, stored, 'unnamed')
+    throw error
+  }
+}

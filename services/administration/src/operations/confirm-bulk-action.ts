@@ -1,0 +1,51 @@
+import { confirmBulkAction as operation } from '@despatch/contracts/administration/bulk-action-operations'
+import { unknownBulkAction } from '@despatch/contracts/administration/problems'
+import { type ConfirmDecision, decideConfirmation } from '@despatch/domain/bulk-action/bulk-action'
+import { Problem } from '@despatch/domain/problem'
+import type { Api } from '@despatch/http/api'
+import { insertAuditEvent } from '@despatch/store/access/audit-events'
+import { lockBulkAction } from '@despatch/store/bulk-action/find'
+import { confirmBulkAction as confirmStored } from '@despatch/store/bulk-action/moves'
+import type { Db } from '@despatch/store/database'
+import { actorOf } from '../actor-of.ts'
+import type { BulkActionRunner } from '../bulk-action-runner.ts'
+import { showBulkAction } from '../show-bulk-action.ts'
+
+export type ConfirmBulkActionContext = { db: Db; bulkActions: BulkActionRunner; now: () => Date }
+
+/** POST /bulk-actions/{bulkActionId}/confirm: it begins, for whoever names exactly what was planned. */
+export function confirmBulkAction(
+  api: Api,
+  { db, bulkActions, now }: ConfirmBulkActionContext,
+): void {
+  api.route({
+    ...operation,
+    handler: async ({ params: { bulkActionId: id }, body, caller }) => {
+      const at = now()
+      await db.transaction().execute(async (tx) => {
+        const facts = await lockBulkAction(tx, id)
+        if (!facts) throw unknownBulkAction(id)
+        const by = caller.consumerId
+        const decision = decideConfirmation(facts, { ...body, confirmedBy: by }, at)
+        refuse(decision, facts.printJobCount)
+        if (decision.kind !== 'confirm') return
+        await confirmStored(tx, { id, by, at })
+        const detail = { bulkActionId: id, plannedBy: `consumer:${facts.plannedBy}`, ...body }
+        const actor = actorOf(caller)
+        await insertAuditEvent(tx, { actor, action: 'bulk-action.confirmed', detail })
+      })
+      bulkActions.nudge()
+      return showBulkAction(db, id, now())
+    },
+  })
+}
+
+function refuse(decision: ConfirmDecision, printJobCount: number): void {
+  if (decision.kind === 'conflict') throw new Problem('bulk-action-conflict', decision.whyNot)
+  if (decision.kind === 'own-plan') {
+    throw new Problem(
+      'not-permitted',
+      `A second person confirms a bulk action on ${printJobCount} print jobs, not who planned it`,
+    )
+  }
+}

@@ -1,0 +1,12 @@
+import { getBulkAction as operation } from '@despatch/contracts/administration/bulk-action-operations'
+import type { Api } from '@despatch/http/api'
+import type { Db } from '@despatch/store/database'
+import { showBulkAction } from '../show-bulk-action.ts'
+
+/** GET /bulk-actions/{bulkActionId}: its progress, and what became of each print job. */
+export function getBulkAction(api: Api, { db, now }: { db: Db; now: () => Date }): void {
+  api.route({
+    ...operation,
+    handler: async ({ params }) => showBulkAction(db, params.bulkActionId, now()),
+  })
+}

@@ -1,0 +1,40 @@
+import { readDayUsage } from '@despatch/access/day-usage'
+import type { UsageStore } from '@despatch/access/usage-store'
+import { renderServiceUsage } from '@despatch/contracts/administration/consumer-usage'
+import { getConsumerUsage as operation } from '@despatch/contracts/administration/operations'
+import type { Api } from '@despatch/http/api'
+import { listLimitsOf } from '@despatch/store/access/usage-plan-limits'
+import type { Db } from '@despatch/store/database'
+import { getListedConsumer } from '../change-consumer.ts'
+
+export type GetConsumerUsageContext = { db: Db; usage: Pick<UsageStore, 'read'>; now: () => Date }
+
+/** GET /consumers/{consumerId}/usage: what its plan allows, and about how much of the day is used. */
+export function getConsumerUsage(api: Api, { db, usage, now }: GetConsumerUsageContext): void {
+  api.route({
+    ...operation,
+    handler: async ({ params: { consumerId } }) => {
+      const { usagePlan, services: letIn } = await getListedConsumer(db, consumerId)
+      const limits = await listLimitsOf(db, usagePlan)
+      const at = now()
+
+      async function usageOf(service: string) {
+        const limit = limits.find((each) => each.service === service) ?? null
+        const requestsPerDay = limit?.requestsPerDay ?? null
+        const day =
+          requestsPerDay === null
+            ? null
+            : await readDayUsage(usage, { service, consumerId, requestsPerDay }, at)
+        return renderServiceUsage({ service, isLetIn: letIn.includes(service), limit, day })
+      }
+
+      const services = new Set([...letIn, ...limits.map(({ service }) => service)])
+      return {
+        consumerId,
+        usagePlan,
+        at: at.toISOString(),
+        services: await Promise.all([...services].toSorted().map(usageOf)),
+      }
+    },
+  })
+}

@@ -1,0 +1,22 @@
+import { renderBulkAction } from '@despatch/contracts/administration/bulk-action'
+import { listBulkActions as operation } from '@despatch/contracts/administration/bulk-action-operations'
+import { cursorAfter } from '@despatch/contracts/page'
+import type { Api } from '@despatch/http/api'
+import { listBulkActions as listStored } from '@despatch/store/bulk-action/find'
+import type { Db } from '@despatch/store/database'
+
+/** GET /bulk-actions: those of everybody, the newest first. */
+export function listBulkActions(api: Api, { db, now }: { db: Db; now: () => Date }): void {
+  api.route({
+    ...operation,
+    handler: async ({ query: { cursor, limit } }) => {
+      const before = cursor === undefined ? undefined : Number(cursor)
+      const bulkActions = await listStored(db, { before, bulkActionsMax: limit })
+      const at = now()
+      return {
+        bulkActions: bulkActions.map((bulkAction) => renderBulkAction(bulkAction, at)),
+        ...cursorAfter(bulkActions, limit, ({ position }) => String(position)),
+      }
+    },
+  })
+}

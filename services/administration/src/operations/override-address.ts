@@ -1,0 +1,38 @@
+import { isDeepStrictEqual } from 'node:util'
+import { overrideAddress as operation } from '@despatch/contracts/administration/print-job-operations'
+import { unknownPrintJob } from '@despatch/contracts/administration/problems'
+import { addresseeOf } from '@despatch/domain/address/addressee'
+import type { Api } from '@despatch/http/api'
+import { inPlace } from '@despatch/letters/in-place'
+import { overrideAddress as act } from '@despatch/store/print-job/override-address'
+import { findAnyProofSource } from '@despatch/store/print-job/proof'
+import { actOnAnyPrintJob } from '../act-on-any-print-job.ts'
+import { commitAgain, type LetterContext, makeAgain } from '../make-letter-again.ts'
+import { requireAddressEditor } from '../may-administer.ts'
+import { requirePossible, showAnyPrintJob } from '../show-any-print-job.ts'
+
+/** POST /print-jobs/{printJobKey}/address: the letter is made again for another addressee. The same one changes nothing. */
+export function overrideAddress(api: Api, context: LetterContext): void {
+  const { db, places } = context
+  api.route({
+    ...operation,
+    onRequest: requireAddressEditor,
+    handler: async (asked, reply) => {
+      const { printJobKey } = asked.params
+      await requirePossible(db, printJobKey, 'override-address')
+      const source = await findAnyProofSource(db, printJobKey)
+      if (!source) throw unknownPrintJob(printJobKey)
+      const known = addresseeOf(source)
+      const { recipientName = known.recipientName, address } = asked.body
+      const addressee = { recipientName, address }
+      if (isDeepStrictEqual(addressee, known)) return showAnyPrintJob(db, printJobKey)
+      const again = await inPlace(places, reply, () => makeAgain(context, source, addressee))
+      return commitAgain(context, again, (override) =>
+        actOnAnyPrintJob(db, asked, {
+          act: (tx, ref, by) => act(tx, ref, override, by),
+          recordedAs: 'print-job.address-overridden',
+        }),
+      )
+    },
+  })
+}

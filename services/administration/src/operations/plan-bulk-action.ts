@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto'
+import { planBulkAction as operation } from '@despatch/contracts/administration/bulk-action-operations'
+import { needsSecondPerson } from '@despatch/domain/bulk-action/bulk-action'
+import { Problem } from '@despatch/domain/problem'
+import type { Api } from '@despatch/http/api'
+import { insertAuditEvent } from '@despatch/store/access/audit-events'
+import { planBulkAction as planStored } from '@despatch/store/bulk-action/plan'
+import type { Db } from '@despatch/store/database'
+import { actorOf } from '../actor-of.ts'
+import { bulkActionDigest } from '../bulk-action-digest.ts'
+import { showBulkAction } from '../show-bulk-action.ts'
+
+export type PlanBulkActionContext = {
+  db: Db
+  /** More print jobs than these want another operator to confirm. */
+  secondPersonAbove: number
+  now: () => Date
+}
+
+/** POST /bulk-actions: what is to be done with which print jobs; nothing is done yet. */
+export function planBulkAction(
+  api: Api,
+  { db, secondPersonAbove, now }: PlanBulkActionContext,
+): void {
+  api.route({
+    ...operation,
+    handler: async ({ body, caller }, reply) => {
+      const { bulkActionId: id = randomUUID(), action, printJobKeys, reason } = body
+      const printJobCount = printJobKeys.length
+      const needsSecond = needsSecondPerson(printJobCount, secondPersonAbove)
+      const digest = bulkActionDigest(action, printJobKeys)
+      const planned = await db.transaction().execute(async (tx) => {
+        const outcome = await planStored(tx, {
+          ...{ id, action, reason, digest, printJobKeys, needsSecondPerson: needsSecond },
+          plannedBy: caller.consumerId,
+          plannedAt: now(),
+        })
+        if (outcome === 'planned') {
+          const detail = { bulkActionId: id, action, printJobCount, digest, reason }
+          const actor = actorOf(caller)
+          await insertAuditEvent(tx, { actor, action: 'bulk-action.planned', detail })
+        }
+        return outcome
+      })
+      if (planned === 'taken') {
+        throw new Problem('bulk-action-conflict', `Another bulk action has the id ${id}`)
+      }
+      reply.code(planned === 'planned' ? 201 : 200)
+      return showBulkAction(db, id, now())
+    },
+  })
+}

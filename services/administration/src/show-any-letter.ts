@@ -1,0 +1,29 @@
+import { unknownPrintJob } from '@despatch/contracts/administration/problems'
+import { proofRefused } from '@despatch/contracts/print-request/problems'
+import type { Caller } from '@despatch/domain/access/caller'
+import type { DrawContext, Drawn } from '@despatch/letters/draw-letter'
+import type { Db } from '@despatch/store/database'
+import { recordLetterShown } from '@despatch/store/print-job/letter-looks'
+import { findAnyProofSource, type ProofSource } from '@despatch/store/print-job/proof'
+import { actorOf } from './actor-of.ts'
+
+export type ShowLetterContext = DrawContext & { db: Db }
+
+/**
+ * Draws the letter of any print job for an operator, and tells in the record of changes that it was looked at. Throws a
+ * Problem when there is no such print job, or nothing of it to see. What is not drawn is not told.
+ */
+export async function showAnyLetter<Shown>(
+  db: Db,
+  { printJobKey, caller }: { printJobKey: string; caller: Caller },
+  draw: (source: ProofSource) => Promise<Drawn<Shown>>,
+): Promise<Shown> {
+  const source = await findAnyProofSource(db, printJobKey)
+  if (!source) throw unknownPrintJob(printJobKey)
+  const drawn = await draw(source)
+  if (drawn.kind !== 'drawn') throw proofRefused(printJobKey, drawn.kind)
+  if (drawn.shown !== undefined) {
+    await recordLetterShown(db, { printJobKey, actor: actorOf(caller) })
+  }
+  return drawn.shown
+}

@@ -1,0 +1,18 @@
+import {
+  renderShownBulkAction,
+  type ShownBulkActionResponse,
+} from '@despatch/contracts/administration/bulk-action'
+import { unknownBulkAction } from '@despatch/contracts/administration/problems'
+import { findBulkAction, listBulkItems } from '@despatch/store/bulk-action/find'
+import type { Db } from '@despatch/store/database'
+
+/** Reads a bulk action with each of its print jobs. Throws a Problem when there is none. */
+export async function showBulkAction(
+  db: Db,
+  bulkActionId: string,
+  now: Date,
+): Promise<ShownBulkActionResponse> {
+  const bulkAction = await findBulkAction(db, bulkActionId)
+  if (!bulkAction) throw unknownBulkAction(bulkActionId)
+  return renderShownBulkAction(bulkAction, await listBulkItems(db, bulkActionId), now)
+}

@@ -1,0 +1,35 @@
+import { makeDocument } from '@despatch/documents/make-document'
+import { letterToKeep, makeLetter } from '@despatch/letters/make-letter'
+import type { ObjectStore } from '@despatch/object-store/object-store'
+import { movePrintJob } from '@despatch/store/print-job/print-jobs'
+import { takeSteps } from '@despatch/store/print-job/steps'
+import { saveSubmissions } from '@despatch/store/print-job/submissions'
+import { aSubmission } from '@despatch/testing/print-job-builders'
+import type { SomePrintRuns } from '@despatch/testing/some-print-runs'
+
+type Detail = Parameters<typeof aSubmission>[1]
+type Move = Parameters<typeof movePrintJob>[1]
+
+/** A PENDING print job with the number and the document that the pipeline gives it. */
+export async function aMadeLetter(
+  { runs, objects }: { runs: SomePrintRuns; objects: ObjectStore },
+  detail: Detail = {},
+) {
+  const { db, pool, consumer } = runs
+  const submission = aSubmission(consumer, detail)
+  const { key } = submission
+  await saveSubmissions(pool, [submission])
+  const move = (...[move, transition]: [Move, 'release' | 'accept']) =>
+    db.transaction().execute((tx) => movePrintJob(tx, move, transition, { actor: 'test' }))
+  await move({ key }, 'release')
+  const [step] = await takeSteps(db, [key], 'VALIDATING', 60)
+  const effects = {
+    objects,
+    makeDocument: (request: Parameters<typeof makeDocument>[0]) => makeDocument(request),
+  }
+  const { printableAddress, made } = await makeLetter(effects, step!, submission.standardParams)
+  const { object, made: record } = letterToKeep(printableAddress, made.document!)
+  await objects.put(object.key, object.bytes, object.contentType)
+  await move({ key, made: record }, 'accept')
+  return { ...submission, documentId: step!.documentId!, sha256: record.documentSha256 }
+}

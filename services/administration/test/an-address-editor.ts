@@ -1,0 +1,113 @@
+import { documentKey } from '@despatch/object-store/keys'
+import { somePrintRuns } from '@despatch/testing/some-print-runs'
+import { expect } from 'vitest'
+import { aMadeLetter } from './a-made-letter.ts'
+import { anAdministration, oneError, type User } from './an-administration.ts'
+import { readFirstPage } from './read-text.ts'
+
+export type AddressEditor = Awaited<ReturnType<typeof anAddressEditor>>
+
+export const reason = 'asked for by telephone'
+export const address = {
+  unstructuredAddress: { line1: '2 Quarry Lane', line5: 'LERWICK', postcode: 'ZE1 0AA' },
+}
+export const other = { unstructuredAddress: { line1: '3 Harbour Steps', postcode: 'ZE2 9XX' } }
+export const correction = { recipientName: 'Ms A Newname', address, reason }
+
+/** The service with letters, and an operator who may correct their addresses. */
+export async function anAddressEditor() {
+  const administration = await anAdministration()
+  const runs = await somePrintRuns(administration.url)
+  const { objects, ids, addUser } = administration
+  const editor = await aUser('editor', 'operator', 'address-editor')
+
+  async function aUser(userName: string, ...roles: Parameters<typeof addUser>[1] & object) {
+    const user = userName as User
+    ids[user] = await addUser(userName, roles)
+    return user
+  }
+
+  const aLetter = (detail: Parameters<typeof aMadeLetter>[1] = {}) =>
+    aMadeLetter({ runs, objects }, detail)
+
+  const override = (key: string, body: unknown = correction, by: User | 'nobody' = editor) =>
+    administration.as(by, 'POST', `/print-jobs/${key}/address`, body)
+
+  async function keptOf(key: string) {
+    const { rows } = await runs.pool.query(
+      `select encode(document_sha256, 'hex') as sha256, document_bytes as bytes, document_pages as pages,
+         document_sheets as sheets, 'D' || document_number as "documentId", standard_params as "standardParams",
+         printable_address as "printableAddress", address_override as "addressOverride", event_sequence as events
+       from print_job where key = $1`,
+      [key],
+    )
+    return rows[0]
+  }
+
+  async function recordedOf(key: string) {
+    const { rows } = await runs.pool.query(
+      `select actor, consumer_id as "consumerId", detail from audit_event
+       where action = 'print-job.address-overridden' and detail ->> 'printJobKey' = $1`,
+      [key],
+    )
+    return rows
+  }
+
+  /** Of documents, those that may go. */
+  async function doomedOf(...sha256s: string[]) {
+    const { rows } = await runs.pool.query(
+      `select encode(sha256, 'hex') as sha256, cause from doomed_object
+       where kind = 'document' and encode(sha256, 'hex') = any ($1)`,
+      [sha256s],
+    )
+    return rows
+  }
+
+  return {
+    administration,
+    runs,
+    actor: `consumer:${ids[editor]}`,
+    aUser,
+    aLetter,
+    aHeldLetter: () => aLetter({ heldBy: 'contract' }),
+    override,
+    keptOf,
+    recordedOf,
+    doomedOf,
+    /** How many documents were stored that nothing came to name. */
+    unnamedCount: async () => {
+      const { rows } = await runs.pool.query(
+        `select count(*)::integer as count from doomed_object where cause = 'unnamed'`,
+      )
+      return rows[0].count
+    },
+    as: (method: 'GET' | 'POST', path: string, body?: unknown) =>
+      administration.as(editor, method, path, body),
+    show: async (key: string) =>
+      (await administration.as(editor, 'GET', `/print-jobs/${key}`)).body,
+    act: (key: string, action: string) =>
+      administration.as(editor, 'POST', `/print-jobs/${key}/${action}`, { reason }),
+    /** The text of the first page of a document. */
+    printedOf: async (sha256: string) => {
+      const object = await objects.get(documentKey(sha256), { bytesMax: 1_000_000 })
+      return readFirstPage(object!.bytes)
+    },
+    /** Expects that nothing of a print job is written meanwhile. */
+    expectUntouched: async (key: string, attempt: () => Promise<void>) => {
+      const before = await keptOf(key)
+      await attempt()
+      expect(await keptOf(key)).toEqual(before)
+      expect(await recordedOf(key)).toEqual([])
+    },
+    close: async () => {
+      await runs.close()
+      await administration.close()
+    },
+  }
+}
+
+/** An answer that says why the address cannot be corrected now. */
+export const refused = (detail: string) => ({
+  status: 409,
+  body: oneError('409 CONFLICT', 'NotPossible', detail, 'Not possible now'),
+})

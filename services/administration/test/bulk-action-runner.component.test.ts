@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto'
+import { insertProvider } from '@despatch/store/access/consumers'
+import { findBulkAction } from '@despatch/store/bulk-action/find'
+import { confirmBulkAction } from '@despatch/store/bulk-action/moves'
+import { planBulkAction } from '@despatch/store/bulk-action/plan'
+import { openDatabase } from '@despatch/store/database'
+import { createLogger } from '@despatch/telemetry/logger'
+import { createMetrics } from '@despatch/telemetry/metrics'
+import { cloneDatabase } from '@despatch/testing/clone-database'
+import { eventually } from '@despatch/testing/eventually'
+import { type SomePrintRuns, somePrintRuns } from '@despatch/testing/some-print-runs'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { type BulkActionRunner, runBulkActions } from '../src/bulk-action-runner.ts'
+
+const log = createLogger({ service: 'test', level: 'silent' })
+const now = () => new Date()
+let testDatabase: Awaited<ReturnType<typeof cloneDatabase>>
+let runs: SomePrintRuns
+beforeAll(async () => {
+  testDatabase = await cloneDatabase()
+  runs = await somePrintRuns(testDatabase.url)
+  await insertProvider(runs.db, { id: 'north', name: 'North', printLocations: ['NORTH'] })
+})
+afterAll(async () => {
+  await runs.close()
+  await testDatabase.drop()
+})
+
+const running: { runner: BulkActionRunner; close: () => Promise<void> }[] = []
+afterEach(async () => {
+  for (const { runner, close } of running.splice(0)) {
+    await runner.close()
+    await close()
+  }
+})
+
+/** A process of its own, as far as the database can tell. */
+function aRunner(name: string) {
+  const metrics = createMetrics('administration')
+  const { db, close } = openDatabase(testDatabase.url, { name, connectionsMax: 3 })
+  const runner = runBulkActions({ db, log, metrics, now, everyMs: 50 })
+  running.push({ runner, close })
+  return { metrics, runner }
+}
+
+/** Confirmed, and nobody is at it yet. */
+async function aConfirmedHold(keys: readonly string[]) {
+  const id = randomUUID()
+  const by = runs.consumer.consumerId
+  await runs.db.transaction().execute(async (tx) => {
+    await planBulkAction(tx, {
+      ...{ id, action: 'hold', reason: 'asked for', digest: '0'.repeat(64), printJobKeys: keys },
+      ...{ needsSecondPerson: false, plannedBy: by, plannedAt: now() },
+    })
+    await confirmBulkAction(tx, { id, by, at: now() })
+  })
+  return id
+}
+
+const endOf = (id: string) =>
+  eventually(
+    async () => {
+      const found = await findBulkAction(runs.db, id)
+      return found?.state === 'ENDED' && found
+    },
+    { deadlineMs: 25_000, pollMs: 100, message: 'the bulk action has ended' },
+  )
+
+/** How often each of the print jobs was held, by its timeline and by the record of changes. */
+async function timesHeld(keys: readonly string[]) {
+  const { rows } = await runs.pool.query(
+    `select notes::integer, records::integer, count(*)::integer as jobs from unnest($1::uuid[]) as job (key)
+     cross join lateral (select count(*) as notes from print_job_event
+       where print_job_key = job.key and transition = 'hold') note
+     cross join lateral (select count(*) as records from audit_event
+       where action = 'print-job.held' and detail ->> 'printJobKey' = job.key::text) record
+     group by 1, 2`,
+    [keys],
+  )
+  return rows
+}
+
+async function samplesOf(metrics: ReturnType<typeof createMetrics>) {
+  return (await metrics.metrics()).split('\n').filter((line) => /^[a-z]/.test(line))
+}
+
+test('1,000 print jobs are held by one process in less than 20 seconds', async () => {
+  const { keys } = await runs.anOpenRun(1_000)
+  const id = await aConfirmedHold(keys)
+  const startedAt = performance.now()
+  const { metrics } = aRunner('one')
+
+  expect(await endOf(id)).toMatchObject({ done: 1_000, left: 0 })
+  expect(performance.now() - startedAt).toBeLessThan(20_000)
+  expect(await timesHeld(keys)).toEqual([{ notes: 1, records: 1, jobs: 1_000 }])
+  await eventually(
+    async () =>
+      (await samplesOf(metrics)).includes(
+        'bulk_action_items_total{outcome="done",service="administration"} 1000',
+      ),
+    { message: 'they are counted' },
+  )
+  expect(await samplesOf(metrics)).toContain(
+    'bulk_action_oldest_seconds{service="administration"} 0',
+  )
+})
+
+test('processes at the same time hold none of them twice', async () => {
+  const { keys } = await runs.anOpenRun(200)
+  const id = await aConfirmedHold(keys)
+  for (const name of ['first', 'second', 'third']) aRunner(name)
+
+  expect(await endOf(id)).toMatchObject({ done: 200 })
+  expect(await timesHeld(keys)).toEqual([{ notes: 1, records: 1, jobs: 200 }])
+  const { rows } = await runs.pool.query(
+    `select count(*)::integer as ended from audit_event
+     where action = 'bulk-action.ended' and detail ->> 'bulkActionId' = $1`,
+    [id],
+  )
+  expect(rows).toEqual([{ ended: 1 }])
+})
+
+test('cut off again and again in the middle, each is held once all the same', async () => {
+  const { keys } = await runs.anOpenRun(300)
+  const id = await aConfirmedHold(keys)
+  aRunner('cut off')
+  let cuts = 0
+  await eventually(
+    async () => {
+      const { rowCount } = await runs.pool.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+         where application_name = 'cut off' and datname = current_database() and state <> 'idle'`,
+      )
+      cuts += rowCount ?? 0
+      return cuts >= 10
+    },
+    { message: 'it was cut off ten times in the middle' },
+  )
+
+  expect(await endOf(id)).toMatchObject({ done: 300, refused: 0, left: 0 })
+  expect(await timesHeld(keys)).toEqual([{ notes: 1, records: 1, jobs: 300 }])
+})
+
+test('one that is closed in the middle leaves the rest to the next', async () => {
+  const { keys } = await runs.anOpenRun(300)
+  const id = await aConfirmedHold(keys)
+  const { runner } = aRunner('closed')
+  await eventually(async () => (await findBulkAction(runs.db, id))?.done, {
+    message: 'the first is done',
+  })
+  await runner.close()
+  expect((await findBulkAction(runs.db, id))?.left).toBeGreaterThan(0)
+  aRunner('next')
+
+  expect(await endOf(id)).toMatchObject({ done: 300 })
+  expect(await timesHeld(keys)).toEqual([{ notes: 1, records: 1, jobs: 300 }])
+})
+
+test('a fault of ours at one print job holds up none of the others, is told, and is tried again', async () => {
+  const { keys } = await runs.anOpenRun(5)
+  await runs.pool.query(`
+    create function fail() returns trigger language plpgsql as $$ begin raise exception 'broken'; end $$;
+    create trigger broken before update on print_job for each row when (new.key = '${keys[1]}') execute function fail()`)
+  const id = await aConfirmedHold(keys)
+  const { metrics } = aRunner('failing')
+
+  const found = await eventually(
+    async () => {
+      const bulkAction = await findBulkAction(runs.db, id)
+      return bulkAction?.done === 4 && bulkAction.failing === 1 && bulkAction
+    },
+    { message: 'the others are done' },
+  )
+  expect(found).toMatchObject({ state: 'RUNNING', left: 1, refused: 0 })
+  const { rows } = await runs.pool.query(
+    "select failure, outcome, retry_at > at_failure as later from bulk_action_item, (select now() - interval '1 minute' as at_failure) t where bulk_action_id = $1 and failures > 0",
+    [id],
+  )
+  expect(rows).toEqual([{ failure: 'DatabaseError', outcome: null, later: true }])
+  expect(await samplesOf(metrics)).toContainEqual(
+    expect.stringMatching(/^bulk_action_items_total\{outcome="failed",.*\} [1-9]/),
+  )
+  await runs.pool.query('drop function fail cascade')
+
+  expect(await endOf(id)).toMatchObject({ done: 5, left: 0 })
+  expect(await timesHeld(keys)).toEqual([{ notes: 1, records: 1, jobs: 5 }])
+})

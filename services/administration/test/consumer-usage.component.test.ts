@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto'
+import { openUsageStore } from '@despatch/access/usage-store'
+import { openDatabase } from '@despatch/store/database'
+import { createLogger } from '@despatch/telemetry/logger'
+import { createMetrics } from '@despatch/telemetry/metrics'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { type Administration, anAdministration } from './an-administration.ts'
+
+const now = new Date()
+const day = Math.floor(now.getTime() / 86_400_000)
+const endsAt = new Date((day + 1) * 86_400_000).toISOString()
+const daily = {
+  limits: [
+    { service: 'print-request', requestsPerSecond: 5, burst: 10, requestsPerDay: 200 },
+    { service: 'driver-find', requestsPerSecond: 1, burst: 0 },
+  ],
+}
+
+let administration: Administration
+beforeAll(async () => {
+  administration = await anAdministration({ now: () => now })
+  await administration.asAdmin('PUT', '/usage-plans/daily', daily)
+})
+afterAll(() => administration.close())
+
+/** A consumer on that plan who may use print-request and vehicle-enquiry. */
+async function aLimitedConsumer(of: Administration, userName: string): Promise<string> {
+  const consumerId = await of.aConsumer(userName)
+  const services = ['print-request', 'vehicle-enquiry']
+  await of.asAdmin('PUT', `/consumers/${consumerId}/services`, { services })
+  await of.asAdmin('PUT', `/consumers/${consumerId}/usage-plan`, { usagePlan: 'daily' })
+  return consumerId
+}
+
+describe('GET /consumers/{consumerId}/usage', () => {
+  test('200: what the plan allows, what is used of the day as the store has it, and when that ends', async () => {
+    const consumerId = await aLimitedConsumer(administration, 'uses')
+    const database = openDatabase(administration.url, { name: 'test', connectionsMax: 1 })
+    onTestFinished(() => database.close())
+    const store = openUsageStore({
+      queueUrl: undefined,
+      pool: database.pool,
+      log: createLogger({ service: 'test', destination: { write: () => {} } }),
+      metrics: createMetrics('test'),
+    })
+    await store.add(`print-request ${consumerId} day ${day}`, 150, 86_400)
+    await store.add(`print-request ${consumerId} day ${day - 1}`, 190, 86_400)
+
+    const { status, body } = await administration.as(
+      'operator',
+      'GET',
+      `/consumers/${consumerId}/usage`,
+    )
+
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      consumerId,
+      usagePlan: 'daily',
+      at: now.toISOString(),
+      services: [
+        {
+          service: 'driver-find',
+          isLetIn: false,
+          isLimited: true,
+          requestsPerSecond: 1,
+          burst: 0,
+        },
+        {
+          service: 'print-request',
+          isLetIn: true,
+          isLimited: true,
+          requestsPerSecond: 5,
+          burst: 10,
+          day: {
+            requestsPerDay: 200,
+            endsAt,
+            isKnown: true,
+            usedAbout: 150,
+            leftAbout: 50,
+            unreportedMax: 10,
+          },
+        },
+        { service: 'vehicle-enquiry', isLetIn: true, isLimited: false },
+      ],
+    })
+  })
+
+  test('200: unknown, while the store does not answer', async () => {
+    const alone = await anAdministration({
+      now: () => now,
+      // nobody listens there
+      settings: { QUEUE_URL: 'redis://127.0.0.1:1' },
+    })
+    onTestFinished(() => alone.close())
+    await alone.asAdmin('PUT', '/usage-plans/daily', daily)
+    const consumerId = await aLimitedConsumer(alone, 'asks')
+
+    const { status, body } = await alone.as('operator', 'GET', `/consumers/${consumerId}/usage`)
+
+    expect([status, body.services[1].day]).toEqual([
+      200,
+      {
+        requestsPerDay: 200,
+        endsAt,
+        isKnown: false,
+        unreportedMax: 10,
+      },
+    ])
+  })
+
+  test('404: no such consumer', async () => {
+    const path = `/consumers/${randomUUID()}/usage`
+
+    expect((await administration.as('operator', 'GET', path)).status).toBe(404)
+  })
+})

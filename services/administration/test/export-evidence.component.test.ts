@@ -1,0 +1,381 @@
+import { createHash, randomUUID } from 'node:crypto'
+import type { Finding } from '@despatch/domain/preflight/finding'
+import { documentKey, fileKey } from '@despatch/object-store/keys'
+import { purgeRows } from '@despatch/store/purge/rows'
+import { readZip } from '@despatch/testing/read-zip'
+import { type SomePrintRuns, somePrintRuns } from '@despatch/testing/some-print-runs'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { type Administration, anAdministration, oneError, type User } from './an-administration.ts'
+import { type SomeLetters, someLetters } from './some-letters.ts'
+
+const now = new Date('2026-11-20T12:00:00.000Z')
+let administration: Administration
+let letters: SomeLetters
+let runs: SomePrintRuns
+beforeAll(async () => {
+  administration = await anAdministration()
+  letters = await someLetters(administration)
+  runs = await somePrintRuns(administration.url)
+})
+afterAll(async () => {
+  await runs.close()
+  await administration.close()
+})
+
+async function ask(
+  key: string,
+  user: User | 'nobody' = 'operator',
+  { service, headersOf } = administration,
+) {
+  return service.api.inject({
+    method: 'GET',
+    url: `/administration/v1/print-jobs/${key}/evidence.zip`,
+    headers: user === 'nobody' ? {} : await headersOf(user),
+  })
+}
+
+/** The entries of the evidence, in their order, each of which is what its sum says. */
+async function exported(key: string): Promise<Map<string, Buffer>> {
+  const { statusCode, rawPayload, headers } = await ask(key)
+  expect(statusCode).toBe(200)
+  expect(Number(headers['content-length'])).toBe(rawPayload.length)
+  const entries = new Map(readZip(rawPayload).map(({ name, content }) => [name, content]))
+  const sums = [...entries].flatMap(([name, content]) =>
+    name === 'SHA256SUMS.txt'
+      ? []
+      : `${createHash('sha256').update(content).digest('hex')}  ${name}`,
+  )
+  expect(textOf(entries, 'SHA256SUMS.txt')).toBe(`${sums.join('\n')}\n`)
+  return entries
+}
+
+const textOf = (entries: Map<string, Buffer>, name: string) => entries.get(name)!.toString()
+const jsonOf = (entries: Map<string, Buffer>, name: string) => JSON.parse(textOf(entries, name))
+
+async function exportsOf(key: string): Promise<object[]> {
+  const { rows } = await administration.pool.query(
+    `select actor, consumer_id as "consumerId", detail from audit_event
+     where action = 'print-job.evidence-exported' and detail ->> 'printJobKey' = $1`,
+    [key],
+  )
+  return rows
+}
+
+const always = [
+  'README.txt',
+  'print-job.json',
+  'timeline.csv',
+  'timeline.json',
+  'findings.csv',
+  'callbacks.json',
+  'printing.json',
+]
+const damaged: Finding = {
+  rule: 'image-damaged',
+  severity: 'refusal',
+  fileId: 'photo',
+  detail: 'File photo: The image is damaged or of a kind that cannot be read.',
+}
+
+describe('200: GET /print-jobs/{printJobKey}/evidence.zip', () => {
+  test('of an accepted letter: what is known, the letter and the files, with their sums', async () => {
+    const { key, id, document, files } = await letters.aLetter(['photo', 'plan.png'])
+
+    const answer = await ask(key)
+    const entries = await exported(key)
+
+    expect(answer.headers).toMatchObject({
+      'content-type': 'application/zip',
+      'content-disposition': `attachment; filename="evidence-${key}.zip"`,
+      'cache-control': 'private, no-store',
+    })
+    expect([...entries.keys()]).toEqual([
+      ...always,
+      'document.pdf',
+      'files.csv',
+      'files/01-photo.png',
+      'files/02-plan.png',
+      'SHA256SUMS.txt',
+    ])
+    expect(entries.get('document.pdf')).toEqual(document.pdf)
+    expect(entries.get('files/01-photo.png')).toEqual(files[0]!.bytes)
+    expect(entries.get('files/02-plan.png')).toEqual(files[1]!.bytes)
+    expect(jsonOf(entries, 'print-job.json')).toEqual(
+      (await administration.as('operator', 'GET', `/print-jobs/${key}`)).body,
+    )
+    expect(textOf(entries, 'files.csv').split('\r\n')).toEqual([
+      'entry,fileId,source,mediaType,bytes,sha256,verdict,whyNot',
+      `files/01-photo.png,photo,custom-param,image/png,${files[0]!.bytes.length},${files[0]!.sha256},taken in: nothing was found in it,`,
+      `files/02-plan.png,plan.png,custom-param,image/png,${files[1]!.bytes.length},${files[1]!.sha256},taken in: nothing was found in it,`,
+      '',
+    ])
+    const readme = textOf(entries, 'README.txt')
+    expect(readme).toContain(`Print job    ${id}\nKey          ${key}\n`)
+    expect(readme).toMatch(/Exported {5}\d{4}-\d{2}-\d{2}T[\d:.]+Z by operator\n/)
+    expect(readme).not.toContain('What is not here')
+    for (const name of entries.keys()) expect(readme).toContain(name)
+  })
+
+  test('its timeline with who and why, and its callbacks with each attempt and no message', async () => {
+    const { key } = await letters.aLetter()
+    await administration.as('operator', 'POST', `/print-jobs/${key}/hold`, {
+      reason: '=cmd("a"), asked for',
+    })
+    const callbackId = randomUUID()
+    await administration.pool.query(
+      `insert into callback (id, consumer_id, origin, sequence, status, body, due_at, print_job_key)
+       values ($1, $2, 'https://example.com', 1, 'PENDING', '{"secret":"of a message"}', now(), $3)`,
+      [callbackId, letters.consumer.consumerId, key],
+    )
+    await administration.pool.query(
+      `insert into callback_attempt (callback_id, number, planned_at, started_at, duration_ms, outcome, http_status)
+       values ($1, 1, now(), now(), 12, 'server-error', 503)`,
+      [callbackId],
+    )
+
+    const entries = await exported(key)
+
+    const [header, ...lines] = textOf(entries, 'timeline.csv').trimEnd().split('\r\n')
+    expect(header).toBe('sequence,at,transition,status,actor,reason,findings')
+    expect(lines.map((line) => line.split(',')[2])).toEqual(['submit', 'release', 'accept', 'hold'])
+    expect(lines.at(-1)).toContain(`"'=cmd(""a""), asked for"`)
+    expect(jsonOf(entries, 'timeline.json')).toHaveLength(4)
+    expect(jsonOf(entries, 'callbacks.json')).toMatchObject([
+      { callbackId, log: [{ httpStatus: 503 }] },
+    ])
+    expect(textOf(entries, 'callbacks.json')).not.toContain('of a message')
+  })
+
+  test('its print runs, postings, reports, reprints and returns', async () => {
+    const { keys, batchNumber, documentIds } = await runs.anAcknowledgedRun()
+    const [key] = keys as [string]
+    const { rows } = await administration.pool.query(
+      `insert into posting (id, provider_id, posting_key, request_hash, carrier, handover_at, despatch_properties, document_count, sheet_count)
+       values (gen_random_uuid(), 'north', $1, '', 'Royal Mail', now(), '[]', 1, 1) returning id`,
+      [batchNumber],
+    )
+    await administration.pool.query(
+      'update print_run_document set posting_id = $1 where batch_number = $2',
+      [rows[0].id, batchNumber],
+    )
+    await administration.pool.query(
+      `insert into reprint (batch_number, document_id, attempt, state, reason_code, requested_by)
+       values ($1, $2, 2, 'WAITING', 'DAMAGED', $3)`,
+      [batchNumber, documentIds[0], administration.ids.provider],
+    )
+
+    await administration.pool.query(
+      `insert into posting_evidence (id, posting_id, file_name, media_type)
+       values (gen_random_uuid(), $1, 'docket.pdf', 'application/pdf')`,
+      [rows[0].id],
+    )
+    await administration.pool.query(
+      `insert into print_run_event (provider_id, event_id, event_hash, batch_number, document_id, attempt, type, result, occurred_at, reason_code)
+       values ('north', 'e1', '', $1, $2, 1, 'PRINTED', 'APPLIED', now(), 'OK')`,
+      [batchNumber, documentIds[0]],
+    )
+
+    const printing = jsonOf(await exported(key), 'printing.json')
+
+    expect(printing).toEqual({
+      printRuns: [
+        expect.objectContaining({
+          batchNumber,
+          providerId: 'north',
+          documentId: documentIds[0],
+          postingId: rows[0].id,
+          claimedAt: expect.stringMatching(/Z$/),
+        }),
+      ],
+      postings: [
+        expect.objectContaining({ postingId: rows[0].id, carrier: 'Royal Mail', documentCount: 1 }),
+      ],
+      postingEvidence: [
+        {
+          postingId: rows[0].id,
+          evidenceId: expect.any(String),
+          fileName: 'docket.pdf',
+          mediaType: 'application/pdf',
+          createdAt: expect.stringMatching(/Z$/),
+        },
+      ],
+      itemEvents: [
+        expect.objectContaining({ eventId: 'e1', type: 'PRINTED', reasonCode: 'OK', attempt: 1 }),
+      ],
+      reprints: [
+        expect.objectContaining({
+          attempt: 2,
+          state: 'WAITING',
+          reasonCode: 'DAMAGED',
+          requestedBy: 'provider',
+        }),
+      ],
+      recalls: [],
+      returnedLetters: [],
+    })
+  })
+
+  test('of a rejected one: its file with the verdict, what was found, and why there is no letter', async () => {
+    const { key, files } = await letters.aRejected([damaged], ['photo'])
+
+    const entries = await exported(key)
+
+    expect([...entries.keys()]).toEqual([
+      ...always,
+      'files.csv',
+      'files/01-photo.png',
+      'SHA256SUMS.txt',
+    ])
+    expect(entries.get('files/01-photo.png')).toEqual(files[0]!.bytes)
+    expect(textOf(entries, 'files.csv')).toContain(`refused: ${damaged.detail}`)
+    expect(textOf(entries, 'findings.csv')).toMatch(/,reject,P301,image-damaged,refusal,photo,,/)
+    expect(textOf(entries, 'README.txt')).toContain(
+      'No document.pdf: The letter was rejected before one was made.',
+    )
+  })
+
+  test('a file in which the virus scanner found something is told of and not handed out', async () => {
+    const infected: Finding = {
+      ...damaged,
+      rule: 'file-infected',
+      detail: 'File photo is infected',
+    }
+    const { key } = await letters.aRejected([infected], ['photo'])
+
+    const entries = await exported(key)
+
+    expect([...entries.keys()]).toEqual([...always, 'files.csv', 'SHA256SUMS.txt'])
+    expect(textOf(entries, 'README.txt')).toContain(
+      'Not file 1 of files.csv: The virus scanner found something in it.',
+    )
+  })
+
+  test('while it is being checked: what there is', async () => {
+    const { key } = await letters.aSubmitted(['photo'])
+
+    const entries = await exported(key)
+
+    expect([...entries.keys()]).toEqual([...always, 'files.csv', 'SHA256SUMS.txt'])
+    expect(textOf(entries, 'files.csv')).toContain(',none yet,')
+    expect(textOf(entries, 'README.txt')).toContain('The letter is still being checked')
+  })
+
+  test('once it is purged: what is left, and that it is', async () => {
+    const { key } = await letters.aRejected([damaged], ['photo'])
+    await administration.pool.query('update print_job set purge_began_at = now() where key = $1', [
+      key,
+    ])
+    expect([...(await exported(key)).keys()]).toEqual([...always, 'files.csv', 'SHA256SUMS.txt'])
+    await purgeRows(administration.db, [key], { now })
+
+    const entries = await exported(key)
+
+    expect([...entries.keys()]).toEqual([...always, 'files.csv', 'SHA256SUMS.txt'])
+    expect(textOf(entries, 'README.txt')).toContain(
+      `What is personal was removed at ${now.toISOString()}`,
+    )
+    expect(Buffer.concat([...entries.values()]).toString()).not.toMatch(/photo|High Street|Person/)
+  })
+
+  test('no file id leads out of the folder in which it is unpacked', async () => {
+    const { key } = await letters.aLetter([
+      '../../etc/passwd',
+      '/root',
+      'a\\..\\b',
+      '..',
+      '=HYPERLINK("x")',
+    ])
+
+    const entries = await exported(key)
+
+    expect([...entries.keys()].filter((name) => name.startsWith('files/'))).toEqual([
+      'files/01-etc_passwd.png',
+      'files/02-root.png',
+      'files/03-a_.._b.png',
+      'files/04-file.png',
+      'files/05-HYPERLINK_x_.png',
+    ])
+    expect(textOf(entries, 'files.csv')).toContain(`"'=HYPERLINK(""x"")"`)
+  })
+
+  test('what is gone from the object store, or is another there, is left out and named', async () => {
+    const { key, document, files } = await letters.aLetter(['photo', 'plan'])
+    await administration.objects.remove(documentKey(document.sha256))
+    await administration.objects.put(fileKey(files[1]!.sha256), Buffer.from('other'), 'image/png')
+
+    const readme = textOf(await exported(key), 'README.txt')
+
+    expect(readme).toContain('No document.pdf: It is gone from the object store.')
+    expect(readme).toContain('Not file 2 of files.csv: The object store has other bytes')
+  })
+
+  test('who exported it is told in the record of changes', async () => {
+    const { key, id } = await letters.aLetter()
+
+    await ask(key, 'admin')
+
+    expect(await exportsOf(key)).toEqual([
+      {
+        actor: `consumer:${administration.ids.admin}`,
+        consumerId: letters.consumer.consumerId,
+        detail: { printJobKey: key, printJobId: id },
+      },
+    ])
+  })
+})
+
+test('a file of as many bytes and another content breaks the answer off: it is no ZIP', async () => {
+  const { key, files } = await letters.aLetter(['replaced'])
+  const [{ bytes, sha256 }] = files as [(typeof files)[number]]
+  await administration.objects.put(fileKey(sha256), Buffer.alloc(bytes.length), 'image/png')
+
+  await expect(ask(key)).rejects.toThrow('response destroyed before completion')
+  expect(administration.lines.join('')).toContain('differs from its SHA-256')
+})
+
+test('503: the object store does not answer; nothing is exported, and nothing is told', async () => {
+  const cutOff = await anAdministration({ settings: { S3_ENDPOINT: 'http://127.0.0.1:9' } })
+  onTestFinished(() => cutOff.close())
+  const { key } = await (await someLetters(cutOff)).aLetter(['photo'])
+
+  const answer = await ask(key, 'operator', cutOff)
+
+  expect(answer.statusCode).toBe(503)
+  expect(answer.json()).toEqual(
+    oneError(
+      '503 SERVICE_UNAVAILABLE',
+      'ServiceUnavailable',
+      'The object store does not answer: try again later',
+    ),
+  )
+  const { rows } = await cutOff.pool.query(
+    `select from audit_event where action = 'print-job.evidence-exported'`,
+  )
+  expect(rows).toEqual([])
+})
+
+test('404: no such print job; 400: no key', async () => {
+  const absent = await ask(randomUUID())
+  const invalid = await ask('1')
+
+  expect(absent.json()).toMatchObject({ errors: [{ status: '404 NOT_FOUND', code: '5' }] })
+  expect(invalid.json()).toMatchObject({ errors: [{ title: 'printJobKey' }] })
+})
+
+test.each<[User | 'nobody', number]>([
+  ['consumer', 403],
+  ['provider', 403],
+  ['nobody', 401],
+])('a %s is refused: %i', async (user, status) => {
+  const { key } = await letters.aLetter()
+
+  expect((await ask(key, user)).statusCode).toBe(status)
+  expect(await exportsOf(key)).toEqual([])
+})
+
+test('nothing of what is exported is logged', () => {
+  const logged = administration.lines.join('')
+
+  expect(logged).toContain('evidence.zip')
+  expect(logged).not.toMatch(/High Street|A Person|AB1 2CD|photo|passwd|asked for/)
+})

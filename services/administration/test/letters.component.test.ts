@@ -1,0 +1,214 @@
+import { randomUUID } from 'node:crypto'
+import type { Finding } from '@despatch/domain/preflight/finding'
+import { documentKey } from '@despatch/object-store/keys'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Administration, anAdministration, type User } from './an-administration.ts'
+import { type SomeLetters, someLetters } from './some-letters.ts'
+
+let administration: Administration
+let letters: SomeLetters
+beforeAll(async () => {
+  administration = await anAdministration()
+  letters = await someLetters(administration)
+})
+afterAll(() => administration.close())
+
+async function look(path: string, user: User | 'nobody' = 'operator') {
+  const { statusCode, headers, rawPayload } = await administration.service.api.inject({
+    method: 'GET',
+    url: `/administration/v1/print-jobs/${path}`,
+    headers: user === 'nobody' ? {} : await administration.headersOf(user),
+  })
+  const isJson = String(headers['content-type']).startsWith('application/json')
+  return {
+    status: statusCode,
+    headers,
+    bytes: rawPayload,
+    errors: isJson ? JSON.parse(rawPayload.toString()).errors : undefined,
+  }
+}
+
+/** Who looked at a letter, the first one first. */
+async function looksAt(key: string): Promise<string[]> {
+  const { rows } = await administration.pool.query(
+    `select actor from audit_event
+     where action = 'print-job.letter-shown' and detail ->> 'printJobKey' = $1 order by id`,
+    [key],
+  )
+  return rows.map(({ actor }) => actor)
+}
+
+const operator = () => `consumer:${administration.ids.operator}`
+const pngSignature = '89504e470d0a1a0a'
+const privately = { 'cache-control': 'private, no-store', 'x-content-type-options': 'nosniff' }
+const tooManyPages: Finding = {
+  rule: 'pages-max',
+  severity: 'refusal',
+  measured: { unit: 'pages', value: 2 },
+  allowed: { unit: 'pages', max: 1 },
+  detail: 'The document has 2 pages; at most 1 are allowed',
+}
+
+describe('GET /print-jobs/{printJobKey}/proof/{page}.png', () => {
+  test('200: each page of an accepted letter, as many as the print job tells of', async () => {
+    const { key, pages } = await letters.aLetter()
+
+    const first = await look(`${key}/proof/1.png`)
+    const told = await administration.as('operator', 'GET', `/print-jobs/${key}`)
+    const beyond = await look(`${key}/proof/${pages + 1}.png`)
+
+    expect(first).toMatchObject({
+      status: 200,
+      headers: { 'content-type': 'image/png', ...privately },
+    })
+    expect(first.bytes.subarray(0, 8).toString('hex')).toBe(pngSignature)
+    expect(first.bytes.readUInt32BE(16)).toBeGreaterThan(900)
+    expect(told.body.pages).toBe(pages)
+    expect(beyond).toMatchObject({ status: 404, errors: [{ code: 'NotFound' }] })
+  })
+
+  test('200: of a rejected one, its address and each of its files', async () => {
+    const { key } = await letters.aRejected([tooManyPages], ['photo', 'plan'])
+
+    const answers = await Promise.all([1, 2, 3, 4].map((page) => look(`${key}/proof/${page}.png`)))
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 404])
+    expect(
+      (await administration.as('operator', 'GET', `/print-jobs/${key}`)).body,
+    ).not.toHaveProperty('pages')
+  })
+
+  test.each(['0', 'one', '999999', '1e0'])('404: page %s', async (page) => {
+    const { key } = await letters.aLetter()
+
+    expect(await look(`${key}/proof/${page}.png`)).toMatchObject({
+      status: 404,
+      errors: [{ code: 'NotFound' }],
+    })
+    expect(await looksAt(key)).toEqual([])
+  })
+})
+
+describe('GET /print-jobs/{printJobKey}/proof.pdf', () => {
+  test('200: as PDF; also of one that its consumer has deleted', async () => {
+    const { key } = await letters.aLetter()
+    await administration.pool.query('update print_job set deleted_at = now() where key = $1', [key])
+
+    const pdf = await look(`${key}/proof.pdf`)
+
+    expect(pdf).toMatchObject({
+      status: 200,
+      headers: { 'content-type': 'application/pdf', ...privately },
+    })
+    expect(pdf.bytes.subarray(0, 5).toString()).toBe('%PDF-')
+  })
+
+  test('500: its document is gone; nothing is told of a look', async () => {
+    const { key } = await letters.aLetter()
+    await administration.pool.query(
+      `update print_job set document_sha256 = decode($2, 'hex') where key = $1`,
+      [key, 'ab'.repeat(32)],
+    )
+    await administration.objects.remove(documentKey('ab'.repeat(32)))
+
+    expect(await look(`${key}/proof.pdf`)).toMatchObject({ status: 500, errors: [{ code: '2' }] })
+    expect(await looksAt(key)).toEqual([])
+  })
+})
+
+describe.each(['proof.pdf', 'proof/1.png'])('GET /print-jobs/{printJobKey}/%s', (what) => {
+  test('409: while it is being checked', async () => {
+    const { key } = await letters.aSubmitted()
+
+    expect(await look(`${key}/${what}`)).toMatchObject({
+      status: 409,
+      errors: [{ code: 'NotReady', detail: expect.stringContaining('is still being checked') }],
+    })
+  })
+
+  test('409: what is personal of it has been removed, or is being removed', async () => {
+    const { key } = await letters.aLetter()
+    await administration.pool.query('update print_job set purge_began_at = now() where key = $1', [
+      key,
+    ])
+
+    expect(await look(`${key}/${what}`)).toMatchObject({
+      status: 409,
+      errors: [{ code: 'NotReady', detail: expect.stringContaining('has been removed') }],
+    })
+    expect(await looksAt(key)).toEqual([])
+  })
+
+  test('404: no such print job; 400: no key', async () => {
+    expect(await look(`${randomUUID()}/${what}`)).toMatchObject({
+      status: 404,
+      errors: [{ code: '5' }],
+    })
+    expect(await look(`1/${what}`)).toMatchObject({
+      status: 400,
+      errors: [{ title: 'printJobKey' }],
+    })
+  })
+
+  test.each<[User | 'nobody', number]>([
+    ['consumer', 403],
+    ['provider', 403],
+    ['nobody', 401],
+  ])('a %s is refused: %i', async (user, status) => {
+    const { key } = await letters.aLetter()
+
+    expect(await look(`${key}/${what}`, user)).toMatchObject({ status })
+    expect(await looksAt(key)).toEqual([])
+  })
+})
+
+describe('that a letter was looked at is told in the record of changes', () => {
+  test('once for all pages, also when they are asked for together', async () => {
+    const { key, id } = await letters.aLetter()
+
+    await Promise.all([
+      look(`${key}/proof/1.png`),
+      look(`${key}/proof/1.png`),
+      look(`${key}/proof.pdf`),
+    ])
+
+    expect(await looksAt(key)).toEqual([operator()])
+    const { body } = await administration.asAdmin('GET', '/audit-events?limit=1')
+    expect(body.auditEvents[0]).toMatchObject({
+      actor: operator(),
+      action: 'print-job.letter-shown',
+      consumerId: letters.consumer.consumerId,
+      detail: { printJobKey: key, printJobId: id },
+    })
+  })
+
+  test('for each operator, and again an hour later', async () => {
+    const { key, id } = await letters.aLetter()
+    await administration.pool.query(
+      `insert into audit_event (at, actor, action, consumer_id, detail)
+       values (now() - interval '61 minutes', $1, 'print-job.letter-shown', $2, $3)`,
+      [
+        operator(),
+        letters.consumer.consumerId,
+        JSON.stringify({ printJobKey: key, printJobId: id }),
+      ],
+    )
+
+    await look(`${key}/proof/1.png`)
+    await look(`${key}/proof/1.png`)
+    await look(`${key}/proof/1.png`, 'admin')
+
+    expect(await looksAt(key)).toEqual([
+      operator(),
+      operator(),
+      `consumer:${administration.ids.admin}`,
+    ])
+  })
+})
+
+test('nothing of what is shown is logged', () => {
+  const logged = administration.lines.join('')
+
+  expect(logged).toContain('/proof/')
+  expect(logged).not.toMatch(/High Street|A Person|AB1 2CD/)
+})

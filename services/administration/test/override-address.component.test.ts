@@ -1,0 +1,389 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { readLetter } from '@despatch/letters/read-letter'
+import { fileKey } from '@despatch/object-store/keys'
+import { holdPrintJob } from '@despatch/store/print-job/hold'
+import { findAnyProofSource } from '@despatch/store/print-job/proof'
+import { saveSubmissions } from '@despatch/store/print-job/submissions'
+import { findFrozenManifest } from '@despatch/store/print-run/manifest'
+import { aSubmission, someStandardParams } from '@despatch/testing/print-job-builders'
+import { somePrintRuns } from '@despatch/testing/some-print-runs'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import {
+  type AddressEditor,
+  address,
+  anAddressEditor,
+  correction,
+  other,
+  reason,
+  refused,
+} from './an-address-editor.ts'
+import type { User } from './an-administration.ts'
+import { aPng } from './some-letters.ts'
+
+let editor: AddressEditor
+beforeAll(async () => {
+  editor = await anAddressEditor()
+})
+afterAll(() => editor.close())
+// What one test has gathered is not in the run of the next.
+beforeEach(() => editor.runs.build())
+
+describe('200: POST /print-jobs/{printJobKey}/address', () => {
+  test('the letter is made again, with its number; what was submitted is kept beside', async () => {
+    const letter = await editor.aHeldLetter()
+
+    const { status, body } = await editor.override(letter.key)
+
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      status: 'PENDING',
+      heldBy: 'contract',
+      printableAddress: {
+        recipientLine1: 'Ms A Newname',
+        line1: '2 Quarry Lane',
+        line5: 'LERWICK',
+        postcode: 'ZE1 0AA',
+      },
+      submittedAddress: {
+        recipientName: 'Ms A Person',
+        address: someStandardParams.address,
+      },
+      addressOverride: { recipientName: 'Ms A Newname', address },
+      addressOverriddenAt: expect.stringMatching(/Z$/),
+    })
+    const kept = await editor.keptOf(letter.key)
+    expect(kept).toMatchObject({
+      documentId: letter.documentId,
+      standardParams: someStandardParams,
+      addressOverride: { recipientName: 'Ms A Newname', address },
+      pages: 1,
+      sheets: 1,
+    })
+    expect(kept.sha256).not.toBe(letter.sha256)
+    const printed = await editor.printedOf(kept.sha256)
+    expect(printed).toContain('Ms A Newname 2 Quarry Lane LERWICK ZE1 0AA')
+    expect(printed).not.toMatch(/Person|High Street|AB1/)
+    expect(await editor.doomedOf(letter.sha256, kept.sha256)).toEqual([
+      { sha256: letter.sha256, cause: 'replaced' },
+    ])
+  })
+
+  test('the timeline and the record of changes tell who and why, and no address', async () => {
+    const letter = await editor.aHeldLetter()
+
+    const { body } = await editor.override(letter.key)
+
+    const { actor } = editor
+    expect(body.events.at(-1)).toEqual({
+      ...{ sequence: 4, transition: 'override-address', status: 'PENDING', actor, reason },
+      at: expect.any(String),
+      findings: [],
+    })
+    expect(JSON.stringify(body.events)).not.toMatch(/Quarry|Newname|ZE1/)
+    expect(await editor.recordedOf(letter.key)).toMatchObject([
+      {
+        actor,
+        consumerId: editor.runs.consumer.consumerId,
+        detail: { printJobKey: letter.key, printJobId: letter.id, reason },
+      },
+    ])
+    expect(JSON.stringify(await editor.recordedOf(letter.key))).not.toMatch(/Quarry|Newname|ZE1/)
+  })
+
+  test('the same again changes nothing; neither does the address that it has already', async () => {
+    const letter = await editor.aHeldLetter()
+    const asItIs = { address: someStandardParams.address, reason }
+
+    expect((await editor.override(letter.key, asItIs)).body).not.toHaveProperty('addressOverride')
+    const first = await editor.override(letter.key)
+    const again = await editor.override(letter.key)
+
+    expect(again).toMatchObject({ status: 200, body: first.body })
+    expect(await editor.recordedOf(letter.key)).toHaveLength(1)
+  })
+
+  test('its files are printed with it as before', async () => {
+    const sha256 = createHash('sha256').update(aPng).digest('hex')
+    await editor.administration.objects.put(fileKey(sha256), aPng, 'image/png')
+    const { key } = await editor.aLetter({
+      heldBy: 'contract',
+      files: [
+        {
+          ...{ fileId: 'photo', source: 'custom-param', sha256, bytes: aPng.length },
+          mediaType: 'image/png',
+        },
+      ],
+    })
+
+    expect((await editor.override(key)).status).toBe(200)
+    expect(await editor.keptOf(key)).toMatchObject({ pages: 2, sheets: 1 })
+  })
+
+  test('its proof is of the new letter: what was found in the one before is told no more', async () => {
+    const { key } = await editor.aHeldLetter()
+    await editor.runs.pool.query(
+      `update print_job_event set findings = '[{"rule":"pages-max","severity":"note","detail":"of before"}]'
+       where print_job_key = $1 and transition = 'accept'`,
+      [key],
+    )
+
+    await editor.override(key)
+
+    const source = await findAnyProofSource(editor.runs.db, key)
+    const { request, findings } = await readLetter(editor.administration.objects, source!)
+    expect(findings).toEqual([])
+    expect(request).toMatchObject({
+      printableAddress: { recipientLine1: 'Ms A Newname', line1: '2 Quarry Lane' },
+    })
+  })
+
+  test('without a name the name stays as it is, also as it was corrected', async () => {
+    const letter = await editor.aHeldLetter()
+
+    await editor.override(letter.key)
+    const { body } = await editor.override(letter.key, { address: other, reason })
+
+    expect(body.addressOverride).toEqual({ recipientName: 'Ms A Newname', address: other })
+    expect(body.submittedAddress.recipientName).toBe('Ms A Person')
+    expect(await editor.printedOf((await editor.keptOf(letter.key)).sha256)).toContain(
+      'Ms A Newname 3 Harbour Steps ZE2 9XX',
+    )
+  })
+
+  test('an admin may, without the role', async () => {
+    const { key } = await editor.aHeldLetter()
+
+    expect((await editor.override(key, correction, 'admin')).status).toBe(200)
+  })
+
+  test('it is found by the postcode that it has and by the one that was submitted', async () => {
+    const { key } = await editor.aHeldLetter()
+    await editor.override(key, {
+      address: { unstructuredAddress: { line1: '4 Hill', postcode: 'KW15 1AA' } },
+      reason,
+    })
+    const foundBy = async (find: string) => {
+      const { body } = await editor.as('POST', '/print-jobs/search', { find })
+      return body.printJobs.map(({ printJobKey }: { printJobKey: string }) => printJobKey)
+    }
+
+    expect(await foundBy('KW15 1AA')).toEqual([key])
+    expect(await foundBy('ab12cd')).toContain(key)
+  })
+
+  test('the whole way: released, gathered and claimed, it is printed with the new address', async () => {
+    const { key } = await editor.aHeldLetter()
+    await editor.override(key)
+
+    expect((await editor.act(key, 'release')).status).toBe(200)
+    const [document] = await claimed(key)
+
+    const { sha256, bytes } = await editor.keptOf(key)
+    expect(document).toMatchObject({ sha256, bytes })
+    expect(await editor.printedOf(document!.sha256)).toContain('2 Quarry Lane')
+  })
+
+  test('taken out of a print run that takes it again, it is the new letter there', async () => {
+    const letter = await editor.aLetter()
+    await editor.runs.build({ runAgeMs: 3_600_000 })
+    const { batchNumber } = await editor.show(letter.key)
+    await editor.act(letter.key, 'hold')
+    await editor.override(letter.key)
+
+    await editor.act(letter.key, 'release')
+    const [document] = await claimed(letter.key)
+
+    expect(document).toMatchObject({ batchNumber, documentId: letter.documentId })
+    expect(document!.sha256).not.toBe(letter.sha256)
+    expect(await editor.printedOf(document!.sha256)).toContain('2 Quarry Lane')
+  })
+})
+
+/** The print job's document as the manifest of the print run tells it, once a provider has claimed that. */
+async function claimed(key: string) {
+  await editor.runs.build({ runAgeMs: 3_600_000 })
+  const { batchNumber } = await editor.show(key)
+  await editor.runs.build()
+  await editor.runs.claim('north', batchNumber)
+  const ref = { providerId: 'north', batchNumber }
+  expect(await findFrozenManifest(editor.runs.db, ref)).toBeDefined()
+  const { rows } = await editor.runs.pool.query(
+    `select batch_number as "batchNumber", document_id as "documentId", encode(sha256, 'hex') as sha256, bytes
+     from print_run_document where print_job_key = $1 and removed_at is null and sequence is not null`,
+    [key],
+  )
+  return rows as { batchNumber: string; documentId: string; sha256: string; bytes: number }[]
+}
+
+describe('409', () => {
+  test('it is not held', async () => {
+    const { key } = await editor.aLetter()
+
+    await editor.expectUntouched(key, async () => {
+      expect(await editor.override(key)).toMatchObject(refused('Hold it first.'))
+    })
+  })
+
+  test('a print run has it', async () => {
+    const { keys } = await editor.runs.anOpenRun()
+
+    expect(await editor.override(keys[0]!)).toMatchObject(
+      refused('A print run has it. Hold it first.'),
+    )
+  })
+
+  test('a provider has claimed it', async () => {
+    const { keys } = await editor.runs.aClaimedRun()
+
+    expect(await editor.override(keys[0]!)).toMatchObject(
+      refused('A provider has claimed it: recall it from its print run.'),
+    )
+  })
+
+  test('it is still being checked', async () => {
+    const submission = aSubmission(editor.runs.consumer, { heldBy: 'contract' })
+    await saveSubmissions(editor.runs.pool, [submission])
+
+    expect(await editor.override(submission.key)).toMatchObject(
+      refused('It is still being checked: hold it and wait until it is PENDING.'),
+    )
+  })
+
+  test('it was deleted', async () => {
+    const { key } = await editor.aHeldLetter()
+    await editor.act(key, 'cancel')
+
+    expect(await editor.override(key)).toMatchObject(refused('It was deleted.'))
+  })
+
+  test('what is personal has been removed', async () => {
+    const { key } = await editor.aHeldLetter()
+    await editor.runs.pool.query('update print_job set purge_began_at = now() where key = $1', [
+      key,
+    ])
+
+    expect(await editor.override(key)).toMatchObject(refused('What is personal has been removed.'))
+    expect(await editor.show(key)).not.toHaveProperty('submittedAddress')
+  })
+
+  test('it is printed as supplied: its address is part of the file', async () => {
+    const others = await somePrintRuns(editor.administration.url)
+    await others.pool.query(
+      `update contract set production = 'as-supplied', supplied_file_key = 'pdfContent' where id = $1`,
+      [others.consumer.contractId],
+    )
+    const submission = aSubmission(others.consumer, { heldBy: 'contract' })
+    await saveSubmissions(others.pool, [submission])
+    await others.accept([submission.key])
+    await others.close()
+
+    expect(await editor.override(submission.key)).toMatchObject(
+      refused(
+        'Its address is part of the file that its consumer supplied: cancel it and have it submitted anew.',
+      ),
+    )
+  })
+
+  test('the letter would be refused: the sentence of the finding, and nothing changes', async () => {
+    const { key } = await editor.aHeldLetter()
+
+    await editor.expectUntouched(key, async () => {
+      const { status, body } = await editor.override(key, { ...correction, recipientName: '北京' })
+
+      expect({ status, body }).toMatchObject(refused(body.errors[0].detail))
+      expect(body.errors[0].detail).toMatch(/recipient/i)
+      expect(body.errors[0].detail).not.toContain('北京')
+    })
+  })
+})
+
+describe('400 names the field', () => {
+  const line = (detail: object) => ({
+    unstructuredAddress: { ...address.unstructuredAddress, ...detail },
+  })
+
+  test.each<[string, unknown, string]>([
+    ['no reason', { address }, 'reason'],
+    ['no address', { reason }, 'address'],
+    ['no kind of address', { address: {}, reason }, 'address'],
+    [
+      'two kinds',
+      { address: { ...address, internationalAddress: { line1: 'A', country: 'B' } }, reason },
+      'address',
+    ],
+    [
+      'a line too long',
+      { address: line({ line1: 'x'.repeat(46) }), reason },
+      'address.unstructuredAddress.line1',
+    ],
+    [
+      'no postcode',
+      { address: line({ postcode: '' }), reason },
+      'address.unstructuredAddress.postcode',
+    ],
+    ['an empty name', { ...correction, recipientName: '' }, 'recipientName'],
+    ['a number for a name', { ...correction, recipientName: 1 }, 'recipientName'],
+  ])('%s', async (_name, body, title) => {
+    const { key } = await editor.aHeldLetter()
+
+    expect(await editor.override(key, body)).toMatchObject({
+      status: 400,
+      body: { errors: [{ title }] },
+    })
+  })
+})
+
+test('404: no such print job', async () => {
+  expect(await editor.override(randomUUID())).toMatchObject({
+    status: 404,
+    body: { errors: [{ status: '404 NOT_FOUND', code: '5' }] },
+  })
+})
+
+test.each<[User | 'nobody', number]>([
+  ['operator', 403],
+  ['consumer', 403],
+  ['provider', 403],
+  ['nobody', 401],
+])('a %s without the role is refused: %i', async (user, status) => {
+  const { key } = await editor.aHeldLetter()
+
+  await editor.expectUntouched(key, async () => {
+    expect((await editor.override(key, correction, user)).status).toBe(status)
+  })
+})
+
+test('an admin gives an operator the role, and takes it away: it counts at once', async () => {
+  const { administration } = editor
+  const { key } = await editor.aHeldLetter()
+  const give = (...roles: string[]) =>
+    administration.asAdmin('PUT', `/consumers/${administration.ids.operator}/roles`, { roles })
+
+  expect((await give('operator', 'address-editor')).body.roles).toContain('address-editor')
+  expect((await editor.override(key, correction, 'operator')).status).toBe(200)
+  await give('operator')
+  expect((await editor.override(key, { address: other, reason }, 'operator')).status).toBe(403)
+})
+
+test('the role alone, without that of operator, opens nothing', async () => {
+  const alone = await editor.aUser('alone', 'address-editor')
+  const { key } = await editor.aHeldLetter()
+
+  expect((await editor.override(key, correction, alone)).status).toBe(403)
+})
+
+test('what an operator holds can be corrected too', async () => {
+  const { key } = await editor.aLetter()
+  await editor.runs.db
+    .transaction()
+    .execute((tx) => holdPrintJob(tx, { key }, { actor: 'operator', reason: 'wrong street' }))
+
+  expect((await editor.override(key)).status).toBe(200)
+})
+
+test('no address is logged', () => {
+  const logged = editor.administration.lines.join('')
+
+  expect(logged).not.toMatch(/Newname|Quarry|Harbour|LERWICK|ZE1|ZE2|KW15|telephone/)
+  expect(logged).toContain('/address')
+})

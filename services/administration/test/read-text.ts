@@ -1,0 +1,18 @@
+import { openPages } from '@despatch/documents/render/open-pages'
+
+/** The text of the first page of a PDF as a reader finds it, lines joined by spaces. */
+export async function readFirstPage(pdf: Uint8Array): Promise<string> {
+  const opened = await openPages(pdf)
+  if (opened.kind === 'unreadable') throw new Error(opened.why)
+  using pages = opened
+  const looked = pages.look(1, ({ calls, handle }) => {
+    const text = calls._FPDFText_LoadPage(handle)
+    const codes = Array.from({ length: calls._FPDFText_CountChars(text) }, (_, at) =>
+      calls._FPDFText_GetUnicode(text, at),
+    )
+    calls._FPDFText_ClosePage(text)
+    return String.fromCodePoint(...codes)
+  })
+  if (looked.kind === 'unreadable') throw new Error(looked.why)
+  return looked.seen.replaceAll(/\s+/g, ' ')
+}

@@ -1,0 +1,49 @@
+import { eventually } from '@despatch/testing/eventually'
+import { type Administration, oneError, type User } from './an-administration.ts'
+
+export const reason = 'wrong enclosure'
+
+export type SomeBulkActions = ReturnType<typeof someBulkActions>
+
+/** What operators do with bulk actions over the interface, as `operator` unless it says otherwise. */
+export function someBulkActions(administration: Administration) {
+  const as = (method: 'GET' | 'POST', path: string, body?: unknown, user: User = 'operator') =>
+    administration.as(user, method, path, body)
+
+  const plan = (printJobKeys: readonly string[], others: object = {}) =>
+    as('POST', '/bulk-actions', { action: 'hold', reason, printJobKeys, ...others })
+  type Plan = Awaited<ReturnType<typeof plan>>
+
+  function confirm({ body }: Plan, user: User = 'operator', others: object = {}) {
+    const { bulkActionId, digest, printJobCount } = body
+    const path = `/bulk-actions/${bulkActionId}/confirm`
+    return as('POST', path, { digest, printJobCount, ...others }, user)
+  }
+
+  const endOf = ({ body: { bulkActionId } }: Plan) =>
+    eventually(
+      async () => {
+        const { body } = await as('GET', `/bulk-actions/${bulkActionId}`)
+        return body.state === 'ENDED' && body
+      },
+      { message: 'the bulk action has ended' },
+    )
+
+  /** Who did what of it, by the record of changes, the oldest first. */
+  async function recordedOf(bulkActionId: string): Promise<[actor: string, action: string][]> {
+    const { body } = await administration.asAdmin('GET', '/audit-events?limit=100')
+    return body.auditEvents
+      .filter(
+        ({ detail }: { detail: { bulkActionId?: string } }) => detail.bulkActionId === bulkActionId,
+      )
+      .map(({ actor, action }: { actor: string; action: string }) => [actor, action])
+      .toReversed()
+  }
+
+  return { as, plan, confirm, endOf, recordedOf }
+}
+
+export const conflict = (detail: string) => ({
+  status: 409,
+  body: oneError('409 CONFLICT', 'BulkActionConflict', detail, 'Not possible now'),
+})

@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto'
+import { makeDocument } from '@despatch/documents/make-document'
+import { planDocument } from '@despatch/documents/plan-document'
+import { makePrintableAddress } from '@despatch/domain/address/printable-address'
+import type { Finding } from '@despatch/domain/preflight/finding'
+import { documentKey, fileKey } from '@despatch/object-store/keys'
+import { movePrintJob } from '@despatch/store/print-job/print-jobs'
+import { saveSubmissions } from '@despatch/store/print-job/submissions'
+import {
+  aSubmission,
+  insertConsumer,
+  type StoredConsumer,
+  someStandardParams,
+} from '@despatch/testing/print-job-builders'
+import type { Administration } from './an-administration.ts'
+
+export type SomeLetters = Awaited<ReturnType<typeof someLetters>>
+type Move = Parameters<typeof movePrintJob>[1]
+
+export const aPng = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+const sha256Of = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+
+/** Print jobs with real letters in the object store, brought about as intake and pipeline do. */
+export async function someLetters({ db, objects, pool }: Administration) {
+  const consumer: StoredConsumer = await insertConsumer(db)
+
+  const move = (move: Move, transition: Parameters<typeof movePrintJob>[2]) =>
+    db.transaction().execute((tx) => movePrintJob(tx, move, transition, { actor: 'test' }))
+
+  /** Still in quarantine, with a picture under each of these ids; the bytes of each are its own. */
+  async function aSubmitted(fileIds: readonly string[] = []) {
+    const files = fileIds.map((fileId, index) => {
+      const bytes = Buffer.concat([aPng, Buffer.from(`${fileId} ${index}`)])
+      return { fileId, bytes, sha256: sha256Of(bytes) }
+    })
+    for (const { bytes, sha256 } of files) await objects.put(fileKey(sha256), bytes, 'image/png')
+    const submission = aSubmission(consumer, {
+      files: files.map(({ fileId, bytes, sha256 }) => ({
+        fileId,
+        sha256,
+        source: 'custom-param' as const,
+        bytes: bytes.length,
+        mediaType: 'image/png',
+      })),
+    })
+    await saveSubmissions(pool, [submission])
+    return { key: submission.key, id: submission.id, files }
+  }
+
+  async function pin({ key }: { key: string }): Promise<void> {
+    await pool.query('update print_job_file set pinned_at = now() where print_job_key = $1', [key])
+    await move({ key }, 'release')
+  }
+
+  /** Accepted: a letter of its address page alone, beside which these files are kept. */
+  async function aLetter(fileIds: readonly string[] = []) {
+    const job = await aSubmitted(fileIds)
+    const printableAddress = makePrintableAddress(someStandardParams)
+    const terms = {
+      ...({ production: 'letter', plex: 'duplex', ruleSet: 'standard-2026-11' } as const),
+      ...{ suppliedFileKey: null, printsHandlingInstruction: true, pagesMax: 10, marks: true },
+      ...({ addressPlacement: 'own-page', documentId: 'D1', submittedAt: new Date() } as const),
+      standardParams: someStandardParams,
+    }
+    const { document } = await makeDocument(planDocument(terms, printableAddress, []))
+    const { pdf, sha256, pages, sheets } = document!
+    await objects.put(documentKey(sha256), pdf, 'application/pdf')
+    await pin(job)
+    const made = {
+      printableAddress,
+      documentSha256: sha256,
+      documentBytes: pdf.length,
+      documentPages: pages,
+      documentSheets: sheets,
+    }
+    await move({ key: job.key, made }, 'accept')
+    return { ...job, pages, document: { pdf: Buffer.from(pdf), sha256 } }
+  }
+
+  /** Rejected for what was found in it. */
+  async function aRejected(findings: readonly Finding[], fileIds: readonly string[] = []) {
+    const job = await aSubmitted(fileIds)
+    await pin(job)
+    await move({ key: job.key, comment: findings[0]!.detail, findings }, 'reject')
+    return job
+  }
+
+  return { consumer, aSubmitted, aLetter, aRejected, move }
+}

@@ -1,0 +1,116 @@
+import { ask, withQuery } from './api.js'
+import { labels } from './bulk-labels.js'
+import { element } from './dom.js'
+import { count } from './format.js'
+import { field, form } from './frame.js'
+
+const printJobsMax = 1_000
+
+/**
+ * Print jobs that the reader selects, page after page of what was found, to plan a bulk action on exactly those. `boxFor` makes
+ * the check box of one, `controls` what stands below the boxes of a page.
+ */
+export function createSelection() {
+  const selected = new Set()
+  let boxes = []
+  const told = element('p', { 'aria-live': 'polite' })
+  const plan = element('div', {})
+
+  function choose(key, isSelected) {
+    if (isSelected) selected.add(key)
+    else selected.delete(key)
+  }
+
+  function refresh() {
+    const tooMany = selected.size > printJobsMax ? ` At most ${count(printJobsMax)} at once.` : ''
+    told.textContent = `Selected: ${count(selected.size)}.${tooMany}`
+    plan.hidden = selected.size === 0
+  }
+
+  function all(isSelected) {
+    for (const box of boxes) {
+      box.checked = isSelected
+      choose(box.value, isSelected)
+    }
+    refresh()
+  }
+
+  plan.append(
+    element('p', { class: 'note' }, 'Nothing is done until the plan is confirmed.'),
+    form({
+      label: 'Plan a bulk action',
+      button: 'Plan bulk action…',
+      fields: [
+        field(
+          'Action',
+          element(
+            'select',
+            { name: 'action', required: true },
+            Object.entries(labels).map(([value, label]) => element('option', { value }, label)),
+          ),
+        ),
+        field(
+          'Why',
+          element('input', { name: 'reason', required: true, maxlength: '200' }),
+          'Stands in each timeline. No personal information',
+        ),
+      ],
+      onsend: async ({ action, reason }) => {
+        const printJobKeys = [...selected]
+        const planned = await ask('POST', '/bulk-actions', { action, reason, printJobKeys })
+        location.assign(withQuery('/bulk-actions', { bulk: planned.bulkActionId }))
+      },
+    }),
+  )
+
+  return {
+    /** Another search: nothing of the last one stays selected. */
+    clear() {
+      selected.clear()
+    },
+    /** Another page: its boxes are made anew. */
+    beginPage() {
+      boxes = []
+    },
+    boxFor({ printJobKey, id }) {
+      const box = element('input', {
+        type: 'checkbox',
+        value: printJobKey,
+        checked: selected.has(printJobKey),
+        'aria-label': `Select print job ${id}`,
+        onchange: () => {
+          choose(printJobKey, box.checked)
+          refresh()
+        },
+      })
+      boxes.push(box)
+      return box
+    },
+    controls() {
+      refresh()
+      if (boxes.length === 0 && selected.size === 0) return []
+      return [
+        element(
+          'section',
+          { class: 'card', 'aria-labelledby': 'selection' },
+          element('h2', { id: 'selection' }, 'Many at once'),
+          element('button', { type: 'button', onclick: () => all(true) }, 'Select all shown'),
+          ' ',
+          element(
+            'button',
+            {
+              type: 'button',
+              onclick: () => {
+                selected.clear()
+                all(false)
+              },
+            },
+            'Select none',
+          ),
+          told,
+          plan,
+        ),
+      ]
+    },
+  }
+}

@@ -1,0 +1,33 @@
+import { askForFile } from './api.js'
+import { element, tell } from './dom.js'
+import { attempt } from './frame.js'
+
+/** Saves everything that is known of a print job as a ZIP. */
+export function evidenceButton({ printJobKey }, path) {
+  const name = `evidence-${printJobKey}.zip`
+  const button = element(
+    'button',
+    {
+      type: 'button',
+      onclick: async () => {
+        button.disabled = true
+        tell('The evidence is being gathered …')
+        const isSaved = await attempt(async () =>
+          save(await askForFile(`${path}/evidence.zip`), name),
+        )
+        button.disabled = false
+        button.focus()
+        if (isSaved) tell(`The evidence is saved as ${name}. Begin with its README.txt.`)
+      },
+    },
+    'Export evidence (ZIP)',
+  )
+  return element('p', {}, button)
+}
+
+function save(file, name) {
+  const address = URL.createObjectURL(file)
+  element('a', { href: address, download: name }).click()
+  // the browser reads it after this
+  setTimeout(() => URL.revokeObjectURL(address), 60_000)
+}

@@ -1,0 +1,76 @@
+import { Refusal } from './api.js'
+import { element } from './dom.js'
+import { field, form } from './frame.js'
+
+const lines = ['line1', 'line2', 'line3', 'line4', 'line5']
+
+/** Whether who has signed in may correct addresses. */
+export function mayOverrideAddress({ roles }) {
+  return roles.includes('address-editor') || roles.includes('admin')
+}
+
+/** A form that corrects the address of a print job, filled with the one that it has. */
+export function overrideForm(printJob, onsend) {
+  const known = fieldsOf(printJob)
+  const input = (name, properties = {}) =>
+    element('input', { name, value: known[name] ?? '', autocomplete: 'off', ...properties })
+  return element(
+    'details',
+    {},
+    element('summary', {}, 'Correct the address'),
+    form({
+      label: 'Correct the address',
+      button: 'Make the letter again',
+      fields: [
+        field('Name', input('recipientName', { required: true, maxlength: '255' })),
+        lines.map((name, index) =>
+          field(
+            `Line ${index + 1}`,
+            input(name, { maxlength: '45', required: index === 0 }),
+            index === 4 ? 'The post town. Not of an address of the forces' : undefined,
+          ),
+        ),
+        field('Postcode', input('postcode', { maxlength: '10' })),
+        field(
+          'BFPO number',
+          input('bfpoNumber', { inputmode: 'numeric', pattern: '[0-9]{1,4}' }),
+          'Of an address of the forces alone',
+        ),
+        field('Country', input('country', { maxlength: '256' }), 'Of an address abroad alone'),
+        field(
+          'Why',
+          element('input', { name: 'reason', required: true, maxlength: '200' }),
+          'Stands in the timeline. No personal information',
+        ),
+      ],
+      onsend: (given) => onsend(correctionOf(given)),
+    }),
+  )
+}
+
+/** The lines of a structured address are those that are printed: it is corrected as it reads. */
+function fieldsOf({ printableAddress, submittedAddress, addressOverride }) {
+  const { recipientName, address = {} } = addressOverride ?? submittedAddress ?? {}
+  const { structuredAddress, ...others } = address
+  const [unstructured] = Object.values(structuredAddress ? { printableAddress } : others)
+  return { ...unstructured, recipientName }
+}
+
+/** What is asked for: the kind of address follows from what is filled in. Throws a Refusal when that does not go together. */
+function correctionOf({ recipientName, reason, postcode, bfpoNumber, country, ...rest }) {
+  const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value))
+  if (country) {
+    if (postcode || bfpoNumber)
+      throw new Refusal(
+        0,
+        'An address abroad has neither a postcode nor a BFPO number here: write its code into a line.',
+      )
+    return { recipientName, reason, address: { internationalAddress: { ...given, country } } }
+  }
+  if (!bfpoNumber) {
+    return { recipientName, reason, address: { unstructuredAddress: { ...given, postcode } } }
+  }
+  if (given.line5) throw new Refusal(0, 'An address of the forces has at most four lines.')
+  const forces = { ...given, bfpoNumber: Number(bfpoNumber), ...(postcode && { postcode }) }
+  return { recipientName, reason, address: { bfpoAddress: forces } }
+}
