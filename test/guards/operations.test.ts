@@ -1,4 +1,6 @@
+import * as bulkActions from '@despatch/contracts/administration/bulk-action-operations'
 import * as overseenCallbacks from '@despatch/contracts/administration/callback-operations'
+import * as letters from '@despatch/contracts/administration/letter-operations'
 import * as administration from '@despatch/contracts/administration/operations'
 import * as printJobs from '@despatch/contracts/administration/print-job-operations'
 import * as printRuns from '@despatch/contracts/administration/print-run-operations'
@@ -27,7 +29,9 @@ type Route = { method: string; url: string }
 const routes = Object.fromEntries(
   Object.entries({
     ...administration,
+    ...bulkActions,
     ...overseenCallbacks,
+    ...letters,
     ...printJobs,
     ...printRuns,
     ...providers,

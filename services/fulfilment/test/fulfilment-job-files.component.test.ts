@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { get, type IncomingMessage } from 'node:http'
 import { documentKey } from '@despatch/object-store/keys'
 import { eventually } from '@despatch/testing/eventually'
+import { readZip } from '@despatch/testing/read-zip'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aFulfilment, type Fulfilment } from './a-fulfilment.ts'
 import { aPdf } from './a-pdf.ts'
-import { readZip } from './read-zip.ts'
 
 let fulfilment: Fulfilment
 let port: number

@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers'
+import { readZip } from '@despatch/testing/read-zip'
 import { expect, test } from 'vitest'
-import { readZip } from '../../test/read-zip.ts'
 import type { ReadDocument } from './read-documents.ts'
 import { zipDocuments } from './zip-documents.ts'
 

@@ -1,0 +1,340 @@
+import { eventually } from '@despatch/testing/eventually'
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { aLetter } from '../stack/console/a-letter.ts'
+import { findBarriers, overhang } from '../stack/console/accessibility.ts'
+import { readAlert } from '../stack/console/alert.ts'
+import {
+  findChromium,
+  type OwnBrowser,
+  signIn,
+  startBrowser,
+  type Visit,
+  visit,
+} from '../stack/console/browser.ts'
+import { type ConsoleGround, startConsoleGround } from '../stack/console/console-ground.ts'
+import { pagesOf } from '../stack/console/console-pages.ts'
+import { tabTo } from '../stack/console/keyboard.ts'
+
+const chromium = findChromium()
+if (!chromium) {
+  console.warn(
+    'The console in a browser is skipped: there is no chromium on the PATH (apt-get install chromium)',
+  )
+}
+
+/** Where pictures of all pages are put, for whoever wants to look at them. */
+const pictures = process.env.CONSOLE_PICTURES_DIR
+const listedPages = ['Find', 'Callbacks', 'Print runs', 'Bulk actions', 'Consumers', 'Now']
+/** What a new operator has from the alert to the letter that goes on. */
+const repairMsMax = 120_000
+
+describe.skipIf(!chromium)('the console, as an operator sees it in a browser', () => {
+  let ground: ConsoleGround
+  let own: OwnBrowser
+  let visitor: Visit
+  let page: Page
+  const parts = new AsyncDisposableStack()
+
+  beforeAll(async () => {
+    ground = parts.use(await startConsoleGround())
+    own = parts.use(await startBrowser(chromium!))
+  })
+  afterAll(() => parts.disposeAsync())
+  beforeEach(async () => {
+    visitor = await visit(own.browser, ground.credentials.opsUrl)
+    page = visitor.page
+  })
+  afterEach(async () => {
+    await visitor[Symbol.asyncDispose]()
+    expect(visitor.faults).toEqual([])
+  })
+
+  const button = (name: string) => page.getByRole('button', { name, exact: true })
+  const link = (name: string) => page.getByRole('link', { name, exact: true })
+  const heading = (name: string) => page.getByRole('heading', { name, exact: true })
+  const told = (text: string | RegExp) => page.getByRole('status').getByText(text)
+  const table = (name: string) => page.getByRole('table', { name, exact: true })
+  const seen = (what: Locator) => what.waitFor({ state: 'visible' })
+
+  test('a person signs in, stays signed in and signs out', async () => {
+    const { userName, password } = ground.credentials.operator
+    await page.goto('/callbacks')
+    await seen(heading('Sign in'))
+
+    await page.getByLabel('User name').fill(userName)
+    await page.getByLabel('Password').fill('not the password aA1')
+    await button('Sign in').click()
+    await seen(told(/./))
+    const refusal = await page.getByRole('status').textContent()
+    expect(refusal).not.toContain(userName)
+    expect(await page.getByLabel('Password').inputValue()).toBe('')
+
+    await page.getByLabel('Password').fill(password)
+    await button('Sign in').click()
+    await seen(heading('Callbacks'))
+    await page.reload()
+    await seen(page.getByText(userName))
+
+    await button('Sign out').click()
+    await seen(heading('Sign in'))
+    await page.goto('/print-runs')
+    await seen(heading('Sign in'))
+  })
+
+  test('whoever has an alert and its runbook alone gets a parked letter going within two minutes', async () => {
+    const id = await aParkedLetter()
+    const { expression, consolePath, runbook } = await readAlert('PrintJobsParked')
+    expect(expression).toBe('max(print_jobs_parked) > 0')
+    await eventually(() => metric('print_jobs_parked', 1), {
+      deadlineMs: 10_000,
+      message: 'the alert fires',
+    })
+    expect(runbook).toContain(`\`${consolePath}\``)
+    const [why, again] = [...runbook.matchAll(/_([A-Z][^_]+)_/g)].map(([, name]) => name!)
+    const { userName, password } = ground.credentials.operator
+    const begun = performance.now()
+    let clicks = 0
+    const click = async (what: Locator) => {
+      clicks += 1
+      await what.click()
+    }
+
+    await page.goto(consolePath)
+    await page.getByLabel('User name').fill(userName)
+    await page.getByLabel('Password').fill(password)
+    await click(button('Sign in'))
+    await click(table('Print jobs, the newest first').getByRole('link', { name: id, exact: true }))
+    const fault = page.getByRole('definition').filter({ hasText: 'TimeoutError' })
+    await seen(fault)
+    expect(runbook).toContain('`TimeoutError`')
+    ground.objects.comeBack()
+    const form = page.getByRole('form', { name: again!, exact: true })
+    await form.getByLabel(why!).fill('object store is back')
+    await click(form.getByRole('button', { name: again!, exact: true }))
+    await seen(told('Done: try again.'))
+    await eventually(
+      async () => {
+        await page.reload()
+        await seen(told(/^Print job .+ is /))
+        return /is (PENDING|PRODUCTION|DESPATCHED)\.$/.test(
+          (await page.getByRole('status').textContent())!,
+        )
+      },
+      { deadlineMs: repairMsMax, pollMs: 500, message: 'the letter goes on' },
+    )
+    const tookMs = performance.now() - begun
+
+    await seen(table('Timeline').getByText('object store is back'))
+    await eventually(() => metric('print_jobs_parked', 0), {
+      deadlineMs: 10_000,
+      message: 'the alert is over',
+    })
+    console.log(`A parked letter goes on after ${Math.round(tookMs)} ms and ${clicks} clicks`)
+    expect(clicks).toBe(3)
+    expect(tookMs).toBeLessThan(repairMsMax)
+  })
+
+  test('callbacks that were given up are counted, sent again and delivered', async () => {
+    await ground.receiver.shut()
+    const target = `${ground.receiver.origin}/callbacks`
+    const id = await ground.consumer.submit(aLetter('UAT DESPATCH', { callbackParams: { target } }))
+    await signIn(page, ground.credentials.operator)
+    const given = page.getByRole('region', { name: 'Callbacks given up last' })
+    await seen(given.getByRole('link', { name: id, exact: true }))
+    await ground.receiver.open()
+
+    await link('Callbacks').click()
+    await seen(table('Callbacks that are DEAD').getByRole('cell', { name: id, exact: true }))
+    await button('Count those to send again').click()
+    await seen(told('1 callbacks would be sent again.'))
+    expect(ground.receiver.calls).toEqual([])
+    await button('Send 1 again').click()
+    await seen(told('1 callbacks are sent again.'))
+
+    await eventually(() => ground.receiver.calls.length === 1, {
+      deadlineMs: 20_000,
+      message: 'the callback arrives',
+    })
+    await page.getByLabel('Status').selectOption('DELIVERED')
+    await eventually(
+      async () => {
+        await button('Show').click()
+        await table('Callbacks that are DELIVERED')
+          .getByRole('cell', { name: id, exact: true })
+          .waitFor({ timeout: 1_000 })
+        return true
+      },
+      { deadlineMs: 20_000, message: 'it is shown as delivered' },
+    )
+  })
+
+  test('a reprint that a factory asks for is authorised by a second person', async () => {
+    const id = await ground.consumer.submit(aLetter('UAT SPOIL'))
+    const documentId = await aWaitingReprint()
+    await signIn(page, ground.credentials.operator)
+
+    await link('Print runs').click()
+    const waiting = table('Reprints that wait for a second person')
+    await seen(waiting.getByText(documentId, { exact: true }))
+    await page
+      .getByRole('form', { name: `Authorise the reprint of ${documentId}` })
+      .getByRole('button')
+      .click()
+
+    await seen(told(`The reprint of ${documentId} is authorised.`))
+    expect(await waiting.getByText(documentId, { exact: true }).count()).toBe(0)
+    await ground.consumer.reached(id, 'DESPATCHED')
+  })
+
+  test('a bulk action is planned first, and does nothing until its count is confirmed', async () => {
+    const ids = [await aParkedLetter(), await aParkedLetter()]
+    ground.objects.comeBack()
+    await signIn(page, ground.credentials.operator)
+    await link('Find').click()
+    await page.getByLabel('Only those').selectOption('parked')
+    await button('Find').click()
+    await seen(told('Print jobs shown: 2.'))
+
+    await button('Select all shown').click()
+    const planning = page.getByRole('form', { name: 'Plan a bulk action' })
+    await planning.getByLabel('Action').selectOption('Try again')
+    await planning.getByLabel('Why').fill('object store is back')
+    await planning.getByRole('button').click()
+    await seen(heading('Try again: 2 print jobs'))
+    await seen(told('2 print jobs, possible now with 2. Nothing is done until it is confirmed.'))
+    for (const id of ids) await seen(table('Print jobs').getByRole('link', { name: id }))
+    const confirm = page.getByRole('form', { name: 'Confirm' })
+    await confirm.getByLabel('How many print jobs?').fill('1')
+    await confirm.getByRole('button').click()
+    await seen(told('It is 2 print jobs, not 1. Nothing is done.'))
+    expect(await metric('print_jobs_parked', 2)).toBe(true)
+
+    await confirm.getByLabel('How many print jobs?').fill('2')
+    await confirm.getByRole('button').click()
+    await seen(told('Ended: done 2 of 2 print jobs.'))
+    for (const id of ids) await ground.consumer.reached(id, 'DESPATCHED')
+  })
+
+  test('the page Now changes by itself', async () => {
+    await signIn(page, ground.credentials.operator)
+    const despatched = table('Print jobs').getByRole('row', { name: /^DESPATCHED / })
+    const count = async () =>
+      Number((await despatched.getByRole('cell').first().textContent())!.replace(',', ''))
+    await seen(despatched)
+    const before = await count()
+    await page.evaluate('globalThis.isTheSamePage = true')
+
+    await ground.consumer.submit(aLetter())
+
+    await eventually(async () => (await count()) === before + 1, {
+      deadlineMs: 40_000,
+      message: 'another letter is counted',
+    })
+    expect(await page.evaluate('globalThis.isTheSamePage')).toBe(true)
+  })
+
+  test('all of it is done by keyboard, and one sees where one is', async () => {
+    const id = await aParkedLetter()
+    ground.objects.comeBack()
+    const { userName, password } = ground.credentials.operator
+    const { keyboard } = page
+    await page.goto('/sign-in')
+    await keyboard.type(userName)
+    await tabTo(page, page.getByLabel('Password'))
+    await keyboard.type(password)
+    await keyboard.press('Enter')
+    await seen(heading('Now'))
+
+    for (const name of listedPages) {
+      await tabTo(page, link(name))
+      await keyboard.press('Enter')
+      await seen(page.getByRole('heading', { level: 1, name, exact: true }))
+    }
+    await tabTo(page, link('Find'))
+    await keyboard.press('Enter')
+    await seen(told(/^Print jobs shown: /))
+    await tabTo(page, page.getByLabel('Only those'))
+    await keyboard.type('parked')
+    await tabTo(page, button('Find'))
+    await keyboard.press('Enter')
+    await seen(told('Print jobs shown: 1.'))
+    await tabTo(page, link(id))
+    await keyboard.press('Enter')
+    const form = page.getByRole('form', { name: 'Try again' })
+    await tabTo(page, form.getByLabel('Why'))
+    await keyboard.type('object store is back')
+    await keyboard.press('Enter')
+
+    await seen(told('Done: try again.'))
+    await ground.consumer.reached(id, 'DESPATCHED')
+  })
+
+  test('no page has a barrier, light or dark, wide or narrow', async () => {
+    await ground.consumer.submit(aLetter('UAT SPOIL'))
+    await aWaitingReprint()
+    const held = await ground.consumer.submit(aLetter(undefined, { sendControl: { hold: true } }))
+    await ground.consumer.reached(held, 'PENDING')
+    const barriers: string[] = []
+    const look = async (name: string) => {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        for (const width of [1280, 400]) {
+          await page.emulateMedia({ colorScheme })
+          await page.setViewportSize({ width, height: 900 })
+          const where = `${name}-${colorScheme}-${width}`
+          barriers.push(...(await findBarriers(page)).map((barrier) => `${where}: ${barrier}`))
+          if ((await overhang(page)) > 0) barriers.push(`${where}: is wider than its window`)
+          if (pictures) await page.screenshot({ path: `${pictures}/${where}.png`, fullPage: true })
+        }
+      }
+    }
+    await page.goto('/sign-in')
+    await seen(button('Sign in'))
+    await look('sign-in')
+    await signIn(page, ground.credentials.operator)
+    for (const { name, path, shows, unfolds } of await pagesOf(ground)) {
+      await page.goto(path)
+      await seen(page.getByRole(shows.role, { name: shows.name }).first())
+      if (unfolds) await page.locator('summary').getByText(unfolds).click()
+      await look(name)
+    }
+
+    expect(barriers).toEqual([])
+  })
+
+  async function aWaitingReprint(): Promise<string> {
+    return eventually(
+      async () => {
+        const asked = await ground.query("select document_id from reprint where state = 'WAITING'")
+        return (asked[0] as { document_id: string } | undefined)?.document_id
+      },
+      { deadlineMs: 30_000, message: 'a reprint is asked for' },
+    )
+  }
+
+  /** Posts a letter while the object store is away, and waits until it is set aside after its last try. */
+  async function aParkedLetter(): Promise<string> {
+    ground.objects.goAway()
+    const id = await ground.consumer.submit(aLetter())
+    const isTrue = async (sql: string) => (await ground.query(sql, [id])).length > 0
+    await eventually(() => isTrue('select from print_job where id = $1 and step_failures > 0'), {
+      deadlineMs: 30_000,
+      message: 'its step fails',
+    })
+    // as if it had been tried for two minutes already
+    await ground.query('update print_job set step_failures = 7 where id = $1', [id])
+    await eventually(
+      () => isTrue('select from print_job where id = $1 and parked_at is not null'),
+      {
+        deadlineMs: 60_000,
+        message: 'the letter is parked',
+      },
+    )
+    return id
+  }
+
+  async function metric(name: string, value: number): Promise<boolean> {
+    const text = await (await fetch(`${ground.credentials.opsUrl}/metrics`)).text()
+    return new RegExp(`^${name}(\\{[^}]*\\})? ${value}$`, 'm').test(text)
+  }
+})

@@ -1,0 +1,29 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+
+const root = resolve(import.meta.dirname, '../../..')
+const rules = 'infra/observability/prometheus/rules/despatch.yml'
+
+export type Alert = {
+  /** As Prometheus computes it. */
+  expression: string
+  /** The page of the console, below its address. */
+  consolePath: string
+  runbook: string
+}
+
+/** What somebody has who is woken by an alert: its annotations, and the page that they name. */
+export async function readAlert(name: string): Promise<Alert> {
+  const text = await readFile(resolve(root, rules), 'utf8')
+  const [rule] = text.split(`- alert: ${name}\n`)[1]?.split('- alert: ') ?? []
+  const read = (label: string) => {
+    const found = new RegExp(`^ +${label}: (.+)$`, 'm').exec(rule ?? '')?.[1]
+    if (found === undefined) throw new Error(`The alert ${name} has no ${label}`)
+    return found
+  }
+  return {
+    expression: read('expr'),
+    consolePath: read('console_path'),
+    runbook: await readFile(resolve(root, read('runbook_url')), 'utf8'),
+  }
+}

@@ -1,0 +1,64 @@
+import { cloneDatabase } from '@despatch/testing/clone-database'
+import pg from 'pg'
+import { inject } from 'vitest'
+import { aConsumer, type Consumer } from '../a-consumer.ts'
+import { type RecordingReceiver, startRecordingReceiver } from '../callbacks/recording-receiver.ts'
+import { startCuttingGateway } from '../provider-loop/cutting-gateway.ts'
+import { type Credentials, makeDirectory, startDespatch } from '../start-despatch.ts'
+
+/** A whole Despatch with a factory that works, made so that a test can hurt it. */
+export type ConsoleGround = AsyncDisposable & {
+  credentials: Credentials
+  consumer: Consumer
+  /** Where callbacks go. */
+  receiver: RecordingReceiver
+  objects: { goAway(): void; comeBack(): void }
+  query(sql: string, values?: unknown[]): Promise<unknown[]>
+}
+
+/** Starts it. Every reprint waits for a second person. */
+export async function startConsoleGround(): Promise<ConsoleGround> {
+  const parts = new AsyncDisposableStack()
+  try {
+    const directory = parts.use(await makeDirectory())
+    const database = await cloneDatabase()
+    parts.defer(() => database.drop())
+    const { objectStore } = inject('infra')
+    const gateway = parts.use(await startCuttingGateway())
+    const objects = {
+      goAway: () => gateway.route('/', []),
+      comeBack: () => gateway.route('/', [objectStore.endpoint]),
+    }
+    objects.comeBack()
+    const receiver = parts.use(await startRecordingReceiver())
+    const { credentials } = parts.use(
+      await startDespatch(directory.path, {
+        DATABASE_URL: database.url,
+        S3_ENDPOINT: gateway.url,
+        S3_REGION: objectStore.region,
+        S3_BUCKET: objectStore.bucket,
+        S3_ACCESS_KEY_ID: objectStore.accessKeyId,
+        S3_SECRET_ACCESS_KEY: objectStore.secretAccessKey,
+        DESPATCH_ENVIRONMENT: 'uat',
+        DESPATCH_PRINT_RUN_AGE_MS: '300',
+        DESPATCH_SIMULATOR: 'on',
+      }),
+    )
+    const client = new pg.Client({ connectionString: database.url })
+    await client.connect()
+    parts.defer(() => client.end())
+    await client.query('update print_site set reprints_free_max = 0, reprints_free_percent = 0')
+    const held = parts.move()
+    return {
+      credentials,
+      consumer: await aConsumer(credentials.baseUrl, credentials.consumer),
+      receiver,
+      objects,
+      query: async (sql, values) => (await client.query(sql, values)).rows,
+      [Symbol.asyncDispose]: () => held.disposeAsync(),
+    }
+  } catch (error) {
+    await parts.disposeAsync()
+    throw error
+  }
+}

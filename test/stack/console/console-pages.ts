@@ -1,0 +1,78 @@
+import type { ConsoleGround } from './console-ground.ts'
+
+/** A page with something on it, and the name of the table, the form or the heading that comes last. */
+export type ShownPage = {
+  name: string
+  path: string
+  shows: { role: 'table' | 'form' | 'heading'; name: string | RegExp }
+  /** What is folded up there, and unfolded to be looked at. */
+  unfolds?: string
+}
+
+/** Every page that those who have signed in see, each with what the ground has for it. */
+export async function pagesOf({ query }: ConsoleGround): Promise<ShownPage[]> {
+  const first = async (sql: string) => ((await query(sql))[0] as { value: string }).value
+  const key = await first(
+    'select print_job_key as value from callback order by created_at desc limit 1',
+  )
+  const heldKey = await first('select key as value from print_job where held_at is not null')
+  const callbackId = await first(
+    'select id as value from callback order by created_at desc limit 1',
+  )
+  const batchNumber = await first(
+    'select batch_number as value from print_run order by opened_at desc limit 1',
+  )
+  const bulkActionId = await first('select id as value from bulk_action limit 1')
+  const consumerId = await first(
+    "select id as value from consumer where user_name = 'demo-consumer'",
+  )
+  return [
+    { name: 'now', path: '/', shows: { role: 'table', name: 'Print jobs' } },
+    {
+      name: 'find',
+      path: '/print-jobs',
+      shows: { role: 'table', name: 'Print jobs, the newest first' },
+    },
+    {
+      name: 'print-job',
+      path: `/print-job?key=${key}`,
+      shows: { role: 'table', name: 'Timeline' },
+    },
+    {
+      name: 'held-print-job',
+      path: `/print-job?key=${heldKey}`,
+      shows: { role: 'table', name: 'Timeline' },
+      unfolds: 'Correct the address',
+    },
+    {
+      name: 'callbacks',
+      path: `/callbacks?callback=${callbackId}&status=DELIVERED`,
+      shows: { role: 'table', name: 'Attempts' },
+    },
+    {
+      name: 'print-runs',
+      path: `/print-runs?run=${batchNumber}`,
+      shows: { role: 'heading', name: 'Account' },
+    },
+    {
+      name: 'reprints',
+      path: '/print-runs',
+      shows: { role: 'form', name: /^Authorise the reprint of / },
+    },
+    {
+      name: 'bulk-actions',
+      path: '/bulk-actions',
+      shows: { role: 'table', name: 'Bulk actions, the newest first' },
+    },
+    {
+      name: 'bulk-action',
+      path: `/bulk-actions?bulk=${bulkActionId}`,
+      shows: { role: 'table', name: 'Print jobs, and what became of them' },
+    },
+    {
+      name: 'consumers',
+      path: `/consumers?consumer=${consumerId}`,
+      shows: { role: 'table', name: 'Consumers' },
+    },
+  ]
+}

@@ -1,0 +1,25 @@
+import type { Locator, Page } from 'playwright-core'
+
+const stepsMax = 80
+
+/** Goes on by the tabulator until this has the focus. Throws when it is not reached, or when one cannot see where one is. */
+export async function tabTo(page: Page, target: Locator): Promise<void> {
+  await target.waitFor({ state: 'visible' })
+  for (let steps = 0; steps < stepsMax; steps += 1) {
+    await page.keyboard.press('Tab')
+    const place = await page.evaluate<string | null>(describeUnseenFocus)
+    if (place !== null) throw new Error(`The focus is on ${place}, and not to be seen`)
+    if (await target.evaluate((node) => node === node.ownerDocument.activeElement)) return
+  }
+  throw new Error(`Not reached by ${stepsMax} steps of the keyboard: ${target}`)
+}
+
+/** Null where there is an outline, or where the focus has left the page for the browser. */
+const describeUnseenFocus = `(() => {
+  const place = document.activeElement
+  if (!place || place === document.body) return null
+  const { outlineStyle, outlineWidth } = getComputedStyle(place)
+  const { width, height } = place.getBoundingClientRect()
+  const isSeen = outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2 && width > 1 && height > 1
+  return isSeen ? null : place.outerHTML.slice(0, 80)
+})()`
