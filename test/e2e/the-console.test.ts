@@ -113,16 +113,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     await form.getByLabel(why!).fill('object store is back')
     await click(form.getByRole('button', { name: again!, exact: true }))
     await seen(told('Done: try again.'))
-    await eventually(
-      async () => {
-        await page.reload()
-        await seen(told(/^Print job .+ is /))
-        return /is (PENDING|PRODUCTION|DESPATCHED)\.$/.test(
-          (await page.getByRole('status').textContent())!,
-        )
-      },
-      { deadlineMs: repairMsMax, pollMs: 500, message: 'the letter goes on' },
-    )
+    await told(/is (PENDING|PRODUCTION|DESPATCHED)\.$/).waitFor({ timeout: repairMsMax })
     const tookMs = performance.now() - begun
 
     await seen(table('Timeline').getByText('object store is back'))
@@ -234,6 +225,27 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     expect(await page.evaluate('globalThis.isTheSamePage')).toBe(true)
   })
 
+  test('the page of a print job changes by itself, under the hands of its reader', async () => {
+    const id = await ground.consumer.submit(aLetter(undefined, { sendControl: { hold: true } }))
+    await ground.consumer.reached(id, 'PENDING')
+    await signIn(page, ground.credentials.operator)
+    await page.goto(`/print-jobs?find=${id}`)
+    await link(id).click()
+    await seen(told(`Print job ${id} is PENDING, held.`))
+    const why = page.getByRole('form', { name: 'Cancel' }).getByLabel('Why')
+    await why.fill('half a rea')
+    const { userName } = ground.credentials.operator
+
+    await act('hold', 'by somebody else')
+    await seen(table('Timeline').getByRole('row', { name: `${userName} by somebody else` }))
+    expect(await why.inputValue()).toBe('half a rea')
+    expect(await why.evaluate('document.activeElement.value')).toBe('half a rea')
+
+    await act('release', 'all is well')
+    await seen(told(`Print job ${id} is DESPATCHED.`))
+    expect(await why.count()).toBe(0)
+  })
+
   test('all of it is done by keyboard, and one sees where one is', async () => {
     const id = await aParkedLetter()
     ground.objects.comeBack()
@@ -301,6 +313,16 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
 
     expect(barriers).toEqual([])
   })
+
+  /** Does something with the print job that is shown, as another person does in another window. */
+  async function act(action: string, reason: string): Promise<void> {
+    const key = new URL(page.url()).searchParams.get('key')
+    const answer = await page.request.post(`/administration/v1/print-jobs/${key}/${action}`, {
+      data: { reason },
+      headers: { 'x-despatch-console': '1', origin: new URL(page.url()).origin },
+    })
+    expect(answer.status()).toBe(200)
+  }
 
   async function aWaitingReprint(): Promise<string> {
     return eventually(

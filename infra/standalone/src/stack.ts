@@ -10,7 +10,7 @@ import { fulfilmentConfig } from '@despatch/fulfilment/config'
 import { createFulfilment } from '@despatch/fulfilment/service'
 import { fullDriverEnquiryConfig } from '@despatch/full-driver-enquiry/config'
 import { createFullDriverEnquiry } from '@despatch/full-driver-enquiry/service'
-import type { HealthCheck } from '@despatch/http/health'
+import { type HealthCheck, readChecks } from '@despatch/http/health'
 import type { Service } from '@despatch/http/service'
 import { opsConsoleConfig } from '@despatch/ops-console/config'
 import { createOpsConsole } from '@despatch/ops-console/service'
@@ -224,7 +224,7 @@ function openGateways({ api, ops }: { api: Gateway; ops: Gateway }, services: Se
 async function allChecks(services: readonly Service[]): Promise<HealthCheck[]> {
   const checks = await Promise.all(
     services.map(async ({ name, ready }) =>
-      (await ready()).map((check) => ({ ...check, name: `${name}: ${check.name}` })),
+      (await readChecks(ready)).map((check) => ({ ...check, name: `${name}: ${check.name}` })),
     ),
   )
   return checks.flat()

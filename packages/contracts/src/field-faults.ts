@@ -16,6 +16,9 @@ export function fieldFaults(issues: readonly Issue[], input: unknown): FieldFaul
   })
 }
 
+/** What such a value looks like, where the library only says that this is none. */
+const formats: Readonly<Record<string, string>> = { uuid: 'must be a UUID' }
+
 function tell(issue: Issue, value: unknown): Told {
   switch (issue.code) {
     case 'custom':
@@ -33,7 +36,7 @@ function tell(issue: Issue, value: unknown): Told {
       if (issue.origin === 'number') return notAbove(Number(issue.maximum))
       return { code: 'Size', message: issue.message }
     case 'invalid_format':
-      return { code: 'Pattern', message: issue.message }
+      return { code: 'Pattern', message: formats[issue.format] ?? issue.message }
     default:
       return { code: 'Invalid', message: issue.message }
   }

@@ -1,8 +1,8 @@
 import { createLogger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { createApi } from './api.ts'
-import { checkHealth, type HealthCheck, registerHealth } from './health.ts'
+import { checkHealth, type HealthCheck, readChecks, registerHealth } from './health.ts'
 
 async function aHealthApi(ready: () => Promise<HealthCheck[]>) {
   const metrics = createMetrics('things')
@@ -74,4 +74,14 @@ test('gives its metrics, and stays out of its own document', async () => {
   expect(answer.body).toContain('# TYPE http_request_duration_seconds histogram')
   expect(answer.body).toMatch(/^nodejs_eventloop_lag_p99_seconds /m)
   expect(document.paths).toEqual({})
+})
+
+test('checks that do not end in time are told as one that failed', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+
+  const reading = readChecks(() => new Promise(() => {}))
+  await vi.advanceTimersByTimeAsync(3_000)
+
+  expect(await reading).toEqual([{ name: 'checks', ok: false, reason: 'no answer in 3000 ms' }])
 })

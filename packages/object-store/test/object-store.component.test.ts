@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { type AddressInfo, createServer } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { afterAll, describe, expect, inject, test } from 'vitest'
 import { fileKey, uploadKey } from '../src/keys.ts'
@@ -44,6 +45,27 @@ test('a stream ends when nobody wants it any more', async () => {
 
   await expect(buffer(object!.stream)).rejects.toThrow(/abort/)
 })
+
+test.each(['head', 'remove'] as const)(
+  'a store that does not answer is not asked on to %s once the signal aborts',
+  async (ask) => {
+    const asked = Promise.withResolvers<void>()
+    const server = createServer((socket) => void socket.once('data', () => asked.resolve()))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const settings = inject('infra').objectStore
+    const silent = openObjectStore({ ...settings, endpoint: `http://127.0.0.1:${port}` })
+    const over = new AbortController()
+
+    const asking = silent[ask](fileKey('0'.repeat(64)), { signal: over.signal })
+    await asked.promise
+    over.abort()
+
+    await expect(asking).rejects.toThrow(/abort/i)
+    silent.close()
+    server.close()
+  },
+)
 
 test('copies the bytes that were read, and none that came since on the same presigned address', async () => {
   const { key, put } = await anUpload(Buffer.from('what was checked'))

@@ -69,9 +69,18 @@ function startConsumer(
       maxStalledCount: stalledCountMax,
     },
   )
-  worker.on('error', onError)
+  let isClosed = false
+  worker.on('error', (error) => {
+    // a connection that it leaves behind may end later than itself, and is nobody's trouble then
+    if (!isClosed) onError(error)
+  })
   worker.on('lockRenewalFailed', (ids: string[]) => {
     for (const id of ids) worker.cancelJob(id, 'lock lost')
   })
-  return { close: () => worker.close() }
+  return {
+    close: async () => {
+      await worker.close()
+      isClosed = true
+    },
+  }
 }

@@ -3,6 +3,7 @@ import { insertProvider } from '@despatch/store/access/consumers'
 import { cloneDatabase, type TestDatabase } from '@despatch/testing/clone-database'
 import { aSubmission } from '@despatch/testing/print-job-builders'
 import { type SomePrintRuns, somePrintRuns } from '@despatch/testing/some-print-runs'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   holdOwnPrintJob,
@@ -98,6 +99,27 @@ describe('holdPrintJob', () => {
       ])
     },
   )
+
+  test('its document is found by an index, however many there are', async () => {
+    const { keys } = await runs.anOpenRun(1)
+
+    const scans = await runs.db.transaction().execute(async (tx) => {
+      const count = async () => {
+        const { rows } = await sql<{ scans: number }>`
+          select seq_scan as scans from pg_stat_xact_user_tables where relname = 'print_run_document'`.execute(
+          tx,
+        )
+        return rows[0]!.scans
+      }
+      await sql`set local enable_seqscan = off`.execute(tx)
+      const before = await count()
+      await holdPrintJob(tx, { key: keys[0]! }, by)
+      return (await count()) - before
+    })
+
+    expect(scans).toBe(0)
+    expect(await runsOf(keys[0]!)).toEqual([])
+  })
 
   test('a run that lost a document and got it back is claimed with it once', async () => {
     const { batchNumber, keys } = await runs.anOpenRun(2)

@@ -265,7 +265,9 @@ describe('200: GET /print-jobs/{printJobKey}/evidence.zip', () => {
     await administration.pool.query('update print_job set purge_began_at = now() where key = $1', [
       key,
     ])
-    expect([...(await exported(key)).keys()]).toEqual([...always, 'files.csv', 'SHA256SUMS.txt'])
+    const before = await exported(key)
+    expect([...before.keys()]).toEqual([...always, 'files.csv', 'SHA256SUMS.txt'])
+    expect(Buffer.concat([...before.values()]).toString()).not.toMatch(/photo|High Street|Person/)
     await purgeRows(administration.db, [key], { now })
 
     const entries = await exported(key)
@@ -275,6 +277,42 @@ describe('200: GET /print-jobs/{printJobKey}/evidence.zip', () => {
       `What is personal was removed at ${now.toISOString()}`,
     )
     expect(Buffer.concat([...entries.values()]).toString()).not.toMatch(/photo|High Street|Person/)
+  })
+
+  test('while it is being purged: of its printing what is left afterwards', async () => {
+    const { keys, batchNumber, documentIds } = await runs.anAcknowledgedRun()
+    const [key] = keys as [string]
+    const properties = JSON.stringify([
+      { key: 'totalSheets', value: '1' },
+      { key: 'note', value: 'for Ada' },
+    ])
+    const ofDocument = [batchNumber, documentIds[0]]
+    const { pool, db, ids } = administration
+    await pool.query(
+      `update print_run_document set despatch_properties = $3 where batch_number = $1 and document_id = $2`,
+      [...ofDocument, properties],
+    )
+    await pool.query(
+      `insert into print_run_event (provider_id, event_id, event_hash, batch_number, document_id, attempt, type, result,
+         occurred_at, reason_code, reason, despatch_properties)
+       values ('north', 'e2', '', $1, $2, 1, 'PRINTED', 'APPLIED', now(), 'OK', 'for Ada', $3)`,
+      [...ofDocument, properties],
+    )
+    await pool.query(
+      `insert into reprint (batch_number, document_id, attempt, state, reason_code, reason, requested_by)
+       values ($1, $2, 2, 'WAITING', 'DAMAGED', 'for Ada', $3)`,
+      [...ofDocument, ids.provider],
+    )
+    await pool.query('update print_job set purge_began_at = now() where key = $1', [key])
+
+    const during = jsonOf(await exported(key), 'printing.json')
+    await purgeRows(db, [key], { now })
+
+    expect(JSON.stringify(during)).not.toContain('Ada')
+    expect(during).toEqual(jsonOf(await exported(key), 'printing.json'))
+    expect(during.itemEvents).toMatchObject([
+      { eventId: 'e2', despatchProperties: [{ key: 'totalSheets', value: '1' }] },
+    ])
   })
 
   test('no file id leads out of the folder in which it is unpacked', async () => {

@@ -197,6 +197,23 @@ describe('200: POST /print-jobs/{printJobKey}/address', () => {
     expect(document!.sha256).not.toBe(letter.sha256)
     expect(await editor.printedOf(document!.sha256)).toContain('2 Quarry Lane')
   })
+
+  test('the print run that it was taken out of knows the old letter no more while it collects', async () => {
+    const letter = await editor.aLetter()
+    await editor.runs.build({ runAgeMs: 3_600_000 })
+    await editor.act(letter.key, 'hold')
+    await editor.override(letter.key)
+
+    const { rows } = await editor.runs.pool.query(
+      `select encode(sha256, 'hex') as sha256, bytes, removed_at is not null as "isRemoved"
+       from print_run_document where print_job_key = $1`,
+      [letter.key],
+    )
+
+    const { sha256, bytes } = await editor.keptOf(letter.key)
+    expect(rows).toEqual([{ sha256, bytes, isRemoved: true }])
+    expect(sha256).not.toBe(letter.sha256)
+  })
 })
 
 /** The print job's document as the manifest of the print run tells it, once a provider has claimed that. */

@@ -284,13 +284,19 @@ describe('POST /print-jobs/{printJobKey}/hold', () => {
 
     expect(held).toMatchObject({
       status: 200,
-      body: { heldAt: expect.any(String), heldBy: operator(), holdReason: reason },
+      body: {
+        heldAt: expect.any(String),
+        heldBy: operator(),
+        heldByUserName: 'operator',
+        holdReason: reason,
+      },
     })
     expect(held.body).not.toHaveProperty('batchNumber')
     expect(held.body).not.toHaveProperty('runState')
     expect(held.body.events.at(-1)).toMatchObject({
       transition: 'hold',
       actor: operator(),
+      actorUserName: 'operator',
       reason,
     })
     expect(await lastRecorded()).toEqual({

@@ -101,7 +101,7 @@ describe('GET /print-runs', () => {
 })
 
 describe('GET /print-runs/{batchNumber}', () => {
-  test('200: an acknowledged run with its account', async () => {
+  test('200: an acknowledged run with its account and its missing documents', async () => {
     const { batchNumber, documentIds } = await runs.anAcknowledgedRun(3)
     await runs.pool.query(
       `update print_run_document set outcome = 'FAILED' where batch_number = $1 and document_id = $2`,
@@ -128,6 +128,11 @@ describe('GET /print-runs/{batchNumber}', () => {
         moved: 0,
         missing: 2,
       },
+      unaccounted: documentIds.slice(1).map((documentId) => ({
+        documentId,
+        attempt: 1,
+        standing: `Attempt 1 at document ${documentId} has not been reported on: recall it, and settle the recall`,
+      })),
     })
   })
 

@@ -26,6 +26,7 @@ async function showOrigins(cursor) {
     table({
       caption: 'Where callbacks go',
       isText: true,
+      isFitting: true,
       columns: [
         'Origin',
         'Breaker',
@@ -84,6 +85,7 @@ async function showList({ status, origin, jobId, consumerId, cursor }) {
     table({
       caption: `Callbacks${status ? ` that are ${status}` : ''}`,
       isText: true,
+      isFitting: true,
       columns: [
         'Callback',
         'Consumer',
@@ -103,7 +105,12 @@ async function showList({ status, origin, jobId, consumerId, cursor }) {
           callback.callbackId,
         ),
         callback.userName,
-        callback.jobId,
+        callback.jobId &&
+          element(
+            'a',
+            { href: withQuery('/print-jobs', { find: callback.jobId }) },
+            callback.jobId,
+          ),
         callback.jobStatus ?? callback.kind,
         callback.status,
         callback.reason,

@@ -133,7 +133,7 @@ function showUsage(userName, { usagePlan, at, services }) {
     note:
       unreportedMax === 0
         ? undefined
-        : `As counted at ${moment(at)}. The day ends at ${moment(endsAt)} UTC. Services tell their counts in blocks, so that each of their processes may have let through up to ${count(unreportedMax)} more.`,
+        : `As counted at ${moment(at)}. The day ends at ${moment(endsAt)}. Services tell their counts in blocks, so that each of their processes may have let through up to ${count(unreportedMax)} more.`,
   })
 }
 

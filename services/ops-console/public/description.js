@@ -14,7 +14,7 @@ export function description(facts) {
 
 function told(value) {
   if (typeof value === 'number') return count(value)
-  return /^\d{4}-\d{2}-\d{2}T/.test(value) ? moment(value) : String(value)
+  return /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/.test(value) ? moment(value) : String(value)
 }
 
 function inWords(name) {

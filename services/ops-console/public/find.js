@@ -54,6 +54,7 @@ async function showFound({ find, status, only, cursor }) {
     table({
       caption: 'Print jobs, the newest first',
       isText: true,
+      isFitting: true,
       columns: [
         'Print job',
         'Select',

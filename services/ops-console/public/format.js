@@ -1,4 +1,16 @@
 const counts = new Intl.NumberFormat('en-GB')
+const timeZone = 'Europe/London'
+const london = new Intl.DateTimeFormat('en-GB', {
+  timeZone,
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+})
+const zoned = new Intl.DateTimeFormat('en-GB', { timeZone, timeZoneName: 'short' })
 const units = [
   ['d', 86_400],
   ['h', 3_600],
@@ -18,7 +30,19 @@ export function age(seconds) {
   return unit ? `${count(Math.floor(whole / unit[1]))} ${unit[0]}` : `${whole} s`
 }
 
-/** A moment in Coordinated Universal Time; a dash when there is none. */
+/** A moment in London, whose days and cut-offs the factories keep, wherever the reader is; a dash when there is none. */
 export function moment(at) {
-  return at ? String(at).replace('T', ' ').slice(0, 19) : '–'
+  if (!at || Number.isNaN(Date.parse(at))) return '–'
+  const parts = Object.fromEntries(london.formatToParts(new Date(at)).map(namedPart))
+  const { year, month, day, hour, minute, second } = parts
+  return `${year}-${month}-${day} ${hour}:${minute}:${second}`
+}
+
+/** What the clocks of London show at a moment: GMT or BST. */
+export function zone(at) {
+  return zoned.formatToParts(new Date(at)).find(({ type }) => type === 'timeZoneName').value
+}
+
+function namedPart({ type, value }) {
+  return [type, value]
 }

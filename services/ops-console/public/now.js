@@ -1,6 +1,6 @@
 import { leadToSignIn, withQuery } from './api.js'
 import { bringUpToDate, contents, element, tell } from './dom.js'
-import { age, count, moment } from './format.js'
+import { age, count, moment, zone } from './format.js'
 import { begin } from './frame.js'
 import { plot } from './plot.js'
 import { table } from './table.js'
@@ -54,7 +54,7 @@ function show(facts) {
   const page = element(
     'div',
     {},
-    element('p', { class: 'note' }, `As of ${moment(facts.at)}, Coordinated Universal Time.`),
+    element('p', { class: 'note' }, `As of ${moment(facts.at)} ${zone(facts.at)}.`),
     concernsOf(facts),
     element(
       'div',
@@ -158,11 +158,12 @@ function queues({ figures, queues: known }) {
   const { due = 0, later = 0, oldestSeconds = null } = figures?.outbox ?? {}
   return table({
     caption: 'Queues and workers',
-    columns: ['Queue', 'Waiting', 'Active', 'Failed', 'Workers'],
-    rows: known?.map(({ name, isPaused, waiting, active, failed, workers }) => [
+    columns: ['Queue', 'Waiting', 'Active', 'Delayed', 'Failed', 'Workers'],
+    rows: known?.map(({ name, isPaused, waiting, active, delayed, failed, workers }) => [
       isPaused ? `${name}, paused` : name,
       count(waiting),
       count(active),
+      count(delayed),
       count(failed),
       workers === null ? '–' : count(workers),
     ]),

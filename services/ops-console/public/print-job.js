@@ -1,11 +1,11 @@
-import { ask, withQuery } from './api.js'
+import { ask, Refusal, withQuery } from './api.js'
 import { description } from './description.js'
 import { contents, element, tell } from './dom.js'
-import { count, moment } from './format.js'
 import { begin, field, form } from './frame.js'
 import { letterOf } from './letter.js'
 import { mayOverrideAddress, overrideForm } from './override-address.js'
-import { table } from './table.js'
+import { createParts, keepFocus } from './parts.js'
+import { callbacksOf, filesOf, timelineOf } from './print-job-tables.js'
 
 const key = new URLSearchParams(location.search).get('key') ?? ''
 const path = `/print-jobs/${encodeURIComponent(key)}`
@@ -28,39 +28,98 @@ const addressLines = [
   'postcode',
 ]
 
+/** How often a print job that may still change is read again. */
+const readEveryMs = 3_000
+
 /** Whether the form for it is offered. */
 let mayOverride = false
+/** The print job as it is shown, and how often one was shown. */
+let shown
+let shownTimes = 0
+let isReading = false
+/** The last reading got no answer. */
+let isOld = false
+const part = createParts(contents())
+const forms = new Map()
 
 await begin(async (session) => {
   mayOverride = session !== undefined && mayOverrideAddress(session)
   show(await ask('GET', path))
 })
+setInterval(readAgain, readEveryMs)
+document.addEventListener('visibilitychange', readAgain)
 
+/** An answer that came while something was done here is older than what is shown since. */
+async function readAgain() {
+  if (isReading || document.hidden || !mayChange(shown)) return
+  isReading = true
+  const before = shownTimes
+  try {
+    const printJob = await ask('GET', path)
+    if (before === shownTimes) show(printJob)
+  } catch (refusal) {
+    if (!(refusal instanceof Refusal)) throw refusal
+    isOld = true
+    tell(`${refusal.message} What is shown is old.`, { isRefusal: true })
+  } finally {
+    isReading = false
+  }
+}
+
+function mayChange(printJob) {
+  if (!printJob || printJob.deletedAt) return false
+  const isOwed = printJob.callbacks.some(({ status }) => status === 'DUE' || status === 'WAITING')
+  return isOwed || !['DESPATCHED', 'REJECTED'].includes(printJob.status)
+}
+
+/** Shows what differs from what is there, and tells how the print job stands when that has changed. */
 function show(printJob) {
   const { printableAddress, files, events, callbacks, actions, ...facts } = printJob
-  const { printJobKey, consumerId, submittedAddress, addressOverride, ...told } = facts
-  contents().replaceChildren(
-    element(
-      'section',
-      { class: 'card', 'aria-labelledby': 'job' },
-      element('h2', { id: 'job' }, `Print job ${printJob.id}`),
-      description(told),
-      printJob.batchNumber
-        ? element(
-            'a',
-            { href: withQuery('/print-runs', { run: printJob.batchNumber }) },
-            `Print run ${printJob.batchNumber}`,
-          )
-        : null,
-    ),
-    addressOf(printJob),
-    letterOf(printJob, path),
-    actionsOf(printJob),
-    timeline(events),
-    filesOf(files),
-    callbacksOf(callbacks),
+  const { printJobKey, consumerId, submittedAddress, addressOverride, ...rest } = facts
+  const { heldByUserName, heldBy, ...told } = rest
+  const holder = heldByUserName ?? heldBy
+  const standing = standingOf(printJob)
+  const isNews = isOld || !shown || standing !== standingOf(shown)
+  shown = printJob
+  shownTimes += 1
+  isOld = false
+  const addresses = { printableAddress, submittedAddress, addressOverride }
+  keepFocus(() => {
+    part('facts', { ...told, ...(holder && { heldBy: holder }) }, factsOf)
+    part('address', addresses, addressOf)
+    part('letter', looksOf(printJob), () => letterOf(printJob, path), { hasListeners: true })
+    part('actions', { actions, addresses }, () => actionsOf(printJob), { hasListeners: true })
+    part('timeline', events, timelineOf)
+    part('files', { files, events, status: printJob.status }, filesOf)
+    part('callbacks', callbacks, callbacksOf)
+  })
+  if (isNews) tell(standing)
+}
+
+function standingOf({ id, status, parkedAt, heldAt, deletedAt }) {
+  const aside = deletedAt ? ', deleted' : parkedAt ? ', parked' : heldAt ? ', held' : ''
+  return `Print job ${id} is ${status}${aside}.`
+}
+
+function looksOf({ status, pages, purgedAt, documentId, addressOverriddenAt, events }) {
+  const findings = events.flatMap((event) => event.findings ?? [])
+  return { status, pages, purgedAt, documentId, addressOverriddenAt, findings }
+}
+
+function factsOf(told) {
+  return element(
+    'section',
+    { class: 'card', 'aria-labelledby': 'job' },
+    element('h2', { id: 'job' }, `Print job ${told.id}`),
+    description(told),
+    told.batchNumber
+      ? element(
+          'a',
+          { href: withQuery('/print-runs', { run: told.batchNumber }) },
+          `Print run ${told.batchNumber}`,
+        )
+      : null,
   )
-  tell(`Print job ${printJob.id} is ${printJob.status}.`)
 }
 
 function addressOf({ printableAddress: address, submittedAddress, addressOverride }) {
@@ -105,7 +164,7 @@ function actionsOf(printJob) {
     'section',
     { class: 'card', 'aria-labelledby': 'actions' },
     element('h2', { id: 'actions' }, 'What may be done'),
-    possible.map((action) => formOf(action, printJob)),
+    possible.map((action) => keptForm(action, printJob)),
     element(
       'ul',
       {},
@@ -114,6 +173,18 @@ function actionsOf(printJob) {
       ),
     ),
   )
+}
+
+/** The form that was there already, with what has been filled in, unless another address is to be corrected. */
+function keptForm(action, printJob) {
+  const { printableAddress, submittedAddress, addressOverride } = printJob
+  const isFilled = action === 'override-address'
+  const basis = isFilled && JSON.stringify({ printableAddress, submittedAddress, addressOverride })
+  const kept = forms.get(action)
+  if (kept?.basis === basis) return kept.node
+  const node = formOf(action, printJob)
+  forms.set(action, { basis, node })
+  return node
 }
 
 function formOf(action, printJob) {
@@ -132,7 +203,7 @@ function formOf(action, printJob) {
 }
 
 function actionForm(action) {
-  return form({
+  const filled = form({
     label: labels[action],
     button: labels[action],
     isDanger: action === 'cancel',
@@ -145,62 +216,9 @@ function actionForm(action) {
     ],
     onsend: async (given) => {
       show(await ask('POST', `${path}/${action}`, given))
+      filled.reset()
       tell(`Done: ${labels[action].toLowerCase()}.`)
     },
   })
-}
-
-function timeline(events) {
-  return table({
-    caption: 'Timeline',
-    isText: true,
-    columns: ['When', 'What', 'Status', 'Who', 'Why', 'Findings'],
-    rows: events.map(({ at, transition, status, actor, reason, findings = [] }) => [
-      moment(at),
-      transition,
-      status,
-      actor,
-      reason,
-      findings.map(({ number, rule, detail }) =>
-        element('div', {}, `${number ?? rule}: ${detail}`),
-      ),
-    ]),
-  })
-}
-
-function filesOf(files) {
-  return table({
-    caption: 'Files',
-    isText: true,
-    columns: ['File', 'Source', 'Kind', 'Bytes', 'Pinned', 'SHA-256'],
-    rows: files.map(({ fileId, source, mediaType, bytes, isPinned, sha256 }) => [
-      fileId,
-      source,
-      mediaType,
-      bytes === undefined ? '–' : count(bytes),
-      isPinned ? 'yes' : 'no',
-      sha256,
-    ]),
-  })
-}
-
-function callbacksOf(callbacks) {
-  return table({
-    caption: 'Callbacks',
-    isText: true,
-    columns: ['Callback', 'Tells', 'Status', 'Why', 'Attempts', 'Origin', 'Next attempt'],
-    rows: callbacks.map((callback) => [
-      element(
-        'a',
-        { href: withQuery('/callbacks', { callback: callback.callbackId }) },
-        callback.callbackId,
-      ),
-      callback.jobStatus ?? callback.kind,
-      callback.status,
-      callback.reason,
-      count(callback.attempts),
-      callback.origin,
-      moment(callback.nextAttemptAt),
-    ]),
-  })
+  return filled
 }

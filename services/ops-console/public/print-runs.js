@@ -3,6 +3,7 @@ import { description } from './description.js'
 import { contents, element, tell } from './dom.js'
 import { count, moment } from './format.js'
 import { attempt, begin, choice, field, form } from './frame.js'
+import { openRecalls, recallForm } from './recalls.js'
 import { table } from './table.js'
 
 const states = [
@@ -20,9 +21,12 @@ const states = [
 ]
 /** In these a run can still go elsewhere. */
 const movable = ['OPEN', 'RELEASED', 'CLAIMED', 'REFUSED']
+/** In these nothing is left to be done with it. */
+const ended = ['CLOSED', 'VOIDED']
 const query = Object.fromEntries(new URLSearchParams(location.search))
 const one = element('div', {})
 const reprints = element('div', {})
+const recalls = element('div', {})
 const runs = element('div', {})
 
 await begin(async () => {
@@ -31,6 +35,7 @@ await begin(async () => {
   contents().append(
     one,
     reprints,
+    recalls,
     form({
       label: 'Choose print runs',
       button: 'Show',
@@ -50,6 +55,7 @@ await begin(async () => {
   await Promise.all([
     attempt(() => showRuns(query)),
     attempt(showReprints),
+    attempt(showRecalls),
     query.run && attempt(() => showRun(query.run)),
   ])
 })
@@ -104,7 +110,7 @@ async function showRuns({ state, providerId, batchNumber, cursor }) {
 async function showRun(batchNumber) {
   const path = `/print-runs/${encodeURIComponent(batchNumber)}`
   const run = await ask('GET', path)
-  const { account, ...facts } = run
+  const { account, unaccounted, ...facts } = run
   one.replaceChildren(
     element(
       'section',
@@ -115,11 +121,27 @@ async function showRun(batchNumber) {
       account ? description(account) : element('p', {}, 'Nobody has claimed it yet.'),
       actionsOf(run, path),
     ),
+    account ? missingOf(account, unaccounted ?? []) : '',
   )
   tell(`Print run ${batchNumber} is ${run.state}.`)
 }
 
-function actionsOf({ state, batchNumber }, path) {
+function missingOf({ missing }, unaccounted) {
+  return table({
+    caption: 'Missing documents',
+    isText: true,
+    columns: ['Document', 'Attempt', 'How far it is, and what to do'],
+    rows: unaccounted.map(({ documentId, attempt: number, standing }) => [
+      element('a', { href: withQuery('/print-jobs', { find: documentId }) }, documentId),
+      count(number),
+      element('div', { class: 'prose' }, standing),
+    ]),
+    empty: 'None: each document is accounted for.',
+    note: missing > unaccounted.length ? `The first of ${count(missing)}.` : null,
+  })
+}
+
+function actionsOf({ state, batchNumber, account }, path) {
   const forms = []
   if (state === 'OPEN') {
     forms.push(
@@ -136,9 +158,31 @@ function actionsOf({ state, batchNumber }, path) {
     )
   }
   if (movable.includes(state)) forms.push(moving(state, path))
+  const again = () => Promise.all([showRun(batchNumber), attempt(showRecalls)])
+  if (!ended.includes(state) && account?.missing !== 0) forms.push(recallForm(path, again))
+  if (!ended.includes(state) && account?.missing === 0) forms.push(closing(path, again))
   return forms.length > 0
     ? forms
-    : element('p', { class: 'note' }, 'Neither release nor move is possible in this state.')
+    : element('p', { class: 'note' }, 'Nothing is left to be done with it in this state.')
+}
+
+function closing(path, onclosed) {
+  return form({
+    label: 'Close',
+    button: "Close in its provider's stead",
+    fields: [
+      field(
+        'Why its provider does not',
+        element('input', { name: 'note', required: true, maxlength: '200' }),
+        'No personal information',
+      ),
+    ],
+    onsend: async (given) => {
+      await ask('POST', `${path}/close`, given)
+      await onclosed()
+      tell('It is closed.')
+    },
+  })
 }
 
 function moving(state, path) {
@@ -178,6 +222,10 @@ function moving(state, path) {
       tell(`${count(moved.documentCount)} documents go on in print run ${moved.batchNumber}.`)
     },
   })
+}
+
+async function showRecalls() {
+  recalls.replaceChildren(await openRecalls(showRecalls))
 }
 
 async function showReprints() {

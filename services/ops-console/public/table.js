@@ -2,9 +2,17 @@ import { element } from './dom.js'
 
 /**
  * A table under its name. Each cell is text or nodes, and the first one names its row. `rows` null: could not be read.
- * Wide tables scroll in themselves, by keyboard too.
+ * Wide tables scroll in themselves, by keyboard too; one that is fitting breaks its cells before it does.
  */
-export function table({ caption, columns, rows, empty = 'None.', note, isText = false }) {
+export function table({
+  caption,
+  columns,
+  rows,
+  empty = 'None.',
+  note,
+  isText = false,
+  isFitting = false,
+}) {
   const head = columns.map((column) => element('th', { scope: 'col' }, column))
   const body = (rows ?? []).map(([name, ...cells]) =>
     element(
@@ -17,7 +25,10 @@ export function table({ caption, columns, rows, empty = 'None.', note, isText = 
   const remark = rows ? (rows.length === 0 ? empty : null) : 'Could not be read.'
   return element(
     'section',
-    { class: isText ? 'card text' : 'card', 'aria-label': caption },
+    {
+      class: ['card', isText && 'text', isFitting && 'fitting'].filter(Boolean).join(' '),
+      'aria-label': caption,
+    },
     element('h2', {}, caption),
     element(
       'div',

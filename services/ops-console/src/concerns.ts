@@ -25,7 +25,7 @@ export function findConcerns(figures: Figures): Concern[] {
     concerns.push({
       what: `Parked print jobs: ${renderCount(parked.count)}, the first ${renderAge(parked.oldestSeconds)} ago`,
       page: '/print-jobs?only=parked',
-      why: 'A step failed again and again through a fault of ours. The list of failing steps says which.',
+      why: 'A step failed again and again through a fault of ours, which their pages name. Once that is put right: Try again there, or all of them with Plan bulk action.',
     })
   }
   if ((outbox.oldestSeconds ?? 0) > outboxLateSeconds) {
@@ -55,14 +55,14 @@ export function findConcerns(figures: Figures): Concern[] {
     concerns.push({
       what: `Places that callbacks do not get through to: ${renderCount(count)}${waiting}`,
       page: '/callbacks?status=DUE',
-      why: 'Calls fail there one after the other, so one is tried now and then and the others wait. It goes on by itself once the consumer answers: despatch callbacks origins.',
+      why: 'Calls fail there one after the other, so one is tried now and then and the others wait. It goes on by itself once the consumer answers. Callbacks says where calls fail and how.',
     })
   }
   if (callbacks.deadLastDay > 0) {
     concerns.push({
       what: `Callbacks given up in the last day: ${renderCount(callbacks.deadLastDay)}`,
       page: '/callbacks?status=DEAD',
-      why: 'The consumer refused them, or did not answer until the window ended: despatch callbacks list --status DEAD. Once that is put right: despatch callbacks replay-many.',
+      why: 'The consumer refused them, or did not answer until the window ended. Once that is put right: Count those to send again, below their list (or despatch callbacks replay-many).',
     })
   }
   return [...concerns, ...findPrintingConcerns(printing)]
@@ -76,7 +76,7 @@ export function findPausedQueues(
     .filter(({ isPaused }) => isPaused)
     .map(({ name, waiting }) => ({
       what: `The queue ${name} is paused: ${renderCount(waiting)} wait`,
-      why: `Nothing is taken from it until somebody resumes it: despatch queues resume ${name}.`,
+      why: `Nothing is taken from it until somebody resumes it, which only the command line does: despatch queues resume ${name}.`,
     }))
 }
 
@@ -86,7 +86,7 @@ const printingConcerns: readonly (Concern & { name: keyof Printing; page: string
     name: 'overdue',
     page: '/print-runs?state=RELEASED',
     what: 'Print runs that nobody claimed by the day of their despatch',
-    why: 'Their provider does not ask for its work. Move them to another site: despatch runs move.',
+    why: 'Their provider does not ask for its work. Move them to another site on the page of each (or despatch runs move).',
   },
   {
     name: 'unacknowledged',
@@ -98,25 +98,25 @@ const printingConcerns: readonly (Concern & { name: keyof Printing; page: string
     name: 'refused',
     page: '/print-runs?state=REFUSED',
     what: 'Print runs that their provider refused',
-    why: 'None of it is printed. Move them to another site, or recall their documents.',
+    why: 'None of it is printed. Move them to another site on the page of each, or recall their documents there.',
   },
   {
     name: 'reprints',
     page: '/print-runs',
     what: 'Reprints that wait for a second person',
-    why: 'More were spoiled than the provider may print again by itself: despatch reprints list.',
+    why: 'More were spoiled than the provider may print again by itself. Authorise or refuse them there (or despatch reprints list).',
   },
   {
     name: 'unroutable',
     page: '/print-jobs?status=PENDING',
     what: 'Print jobs that no site can take',
-    why: 'No enabled site has their paper, format or despatch method, or all of them are full or away: despatch providers list.',
+    why: 'No enabled site has their paper, format or despatch method, or all of them are full or away. Only the command line shows and changes sites: despatch providers list.',
   },
   {
     name: 'recalls',
     page: '/print-runs',
     what: 'Recalls without an answer',
-    why: 'The provider has not said whether it could stop the documents: despatch runs recalls.',
+    why: 'The provider has not said whether it could stop the documents. Ask it, and settle them there in its stead (or despatch runs settle-recall).',
   },
 ]
 

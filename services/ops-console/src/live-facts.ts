@@ -22,7 +22,7 @@ const slowMsMax = 5_000
 const flowMsMax = 15_000
 
 /** A queue, with how many processes take from it where that is known. */
-export type ShownQueue = Omit<QueueState, 'delayed'> & { workers: number | null }
+export type ShownQueue = QueueState & { workers: number | null }
 
 /** What the page Now shows. A part that could not be read is null, and the page says so. */
 export type LiveFacts = {

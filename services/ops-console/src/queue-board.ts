@@ -70,7 +70,7 @@ export async function registerQueueBoard(
     counts: () =>
       Promise.all(
         queues.map(async (queue) => {
-          const [{ delayed: _, ...counts }, isPaused, workers] = await Promise.all([
+          const [counts, isPaused, workers] = await Promise.all([
             countTasks(queue.name as QueueCounts['name'], queue),
             queue.isPaused(),
             queue.getWorkersCount().catch(() => null),

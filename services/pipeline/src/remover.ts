@@ -60,10 +60,12 @@ export function createRemover({
   })
   for (const cause of causes) removed.inc({ cause }, 0)
 
-  async function removeSome(only?: readonly StoredObject[]): Promise<number> {
+  async function removeSome(only?: readonly StoredObject[]): Promise<'again' | 'idle'> {
     const patience = startPatience(patienceMs)
-    const taken = await takeDoomed(db, { objectsMax, leaseSeconds, ...(only && { only }) })
-    if (taken.length === 0) return 0
+    const { taken, isMore } = await takeDoomed(db, {
+      ...{ objectsMax, leaseSeconds },
+      ...(only && { only }),
+    })
     const notBegun = new Set(taken)
     try {
       const unused = await keepUsed(db, taken)
@@ -77,7 +79,7 @@ export function createRemover({
       await letGo(db, [...notBegun])
       throw error
     }
-    return taken.length
+    return isMore ? 'again' : 'idle'
   }
 
   /** One whose removal fails, and may come about all the same, is left alone until the lease ends. */
@@ -116,7 +118,7 @@ export function createRemover({
   return {
     pass: async () => {
       await forgetRemoved(db)
-      return (await removeSome()) === objectsMax ? 'again' : 'idle'
+      return removeSome()
     },
     remove: async (chosen) => {
       for (let from = 0; from < chosen.length; from += objectsMax) {

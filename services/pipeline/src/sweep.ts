@@ -11,8 +11,10 @@ import type { Stage } from './stage.ts'
 const stepsMax = 500
 const uploadsMax = 100
 const checkAfterSeconds = 60
-/** With so many wake-ups in a queue, its stage is at work and comes to all of them; more would only wait too. */
+/** With so many wake-ups in a queue, its stage is at work and comes to most of what is overdue; more would only wait too. */
 const waitingMax = 1_000
+/** What is overdue for so long may have lost its wake-up, however much there is to do. */
+const longOverdueSeconds = 15 * 60
 
 export type SweepOptions = {
   db: Db
@@ -38,38 +40,50 @@ export function startSweep({
 
 /**
  * Makes the pass that wakes print jobs whose wake-up was lost or whose worker died, so that losing a queue loses nothing, and
- * clears away uploads that nobody used. A queue that takes nothing at present gets no more wake-ups.
+ * clears away uploads that nobody used. A queue that is paused gets no more wake-ups, and one that is full few.
  */
 export function createSweep(options: SweepOptions): () => Promise<'again' | 'idle'> {
   const { db, objects, nudgeRelay, onFound } = options
   return async () => {
-    const queueOfStatus = await findOpenQueues(options)
-    const woken = await wakeOverdueSteps(db, queueOfStatus, { stepsMax, checkAfterSeconds })
+    const { open, full } = await sortQueues(options)
+    const wokenAt = [
+      await wakeOverdueSteps(db, open, { stepsMax, checkAfterSeconds }),
+      await wakeOverdueSteps(db, full, {
+        stepsMax,
+        checkAfterSeconds,
+        overdueSeconds: longOverdueSeconds,
+      }),
+    ]
+    const woken = wokenAt.reduce((sum, count) => sum + count)
     if (woken > 0) nudgeRelay()
     onFound('step', woken)
     const expired = await listExpiredUploads(db, uploadsMax)
     onFound('upload', expired.length)
     for (const id of expired) await objects.remove(uploadKey(id))
     await deleteUploads(db, expired)
-    return woken === stepsMax || expired.length === uploadsMax ? 'again' : 'idle'
+    return wokenAt.includes(stepsMax) || expired.length === uploadsMax ? 'again' : 'idle'
   }
 }
 
+type QueueOfStatus = Partial<Record<PrintJobStatus, string>>
+
 /**
- * The queues to which wake-ups may be added, by the status of their stage. In one that is paused, full or away, those of every
- * minute would only heap up: whatever is overdue then is woken once it goes on.
+ * The queues by the status of their stage. In one that is paused, the wake-ups of every minute would only heap up: whatever is
+ * overdue then is woken once it goes on. So would most in one that is full; which of them is not there nobody knows. One that
+ * does not say how it stands is taken to be full.
  */
-async function findOpenQueues({
+async function sortQueues({
   stages,
   queues,
-}: SweepOptions): Promise<Partial<Record<PrintJobStatus, string>>> {
+}: SweepOptions): Promise<Record<'open' | 'full', QueueOfStatus>> {
   const states = await queues().catch(() => [])
-  const open = new Set(
-    states
-      .filter(({ isPaused, waiting }) => !isPaused && waiting < waitingMax)
-      .map(({ name }) => name),
+  const stateOf = new Map(states.map((state) => [state.name, state]))
+  const routes = stages.map(({ queue, status }) => ({ queue, status, ...stateOf.get(queue) }))
+  const notPaused = routes.filter(({ isPaused }) => !isPaused)
+  const { open = [], full = [] } = Object.groupBy(notPaused, ({ waiting = waitingMax }) =>
+    waiting < waitingMax ? 'open' : 'full',
   )
-  return Object.fromEntries(
-    stages.filter(({ queue }) => open.has(queue)).map(({ status, queue }) => [status, queue]),
-  )
+  const byStatus = (some: typeof routes): QueueOfStatus =>
+    Object.fromEntries(some.map(({ status, queue }) => [status, queue]))
+  return { open: byStatus(open), full: byStatus(full) }
 }

@@ -1,15 +1,14 @@
 import { documentKey } from '@despatch/object-store/keys'
+import { createGroupCommit } from '@despatch/store/group-commit'
 import type { Made } from '@despatch/store/print-job/print-jobs'
-import { saveSubmissions } from '@despatch/store/print-job/submissions'
+import { type Submission, saveSubmissions } from '@despatch/store/print-job/submissions'
 import { doomObjects } from '@despatch/store/purge/doomed'
 import { forgetRemoved } from '@despatch/store/purge/removal'
 import { createLogger } from '@despatch/telemetry/logger'
-import { Registry } from '@despatch/telemetry/metrics'
 import { noTracing } from '@despatch/telemetry/tracing'
 import { eventually } from '@despatch/testing/eventually'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createOrphanWalk } from '../src/orphans.ts'
-import { createRemover } from '../src/remover.ts'
 import { type RunStageContext, runStage } from '../src/run-stage.ts'
 import type { Outcome, Stage } from '../src/stage.ts'
 import { createStepCommits } from '../src/step-commits.ts'
@@ -131,6 +130,34 @@ describe('a letter with bytes that are being removed has them in the end', () =>
     expect([await doomed.isThere(file), await doomed.rowOf(file)]).toEqual([true, undefined])
   })
 
+  test('when its rows are being written as they are barred', async () => {
+    const file = await doomed.aDoomedFile()
+    const lane = `1146048333, object_lane('file', decode('${file.sha256}', 'hex'))`
+    const waiting = (mode: string) =>
+      eventually(
+        async () => {
+          const { rows } = await doomed.pool.query(
+            `select from pg_locks where locktype = 'advisory' and classid = 1146048333 and not granted and mode = $1`,
+            [mode],
+          )
+          return rows.length === 1
+        },
+        { message: `somebody waits for ${mode}` },
+      )
+    const client = await doomed.pool.connect()
+    await client.query(`begin; select pg_advisory_xact_lock(${lane})`)
+
+    const saved = doomed.submit(file)
+    await waiting('ShareLock')
+    const pass = doomed.aRemover().pass()
+    await waiting('ExclusiveLock')
+    await client.query('commit')
+    client.release()
+    await Promise.all([saved, pass])
+
+    expect(await doomed.isThere(file)).toBe(true)
+  })
+
   test('when what removed them died, and once its lease is over', async () => {
     const file = await doomed.aDoomedFile()
     const dying = doomed.aRemover(async () => {
@@ -146,68 +173,6 @@ describe('a letter with bytes that are being removed has them in the end', () =>
 
     expect([await doomed.isThere(file), await doomed.rowOf(file)]).toEqual([true, undefined])
   })
-})
-
-test('one that cannot be removed holds up nothing else: the others of its time are stored at once, or have gone', async () => {
-  const files = []
-  for (let number = 0; number < 12; number++) files.push(await doomed.aDoomedFile())
-  const stuck = files[3]!
-  const remover = doomed.aRemover(async (key) => {
-    if (key === stuck.key) throw new Error('No permission')
-    await doomed.objects.remove(key)
-  })
-
-  await expect(remover.pass()).rejects.toThrow('No permission')
-
-  const others = files.filter((file) => file !== stuck)
-  for (const file of others) await doomed.submit(file)
-  expect(await Promise.all(others.map(doomed.isThere))).toEqual(others.map(() => true))
-  await doomed.leasesEnd()
-  await doomed.aRemover().pass()
-  expect(await doomed.isThere(stuck)).toBe(false)
-})
-
-test('a removal that the object store does not answer is given up long before its lease ends', async () => {
-  await doomed.aDoomedFile()
-  let signal: AbortSignal | undefined
-  const remover = doomed.aRemover(
-    (_key, options) =>
-      new Promise((_, reject) => {
-        signal = options?.signal
-        signal?.addEventListener('abort', () => reject(signal?.reason))
-      }),
-    { patienceMs: 100 },
-  )
-
-  await expect(remover.pass()).rejects.toThrow(/timeout/)
-
-  expect(signal?.aborted).toBe(true)
-  await doomed.leasesEnd()
-  await doomed.aRemover().pass()
-})
-
-test('nothing is removed once its time is over, however long the object store took to say what is there', async () => {
-  const file = await doomed.aDoomedFile()
-  const asked: string[] = []
-  const slow = createRemover({
-    db: doomed.db,
-    objects: {
-      head: async (key) => {
-        const over = performance.now() + 30
-        while (performance.now() < over);
-        return doomed.objects.head(key)
-      },
-      remove: async (key) => void asked.push(key),
-    },
-    ...{ registry: new Registry(), patienceMs: 20 },
-    now: () => new Date(Date.now() + 90 * 60 * 1000),
-  })
-
-  await expect(slow.remove([file.named])).rejects.toThrow()
-
-  expect([asked, await doomed.isThere(file)]).toEqual([[], true])
-  await doomed.leasesEnd()
-  await doomed.aRemover().pass()
 })
 
 test.for<[name: string, statement: string]>([
@@ -236,6 +201,29 @@ test.for<[name: string, statement: string]>([
 
   await doomed.pool.query('delete from doomed_object')
   expect((await name()).rowCount).toBe(1)
+})
+
+test('of print jobs that are saved together only the one whose bytes went is refused', async () => {
+  const file = await doomed.aDoomedFile()
+  await doomed.aRemover().pass()
+  const groups: number[] = []
+  const save = createGroupCommit({
+    ...{ itemsMax: 10, commitsMax: 1 },
+    commit: (submissions: readonly Submission[]) => {
+      groups.push(submissions.length)
+      return saveSubmissions(doomed.pool, submissions)
+    },
+  })
+  const files = [doomed.aFile(), file, doomed.aFile()]
+
+  const ends = await Promise.allSettled(files.map((each) => save(doomed.submissionOf(each))))
+
+  expect(groups).toEqual([3, 1, 1, 1])
+  expect(ends).toMatchObject([
+    { status: 'fulfilled', value: { kind: 'saved' } },
+    { status: 'rejected', reason: { code: 'DS001' } },
+    { status: 'fulfilled', value: { kind: 'saved' } },
+  ])
 })
 
 test('without the triggers on what names bytes, a letter would lose them', async () => {

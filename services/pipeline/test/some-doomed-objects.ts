@@ -93,14 +93,18 @@ export async function someDoomedObjects() {
     return rows[0]
   }
 
-  const leasesEnd = () =>
+  const leasesEnd = ({ secondsAgo = 1 } = {}) =>
     pool.query(
-      `update doomed_object set lease_until = now() - interval '1 second' where lease_until is not null`,
+      `update doomed_object set lease_until = now() - $1::integer * interval '1 second' where lease_until is not null`,
+      [secondsAgo],
     )
+
+  /** So long after it that it is tried again. */
+  const leasesEndedLongAgo = () => leasesEnd({ secondsAgo: 601 })
 
   return {
     ...{ db, pool, objects, aFile, put, submissionOf, submit, purge, aDoomedFile, aRemover },
-    ...{ isThere, rowOf, leasesEnd },
+    ...{ isThere, rowOf, leasesEnd, leasesEndedLongAgo },
     close: async () => {
       objects.close()
       await database.close()

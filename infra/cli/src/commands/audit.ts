@@ -6,6 +6,7 @@ import type { Command } from 'commander'
 import { findConsumer } from '../find-consumer.ts'
 import type { Run } from '../program.ts'
 import { renderTable } from '../table.ts'
+import { parsePageSize } from './option.ts'
 
 export function addAuditCommands(program: Command, run: Run): void {
   program
@@ -13,7 +14,7 @@ export function addAuditCommands(program: Command, run: Run): void {
     .description('who changed what')
     .command('list [userName]')
     .description('lists changes, the newest first; with a user name, those of that consumer')
-    .option('--limit <number>', 'changes to list, at most 100', '50')
+    .option('--limit <number>', 'changes to list, at most 100', parsePageSize, '50')
     .option('--cursor <cursor>', 'where the page before ended')
     .action((userName: string | undefined, options: { limit: string; cursor?: string }) =>
       run(async (session) => {

@@ -34,7 +34,7 @@ test('usage is told with how far it may be behind; what the store does not say i
   expect(renderConsumerUsage(usage).replace(/ {2,}/g, ' ').split('\n')).toEqual([
     `Plan daily, as counted at ${at}. Each process of a service may have let through up to 100 more.`,
     '',
-    'service may use a second burst a day used today left until',
+    'SERVICE MAY USE A SECOND BURST A DAY USED TODAY LEFT UNTIL',
     `driver-find no 10 0 2000 unknown unknown ${endsAt}`,
     `print-request yes 100 200 2000 about 1995 about 5 ${endsAt}`,
     'vehicle-enquiry yes any any any - - -',

@@ -1,5 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 
+const pageSizeMax = 100
+
 /** For an option that can be repeated: each use adds a value. */
 export function collect(value: string, before: readonly string[] = []): string[] {
   return [...before, value]
@@ -32,12 +34,19 @@ export function parseDay(text: string): string {
   throw new InvalidArgumentError('It must be a date that exists, as YYYY-MM-DD.')
 }
 
+/** How many to list of a page, as it is sent. Throws what the command line's parser tells as wrong usage. */
+export function parsePageSize(text: string): string {
+  const number = parseNumberFrom1(text)
+  if (number > pageSizeMax) throw new InvalidArgumentError(`It must be at most ${pageSizeMax}.`)
+  return String(number)
+}
+
 export type PageOptions = { limit: string; cursor?: string }
 
 /** Lets a command that lists be asked for one page after the other. */
 export function addPageOptions(command: Command): Command {
   return command
-    .option('--limit <number>', 'how many to list, at most 100', '50')
+    .option('--limit <number>', 'how many to list, at most 100', parsePageSize, '50')
     .option('--cursor <cursor>', 'where the page before ended')
 }
 

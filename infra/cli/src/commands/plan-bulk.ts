@@ -47,7 +47,7 @@ export function addPlanBulk(bulk: Command, run: Run, { note }: Surroundings): vo
 function next({ bulkActionId, printJobCount, needsSecondPerson }: ShownBulkActionResponse): string {
   const who = needsSecondPerson ? 'Another operator has it done' : 'Have it done'
   const count = countPrintJobs(printJobCount)
-  return `Nothing is done with the ${count} yet. ${who} by: bulk confirm ${bulkActionId} --count ${printJobCount}`
+  return `Nothing is done with the ${count} yet. ${who} by: despatch bulk confirm ${bulkActionId} --count ${printJobCount}`
 }
 
 /** In the order of the ids. Throws a Failure when there is none of an id, or several. */

@@ -2,11 +2,13 @@ import type {
   FoundPrintJobsResponse,
   ShownPrintJobResponse,
 } from '@despatch/contracts/administration/print-job'
-import type { PrintJobEventsResponse } from '@despatch/contracts/print-request/print-job-events'
 import { renderFields, renderTable } from '../table.ts'
 
 type FoundJob = FoundPrintJobsResponse['printJobs'][number]
-type Event = PrintJobEventsResponse['events'][number]
+type Event = Omit<ShownPrintJobResponse['events'][number], 'actorUserName'> & {
+  /** Told to operators alone. */
+  actorUserName?: string | undefined
+}
 
 export function renderFoundJobs(jobs: readonly FoundJob[]): string {
   const header = ['key', 'id', 'status', 'consumer', 'submitted', 'print run', 'amiss']
@@ -48,7 +50,7 @@ export function renderShownJob(job: ShownPrintJobResponse): string {
     'not before': job.notBefore,
     'address corrected': job.addressOverriddenAt,
     'held since': job.heldAt,
-    'held by': job.heldBy,
+    'held by': job.heldByUserName ?? job.heldBy,
     'hold reason': job.holdReason,
     'print run': job.batchNumber && `${job.batchNumber} (${job.runState ?? 'unknown'})`,
     document: job.documentId,
@@ -64,9 +66,10 @@ export function renderShownJob(job: ShownPrintJobResponse): string {
 }
 
 /** One line of a timeline. */
-export function renderEvent({ at, transition, status, actor, reason }: Event): string {
+export function renderEvent(event: Event): string {
+  const { at, transition, status, actor, actorUserName, reason } = event
   const why = reason === undefined ? '' : `: ${reason}`
-  return `${at}  ${status.padEnd(10)}  ${transition} by ${actor}${why}`
+  return `${at}  ${status.padEnd(10)}  ${transition} by ${actorUserName ?? actor}${why}`
 }
 
 function renderActions(actions: ShownPrintJobResponse['actions']): string {

@@ -7,7 +7,7 @@ import { nextCursor, pageBody } from '../page.ts'
 import { addressSchema } from '../print-request/address.ts'
 import { callbackSchema, renderCallback, type StoredCallback } from '../print-request/callback.ts'
 import {
-  printJobEventsSchema,
+  printJobEventSchema,
   renderPrintJobEvents,
   type StoredPrintJobEvent,
 } from '../print-request/print-job-events.ts'
@@ -72,6 +72,10 @@ export type FoundPrintJobsResponse = z.output<typeof foundPrintJobsSchema>
 
 const addresseeSchema = z.object({ recipientName: recipientNameSchema, address: addressSchema })
 
+const shownEventSchema = printJobEventSchema.extend({
+  actorUserName: z.string().optional().describe('Of an actor who is a user'),
+})
+
 export const shownPrintJobSchema = listedPrintJobSchema.extend({
   correlationId: z.string(),
   jobType: z.string(),
@@ -81,6 +85,7 @@ export const shownPrintJobSchema = listedPrintJobSchema.extend({
   comment: z.string().optional(),
   notBefore: instant.optional(),
   heldBy: z.string().optional(),
+  heldByUserName: z.string().optional().describe('Of an operator who holds it'),
   holdReason: z.string().optional(),
   printableAddress: printableAddressSchema.optional(),
   submittedAddress: addresseeSchema
@@ -106,7 +111,7 @@ export const shownPrintJobSchema = listedPrintJobSchema.extend({
       isPinned: isTrue,
     }),
   ),
-  events: printJobEventsSchema.shape.events,
+  events: z.array(shownEventSchema),
   callbacks: z.array(callbackSchema),
   actions: z
     .array(
@@ -167,12 +172,15 @@ export type StoredShownPrintJob = StoredOverseenPrintJob & {
     | 'despatchMethod'
     | 'comment'
     | 'heldBy'
+    | 'heldByUserName'
     | 'holdReason'
     | 'fulfilmentJobId'
     | 'printLocation'
     | 'serialNumber'
     | 'runState']: string | null
 }
+
+type StoredShownEvent = StoredPrintJobEvent & { actorUserName: string | null }
 
 export function renderListedPrintJob(job: StoredOverseenPrintJob): ListedPrintJobResponse {
   const { key: printJobKey, ...others } = job
@@ -187,7 +195,7 @@ export function renderShownPrintJob(
     callbacks,
     actions,
   }: {
-    events: readonly StoredPrintJobEvent[]
+    events: readonly StoredShownEvent[]
     callbacks: readonly StoredCallback[]
     actions: readonly PossibleAction[]
   },
@@ -196,7 +204,7 @@ export function renderShownPrintJob(
   return shownPrintJobSchema.parse({
     ...withoutNulls({ printJobKey, ...others }),
     files: files.map(withoutNulls),
-    events: renderPrintJobEvents(job.id, events).events,
+    events: renderEvents(job.id, events),
     callbacks: callbacks.map(renderCallback),
     actions: actions.map(({ action, whyNot }) => ({
       action,
@@ -204,4 +212,11 @@ export function renderShownPrintJob(
       ...(whyNot !== null && { whyNot }),
     })),
   })
+}
+
+function renderEvents(id: string, events: readonly StoredShownEvent[]) {
+  const names = new Map(events.map(({ sequence, actorUserName }) => [sequence, actorUserName]))
+  return renderPrintJobEvents(id, events).events.map((event) =>
+    withoutNulls({ ...event, actorUserName: names.get(event.sequence) }),
+  )
 }

@@ -58,6 +58,16 @@ export const shownRunSchema = overseenRunSchema.extend({
     })
     .optional()
     .describe('Of the documents that were claimed; absent before the claim'),
+  unaccounted: z
+    .array(
+      z.object({
+        documentId: z.string(),
+        attempt: count,
+        standing: z.string().describe('How far it is, and what an operator can do about it'),
+      }),
+    )
+    .optional()
+    .describe('The missing documents, 100 at most; absent when there are none'),
 })
 export type ShownRunResponse = z.output<typeof shownRunSchema>
 
@@ -128,7 +138,7 @@ export type RecallResultResponse = z.output<typeof recallResultSchema>
 
 export type OverseenRun = Omit<OverseenRunResponse, keyof Times | keyof Texts> & Times & Texts
 export type ShownRun = OverseenRun &
-  Pick<ShownRunResponse, 'account'> & {
+  Pick<ShownRunResponse, 'account' | 'unaccounted'> & {
     [Name in 'releaseAskedBy' | 'refusal' | 'voidReason' | 'closedBy' | 'manifestDigest']:
       | string
       | null

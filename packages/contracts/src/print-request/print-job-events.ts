@@ -3,24 +3,22 @@ import { type PrintJobStatus, printJobStatuses } from '@despatch/domain/print-jo
 import { z } from 'zod'
 import { findingSchema, renderFinding } from './finding.ts'
 
+export const printJobEventSchema = z.object({
+  sequence: z.number().meta({ type: 'integer', minimum: 1 }),
+  transition: z.string().describe('What happened: submit, release, accept, produce, despatch…'),
+  status: z.enum(printJobStatuses).describe('The status from then on'),
+  at: z.iso.datetime(),
+  actor: z.string().describe('Who or what did it'),
+  reason: z.string().optional(),
+  findings: z
+    .array(findingSchema)
+    .optional()
+    .describe('What preflight found, in the order of the rules; the first refusal is the reason'),
+})
+
 export const printJobEventsSchema = z.object({
   id: z.string(),
-  events: z.array(
-    z.object({
-      sequence: z.number().meta({ type: 'integer', minimum: 1 }),
-      transition: z.string().describe('What happened: submit, release, accept, produce, despatch…'),
-      status: z.enum(printJobStatuses).describe('The status from then on'),
-      at: z.iso.datetime(),
-      actor: z.string().describe('Who or what did it'),
-      reason: z.string().optional(),
-      findings: z
-        .array(findingSchema)
-        .optional()
-        .describe(
-          'What preflight found, in the order of the rules; the first refusal is the reason',
-        ),
-    }),
-  ),
+  events: z.array(printJobEventSchema),
 })
 
 export type PrintJobEventsResponse = z.output<typeof printJobEventsSchema>

@@ -61,4 +61,13 @@ async function replaceLetter(
       document_pages = ${made.documentPages},
       document_sheets = ${made.documentSheets}
     where key = ${key}`.execute(tx)
+  // it may come back to a run that still collects: nobody is to find the old letter there
+  await sql`
+    update print_run_document document set
+      sha256 = decode(${made.documentSha256}, 'hex'), bytes = ${made.documentBytes}, pages = ${made.documentPages},
+      sheets = ${made.documentSheets}
+    from print_run run
+    where document.document_id = (select 'D' || document_number from print_job where key = ${key})
+      and document.removed_at is not null
+      and run.batch_number = document.batch_number and run.state = 'OPEN'`.execute(tx)
 }

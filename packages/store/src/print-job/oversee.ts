@@ -36,6 +36,8 @@ export type ShownPrintJob = OverseenPrintJob & {
   comment: string | null
   notBefore: Date | null
   heldBy: string | null
+  /** Of a user who holds it. */
+  heldByUserName: string | null
   holdReason: string | null
   printableAddress: PrintableAddress | null
   /** As it was submitted; null once it has been removed, or is being removed. */
@@ -82,6 +84,7 @@ export async function findAnyPrintJob(db: Db, key: string): Promise<ShownPrintJo
       job.standard_params ->> 'businessIdentifier' as "businessIdentifier",
       job.standard_params ->> 'despatchMethod' as "despatchMethod", job.comment, job.not_before as "notBefore",
       case when ${isOpen} then job.held_by end as "heldBy", case when ${isOpen} then job.hold_reason end as "holdReason",
+      case when ${isOpen} then holder.user_name end as "heldByUserName",
       job.printable_address as "printableAddress", case when job.purge_began_at is null then
         json_build_object('recipientName', job.standard_params -> 'recipientName', 'address', job.standard_params -> 'address')
       end as "submittedAddress", case when job.purge_began_at is null then job.address_override end as "addressOverride",
@@ -97,20 +100,36 @@ export async function findAnyPrintJob(db: Db, key: string): Promise<ShownPrintJo
     left join print_run_document document on document.print_job_key = job.key
       and document.removed_at is null and document.voided_at is null
     left join print_run run on run.batch_number = document.batch_number
+    left join consumer holder on job.held_by = 'consumer:' || holder.id
     where job.key = ${key}`.execute(db)
   if (!rows[0]) return undefined
   const { refusedFor: findings, ...printJob } = rows[0]
   if (!findings) return printJob
-  const unsaid = { businessIdentifier: null, heldBy: null, holdReason: null, addressOverride: null }
   return { ...withoutFiles(printJob, findings), ...unsaid }
 }
 
+/** What is not told of a print job that is purged, beside its files. */
+const unsaid = {
+  businessIdentifier: null,
+  heldBy: null,
+  heldByUserName: null,
+  holdReason: null,
+  addressOverride: null,
+}
+
+/** `actorUserName` is of an actor who is a user. */
+export type AnyPrintJobEvent = PrintJobEvent & { actorUserName: string | null }
+
 /** The timeline of a print job, whoever's it is, oldest first. */
-export async function listAnyPrintJobEvents(db: Db, key: string): Promise<PrintJobEvent[]> {
+export async function listAnyPrintJobEvents(db: Db, key: string): Promise<AnyPrintJobEvent[]> {
   const rows = await db
     .selectFrom('print_job_event as event')
     .innerJoin('print_job as job', 'job.key', 'event.print_job_key')
+    .leftJoin('consumer as who', (on) =>
+      on.on('event.actor', '=', sql<string>`'consumer:' || who.id`),
+    )
     .select([
+      'who.user_name as actorUserName',
       'event.sequence',
       'event.transition',
       'event.status',

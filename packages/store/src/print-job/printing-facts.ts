@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database.ts'
+import { withoutWords } from '../purge/unshown.ts'
 
 /** A row as it is told to an auditor: ids, states, times, and words of providers and operators. */
 export type Fact = Readonly<Record<string, unknown>>
@@ -17,8 +18,25 @@ export type PrintingFacts = {
   returnedLetters: Fact[]
 }
 
-/** Reads what is known of the printing of a print job. All lists are empty when it has no document. */
-export async function readPrintingFacts(db: Db, printJobKey: string): Promise<PrintingFacts> {
+/**
+ * Reads what is known of the printing of a print job. All lists are empty when it has no document. Of one that is being purged,
+ * what is left afterwards.
+ */
+export async function readPrintingFacts(
+  db: Db,
+  { printJobKey, isPurged }: { printJobKey: string; isPurged: boolean },
+): Promise<PrintingFacts> {
+  const facts = await readAll(db, printJobKey)
+  if (!isPurged) return facts
+  return {
+    ...facts,
+    printRuns: facts.printRuns.map(withoutWords),
+    itemEvents: facts.itemEvents.map(withoutWords),
+    reprints: facts.reprints.map(withoutWords),
+  }
+}
+
+async function readAll(db: Db, printJobKey: string): Promise<PrintingFacts> {
   const ofJob = sql`document_id = (
     select 'D' || document_number from print_job where key = ${printJobKey})`
   return {

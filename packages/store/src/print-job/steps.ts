@@ -199,19 +199,25 @@ export async function pinFiles(
 }
 
 /**
- * Wakes steps that are overdue: their wake-up was lost or their worker died. Each gets a new epoch, hence a new task.
- * Returns how many. Several sweeps may run at once.
+ * Wakes steps that have been overdue for so long: their wake-up was lost or their worker died. Each gets a new epoch, hence a
+ * new task. Returns how many. Several sweeps may run at once.
  */
 export async function wakeOverdueSteps(
   db: Db,
   queueOfStatus: Readonly<Partial<Record<PrintJobStatus, string>>>,
-  { stepsMax, checkAfterSeconds }: { stepsMax: number; checkAfterSeconds: number },
+  {
+    stepsMax,
+    checkAfterSeconds,
+    overdueSeconds = 0,
+  }: { stepsMax: number; checkAfterSeconds: number; overdueSeconds?: number },
 ): Promise<number> {
   const statuses = Object.keys(queueOfStatus)
+  if (statuses.length === 0) return 0
   const { rows } = await sql<{ key: string }>`
     with overdue as (
       select key from print_job
-      where next_check_at < now() and parked_at is null and status = any (${statuses}::text[])
+      where next_check_at < now() - ${overdueSeconds}::integer * interval '1 second'
+        and parked_at is null and status = any (${statuses}::text[])
       order by next_check_at limit ${stepsMax} for update skip locked
     ), job as (
       update print_job set

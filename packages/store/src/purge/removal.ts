@@ -13,12 +13,17 @@ export type TakenObject = StoredObject & {
 
 /** Spells DOOM: the first half of the locks that the triggers on what names bytes share. */
 const laneLocks = 0x444f4f4d
+/**
+ * After the lease of a removal that failed or whose process died: until the next try whoever needs the bytes stores them and
+ * lifts the bar, so that an object that cannot be removed is in nobody's way for long.
+ */
+const restSeconds = 600
 /** Longer than any transaction, request or step, so that whoever stored the bytes before they went has ended. */
 const barredHours = 24
 
 /**
  * Takes doomed bytes that seem to be in no use and bars them, so that from now on naming them fails. Forgets those that are in
- * use. With `only`, of these.
+ * use. With `only`, of these, also where a removal failed lately. `isMore`: as many as it looks at were due.
  */
 export async function takeDoomed(
   db: Db,
@@ -27,7 +32,7 @@ export async function takeDoomed(
     leaseSeconds,
     only,
   }: { objectsMax: number; leaseSeconds: number; only?: readonly StoredObject[] },
-): Promise<TakenObject[]> {
+): Promise<{ taken: TakenObject[]; isMore: boolean }> {
   const chosen = only
     ? sql`and (kind, sha256) in (
         select kind, decode(sha256, 'hex')
@@ -36,9 +41,11 @@ export async function takeDoomed(
   return db.transaction().execute(async (tx) => {
     const { rows: due } = await sql<{ kind: string; sha256: string }>`
       select kind, encode(sha256, 'hex') as sha256 from doomed_object
-      where is_due and (lease_until is null or lease_until < now()) ${chosen}
+      where is_due ${chosen}
+        and (lease_until is null
+          or lease_until < now() - case when is_barred then ${only ? 0 : restSeconds}::integer else 0 end * interval '1 second')
       order by since limit ${objectsMax} for update skip locked`.execute(tx)
-    if (due.length === 0) return []
+    if (due.length === 0) return { taken: [], isMore: false }
     // A second statement: it sees whatever was committed before these rows were held.
     const { rows } = await sql<TakenObject>`
       with due as materialized (
@@ -57,7 +64,7 @@ export async function takeDoomed(
         doomed.lease_until::text as lease, object_lane(doomed.kind, doomed.sha256) as lane`.execute(
       tx,
     )
-    return rows
+    return { taken: rows, isMore: due.length === objectsMax }
   })
 }
 
@@ -115,7 +122,7 @@ export async function putOffRemovals(
   )
 }
 
-/** Gives up what nothing was begun with: whoever needs the bytes stores them at once, and the next to look takes them anew. */
+/** Gives up what nothing was begun with: whoever needs the bytes stores them at once. It is tried again later. */
 export async function letGo(db: Db, left: readonly TakenObject[]): Promise<void> {
   if (left.length === 0) return
   await sql`

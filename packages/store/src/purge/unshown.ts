@@ -47,9 +47,6 @@ export function withoutParams<PrintJob extends UnshownRecord>(
   printJob: PrintJob,
   findings: readonly Finding[],
 ) {
-  const properties = printJob.despatchProperties?.filter(({ key }) =>
-    remainingDespatchProperties.includes(key),
-  )
   return {
     ...withoutFiles(printJob, findings),
     standardParams: remainingStandardParams(printJob.standardParams),
@@ -58,8 +55,26 @@ export function withoutParams<PrintJob extends UnshownRecord>(
     callbackDestinationSealed: null,
     callbackOrigin: null,
     hasCallbackAuthentication: false,
-    despatchProperties: properties?.length ? properties : null,
+    despatchProperties: remainingProperties(printJob.despatchProperties),
   }
+}
+
+type Report = Readonly<Record<string, unknown>>
+
+/** What a provider and operators said of its document, in the same way. */
+export function withoutWords({
+  reason: _,
+  decisionReason: __,
+  despatchProperties,
+  ...others
+}: Report): Report {
+  const properties = remainingProperties(despatchProperties as DespatchProperty[] | undefined)
+  return { ...others, ...(properties && { despatchProperties: properties }) }
+}
+
+function remainingProperties(properties: DespatchProperty[] | null | undefined) {
+  const remaining = properties?.filter(({ key }) => remainingDespatchProperties.includes(key))
+  return remaining?.length ? remaining : null
 }
 
 type UnshownEvent = { transition: string; reason: string | null; findings: Finding[] | null }

@@ -23,12 +23,15 @@ export async function gatherEvidence(db: Db, printJobKey: string): Promise<Evide
     .setIsolationLevel('repeatable read')
     .execute(async (tx) => {
       const printJob = await showAnyPrintJob(tx, printJobKey)
-      const source = await findAnyProofSource(tx, printJobKey)
-      if (!source) throw unknownPrintJob(printJobKey)
+      const found = await findAnyProofSource(tx, printJobKey)
+      if (!found) throw unknownPrintJob(printJobKey)
+      const { isPurged } = found
+      const source = isPurged ? { isPurged, document: null, files: [], findings: [] } : found
       const callbacks: ShownOverseenCallbackResponse[] = []
       for (const { callbackId } of printJob.callbacks.toReversed()) {
         callbacks.push(await getOverseenCallback(tx, callbackId))
       }
-      return { printJob, callbacks, printing: await readPrintingFacts(tx, printJobKey), source }
+      const printing = await readPrintingFacts(tx, { printJobKey, isPurged })
+      return { printJob, callbacks, printing, source }
     })
 }

@@ -1,4 +1,3 @@
-import { renderShownRun } from '@despatch/contracts/administration/print-run'
 import { closeAnyPrintRun as operation } from '@despatch/contracts/administration/print-run-operations'
 import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
@@ -7,9 +6,10 @@ import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db, Tx } from '@despatch/store/database'
 import { type CloseOutcome, closePrintRunAs } from '@despatch/store/print-run/close'
 import { type AnyPrintRun, lockAnyPrintRun } from '@despatch/store/print-run/oversee'
-import type { UnaccountedDocument } from '@despatch/store/print-run/reconcile'
 import { actorOf } from '../actor-of.ts'
-import { printRunConflict, printRunNotFound, requirePrintRun } from '../print-problems.ts'
+import { describeUnaccounted } from '../describe-unaccounted.ts'
+import { printRunConflict, printRunNotFound } from '../print-problems.ts'
+import { showAnyPrintRun } from '../show-any-print-run.ts'
 
 type Closing = { batchNumber: string; note: string; actor: string }
 
@@ -23,7 +23,7 @@ export function closeAnyPrintRun(api: Api, { db }: { db: Db }): void {
       addToLogLine(request, { batchNumber })
       const closing = { batchNumber, note: body.note, actor: actorOf(caller) }
       await db.transaction().execute((tx) => closeRecorded(tx, closing))
-      return renderShownRun(await requirePrintRun(db, batchNumber))
+      return showAnyPrintRun(db, batchNumber)
     },
   })
 }
@@ -62,19 +62,4 @@ function requireClosed({ batchNumber, state }: AnyPrintRun, outcome: CloseOutcom
         })),
       )
   }
-}
-
-/** How far the document is, and what an operator can do about it. */
-function describeUnaccounted(
-  { documentId, attempt, progress, postingId, isReprintWaiting }: UnaccountedDocument,
-  state: AnyPrintRun['state'],
-): string {
-  const subject = `Attempt ${attempt} at document ${documentId}`
-  if (state === 'REFUSED') return `${subject} was refused with the print run: move or recall that`
-  if (isReprintWaiting) return `${subject} is SPOILED: decide on its reprint`
-  if (postingId) {
-    return `${subject} is in posting ${postingId}, which is not confirmed: recall it, and settle the recall`
-  }
-  const reported = progress ? `was reported as ${progress}` : 'has not been reported on'
-  return `${subject} ${reported}: recall it, and settle the recall`
 }

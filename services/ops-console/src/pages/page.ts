@@ -52,6 +52,7 @@ ${page.isOpen ? '' : renderNavigation(page)}
 <noscript><p class="concern">This page needs JavaScript. <a href="/metrics">Metrics</a> and <a href="/health/ready">health</a> do not.</p></noscript>
 <div id="contents"></div>
 </main>
+${page.isOpen ? '' : html`<footer><p class="note">Times are those of London.</p></footer>`}
 </body>
 </html>`
   return `<!doctype html>\n${frame.text}\n`
