@@ -1,4 +1,8 @@
-import { listenSettings, loggingSettings } from '@despatch/config/shared-settings'
+import {
+  environmentSettings,
+  listenSettings,
+  loggingSettings,
+} from '@despatch/config/shared-settings'
 import { z } from 'zod'
 
 export type Route = { prefix: string; target: string }
@@ -8,6 +12,7 @@ const routePattern = /^(?<prefix>\/[a-z-]+)=(?<target>https?:\/\/[^/\s]+)$/
 export const gatewayConfig = z.object({
   ...listenSettings,
   ...loggingSettings,
+  ...environmentSettings,
   DESPATCH_ROUTES: z
     .string()
     .transform((text) => text.split(/\s+/).filter(Boolean))
@@ -18,6 +23,16 @@ export const gatewayConfig = z.object({
     .transform((routes): Route[] =>
       routes.map((route) => routePattern.exec(route)!.groups as Route),
     )
-    .describe('which service has which path prefix: /prefix=http://host:port, separated by spaces'),
+    .describe(
+      'which service has which path prefix: /prefix=http://host:port, separated by spaces; /uat counts with DESPATCH_ENVIRONMENT=uat alone',
+    ),
 })
 export type GatewayConfig = z.output<typeof gatewayConfig>
+
+/** The routes of this environment: the service behind /uat starts in the test environment alone. */
+export function routesOf({
+  DESPATCH_ROUTES: routes,
+  DESPATCH_ENVIRONMENT,
+}: GatewayConfig): Route[] {
+  return routes.filter(({ prefix }) => prefix !== '/uat' || DESPATCH_ENVIRONMENT === 'uat')
+}

@@ -4,17 +4,18 @@ import type { Service } from '@despatch/http/service'
 import type { Logger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
 import proxy, { type FastifyHttpProxyOptions } from '@fastify/http-proxy'
-import type { GatewayConfig, Route } from './config.ts'
+import { type GatewayConfig, type Route, routesOf } from './config.ts'
 
 const serviceTimeoutMs = 60_000
 const healthTimeoutMs = 2_000
 
 /** One base address for services that run as processes of their own: each request goes to its prefix's service. */
 export async function createGateway(
-  { DESPATCH_ROUTES: routes }: GatewayConfig,
+  config: GatewayConfig,
   { log }: { log: Logger },
 ): Promise<Service> {
   const name = 'gateway'
+  const routes = routesOf(config)
   const ready = () => Promise.all(routes.map(checkService))
   const api = await createHealthApi({ name, log, metrics: createMetrics(name), ready })
   for (const route of routes) {

@@ -1,0 +1,31 @@
+import { readConfig } from '@despatch/config/read-config'
+import { expect, test } from 'vitest'
+import { gatewayConfig, routesOf } from './config.ts'
+
+const printRequest = { prefix: '/print-request', target: 'http://127.0.0.1:1' }
+const uat = { prefix: '/uat', target: 'http://127.0.0.1:2' }
+
+test.each([
+  ['production', [printRequest]],
+  ['uat', [printRequest, uat]],
+])(
+  'in %s the routes are %j: nothing is behind /uat outside of the test environment',
+  (DESPATCH_ENVIRONMENT, routes) => {
+    const config = readConfig(gatewayConfig, {
+      PORT: '0',
+      DESPATCH_ENVIRONMENT,
+      DESPATCH_ROUTES: '/print-request=http://127.0.0.1:1 /uat=http://127.0.0.1:2',
+    })
+
+    expect(routesOf(config)).toEqual(routes)
+  },
+)
+
+test('it is production unless it is said', () => {
+  const config = readConfig(gatewayConfig, {
+    PORT: '0',
+    DESPATCH_ROUTES: '/uat=http://127.0.0.1:2',
+  })
+
+  expect(routesOf(config)).toEqual([])
+})
