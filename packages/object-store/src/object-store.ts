@@ -54,7 +54,7 @@ export type ObjectStore = {
   getStream(key: string, options?: { signal?: AbortSignal }): Promise<ObjectStream | undefined>
   /** Copies inside the store, only while the source still is the object that `etag` names. */
   copy(from: string, to: string, options: { etag: string }): Promise<'copied' | 'changed'>
-  /** Rejects when the signal aborts: a store that is slow is otherwise waited for without an end. */
+  /** Rejects when the signal aborts. What has been sent may be carried out all the same. */
   remove(key: string, options?: { signal?: AbortSignal }): Promise<void>
   /** The keys below a prefix that ends with `/`, in the order of their names, at most `keysMax`, from behind `after` on. */
   list(prefix: string, options: { keysMax: number; after?: string }): Promise<string[]>
@@ -63,12 +63,17 @@ export type ObjectStore = {
   close(): void
 }
 
-const requestTimeoutMs = 30_000
+/** Until an answer begins; a question is repeated before it counts as not answered. */
+const usualRequestTimeoutMs = 30_000
 const connectionTimeoutMs = 5_000
 
-export function openObjectStore(settings: ObjectStoreSettings): ObjectStore {
-  const client = createClient(settings, settings.endpoint)
-  const signer = settings.publicEndpoint ? createClient(settings, settings.publicEndpoint) : client
+export function openObjectStore(
+  settings: ObjectStoreSettings,
+  { requestTimeoutMs = usualRequestTimeoutMs }: { requestTimeoutMs?: number } = {},
+): ObjectStore {
+  const clientOf = (endpoint: string) => createClient(settings, endpoint, requestTimeoutMs)
+  const client = clientOf(settings.endpoint)
+  const signer = settings.publicEndpoint ? clientOf(settings.publicEndpoint) : client
   const Bucket = settings.bucket
   return {
     uploadAddress: (Key, { expiresSeconds }) =>
@@ -162,7 +167,11 @@ export function openObjectStore(settings: ObjectStoreSettings): ObjectStore {
   }
 }
 
-function createClient(settings: ObjectStoreSettings, endpoint: string): S3Client {
+function createClient(
+  settings: ObjectStoreSettings,
+  endpoint: string,
+  requestTimeoutMs: number,
+): S3Client {
   return new S3Client({
     endpoint,
     region: settings.region,
@@ -174,7 +183,12 @@ function createClient(settings: ObjectStoreSettings, endpoint: string): S3Client
     // Otherwise a presigned PUT carries the checksum of an empty body, and S3 refuses every upload.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    requestHandler: { requestTimeout: requestTimeoutMs, connectionTimeout: connectionTimeoutMs },
+    requestHandler: {
+      requestTimeout: requestTimeoutMs,
+      // otherwise it would only be warned of
+      throwOnRequestTimeout: true,
+      connectionTimeout: connectionTimeoutMs,
+    },
   })
 }
 

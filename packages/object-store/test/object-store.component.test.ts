@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { type AddressInfo, createServer } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { afterAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { fileKey, uploadKey } from '../src/keys.ts'
 import { openObjectStore } from '../src/object-store.ts'
 
@@ -46,26 +46,39 @@ test('a stream ends when nobody wants it any more', async () => {
   await expect(buffer(object!.stream)).rejects.toThrow(/abort/)
 })
 
+/** An object store that takes every question and answers none. */
+async function aSilentStore(options: { requestTimeoutMs?: number } = {}) {
+  const asked = Promise.withResolvers<void>()
+  const server = createServer((socket) => void socket.once('data', () => asked.resolve()))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const silent = openObjectStore({ ...inject('infra').objectStore, endpoint }, options)
+  onTestFinished(() => {
+    silent.close()
+    server.close()
+  })
+  return { silent, asked: asked.promise }
+}
+
 test.each(['head', 'remove'] as const)(
   'a store that does not answer is not asked on to %s once the signal aborts',
   async (ask) => {
-    const asked = Promise.withResolvers<void>()
-    const server = createServer((socket) => void socket.once('data', () => asked.resolve()))
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const { port } = server.address() as AddressInfo
-    const settings = inject('infra').objectStore
-    const silent = openObjectStore({ ...settings, endpoint: `http://127.0.0.1:${port}` })
+    const { silent, asked } = await aSilentStore()
     const over = new AbortController()
 
     const asking = silent[ask](fileKey('0'.repeat(64)), { signal: over.signal })
-    await asked.promise
+    await asked
     over.abort()
 
     await expect(asking).rejects.toThrow(/abort/i)
-    silent.close()
-    server.close()
   },
 )
+
+test('a store that does not answer is not waited for without an end', async () => {
+  const { silent } = await aSilentStore({ requestTimeoutMs: 50 })
+
+  await expect(silent.get(fileKey('0'.repeat(64)), { bytesMax: 1 })).rejects.toThrow(/50 ms/)
+})
 
 test('copies the bytes that were read, and none that came since on the same presigned address', async () => {
   const { key, put } = await anUpload(Buffer.from('what was checked'))

@@ -392,6 +392,18 @@ test('503: the object store does not answer; nothing is exported, and nothing is
   expect(rows).toEqual([])
 })
 
+test('while the object store is away the service is ready: operators hold and stop print jobs all the same', async () => {
+  const cutOff = await anAdministration({ settings: { S3_ENDPOINT: 'http://127.0.0.1:9' } })
+  onTestFinished(() => cutOff.close())
+
+  const answer = await cutOff.service.api.inject({ url: '/health/ready' })
+
+  expect([answer.statusCode, answer.json()]).toEqual([
+    200,
+    { status: 'ready', checks: [{ name: 'database', ok: true }] },
+  ])
+})
+
 test('404: no such print job; 400: no key', async () => {
   const absent = await ask(randomUUID())
   const invalid = await ask('1')

@@ -76,7 +76,7 @@ describe('200: POST /print-jobs/{printJobKey}/address', () => {
     const { actor } = editor
     expect(body.events.at(-1)).toEqual({
       ...{ sequence: 4, transition: 'override-address', status: 'PENDING', actor, reason },
-      at: expect.any(String),
+      ...{ actorUserName: 'editor', at: expect.any(String) },
       findings: [],
     })
     expect(JSON.stringify(body.events)).not.toMatch(/Quarry|Newname|ZE1/)

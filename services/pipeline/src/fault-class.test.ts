@@ -3,11 +3,15 @@ import { classOfFault } from './fault-class.ts'
 
 const withCode = (error: Error, code: unknown) => Object.assign(error, { code })
 
+/** The class of what PostgreSQL says calls itself so. */
+const named = (name: string) => Object.assign(new Error('value of Ms Ada Example'), { name })
+
 test.each([
   ['a class of its own', new TypeError('of Ms Ada Example'), 'TypeError'],
   ['a place that refuses', withCode(new Error('refused'), 'ECONNREFUSED'), 'ECONNREFUSED'],
   ['several places that do', withCode(new AggregateError([]), 'ECONNREFUSED'), 'ECONNREFUSED'],
   ['a class and a code', withCode(new TypeError('invalid'), 'ERR_INVALID_URL'), 'TypeError'],
+  ['what the database says', withCode(named('error'), 'DS001'), 'DS001'],
   ['neither', new Error('of Ms Ada Example'), 'Error'],
   ['a code that is data', withCode(new Error('odd'), 'Ms Ada Example'), 'Error'],
   ['a code that is a number', withCode(new Error('odd'), 7), 'Error'],

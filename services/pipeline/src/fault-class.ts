@@ -2,8 +2,10 @@
 export function classOfFault(error: unknown): string {
   if (!(error instanceof Error)) return 'Error'
   const { name, code } = error as Error & { code?: unknown }
-  const isTelling = name !== 'Error' && name !== 'AggregateError'
+  const isTelling = !tellingNothing.includes(name)
   return !isTelling && typeof code === 'string' && codeForm.test(code) ? code : name
 }
 
+/** `error` is what PostgreSQL says, whose code tells more. */
+const tellingNothing = ['Error', 'AggregateError', 'error']
 const codeForm = /^[A-Z0-9_]{3,40}$/

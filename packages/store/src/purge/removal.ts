@@ -14,6 +14,11 @@ export type TakenObject = StoredObject & {
 /** Spells DOOM: the first half of the locks that the triggers on what names bytes share. */
 const laneLocks = 0x444f4f4d
 /**
+ * Behind the last lane. Of all removals one at a time waits for a lane: two who wait for two lanes, and two who hold one each and
+ * name bytes of the other, would stand still until the database lets one of them past a second later.
+ */
+const turnLock = 256
+/**
  * After the lease of a removal that failed or whose process died: until the next try whoever needs the bytes stores them and
  * lifts the bar, so that an object that cannot be removed is in nobody's way for long.
  */
@@ -73,9 +78,15 @@ export async function takeDoomed(
  * removed until the lease ends. The others are in use again, and named freely.
  */
 export async function keepUsed(db: Db, taken: readonly TakenObject[]): Promise<TakenObject[]> {
+  if (taken.length === 0) return []
   // Each is a transaction of its own: it gets the lock when all who share it have ended, and holds it no longer.
   for (const lane of new Set(taken.map(({ lane }) => lane))) {
-    await sql`select pg_advisory_xact_lock(${laneLocks}::integer, ${lane}::integer)`.execute(db)
+    await db.transaction().execute(async (tx) => {
+      await sql`select pg_advisory_xact_lock(${laneLocks}::integer, ${turnLock}::integer)`.execute(
+        tx,
+      )
+      await sql`select pg_advisory_xact_lock(${laneLocks}::integer, ${lane}::integer)`.execute(tx)
+    })
   }
   const { rows } = await sql<{ sha256: string; kind: string }>`
     with held as materialized (
