@@ -135,9 +135,9 @@ describe('ends with', () => {
       ['--from', 'yesterday'],
       '',
       {
-        code: 1,
+        code: 2,
         stderr:
-          'despatch: from must be a date and time with a time zone, such as 2026-01-31T09:00:00Z (400)\n',
+          "error: option '--from <time>' argument 'yesterday' is invalid. It must be a date and time with a time zone, such as 2026-01-31T09:00:00Z.\n(add --help for what can be given)\n",
       },
     ],
   ])('%s', async ([, options, input, ended]) => {

@@ -1,4 +1,5 @@
 import { ask, withQuery } from './api.js'
+import { attemptsTable } from './callback-attempts.js'
 import { description } from './description.js'
 import { contents, element, tell } from './dom.js'
 import { count, moment } from './format.js'
@@ -202,21 +203,7 @@ async function showOne(callbackId) {
         },
       }),
     ),
-    table({
-      caption: 'Attempts',
-      isText: true,
-      columns: ['Number', 'Started', 'Took', 'Outcome', 'Address', 'Answer', 'Next attempt'],
-      rows: callback.log.map((made) => [
-        String(made.number),
-        moment(made.startedAt),
-        `${count(made.durationMs)} ms`,
-        [made.outcome, made.httpStatus, made.failure].filter(Boolean).join(' '),
-        made.address,
-        made.answer,
-        moment(made.nextAttemptAt),
-      ]),
-      empty: 'It has not been attempted.',
-    }),
+    attemptsTable(callback.log),
   )
 }
 

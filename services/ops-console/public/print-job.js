@@ -1,4 +1,5 @@
 import { ask, Refusal, withQuery } from './api.js'
+import { attemptsOf } from './callback-attempts.js'
 import { description } from './description.js'
 import { contents, element, tell } from './dom.js'
 import { begin, field, form } from './frame.js'
@@ -92,8 +93,13 @@ function show(printJob) {
     part('timeline', events, timelineOf)
     part('files', { files, events, status: printJob.status }, filesOf)
     part('callbacks', callbacks, callbacksOf)
+    part('attempts', callbacks.map(countedAttempts), attemptsOf, { hasListeners: true })
   })
   if (isNews) tell(standing)
+}
+
+function countedAttempts({ callbackId, attempts, jobStatus, kind }) {
+  return { callbackId, attempts, jobStatus, kind }
 }
 
 function standingOf({ id, status, parkedAt, heldAt, deletedAt }) {
@@ -101,9 +107,11 @@ function standingOf({ id, status, parkedAt, heldAt, deletedAt }) {
   return `Print job ${id} is ${status}${aside}.`
 }
 
-function looksOf({ status, pages, purgedAt, documentId, addressOverriddenAt, events }) {
+/** What its pictures depend on: they are not fetched again for anything else. */
+function looksOf({ status, pages, purgedAt, addressOverriddenAt, events }) {
+  const isChecked = status !== 'QUARANTINE' && status !== 'VALIDATING'
   const findings = events.flatMap((event) => event.findings ?? [])
-  return { status, pages, purgedAt, documentId, addressOverriddenAt, findings }
+  return { isChecked, pages, purgedAt, addressOverriddenAt, findings }
 }
 
 function factsOf(told) {

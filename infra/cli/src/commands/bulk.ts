@@ -36,7 +36,7 @@ export function addBulkCommands(program: Command, run: Run, surroundings: Surrou
         const path = `${pathOf(bulkActionId)}/confirm`
         const body = { digest: planned.digest, printJobCount }
         const begun = await session.send<ShownBulkActionResponse>('POST', path, body)
-        const text = `It is ${begun.state}: bulk watch ${begun.bulkActionId} tells how it goes.`
+        const text = `It is ${begun.state}: despatch bulk watch ${begun.bulkActionId} tells how it goes.`
         return { document: begun, text }
       }),
     )

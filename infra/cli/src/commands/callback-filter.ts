@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { findConsumer } from '../find-consumer.ts'
 import type { Session } from '../session.ts'
+import { parseMoment } from './option.ts'
 
 export type CallbackFilterOptions = {
   status?: string
@@ -22,8 +23,8 @@ export function addCallbackFilter(command: Command): Command {
     .option('--consumer <userName>', 'only those of this consumer')
     .option('--origin <origin>', 'only those to this place, as in https://example.com')
     .option('--job <id>', 'only those of this print job')
-    .option('--from <time>', 'first moment that counts, as in 2026-01-31T09:00:00Z')
-    .option('--to <time>', 'first moment that does not count any more')
+    .option('--from <time>', 'first moment that counts, as in 2026-01-31T09:00:00Z', parseMoment)
+    .option('--to <time>', 'first moment that does not count any more', parseMoment)
 }
 
 /** The filter as the interface names it. Throws a Failure when there is no such consumer. */

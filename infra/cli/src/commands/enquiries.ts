@@ -9,7 +9,7 @@ import { wrongUsage } from '../failure.ts'
 import type { Run } from '../program.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { renderTable } from '../table.ts'
-import { parseWholeNumber } from './option.ts'
+import { parseMoment, parseWholeNumber } from './option.ts'
 
 type ListOptions = {
   consumer?: string
@@ -33,8 +33,8 @@ export function addEnquiryCommands(program: Command, run: Run, surroundings: Sur
     .option('--consumer <userName>', 'only what this consumer asked')
     .option('--service <service>', 'vehicle-enquiry, full-driver-enquiry or driver-find')
     .option('--outcome <outcome>', 'found, not-found, partial, refused or failed')
-    .option('--from <time>', 'first moment that counts, as in 2026-01-31T09:00:00Z')
-    .option('--to <time>', 'first moment that does not count any more')
+    .option('--from <time>', 'first moment that counts, as in 2026-01-31T09:00:00Z', parseMoment)
+    .option('--to <time>', 'first moment that does not count any more', parseMoment)
     .option('--number <->', 'only about one registration or driving licence number')
     .option(
       '--limit <number>',

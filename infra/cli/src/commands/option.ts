@@ -34,6 +34,15 @@ export function parseDay(text: string): string {
   throw new InvalidArgumentError('It must be a date that exists, as YYYY-MM-DD.')
 }
 
+/** A moment with its time zone. Throws what the command line's parser tells as wrong usage. */
+export function parseMoment(text: string): string {
+  const isMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d.*(Z|[+-]\d\d:\d\d)$/.test(text)
+  if (isMoment && !Number.isNaN(Date.parse(text))) return text
+  throw new InvalidArgumentError(
+    'It must be a date and time with a time zone, such as 2026-01-31T09:00:00Z.',
+  )
+}
+
 /** How many to list of a page, as it is sent. Throws what the command line's parser tells as wrong usage. */
 export function parsePageSize(text: string): string {
   const number = parseNumberFrom1(text)

@@ -1,0 +1,20 @@
+import { renderShownRun, type ShownRunResponse } from '@despatch/contracts/administration/print-run'
+import type { Db } from '@despatch/store/database'
+import { listUnaccounted } from '@despatch/store/print-run/reconcile'
+import { describeUnaccounted } from './describe-unaccounted.ts'
+import { requirePrintRun } from './print-problems.ts'
+
+const documentsMax = 100
+
+/** Reads a print run with its account, and with the documents that are missing in it. Throws a Problem when there is none. */
+export async function showAnyPrintRun(db: Db, batchNumber: string): Promise<ShownRunResponse> {
+  const run = await requirePrintRun(db, batchNumber)
+  if (!run.account?.missing) return renderShownRun(run)
+  const documents = await listUnaccounted(db, batchNumber, { after: 0, documentsMax })
+  const unaccounted = documents.map((document) => ({
+    documentId: document.documentId,
+    attempt: document.attempt,
+    standing: describeUnaccounted(document, run.state),
+  }))
+  return renderShownRun({ ...run, unaccounted })
+}

@@ -1,0 +1,77 @@
+import { withQuery } from './api.js'
+import { element } from './dom.js'
+import { count, moment } from './format.js'
+import { table } from './table.js'
+
+/** What happened to a print job, with who and why. */
+export function timelineOf(events) {
+  return table({
+    caption: 'Timeline',
+    isText: true,
+    columns: ['When', 'What', 'Status', 'Who', 'Why', 'Findings'],
+    rows: events.map(({ at, transition, status, actor, actorUserName, reason, findings = [] }) => [
+      moment(at),
+      transition,
+      status,
+      actorUserName ?? actor,
+      reason && element('div', { class: 'prose' }, reason),
+      findings.map(({ number, rule, detail }) =>
+        element('div', { class: 'prose' }, `${number ?? rule}: ${detail}`),
+      ),
+    ]),
+  })
+}
+
+/** Its files, with what became known of each. */
+export function filesOf({ files, events, status }) {
+  const findings = events.findLast((event) => event.findings)?.findings ?? []
+  return table({
+    caption: 'Files',
+    isText: true,
+    columns: ['File', 'Verdict', 'Source', 'Kind', 'Bytes', 'SHA-256'],
+    rows: files.map((file) => [
+      file.fileId,
+      element('div', { class: 'prose' }, verdictOn(file, { status, findings })),
+      file.source,
+      file.mediaType,
+      file.bytes === undefined ? '–' : count(file.bytes),
+      file.sha256 && element('div', { class: 'digest' }, file.sha256),
+    ]),
+  })
+}
+
+/** What has become known of a file so far. */
+function verdictOn({ fileId, isPinned }, { status, findings }) {
+  const found = findings.filter((finding) => finding.fileId === fileId)
+  const refusals = found.filter(({ severity }) => severity === 'refusal')
+  const named = (some) => some.map(({ number, rule }) => number ?? rule).join(', ')
+  if (refusals.length > 0) return `Refused: ${named(refusals)}`
+  if (!isPinned) return status === 'QUARANTINE' ? 'Not checked yet' : 'Not taken'
+  if (status === 'QUARANTINE' || status === 'VALIDATING') {
+    return 'Trusted as a file; its pages are being checked'
+  }
+  if (status === 'REJECTED') return 'Trusted as a file'
+  return found.length > 0 ? `Taken, with notes: ${named(found)}` : 'Taken'
+}
+
+/** What its consumer is told about it. */
+export function callbacksOf(callbacks) {
+  return table({
+    caption: 'Callbacks',
+    isText: true,
+    columns: ['Callback', 'Tells', 'Status', 'Why', 'Attempts', 'Origin', 'Next attempt'],
+    rows: callbacks.map((callback) => [
+      element(
+        'a',
+        { href: withQuery('/callbacks', { callback: callback.callbackId }) },
+        callback.callbackId,
+      ),
+      callback.jobStatus ?? callback.kind,
+      callback.status,
+      callback.reason,
+      count(callback.attempts),
+      callback.origin,
+      moment(callback.nextAttemptAt),
+    ]),
+  })
+}
