@@ -73,6 +73,9 @@ export type FoundPrintJobsResponse = z.output<typeof foundPrintJobsSchema>
 const addresseeSchema = z.object({ recipientName: recipientNameSchema, address: addressSchema })
 
 const shownEventSchema = printJobEventSchema.extend({
+  actor: z
+    .string()
+    .describe('Who or what did it: consumer, consumer:id of an operator, a stage, or a provider'),
   actorUserName: z.string().optional().describe('Of an actor who is a user'),
 })
 
@@ -214,9 +217,12 @@ export function renderShownPrintJob(
   })
 }
 
+/** As its consumer is told, and which operator it was. */
 function renderEvents(id: string, events: readonly StoredShownEvent[]) {
-  const names = new Map(events.map(({ sequence, actorUserName }) => [sequence, actorUserName]))
+  const actors = new Map(
+    events.map(({ sequence, actor, actorUserName }) => [sequence, { actor, actorUserName }]),
+  )
   return renderPrintJobEvents(id, events).events.map((event) =>
-    withoutNulls({ ...event, actorUserName: names.get(event.sequence) }),
+    withoutNulls({ ...event, ...actors.get(event.sequence)! }),
   )
 }

@@ -45,6 +45,17 @@ test('tells what happened to a job, oldest first, with a reason where there is o
   expect(printJobEventsSchema.safeParse(response).success).toBe(true)
 })
 
+test.each([
+  ['consumer', 'consumer'],
+  ['consumer:32170996-e6f3-4745-8337-8fb865b78ca0', 'operator'],
+  ['provider:demo-provider', 'provider:demo-provider'],
+])('what %s did is told as done by %s', (actor, told) => {
+  const at = new Date('2026-03-01T10:00:00Z')
+  const event = { sequence: 1, transition: 'hold', status: 'PENDING', at, reason: null } as const
+
+  expect(renderPrintJobEvents('job-1', [{ ...event, actor }]).events[0]!.actor).toBe(told)
+})
+
 test('tells what preflight found, with the number of each rule', () => {
   const at = new Date('2026-03-01T10:00:00Z')
   const event = { sequence: 3, transition: 'reject', status: 'REJECTED', at } as const

@@ -8,7 +8,9 @@ export const printJobEventSchema = z.object({
   transition: z.string().describe('What happened: submit, release, accept, produce, despatch…'),
   status: z.enum(printJobStatuses).describe('The status from then on'),
   at: z.iso.datetime(),
-  actor: z.string().describe('Who or what did it'),
+  actor: z
+    .string()
+    .describe('Who or what did it: consumer, operator, a stage, or a provider by its name'),
   reason: z.string().optional(),
   findings: z
     .array(findingSchema)
@@ -47,9 +49,14 @@ export function renderPrintJobEvents(
         transition,
         status,
         at: at.toISOString(),
-        actor,
+        actor: actorToTell(actor),
         ...(reason !== null && { reason }),
         ...(findings && { findings: findings.map(renderFinding) }),
       })),
   }
+}
+
+/** Which operator it was is told to operators alone. */
+function actorToTell(actor: string): string {
+  return actor.startsWith('consumer:') ? 'operator' : actor
 }
