@@ -17,6 +17,8 @@ export default defineConfig({
           include: ['{packages,services,infra}/**/src/**/*.test.ts'],
           // they touch nothing and leave nothing behind: what one has loaded serves the next
           isolate: false,
+          // some calculate for seconds where the machine is busy
+          testTimeout: 20_000,
         },
       },
       {

@@ -11,11 +11,15 @@ import { lookAtCallbacks, makeSigningSecret } from '../stack/callback-canaries.t
 import { firstEvent, signInToConsole } from '../stack/console-session.ts'
 import { enquireWithCanaries, recordColumns, soundColumns } from '../stack/enquire-with-canaries.ts'
 import { hasAny, readColumns, readQueue } from '../stack/leaks.ts'
+import { operateWithCanaries, reasonColumns } from '../stack/operate-with-canaries.ts'
 import { type Credentials, makeDirectory, startDespatch } from '../stack/start-despatch.ts'
 
 // Stands in names, addresses, references and file contents; `secret` in what would let somebody act as the consumer.
 const personal = `canaryperson${randomUUID().slice(0, 8)}`
 const secret = `canarysecret${randomUUID().slice(0, 8)}`
+
+/** Stands in the reasons that operators give. */
+const said = `canaryreason${randomUUID().slice(0, 8)}`
 
 /** Stands in what consumers answer, beside what may not be kept of it. */
 const echoed = `canaryanswer${randomUUID().slice(0, 8)}`
@@ -25,6 +29,7 @@ const personalColumns = [
   'print_job.standard_params',
   'print_job.custom_params',
   'print_job.printable_address',
+  'print_job.address_override',
 ]
 
 describe.each(queueBackends)('with queues on $name', ({ name, url: queueUrl }) => {
@@ -33,7 +38,7 @@ describe.each(queueBackends)('with queues on $name', ({ name, url: queueUrl }) =
     await using receiver = await startCallbackReceiver()
     const database = await cloneDatabase()
     const { objectStore } = inject('infra')
-    const despatch = await startDespatch(directory.path, {
+    await using despatch = await startDespatch(directory.path, {
       DATABASE_URL: database.url,
       QUEUE_URL: queueUrl,
       S3_ENDPOINT: objectStore.endpoint,
@@ -104,6 +109,10 @@ describe.each(queueBackends)('with queues on $name', ({ name, url: queueUrl }) =
     })
     const enquired = await enquireWithCanaries(despatch.credentials, directory.path, token)
     const cookie = await signInToConsole(opsUrl, despatch.credentials.operator)
+    const operated = await operateWithCanaries(despatch.credentials, {
+      ...{ directory: directory.path, cookie, consumer, personal, said },
+      letter: { ...aLetter({ unstructuredAddress }), callbackParams: undefined },
+    })
     const pages = await Promise.all([
       ...['/', '/metrics', '/queues/api/queues'].map(async (path) => {
         const answer = await fetch(`${opsUrl}${path}`, { headers: { cookie }, redirect: 'manual' })
@@ -121,13 +130,13 @@ describe.each(queueBackends)('with queues on $name', ({ name, url: queueUrl }) =
       log,
       output: despatch.output().replaceAll(/password .*/g, ''),
       pages: pages.join('\n'),
-      refusals: enquired.refusals,
-      commands: enquired.output,
+      refusals: `${enquired.refusals}\n${operated.refusals}`,
+      commands: `${enquired.output}\n${operated.output}`,
       callbacks: looked,
       queue: await readQueue(name, queueUrl),
     }
     const found = Object.entries(places).filter(([, text]) =>
-      hasAny(text, [personal, secret, token, ...signingSecrets, ...enquired.canaries]),
+      hasAny(text, [personal, said, secret, token, ...signingSecrets, ...enquired.canaries]),
     )
     expect(found.map(([place]) => place)).toEqual([])
     for (const kept of [credential.password, credential.apiKey, ...changed]) {
@@ -147,6 +156,8 @@ describe.each(queueBackends)('with queues on $name', ({ name, url: queueUrl }) =
       hasAny(text, [...secrets, ...changed, credential.password, credential.apiKey]),
     )
     expect(withSecrets).toEqual([])
+    const withReasons = columns.filter(({ text }) => hasAny(text, [said]))
+    expect(withReasons.map(({ column }) => column).toSorted()).toEqual(reasonColumns)
     const withEcho = columns.filter(({ text }) => hasAny(text, [echoed]))
     expect(withEcho.map(({ column }) => column)).toEqual(['callback_attempt.answer'])
     await database.drop()

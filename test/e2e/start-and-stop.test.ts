@@ -45,6 +45,20 @@ test('everything embedded: starts, keeps its data, stops on either signal and le
   expect(await processesOf(directory.path)).toEqual([])
 })
 
+test('stops in the midst of its work without a fault in its log, and twice in a row', async () => {
+  await using directory = await makeDirectory()
+  const logPath = join(directory.path, 'despatch.log')
+  for (const start of [1, 2]) {
+    const despatch = await startDespatch(directory.path)
+    const consumer = await aConsumer(despatch.credentials.baseUrl, despatch.credentials.consumer)
+    const ids = Array.from({ length: 10 }, (_, index) => `at-work-${start}-${index}`)
+    await Promise.all(ids.map((id) => consumer.submit({ ...aLetter, id })))
+
+    expect(await despatch.stop('SIGINT')).toBe(0)
+    expect(faultsIn(await readFile(logPath, 'utf8'))).toEqual([])
+  }
+})
+
 test('goes on after it was killed', async () => {
   await using directory = await makeDirectory()
   const killed = await startDespatch(directory.path)
@@ -96,6 +110,13 @@ async function run(file: string, environment: Record<string, string>) {
   })
   const [stderr] = await Promise.all([text(child.stderr), once(child, 'exit')])
   return { code: child.exitCode, stderr }
+}
+
+/** The lines of a log that tell of a fault. */
+function faultsIn(log: string): string[] {
+  const lines = log.split('\n').filter(Boolean)
+  expect(lines.length).toBeGreaterThan(0)
+  return lines.filter((line) => ['error', 'fatal'].includes(JSON.parse(line).level))
 }
 
 /** Command lines of running processes that name the directory. */

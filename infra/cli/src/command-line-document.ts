@@ -30,8 +30,8 @@ Whoever runs it signs in as the operator of \`credentials.json\` in \`DESPATCH_D
 and \`jobs watch\` as its consumer. For another Despatch give \`--base-url\` and \`--ops-url\`, and set \`DESPATCH_USER_NAME\`,
 \`DESPATCH_PASSWORD\` and \`DESPATCH_API_KEY\`. \`completion\` and \`provider-conformance\` want nobody to sign in.
 
-A shell completes commands and options once it has loaded them: \`source <(despatch completion bash)\`, and the same with zsh;
-\`despatch completion fish | source\`.
+A shell completes commands, options and, of those that have them, their values once it has loaded them:
+\`source <(despatch completion bash)\`, and the same with zsh; \`despatch completion fish | source\`.
 
 A letter from here to its posting:
 

@@ -27,6 +27,38 @@ test('bash completes commands and options once it has loaded the script', async 
   expect(complete(stdout, 'despatch', '--base-url', 'jobs', 'queues', 'dr')).toEqual(['drain'])
 })
 
+test('bash offers the values of an option that has its own, and files for the others', async () => {
+  const { stdout } = await print('completion', 'bash')
+
+  expect(complete(stdout, 'despatch', 'jobs', 'list', '--only', '')).toEqual([
+    'parked',
+    'held',
+    'failing',
+  ])
+  expect(complete(stdout, 'despatch', 'callbacks', 'list', '--status', 'D')).toEqual([
+    'DUE',
+    'DELIVERED',
+    'DEAD',
+  ])
+  const list = ['despatch', 'jobs', 'list', '--consumer', 'jobs', '--status', 'DE']
+  expect(complete(stdout, ...list)).toEqual(['DESPATCHED'])
+  expect(complete(stdout, 'despatch', 'bulk', 'plan', '--action', 'ca')).toEqual(['cancel'])
+  expect(complete(stdout, 'despatch', 'contracts', 'add', '--callback', 'P')).toEqual([
+    'PENDING',
+    'PRODUCTION',
+  ])
+  expect(complete(stdout, 'despatch', 'bulk', 'plan', '--file', 'package.js')).toEqual([
+    'package.json',
+  ])
+})
+
+test('another value than those is wrong usage, and they are named', async () => {
+  const { code, stderr } = await print('jobs', 'list', '--only', 'lost')
+
+  expect(code).toBe(2)
+  expect(stderr).toContain('Allowed choices are parked, held, failing.')
+})
+
 test('zsh and fish have scripts of their own, another shell is wrong usage', async () => {
   const zsh = await print('completion', 'zsh')
   const fish = await print('completion', 'fish')

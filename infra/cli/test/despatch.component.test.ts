@@ -215,8 +215,8 @@ test('the order of callbacks is part of a contract', async () => {
   const refused = await running.despatch([...add, 'any'])
 
   expect(added).toMatch(/ DESPATCHED in strict order +in use$/m)
-  expect(refused.code).toBe(1)
-  expect(refused.stderr).toContain('callbackOrder must be one of print-job, strict')
+  expect(refused.code).toBe(2)
+  expect(refused.stderr).toContain('Allowed choices are print-job, strict.')
 })
 
 test('plans are set service by service', async () => {

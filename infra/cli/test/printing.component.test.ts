@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { type SomePrintRuns, somePrintRuns } from '@despatch/testing/some-print-runs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aRunningDespatch, type RunningDespatch } from './a-running-despatch.ts'
@@ -73,7 +74,7 @@ describe('runs', () => {
     expect(released).toBe(`Print run ${batchNumber} is released within seconds.\n`)
     expect(shown).toMatch(/^ {2}state +RELEASED$/m)
     expect(shown).toMatch(/^ {2}documents +2, 2 sheets, 4 pages, 20 bytes$/m)
-    expect(shown).toMatch(/^ {2}release asked +\S+ \(consumer:[0-9a-f-]+\)$/m)
+    expect(shown).toMatch(/^ {2}release asked +\S+ \(chief\)$/m)
     expect(page).toMatchObject({ printRuns: [{ batchNumber }], nextCursor: batchNumber })
   })
 
@@ -155,8 +156,48 @@ describe('runs whose provider is gone', () => {
       `Recall ${asked.recallId} is ACCEPTED: 2 documents of ${batchNumber} stopped, 0 too late.\n`,
     )
     expect(closed).toMatch(/^ {2}state +CLOSED$/m)
-    expect(closed).toMatch(/^ {2}closed +\S+ \(consumer:[0-9a-f-]+\)$/m)
+    expect(closed).toMatch(/^ {2}closed +\S+ \(chief\)$/m)
     expect(again).toMatchObject({ batchNumber, state: 'CLOSED', account: { recalled: 2 } })
+  })
+
+  test('have letters that were posted all the same', async () => {
+    const { batchNumber, documentIds } = await runs.anAcknowledgedRun(3)
+    const [one, ...others] = documentIds as [string, ...string[]]
+    const asked = await running.documentOf(
+      ...['runs', 'recall', batchNumber, '--reason', 'no answer'],
+    )
+    await say(
+      ...['runs', 'settle-recall', asked.recallId, '--note', 'by telephone'],
+      ...['--too-late', ...documentIds],
+    )
+    await runs.pool.query(
+      `update print_run set claimed_at = claimed_at - interval '1 day' where batch_number = $1`,
+      [batchNumber],
+    )
+    const facts = [
+      ...['--carrier', 'Royal Mail', '--handover-at', new Date(Date.now() - 60_000).toISOString()],
+      ...['--reason', 'docket of the carrier'],
+    ]
+    const key = ['--posting-key', randomUUID()]
+
+    const neither = await running.despatch(['runs', 'post', batchNumber, ...facts])
+    const first = await say('runs', 'post', batchNumber, one, ...facts, ...key)
+    const again = await say('runs', 'post', batchNumber, one, ...facts, ...key)
+    const rest = await running.documentOf('runs', 'post', batchNumber, '--all', ...facts)
+    const closed = await say('runs', 'close', batchNumber, '--note', 'The provider is gone')
+
+    expect(neither).toMatchObject({
+      code: 2,
+      stderr: 'despatch: name the documents that were posted, or give --all\n',
+    })
+    expect(first).toMatch(
+      new RegExp(
+        `^1 document of ${batchNumber} despatched in the stead of north, by the posting [0-9a-f-]{36}\\.\n$`,
+      ),
+    )
+    expect(again).toBe(first)
+    expect(rest).toMatchObject({ batchNumber, documentCount: others.length })
+    expect(closed).toMatch(/^ {2}state +CLOSED$/m)
   })
 
   test('have letters that had left already', async () => {

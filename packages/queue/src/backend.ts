@@ -60,6 +60,12 @@ function openPostgres({ url, onError }: BackendOptions): Backend {
     keepAlive: true,
   })
   pool.on('error', onError)
+  const connections = new Set<Promise<void>>()
+  pool.on('connect', (client) => {
+    const ended = new Promise<void>((resolve) => client.once('end', resolve))
+    connections.add(ended)
+    void ended.then(() => connections.delete(ended))
+  })
   return {
     queue: (name) => new Queue<Task>(name, { connection: pool as never }, postgresBackend),
     worker: (name, processor, timings) =>
@@ -78,7 +84,11 @@ function openPostgres({ url, onError }: BackendOptions): Backend {
         },
         postgresBackend,
       ),
-    close: () => pool.end(),
+    close: async () => {
+      await pool.end()
+      // The pool has only asked for it. PostgreSQL may be stopped next, and would tell those that it still has.
+      await Promise.all(connections)
+    },
   }
 }
 

@@ -1,11 +1,12 @@
 import { type BackendOptions, openBackend } from './backend.ts'
-import { type QueueName, type QueueState, queueNames } from './queues.ts'
-import { readState } from './read-state.ts'
+import { type ManagedQueue, type QueueName, queueNames } from './queues.ts'
+import { readManaged } from './read-state.ts'
+import { within } from './within.ts'
 
 /** What operators do with queues. The carrier keeps it, so it reaches every process. */
 export type ManagedQueues = {
-  list(): Promise<QueueState[]>
-  find(queue: QueueName): Promise<QueueState>
+  list(): Promise<ManagedQueue[]>
+  find(queue: QueueName): Promise<ManagedQueue>
   /** Tasks in hand are finished. Safe to repeat. */
   pause(queue: QueueName): Promise<void>
   resume(queue: QueueName): Promise<void>
@@ -31,7 +32,7 @@ export function manageQueues(options: BackendOptions): ManagedQueues {
     await within(readyDeadlineMs, queue.waitUntilReady())
     return queue
   }
-  const find = async (name: QueueName) => readState(name, await queueOf(name))
+  const find = async (name: QueueName) => readManaged(name, await queueOf(name))
   return {
     list: () => Promise.all(queueNames.map(find)),
     find,
@@ -65,18 +66,5 @@ function open(options: BackendOptions) {
       await within(closeDeadlineMs, closed).catch(() => {})
       await backend.close()
     },
-  }
-}
-
-async function within<T>(deadlineMs: number, work: Promise<T>): Promise<T> {
-  const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(
-    () => reject(new Error(`The queues do not answer within ${deadlineMs} ms`)),
-    deadlineMs,
-  )
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
   }
 }

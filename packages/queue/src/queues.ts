@@ -22,6 +22,12 @@ export type QueueState = QueueCounts & {
   isPaused: boolean
 }
 
+/** A queue as operators see it. */
+export type ManagedQueue = QueueState & {
+  /** How many processes take from it; null where the carrier does not tell. */
+  workers: number | null
+}
+
 /** A running consumer. `close` waits for the tasks in hand. */
 export type Consumer = { close(): Promise<void> }
 

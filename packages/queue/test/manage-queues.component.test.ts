@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { cloneDatabase } from '@despatch/testing/clone-database'
 import { eventually } from '@despatch/testing/eventually'
 import { queueBackends } from '@despatch/testing/queue-backends'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type ManagedQueues, manageQueues } from '../src/manage-queues.ts'
 import { openQueues } from '../src/open-queues.ts'
 import { prepareQueues } from '../src/prepare-queues.ts'
@@ -62,6 +64,7 @@ describe.each(queueBackends)('queues of operators on $name', ({ url }) => {
     expect(paused).toEqual({
       name: 'quarantine',
       isPaused: true,
+      workers: 1,
       waiting: 2,
       active: 0,
       delayed: 0,
@@ -124,4 +127,28 @@ describe.each(queueBackends)('queues of operators on $name', ({ url }) => {
     expect(done.toSorted()).toEqual(tasks.map(({ subject }) => subject).toSorted())
     expect(await managed.retryFailed('validate')).toBe(0)
   })
+})
+
+test('nothing is left open in PostgreSQL once queues are closed', async () => {
+  const { url } = await cloneDatabase()
+  await prepareQueues(url)
+  const looking = new pg.Client({ connectionString: url })
+  await looking.connect()
+  onTestFinished(() => looking.end())
+  const connections = async () => {
+    const { rows } = await looking.query(
+      `select count(*)::integer as count from pg_stat_activity
+       where datname = current_database() and application_name = 'queues'`,
+    )
+    return rows[0].count
+  }
+  for (let time = 1; time <= 5; time += 1) {
+    const managed = manageQueues({ url, onError: () => {} })
+    await managed.list()
+    expect(await connections()).toBeGreaterThan(0)
+
+    await managed.close()
+
+    expect(await connections()).toBe(0)
+  }
 })

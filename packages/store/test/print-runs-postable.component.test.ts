@@ -1,9 +1,13 @@
-import { documentOutcomes, isPostable } from '@despatch/domain/print-run/document-progress'
+import {
+  documentOutcomes,
+  isPostable,
+  isPostableInStead,
+} from '@despatch/domain/print-run/document-progress'
 import { cloneDatabase } from '@despatch/testing/clone-database'
 import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 import { openDatabase } from '../src/database.ts'
-import { isPostableRow } from '../src/print-run/postable.ts'
+import { isPostableInSteadRow, isPostableRow } from '../src/print-run/postable.ts'
 
 const clone = await cloneDatabase()
 const database = openDatabase(clone.url, { name: 'test', connectionsMax: 1 })
@@ -18,9 +22,9 @@ const standings = [null, ...documentOutcomes].flatMap((outcome) =>
   ),
 )
 
-async function judge(rows: readonly object[]): Promise<boolean[]> {
+async function judge(rows: readonly object[], rule = isPostableRow): Promise<boolean[]> {
   const judged = await sql<{ isPostable: boolean }>`
-    select ${isPostableRow} as "isPostable"
+    select ${rule} as "isPostable"
     from json_to_recordset(${JSON.stringify(rows)}::json) as document (first_attempt integer, attempt integer,
       progress text, outcome text, removed_at timestamptz, voided_at timestamptz)`.execute(
     database.db,
@@ -35,15 +39,16 @@ test('the database judges every standing of a document as the domain does', asyn
   }))
 
   expect(await judge(rows)).toEqual(standings.map(isPostable))
+  expect(await judge(rows, isPostableInSteadRow)).toEqual(standings.map(isPostableInStead))
 })
 
-test('a document that was withdrawn, or whose run was moved, is not posted', async () => {
+test.each([
+  ['by its provider', isPostableRow],
+  ['in its stead', isPostableInSteadRow],
+])('a document that was withdrawn, or whose run was moved, is not posted %s', async (_, rule) => {
   const row = { first_attempt: 1, attempt: 1, progress: null, outcome: null }
   const at = '2026-01-31T17:30:00Z'
 
-  expect(await judge([row, { ...row, removed_at: at }, { ...row, voided_at: at }])).toEqual([
-    true,
-    false,
-    false,
-  ])
+  const rows = [row, { ...row, removed_at: at }, { ...row, voided_at: at }]
+  expect(await judge(rows, rule)).toEqual([true, false, false])
 })

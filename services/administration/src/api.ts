@@ -63,6 +63,7 @@ import { movePrintRun } from './operations/move-print-run.ts'
 import { overrideAddress } from './operations/override-address.ts'
 import { pauseQueue } from './operations/pause-queue.ts'
 import { planBulkAction } from './operations/plan-bulk-action.ts'
+import { postInStead } from './operations/post-in-stead.ts'
 import { publishRecordSet } from './operations/publish-record-set.ts'
 import { putContract } from './operations/put-contract.ts'
 import { putPrintSite } from './operations/put-print-site.ts'
@@ -147,6 +148,10 @@ export async function createAdministrationApi(context: AdministrationContext): P
       securitySchemes: printRequestSecuritySchemes,
     },
   })
+  // credentials, names, addresses: nobody keeps what is answered
+  api.addHook('onRequest', async (_request, reply) => {
+    reply.header('cache-control', 'no-store')
+  })
   registerHealth(api, { ready, metrics })
   for (const operation of operations) operation(api, effects)
   return api
@@ -195,6 +200,7 @@ const operations = [
   releasePrintRun,
   movePrintRun,
   recallPrintRun,
+  postInStead,
   closeAnyPrintRun,
   listRecalls,
   settleRecall,

@@ -136,9 +136,9 @@ describe('200: GET /print-jobs/{printJobKey}/evidence.zip', () => {
     const entries = await exported(key)
 
     const [header, ...lines] = textOf(entries, 'timeline.csv').trimEnd().split('\r\n')
-    expect(header).toBe('sequence,at,transition,status,actor,reason,findings')
+    expect(header).toBe('sequence,at,transition,status,actor,actorUserName,reason,findings')
     expect(lines.map((line) => line.split(',')[2])).toEqual(['submit', 'release', 'accept', 'hold'])
-    expect(lines.at(-1)).toContain(`"'=cmd(""a""), asked for"`)
+    expect(lines.at(-1)).toContain(`,operator,"'=cmd(""a""), asked for"`)
     expect(jsonOf(entries, 'timeline.json')).toHaveLength(4)
     expect(jsonOf(entries, 'callbacks.json')).toMatchObject([
       { callbackId, log: [{ httpStatus: 503 }] },
@@ -423,7 +423,10 @@ test.each<[User | 'nobody', number]>([
   expect(await exportsOf(key)).toEqual([])
 })
 
-test('nothing of what is exported is logged', () => {
+test('nothing of what is exported is logged', async () => {
+  const { key } = await letters.aLetter(['photo'])
+  await exported(key)
+
   const logged = administration.lines.join('')
 
   expect(logged).toContain('evidence.zip')

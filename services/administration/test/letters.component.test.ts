@@ -206,7 +206,10 @@ describe('that a letter was looked at is told in the record of changes', () => {
   })
 })
 
-test('nothing of what is shown is logged', () => {
+test('nothing of what is shown is logged', async () => {
+  const { key } = await letters.aLetter()
+  await look(`${key}/proof/1.png`)
+
   const logged = administration.lines.join('')
 
   expect(logged).toContain('/proof/')

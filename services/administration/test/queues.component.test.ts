@@ -8,7 +8,7 @@ import { queueBackends } from '@despatch/testing/queue-backends'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Administration, anAdministration } from './an-administration.ts'
 
-const empty = { isPaused: false, waiting: 0, active: 0, delayed: 0, failed: 0 }
+const empty = { isPaused: false, waiting: 0, active: 0, delayed: 0, failed: 0, workers: 0 }
 
 describe.each(queueBackends)('queues on $name', ({ url }) => {
   let administration: Administration
@@ -63,7 +63,16 @@ describe.each(queueBackends)('queues on $name', ({ url }) => {
     await administration.as('operator', 'POST', '/queues/callback/drain')
 
     const waiting = { queue: 'callback', ...empty, waiting: 2 }
-    expect([paused.status, paused.body]).toEqual([200, { ...waiting, isPaused: true }])
+    expect([paused.status, paused.body]).toEqual([
+      200,
+      {
+        ...waiting,
+        isPaused: true,
+        pausedAt: expect.any(String),
+        pausedBy: `consumer:${administration.ids.operator}`,
+        pausedByUserName: 'operator',
+      },
+    ])
     expect(again.body).toEqual(paused.body)
     expect(resumed.body).toEqual(waiting)
     const events = await recorded()

@@ -1,54 +1,67 @@
 import { randomUUID } from 'node:crypto'
+import * as bulkActions from '@despatch/contracts/administration/bulk-action-operations'
+import * as callbacks from '@despatch/contracts/administration/callback-operations'
+import * as letters from '@despatch/contracts/administration/letter-operations'
 import * as contract from '@despatch/contracts/administration/operations'
+import * as printJobs from '@despatch/contracts/administration/print-job-operations'
 import * as printRuns from '@despatch/contracts/administration/print-run-operations'
 import * as providers from '@despatch/contracts/administration/provider-operations'
+import * as queues from '@despatch/contracts/administration/queue-operations'
 import * as recordSets from '@despatch/contracts/administration/record-set-operations'
+import * as volumes from '@despatch/contracts/administration/volume-operations'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Administration, anAdministration, oneError } from './an-administration.ts'
+import {
+  type Administration,
+  anAdministration,
+  oneError,
+  passwordOfAll,
+} from './an-administration.ts'
 
 let administration: Administration
+let cookie: string
 beforeAll(async () => {
   administration = await anAdministration()
+  const { headers } = await administration.as('nobody', 'POST', '/sessions', {
+    userName: 'admin',
+    password: passwordOfAll,
+  })
+  cookie = String(headers['set-cookie']).split(';', 1)[0]!
 })
 afterAll(() => administration.close())
 
-const contracts = { ...contract, ...recordSets, ...providers, ...printRuns }
+const contracts = {
+  ...{ ...contract, ...providers, ...printRuns, ...printJobs, ...letters, ...bulkActions },
+  ...{ ...callbacks, ...queues, ...recordSets, ...volumes },
+}
 const operations = Object.entries(contracts).flatMap(([name, operation]) =>
   typeof operation === 'object'
     ? [{ name, method: operation.method, path: pathOf(operation.url) }]
     : [],
 )
-const ofOperators = [
-  'authoriseReprint',
-  'closeAnyPrintRun',
-  'disableConsumer',
-  'getConsumer',
-  'getConsumerUsage',
-  'getPrintRun',
-  'getRecordSet',
-  'issueSerialNumbers',
-  'listAllPrintRuns',
-  'listAllReprints',
-  'listAuditEvents',
-  'listConsumers',
-  'listContracts',
-  'listEnquiries',
-  'listProviders',
-  'listRecalls',
-  'listRecordSets',
-  'listRejects',
-  'listSerialStock',
-  'listUsagePlans',
-  'movePrintRun',
-  'putPrintSite',
-  'putProvider',
-  'recallPrintRun',
-  'refuseReprint',
-  'releasePrintRun',
-  'settleRecall',
+/** All others are of operators too. */
+const ofAdmins = [
+  'abandonRecordSet',
+  'beginRecordSet',
+  'createConsumer',
+  'createProvider',
+  'enableConsumer',
+  'loadRows',
+  'makeRecordSetCurrent',
+  'publishRecordSet',
+  'putContract',
+  'putUsagePlan',
+  'resetPassword',
+  'retireContract',
+  'rotateApiKey',
+  'rotateSigningKey',
+  'setRoles',
+  'setServices',
+  'setUsagePlan',
 ]
+/** What an admin may, and an operator who has been given the role. */
+const ofAddressEditors = ['overrideAddress']
 
-test('there are operations to be tried', () => expect(operations.length).toBe(44))
+test('there are operations to be tried', () => expect(operations.length).toBeGreaterThan(60))
 
 describe.each(operations)('$name', ({ name, method, path }) => {
   test('401 without credentials', async () => {
@@ -69,11 +82,31 @@ describe.each(operations)('$name', ({ name, method, path }) => {
     })
   })
 
-  test(`${ofOperators.includes(name) ? 'is' : '403, is not'} for an operator`, async () => {
+  test('401 with the cookie of the console alone, which a form or a picture of another site may send', async () => {
+    const { statusCode } = await administration.service.api.inject({
+      method,
+      url: `/administration/v1${path}`,
+      headers: { cookie },
+    })
+
+    expect(statusCode).toBe(401)
+  })
+
+  const isOfOperators = ![...ofAdmins, ...ofAddressEditors].includes(name)
+  test(`${isOfOperators ? 'is' : '403, is not'} for an operator`, async () => {
     const { status } = await administration.as('operator', method, path)
 
-    expect(status === 403).toBe(!ofOperators.includes(name))
+    expect(status === 403).toBe(!isOfOperators)
   })
+})
+
+test('the cookie of the console serves with its header', async () => {
+  const { statusCode } = await administration.service.api.inject({
+    url: '/administration/v1/consumers',
+    headers: { cookie, 'x-despatch-console': '1' },
+  })
+
+  expect(statusCode).toBe(200)
 })
 
 test('an operator who has been disabled does nothing more', async () => {
@@ -101,4 +134,9 @@ function pathOf(url: string): string {
     .replace(':batchNumber', 'R1')
     .replace(':reprintId', '1')
     .replace(':recallId', randomUUID())
+    .replace(':printJobKey', randomUUID())
+    .replace(':bulkActionId', randomUUID())
+    .replace(':callbackId', randomUUID())
+    .replace(':queue', 'nothing')
+    .replace(':page', '1')
 }

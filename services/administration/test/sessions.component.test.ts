@@ -188,7 +188,7 @@ describe('GET /sessions', () => {
     }
   })
 
-  test('401: one that was begun before sessions had ids, and it is signed out of as any other', async () => {
+  test('401: one that names no session, since it could not be ended; it is signed out of as any other', async () => {
     const { cookie } = await signIn('operator')
     const box = sealedBox('ab'.repeat(32), { purpose: 'console session' })
     const value = Buffer.from(cookie.split('=')[1]!, 'base64url')

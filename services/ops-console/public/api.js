@@ -14,7 +14,10 @@ const fileMsMax = 600_000
 /** Asks administration. Throws a Refusal; whoever is signed out is led to sign in again. */
 export async function ask(method, path, body) {
   const answer = await answerTo(method, path, { body, msMax: answerMsMax })
-  return answer.status === 204 ? undefined : answer.json()
+  if (answer.status === 204) return undefined
+  return answer.json().catch(() => {
+    throw new Refusal(answer.status, 'The answer broke off: try again.')
+  })
 }
 
 /** Asks administration for a file. Throws a Refusal, also when the file breaks off. */

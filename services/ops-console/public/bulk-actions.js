@@ -60,15 +60,19 @@ async function showList(cursor) {
   )
 }
 
-/** Shows one, and brings it up to date until it has ended. */
-async function follow() {
-  me = (await ask('GET', '/sessions')).userName
+/** Shows one, and brings it up to date until it has ended, while somebody can see it. */
+async function follow(session) {
+  me = session?.userName
   contents().append(facts, steps, results)
+  document.addEventListener('visibilitychange', () => {
+    if (shownState === undefined || pollMs[shownState]) void look()
+  })
   await look()
 }
 
 async function look() {
   clearTimeout(timer)
+  if (document.hidden) return
   const isTold = await attempt(async () => show(await ask('GET', path)))
   // the refusal that was told stands until there is something else to tell
   if (!isTold) {

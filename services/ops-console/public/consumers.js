@@ -8,6 +8,8 @@ import { table } from './table.js'
 /** Who is to be warned before credentials end. */
 const soonDays = 14
 const dayMs = 86_400_000
+/** From this share of its quota on a day is shown as nearly full. */
+const nearlyFull = 0.8
 const query = Object.fromEntries(new URLSearchParams(location.search))
 const one = element('div', {})
 const consumers = element('div', {})
@@ -145,7 +147,7 @@ function showDay(service, { requestsPerDay, isKnown, usedAbout }) {
     element('meter', {
       min: '0',
       max: String(requestsPerDay),
-      high: String(requestsPerDay * 0.8),
+      high: String(requestsPerDay * nearlyFull),
       value: String(usedAbout),
       'aria-label': `${service}: used today`,
     }),

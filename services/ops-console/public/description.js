@@ -1,15 +1,29 @@
 import { element } from './dom.js'
 import { count, moment } from './format.js'
 
-/** A list of facts by name. Names may be those of the interface: `leaseUntil` reads `lease until`. */
+/**
+ * A list of facts by name. Names may be those of the interface: `leaseUntil` reads `lease until`. Whoever did something is told by
+ * his user name where the facts have it, as `closedBy` by `closedByUserName`.
+ */
 export function description(facts) {
   return element(
     'dl',
     {},
-    Object.entries(facts).map(([name, value]) =>
-      element('div', {}, element('dt', {}, inWords(name)), element('dd', {}, told(value))),
-    ),
+    Object.entries(facts)
+      .filter(([name]) => !isNameOfAnother(name, facts))
+      .map(([name, value]) =>
+        element(
+          'div',
+          {},
+          element('dt', {}, inWords(name)),
+          element('dd', {}, told(facts[`${name}UserName`] ?? value)),
+        ),
+      ),
   )
+}
+
+function isNameOfAnother(name, facts) {
+  return name.endsWith('UserName') && name.replace(/UserName$/, '') in facts
 }
 
 function told(value) {

@@ -2,6 +2,9 @@ import { askForFile } from './api.js'
 import { element, tell } from './dom.js'
 import { attempt } from './frame.js'
 
+/** So long the browser has to read what it saves. */
+const savedWithinMs = 60_000
+
 /** Saves everything that is known of a print job as a ZIP. */
 export function evidenceButton({ printJobKey }, path) {
   const name = `evidence-${printJobKey}.zip`
@@ -28,6 +31,5 @@ export function evidenceButton({ printJobKey }, path) {
 function save(file, name) {
   const address = URL.createObjectURL(file)
   element('a', { href: address, download: name }).click()
-  // the browser reads it after this
-  setTimeout(() => URL.revokeObjectURL(address), 60_000)
+  setTimeout(() => URL.revokeObjectURL(address), savedWithinMs)
 }

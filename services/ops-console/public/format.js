@@ -43,6 +43,13 @@ export function zone(at) {
   return zoned.formatToParts(new Date(at)).find(({ type }) => type === 'timeZoneName').value
 }
 
+/** The moment at which the clocks of London show a time such as 2026-06-30T23:30; of the hour that they show twice, the first. */
+export function fromLondon(local) {
+  const shown = local.replace('T', ' ')
+  const inSummer = new Date(Date.parse(`${local}Z`) - 3_600_000).toISOString()
+  return moment(inSummer).startsWith(shown) ? inSummer : new Date(`${local}Z`).toISOString()
+}
+
 function namedPart({ type, value }) {
   return [type, value]
 }

@@ -1,9 +1,10 @@
-import { ask, Refusal, withQuery } from './api.js'
+import { ask, withQuery } from './api.js'
 import { attemptsOf } from './callback-attempts.js'
 import { description } from './description.js'
 import { contents, element, tell } from './dom.js'
 import { begin, field, form } from './frame.js'
 import { letterOf } from './letter.js'
+import { createLiveView } from './live-view.js'
 import { mayOverrideAddress, overrideForm } from './override-address.js'
 import { createParts, keepFocus } from './parts.js'
 import { callbacksOf, filesOf, timelineOf } from './print-job-tables.js'
@@ -29,64 +30,35 @@ const addressLines = [
   'postcode',
 ]
 
-/** How often a print job that may still change is read again. */
-const readEveryMs = 3_000
-
 /** Whether the form for it is offered. */
 let mayOverride = false
-/** The print job as it is shown, and how often one was shown. */
-let shown
-let shownTimes = 0
-let isReading = false
-/** The last reading got no answer. */
-let isOld = false
+const view = createLiveView({
+  read: () => ask('GET', path),
+  show,
+  standing: standingOf,
+  mayChange,
+})
 const part = createParts(contents())
 const forms = new Map()
 
 await begin(async (session) => {
   mayOverride = session !== undefined && mayOverrideAddress(session)
-  show(await ask('GET', path))
+  await view.begin()
 })
-setInterval(readAgain, readEveryMs)
-document.addEventListener('visibilitychange', readAgain)
-
-/** An answer that came while something was done here is older than what is shown since. */
-async function readAgain() {
-  if (isReading || document.hidden || !mayChange(shown)) return
-  isReading = true
-  const before = shownTimes
-  try {
-    const printJob = await ask('GET', path)
-    if (before === shownTimes) show(printJob)
-  } catch (refusal) {
-    if (!(refusal instanceof Refusal)) throw refusal
-    isOld = true
-    tell(`${refusal.message} What is shown is old.`, { isRefusal: true })
-  } finally {
-    isReading = false
-  }
-}
 
 function mayChange(printJob) {
-  if (!printJob || printJob.deletedAt) return false
+  if (printJob.deletedAt) return false
   const isOwed = printJob.callbacks.some(({ status }) => status === 'DUE' || status === 'WAITING')
   return isOwed || !['DESPATCHED', 'REJECTED'].includes(printJob.status)
 }
 
-/** Shows what differs from what is there, and tells how the print job stands when that has changed. */
+/** Shows what differs from what is there. */
 function show(printJob) {
   const { printableAddress, files, events, callbacks, actions, ...facts } = printJob
   const { printJobKey, consumerId, submittedAddress, addressOverride, ...rest } = facts
-  const { heldByUserName, heldBy, ...told } = rest
-  const holder = heldByUserName ?? heldBy
-  const standing = standingOf(printJob)
-  const isNews = isOld || !shown || standing !== standingOf(shown)
-  shown = printJob
-  shownTimes += 1
-  isOld = false
   const addresses = { printableAddress, submittedAddress, addressOverride }
   keepFocus(() => {
-    part('facts', { ...told, ...(holder && { heldBy: holder }) }, factsOf)
+    part('facts', rest, factsOf)
     part('address', addresses, addressOf)
     part('letter', looksOf(printJob), () => letterOf(printJob, path), { hasListeners: true })
     part('actions', { actions, addresses }, () => actionsOf(printJob), { hasListeners: true })
@@ -95,7 +67,6 @@ function show(printJob) {
     part('callbacks', callbacks, callbacksOf)
     part('attempts', callbacks.map(countedAttempts), attemptsOf, { hasListeners: true })
   })
-  if (isNews) tell(standing)
 }
 
 function countedAttempts({ callbackId, attempts, jobStatus, kind }) {
@@ -205,7 +176,7 @@ function formOf(action, printJob) {
     )
   }
   return overrideForm(printJob, async (correction) => {
-    show(await ask('POST', `${path}/address`, correction))
+    view.display(await ask('POST', `${path}/address`, correction))
     tell('Done: the letter was made again with the address that you gave. Look at its page above.')
   })
 }
@@ -223,7 +194,7 @@ function actionForm(action) {
       ),
     ],
     onsend: async (given) => {
-      show(await ask('POST', `${path}/${action}`, given))
+      view.display(await ask('POST', `${path}/${action}`, given))
       filled.reset()
       tell(`Done: ${labels[action].toLowerCase()}.`)
     },

@@ -3,6 +3,7 @@ import { description } from './description.js'
 import { contents, element, tell } from './dom.js'
 import { count, moment } from './format.js'
 import { attempt, begin, choice, field, form } from './frame.js'
+import { mayPostInStead, postInSteadForm } from './post-in-stead.js'
 import { openRecalls, recallForm } from './recalls.js'
 import { table } from './table.js'
 
@@ -160,6 +161,7 @@ function actionsOf({ state, batchNumber, account }, path) {
   if (movable.includes(state)) forms.push(moving(state, path))
   const again = () => Promise.all([showRun(batchNumber), attempt(showRecalls)])
   if (!ended.includes(state) && account?.missing !== 0) forms.push(recallForm(path, again))
+  if (mayPostInStead({ state, account })) forms.push(postInSteadForm(path, again))
   if (!ended.includes(state) && account?.missing === 0) forms.push(closing(path, again))
   return forms.length > 0
     ? forms

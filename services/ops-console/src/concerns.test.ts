@@ -83,6 +83,9 @@ test('a paused queue is a concern, whether or not anything waits in it', () => {
       { name: 'quarantine', isPaused: false, waiting: 7 },
       { name: 'validate', isPaused: true, waiting: 1_200 },
       { name: 'callback', isPaused: true, waiting: 0 },
-    ]).map(({ what }) => what),
-  ).toEqual(['The queue validate is paused: 1,200 wait', 'The queue callback is paused: 0 wait'])
+    ]).map(({ what, page }) => [what, page]),
+  ).toEqual([
+    ['The queue validate is paused: 1,200 wait', '/queue-control'],
+    ['The queue callback is paused: 0 wait', '/queue-control'],
+  ])
 })

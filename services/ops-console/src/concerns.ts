@@ -76,7 +76,8 @@ export function findPausedQueues(
     .filter(({ isPaused }) => isPaused)
     .map(({ name, waiting }) => ({
       what: `The queue ${name} is paused: ${renderCount(waiting)} wait`,
-      why: `Nothing is taken from it until somebody resumes it, which only the command line does: despatch queues resume ${name}.`,
+      page: '/queue-control',
+      why: 'Nothing is taken from it until somebody resumes it. Queues says since when, and who paused it.',
     }))
 }
 

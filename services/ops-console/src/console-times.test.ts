@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 
 // a module of the browser, which has no types
-const { moment, zone } = await import(new URL('../public/format.js', import.meta.url).href)
+const { fromLondon, moment, zone } = await import(
+  new URL('../public/format.js', import.meta.url).href
+)
 
 test.for([
   ['2026-01-31T09:00:00Z', '2026-01-31 09:00:00', 'GMT'],
@@ -16,4 +18,14 @@ test.for([
 
 test.for([undefined, null, '', 'soon'])('what is no moment, such as %s, is a dash', (at) => {
   expect(moment(at)).toBe('–')
+})
+
+test.for([
+  ['2026-01-31T09:00', '2026-01-31T09:00:00.000Z'],
+  ['2026-07-01T00:30', '2026-06-30T23:30:00.000Z'],
+  ['2026-10-25T01:30', '2026-10-25T00:30:00.000Z'],
+  ['2026-10-25T02:00', '2026-10-25T02:00:00.000Z'],
+  ['2026-03-29T02:00', '2026-03-29T01:00:00.000Z'],
+])('%s in London is %s', ([local, at]) => {
+  expect(fromLondon(local)).toBe(at)
 })

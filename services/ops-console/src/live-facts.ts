@@ -1,4 +1,4 @@
-import type { QueueState } from '@despatch/queue/queues'
+import type { ManagedQueue } from '@despatch/queue/queues'
 import { type ListedCallbackOrigin, listCallbackOrigins } from '@despatch/store/callback/origins'
 import type { Db } from '@despatch/store/database'
 import { type FlowMinute, readFlow } from '@despatch/store/overview/flow'
@@ -21,15 +21,12 @@ const recentMsMax = 1_000
 const slowMsMax = 5_000
 const flowMsMax = 15_000
 
-/** A queue, with how many processes take from it where that is known. */
-export type ShownQueue = QueueState & { workers: number | null }
-
 /** What the page Now shows. A part that could not be read is null, and the page says so. */
 export type LiveFacts = {
   at: Date
   figures: Figures | null
   concerns: Concern[] | null
-  queues: ShownQueue[] | null
+  queues: ManagedQueue[] | null
   failingSteps: FailingStep[] | null
   deadCallbacks: DeadCallback[] | null
   failingOrigins: ListedCallbackOrigin[] | null
@@ -40,7 +37,7 @@ export type LiveFacts = {
 export type LiveFactsOptions = {
   db: Db
   figures: () => Promise<Figures>
-  queues: () => Promise<ShownQueue[]>
+  queues: () => Promise<ManagedQueue[]>
   onError: (error: Error) => void
 }
 

@@ -4,16 +4,15 @@ import { BullMQAdapter } from '@bull-board/api/bullMQAdapter'
 import { FastifyAdapter } from '@bull-board/fastify'
 import type { Api } from '@despatch/http/api'
 import { openBoardQueues } from '@despatch/queue/board-queues'
-import { countTasks } from '@despatch/queue/count-tasks'
-import type { QueueCounts } from '@despatch/queue/queues'
-import type { ShownQueue } from './live-facts.ts'
+import type { ManagedQueue, QueueName } from '@despatch/queue/queues'
+import { readManaged } from '@despatch/queue/read-state'
 import { signInPath } from './sign-in-path.ts'
 import type { Visitor } from './visitors.ts'
 
 export const boardPath = '/queues'
 
 export type QueueBoard = {
-  counts(): Promise<ShownQueue[]>
+  counts(): Promise<ManagedQueue[]>
   close(): Promise<void>
 }
 
@@ -67,17 +66,7 @@ export async function registerQueueBoard(
     { prefix: boardPath },
   )
   return {
-    counts: () =>
-      Promise.all(
-        queues.map(async (queue) => {
-          const [counts, isPaused, workers] = await Promise.all([
-            countTasks(queue.name as QueueCounts['name'], queue),
-            queue.isPaused(),
-            queue.getWorkersCount().catch(() => null),
-          ])
-          return { ...counts, isPaused, workers }
-        }),
-      ),
+    counts: () => Promise.all(queues.map((queue) => readManaged(queue.name as QueueName, queue))),
     close,
   }
 }

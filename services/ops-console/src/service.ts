@@ -2,6 +2,7 @@ import { createConsoleSessions } from '@despatch/access/console-session'
 import { checkHealth, type HealthCheck } from '@despatch/http/health'
 import { createHealthApi } from '@despatch/http/health-api'
 import type { Service } from '@despatch/http/service'
+import { within } from '@despatch/queue/within'
 import { openDatabase } from '@despatch/store/database'
 import type { Logger } from '@despatch/telemetry/logger'
 import type { Registry } from '@despatch/telemetry/metrics'
@@ -63,7 +64,7 @@ export async function createOpsConsole(
   const ready = async (): Promise<HealthCheck[]> =>
     Promise.all([
       checkHealth('database', () => database.pool.query('select 1')),
-      checkHealth('queues', () => withinMs(board.counts(), queueAnswerMsMax)),
+      checkHealth('queues', () => within(queueAnswerMsMax, board.counts())),
     ])
   const api = await createHealthApi({ name, log, metrics, ready })
   const visitorOf = visitorsBy(
@@ -97,7 +98,7 @@ export async function createOpsConsole(
     read: readLiveFacts({
       db,
       figures: overview,
-      queues: () => withinMs(board.counts(), queueAnswerMsMax),
+      queues: () => within(queueAnswerMsMax, board.counts()),
       onError,
     }),
     everyMs: recentMsMax,
@@ -145,15 +146,4 @@ const notNow = {
       detail: 'The database does not answer, or too many look at once',
     },
   ],
-}
-
-/** A queue that is away keeps commands for later instead of failing them. */
-async function withinMs<Value>(reading: Promise<Value>, ms: number): Promise<Value> {
-  const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error(`no answer in ${ms} ms`)), ms)
-  try {
-    return await Promise.race([reading, late])
-  } finally {
-    clearTimeout(timer)
-  }
 }

@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers'
 import type { Service } from '@despatch/http/service'
 import { createLogger } from '@despatch/telemetry/logger'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { pages } from '../src/pages/page.ts'
 import { aConsoleStage, type ConsoleStage } from './a-console.ts'
 
 let stage: ConsoleStage
@@ -23,7 +24,7 @@ afterAll(async () => {
 const get = (url: string, headers: Record<string, string> = { cookie }) =>
   service.api.inject({ url, headers })
 
-test.for(['/sign-in', '/', '/callbacks', '/print-runs', '/consumers', '/print-jobs', '/print-job'])(
+test.for(pages.map(({ path }) => path))(
   '%s loads what is there, from here alone, and lets no form go anywhere',
   async (path) => {
     const { body, headers } = await get(path)

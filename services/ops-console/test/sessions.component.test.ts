@@ -1,5 +1,6 @@
 import type { Service } from '@despatch/http/service'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { pages } from '../src/pages/page.ts'
 import { aConsoleStage, type ConsoleStage } from './a-console.ts'
 
 let stage: ConsoleStage
@@ -18,7 +19,7 @@ afterAll(async () => {
 const get = (url: string, headers: Record<string, string> = { cookie }) =>
   service.api.inject({ url, headers })
 
-test.for(['/', '/callbacks', '/print-runs', '/consumers', '/print-jobs', '/print-job'])(
+test.for(pages.filter(({ isOpen }) => !isOpen).map(({ path }) => path))(
   '%s is for operators',
   async (path) => {
     const page = await get(path)

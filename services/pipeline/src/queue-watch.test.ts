@@ -1,6 +1,6 @@
 import type { QueueState } from '@despatch/queue/queues'
 import { createMetrics } from '@despatch/telemetry/metrics'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { watchQueues } from './queue-watch.ts'
 
 const aState = (isPaused: boolean): QueueState => ({
@@ -54,6 +54,7 @@ test('queues that are away tell nothing, and are asked again at once', async () 
 
 test('queues that do not answer hold nobody up for more than a second', async () => {
   vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
   const { states } = aWatch(() => new Promise(() => {}))
   const asked = states()
   const refused = expect(asked).rejects.toThrow('no answer in 1000 ms')
@@ -61,5 +62,4 @@ test('queues that do not answer hold nobody up for more than a second', async ()
   await vi.advanceTimersByTimeAsync(1_000)
 
   await refused
-  vi.useRealTimers()
 })

@@ -1,4 +1,5 @@
 import type { QueueState } from '@despatch/queue/queues'
+import { within } from '@despatch/queue/within'
 import { Gauge, type Registry } from '@despatch/telemetry/metrics'
 
 export type QueueWatchOptions = {
@@ -22,7 +23,7 @@ export function watchQueues({
   const read = () => {
     const nowMs = now().getTime()
     if (kept && nowMs < kept.untilMs) return kept.states
-    const states = within(counts(), answerMsMax)
+    const states = within(answerMsMax, counts())
     const reading = { states, untilMs: nowMs + keptMs }
     kept = reading
     states.catch(() => {
@@ -43,14 +44,4 @@ export function watchQueues({
     },
   })
   return read
-}
-
-async function within<Value>(reading: Promise<Value>, ms: number): Promise<Value> {
-  const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error(`no answer in ${ms} ms`)), ms)
-  try {
-    return await Promise.race([reading, late])
-  } finally {
-    clearTimeout(timer)
-  }
 }

@@ -1,7 +1,7 @@
 import { documentKey, fileKey } from '@despatch/object-store/keys'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { Db } from '@despatch/store/database'
-import type { StoredObject } from '@despatch/store/purge/doomed'
+import { doomCauses, type StoredObject } from '@despatch/store/purge/doomed'
 import {
   endRemovals,
   forgetRemoved,
@@ -39,7 +39,6 @@ const usualPatienceMs = 60_000
  * points two databases at one bucket.
  */
 const freshMsMax = 60 * 60 * 1000
-const causes = ['purged', 'replaced', 'unnamed', 'orphaned'] as const
 
 /**
  * Removes files and documents that have lost their last user. Bytes are barred first, then whoever was about to name them is
@@ -58,7 +57,7 @@ export function createRemover({
     labelNames: ['cause'],
     registers: [registry],
   })
-  for (const cause of causes) removed.inc({ cause }, 0)
+  for (const cause of doomCauses) removed.inc({ cause }, 0)
 
   async function removeSome(only?: readonly StoredObject[]): Promise<'again' | 'idle'> {
     const patience = startPatience(patienceMs)

@@ -40,7 +40,7 @@ describe('bytes that are doomed', () => {
   test('stay while somebody uses them, and are no longer doomed', async () => {
     const file = doomed.aFile()
     await doomed.submit(file)
-    await doomObjects(doomed.db, [file.named])
+    await doomObjects(doomed.db, [file.named], 'replaced')
 
     await doomed.aRemover().pass()
 
@@ -192,7 +192,7 @@ test.for<[name: string, statement: string]>([
   ['another file', 'update print_job_file set sha256 = $1 where print_job_key = $2'],
 ])('bytes that went cannot be named by %s', async ([, statement]) => {
   const { sha256 } = await doomed.aDoomedFile()
-  await doomObjects(doomed.db, [{ kind: 'document', sha256 }])
+  await doomObjects(doomed.db, [{ kind: 'document', sha256 }], 'replaced')
   const key = await doomed.submit(doomed.aFile())
   const name = () => doomed.pool.query(statement, [Buffer.from(sha256, 'hex'), key])
   await doomed.aRemover().pass()

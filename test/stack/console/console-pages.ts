@@ -70,6 +70,12 @@ export async function pagesOf({ query }: ConsoleGround): Promise<ShownPage[]> {
       shows: { role: 'table', name: 'Print jobs, and what became of them' },
     },
     {
+      name: 'queues',
+      path: '/queue-control',
+      shows: { role: 'heading', name: 'callback' },
+      unfolds: 'Pause validate…',
+    },
+    {
       name: 'consumers',
       path: `/consumers?consumer=${consumerId}`,
       shows: { role: 'table', name: 'Consumers' },

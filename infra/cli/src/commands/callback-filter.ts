@@ -1,7 +1,8 @@
+import { callbackEndReasons } from '@despatch/domain/callback/callback-state'
 import type { Command } from 'commander'
 import { findConsumer } from '../find-consumer.ts'
 import type { Session } from '../session.ts'
-import { parseMoment } from './option.ts'
+import { oneOf, parseMoment } from './option.ts'
 
 export type CallbackFilterOptions = {
   status?: string
@@ -16,10 +17,7 @@ export type CallbackFilterOptions = {
 /** What callbacks are chosen by, when they are listed and when they are sent again. */
 export function addCallbackFilter(command: Command): Command {
   return command
-    .option(
-      '--reason <reason>',
-      'only dead ones of gone, refused, unsendable, retries-off or window-ended',
-    )
+    .addOption(oneOf('--reason <reason>', 'only dead ones of this reason', callbackEndReasons))
     .option('--consumer <userName>', 'only those of this consumer')
     .option('--origin <origin>', 'only those to this place, as in https://example.com')
     .option('--job <id>', 'only those of this print job')

@@ -3,6 +3,7 @@ import type {
   EveryCallbackResponse,
   ShownOverseenCallbackResponse,
 } from '@despatch/contracts/administration/callback'
+import { callbackStates } from '@despatch/domain/callback/callback-state'
 import type { Command } from 'commander'
 import type { Run } from '../program.ts'
 import type { Surroundings } from '../surroundings.ts'
@@ -12,7 +13,7 @@ import {
   type CallbackFilterOptions,
   readCallbackFilter,
 } from './callback-filter.ts'
-import { addPageOptions, type PageOptions, queryOf } from './option.ts'
+import { addPageOptions, oneOf, type PageOptions, queryOf } from './option.ts'
 import { addReplayCallbacks } from './replay-callbacks.ts'
 
 const answerCharactersMax = 60
@@ -25,7 +26,7 @@ export function addCallbackCommands(program: Command, run: Run, surroundings: Su
 
   addCallbackFilter(addPageOptions(callbacks.command('list')))
     .description('lists callbacks of all consumers, the newest first')
-    .option('--status <status>', 'WAITING, DUE, DELIVERED or DEAD')
+    .addOption(oneOf('--status <status>', 'only those in this state', callbackStates))
     .action(({ limit, cursor, ...options }: PageOptions & CallbackFilterOptions) =>
       run(async (session) => {
         const filter = await readCallbackFilter(session, options)

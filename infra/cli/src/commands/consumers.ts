@@ -1,13 +1,15 @@
-import type {
-  ConsumerResponse,
-  ConsumersResponse,
-  CreateConsumerRequest,
-  CreatedConsumerResponse,
-  ResetPasswordResponse,
-  RotatedApiKeyResponse,
-  ShownConsumerResponse,
+import {
+  type ConsumerResponse,
+  type ConsumersResponse,
+  type CreateConsumerRequest,
+  type CreatedConsumerResponse,
+  type ResetPasswordResponse,
+  type RotatedApiKeyResponse,
+  type ShownConsumerResponse,
+  serviceNames,
 } from '@despatch/contracts/administration/consumer'
 import type { ConsumerUsageResponse } from '@despatch/contracts/administration/consumer-usage'
+import { roles } from '@despatch/domain/access/caller'
 import type { Command } from 'commander'
 import { ask } from '../ask.ts'
 import { findConsumer } from '../find-consumer.ts'
@@ -16,7 +18,7 @@ import type { Surroundings } from '../surroundings.ts'
 import { renderFields, renderTable } from '../table.ts'
 import { renderConsumerUsage } from './consumer-usage.ts'
 import { renderContracts } from './contracts.ts'
-import { collect } from './option.ts'
+import { someOf } from './option.ts'
 
 const shownOnce =
   'Shown this once and kept nowhere: hand it over now, by a way that nobody else reads.'
@@ -40,13 +42,11 @@ export function addConsumerCommands(
     .description('makes a consumer, and shows its password and API key')
     .option('--name <name>', 'name of the organisation')
     .option('--email <address>', 'where a code for a new password is sent')
-    .option(
-      '--role <role>',
-      'consumer, provider, operator, address-editor or admin; can be repeated',
-      collect,
-    )
+    .addOption(someOf('--role <role>', 'role that it has; can be repeated', roles))
     .option('--provider <id>', 'print provider, for the role of provider')
-    .option('--service <service>', 'service that it may use; can be repeated', collect)
+    .addOption(
+      someOf('--service <service>', 'service that it may use; can be repeated', serviceNames),
+    )
     .option('--plan <plan>', 'usage plan')
     .action(async (given: string | undefined, options: CreateOptions) => {
       const userName =

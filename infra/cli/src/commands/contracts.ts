@@ -3,12 +3,14 @@ import type {
   ContractsResponse,
   PutContractRequest,
 } from '@despatch/contracts/administration/contract'
+import { callbackOrders } from '@despatch/domain/callback/callback-state'
+import { printJobStatuses } from '@despatch/domain/print-job/status'
 import { plainStationery } from '@despatch/domain/print-run/capabilities'
 import type { Command } from 'commander'
 import { findConsumer } from '../find-consumer.ts'
 import type { Run } from '../program.ts'
 import { renderTable } from '../table.ts'
-import { collect, parseWholeNumber } from './option.ts'
+import { oneOf, parseWholeNumber, someOf } from './option.ts'
 
 type AddOptions = {
   asSupplied?: string
@@ -51,10 +53,12 @@ export function addContractCommands(program: Command, run: Run): void {
     .option('--simplex', 'print one side of a sheet; else both')
     .option('--mono', 'print in black; else in colour')
     .option('--pages-max <number>', 'most pages of a letter; else 100', parseWholeNumber)
-    .option(
-      '--callback <status>',
-      'status that is told, instead of DESPATCHED and REJECTED; can be repeated',
-      collect,
+    .addOption(
+      someOf(
+        '--callback <status>',
+        'status that is told, instead of DESPATCHED and REJECTED; can be repeated',
+        printJobStatuses,
+      ),
     )
     .option('--rule-set <id>', 'rules of preflight, such as window-letter-2026-11')
     .option('--address-placement <where>', 'own-page or first-page (of the files); else own-page')
@@ -62,9 +66,12 @@ export function addContractCommands(program: Command, run: Run): void {
     .option('--stationery <name>', 'paper that it is printed on; else A4-PLAIN')
     .option('--template-data', 'give the provider the custom parameters, for a template')
     .option('--callback-returns', 'tell the consumer of letters that came back')
-    .option(
-      '--callback-order <order>',
-      'strict (all callbacks of the pair go one at a time) or print-job; else print-job',
+    .addOption(
+      oneOf(
+        '--callback-order <order>',
+        'strict: all callbacks of the pair go one at a time; else print-job',
+        callbackOrders,
+      ),
     )
     .option('--hold-for-approval', 'have its print jobs wait until somebody releases them')
     .option(

@@ -3,13 +3,14 @@ import type {
   EnquiryResponse,
   SearchEnquiriesRequest,
 } from '@despatch/contracts/administration/enquiry'
+import { enquiryOutcomes, enquiryServices } from '@despatch/domain/enquiry/audited-enquiry'
 import type { Command } from 'commander'
 import { ask } from '../ask.ts'
 import { wrongUsage } from '../failure.ts'
 import type { Run } from '../program.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { renderTable } from '../table.ts'
-import { parseMoment, parseWholeNumber } from './option.ts'
+import { oneOf, parseMoment, parseWholeNumber } from './option.ts'
 
 type ListOptions = {
   consumer?: string
@@ -31,8 +32,8 @@ export function addEnquiryCommands(program: Command, run: Run, surroundings: Sur
     .command('list')
     .description('lists enquiries, the newest first')
     .option('--consumer <userName>', 'only what this consumer asked')
-    .option('--service <service>', 'vehicle-enquiry, full-driver-enquiry or driver-find')
-    .option('--outcome <outcome>', 'found, not-found, partial, refused or failed')
+    .addOption(oneOf('--service <service>', 'only those of this service', enquiryServices))
+    .addOption(oneOf('--outcome <outcome>', 'only those that ended so', enquiryOutcomes))
     .option('--from <time>', 'first moment that counts, as in 2026-01-31T09:00:00Z', parseMoment)
     .option('--to <time>', 'first moment that does not count any more', parseMoment)
     .option('--number <->', 'only about one registration or driving licence number')

@@ -1,7 +1,9 @@
-import type {
-  FoundPrintJobsResponse,
-  ShownPrintJobResponse,
+import {
+  type FoundPrintJobsResponse,
+  printJobStandings,
+  type ShownPrintJobResponse,
 } from '@despatch/contracts/administration/print-job'
+import { printJobStatuses } from '@despatch/domain/print-job/status'
 import type { Command } from 'commander'
 import { findConsumer } from '../find-consumer.ts'
 import { findPrintJobKey } from '../jobs/find-print-job-key.ts'
@@ -9,7 +11,7 @@ import { renderFoundJobs, renderShownJob } from '../jobs/render-print-job.ts'
 import type { Run, RunAsConsumer } from '../program.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { addJobEvidence } from './job-evidence.ts'
-import { addPageOptions, type PageOptions } from './option.ts'
+import { addPageOptions, oneOf, type PageOptions } from './option.ts'
 import { addOverrideAddress } from './override-address.ts'
 import { addSubmitJob } from './submit-job.ts'
 import { addWatchJob } from './watch-job.ts'
@@ -32,12 +34,9 @@ export function addJobCommands(program: Command, commands: JobCommands): void {
 
   addPageOptions(jobs.command('list [text]'))
     .description('finds print jobs by whatever is known of them, the newest first')
-    .option(
-      '--status <status>',
-      'QUARANTINE, VALIDATING, PENDING, PRODUCTION, DESPATCHED or REJECTED',
-    )
+    .addOption(oneOf('--status <status>', 'only those in this status', printJobStatuses))
     .option('--consumer <userName>', 'only those of this consumer')
-    .option('--only <which>', 'parked, held or failing')
+    .addOption(oneOf('--only <which>', 'only those that stand like this', printJobStandings))
     .addHelpText('after', helpAboutFinding)
     .action((find: string | undefined, { consumer, limit, ...others }: ListOptions) =>
       run(async (session) => {

@@ -1,10 +1,20 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 
 const pageSizeMax = 100
 
 /** For an option that can be repeated: each use adds a value. */
 export function collect(value: string, before: readonly string[] = []): string[] {
   return [...before, value]
+}
+
+/** An option with one of these values, which its help names and shells complete. Another is wrong usage. */
+export function oneOf(flags: string, description: string, values: readonly string[]): Option {
+  return new Option(flags, description).choices(values)
+}
+
+/** The same for an option that can be repeated. Another value is for Despatch to refuse, with whatever else is wrong. */
+export function someOf(flags: string, description: string, values: readonly string[]): Option {
+  return oneOf(flags, description, values).argParser(collect)
 }
 
 /** Throws what the command line's parser tells as wrong usage. */

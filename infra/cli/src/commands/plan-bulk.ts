@@ -1,12 +1,13 @@
 import type { ShownBulkActionResponse } from '@despatch/contracts/administration/bulk-action'
 import { bulkActionKinds } from '@despatch/domain/bulk-action/bulk-action'
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { chooseIds, readIdsFile } from '../bulk/read-ids.ts'
 import { countPrintJobs, renderShownBulkAction } from '../bulk/render-bulk-action.ts'
 import { findPrintJobKey } from '../jobs/find-print-job-key.ts'
 import type { Run } from '../program.ts'
 import type { Session } from '../session.ts'
 import type { Surroundings } from '../surroundings.ts'
+import { oneOf } from './option.ts'
 
 type PlanOptions = { action: string; reason: string; file?: string }
 
@@ -19,9 +20,7 @@ export function addPlanBulk(bulk: Command, run: Run, { note }: Surroundings): vo
     .description(
       'plans what is to be done with these print jobs, and tells with which it is possible',
     )
-    .addOption(
-      new Option('--action <action>', 'what to do').choices(bulkActionKinds).makeOptionMandatory(),
-    )
+    .addOption(oneOf('--action <action>', 'what to do', bulkActionKinds).makeOptionMandatory())
     .requiredOption('--reason <text>', 'told in each timeline; no personal information')
     .option('--file <path>', 'has further ids, one in each line')
     .action((jobs: string[], { action, reason, file }: PlanOptions) =>

@@ -1,3 +1,4 @@
+import { serviceNames } from '@despatch/contracts/administration/consumer'
 import type {
   UsagePlanResponse,
   UsagePlansResponse,
@@ -6,7 +7,7 @@ import type { Command } from 'commander'
 import type { Run } from '../program.ts'
 import type { Session } from '../session.ts'
 import { renderTable } from '../table.ts'
-import { parseWholeNumber } from './option.ts'
+import { oneOf, parseWholeNumber } from './option.ts'
 
 type Limit = UsagePlanResponse['limits'][number]
 type SetOptions = {
@@ -32,7 +33,9 @@ export function addPlanCommands(program: Command, run: Run): void {
   plans
     .command('set <plan>')
     .description('limits a service in a plan, which is made if it is not there; the others stay')
-    .requiredOption('--service <service>', 'service that is limited')
+    .addOption(
+      oneOf('--service <service>', 'service that is limited', serviceNames).makeOptionMandatory(),
+    )
     .requiredOption('--requests-per-second <number>', 'rate of each consumer', parseWholeNumber)
     .option(
       '--burst <number>',

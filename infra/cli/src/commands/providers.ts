@@ -11,7 +11,7 @@ import { Failure } from '../failure.ts'
 import type { Run } from '../program.ts'
 import type { Session } from '../session.ts'
 import { renderTable } from '../table.ts'
-import { collect, parsePercent, parseWholeNumber } from './option.ts'
+import { collect, oneOf, parsePercent, parseWholeNumber } from './option.ts'
 
 type AddOptions = {
   name: string
@@ -81,7 +81,7 @@ export function addProviderCommands(program: Command, run: Run): void {
 const awayDescription = 'once not seen for so long, its unclaimed work goes elsewhere'
 
 function exchangeOption(): Option {
-  return new Option('--exchange <way>', 'how it takes its work').choices(['http', 'file-drop'])
+  return oneOf('--exchange <way>', 'how it takes its work', ['http', 'file-drop'])
 }
 
 function addSiteCommand(program: Command, run: Run): void {

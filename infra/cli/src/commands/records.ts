@@ -3,7 +3,7 @@ import type {
   RecordSetsResponse,
 } from '@despatch/contracts/administration/record-set'
 import type { RecordKind } from '@despatch/contracts/records/record-kinds'
-import { type Command, Option } from 'commander'
+import type { Command, Option } from 'commander'
 import { Failure } from '../failure.ts'
 import type { Run } from '../program.ts'
 import { type GenerateOptions, generateRecords } from '../records/generate-records.ts'
@@ -18,7 +18,7 @@ import type { SourceFormat } from '../records/source-file.ts'
 import type { Session } from '../session.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { renderTable } from '../table.ts'
-import { parseDay, parsePercent, parseWholeNumber } from './option.ts'
+import { oneOf, parseDay, parsePercent, parseWholeNumber } from './option.ts'
 
 type ImportFlags = {
   format?: SourceFormat
@@ -172,7 +172,7 @@ function addGenerate(records: Command, kind: RecordKind, surroundings: Surroundi
 }
 
 function formatOption(otherwise: string): Option {
-  return new Option('--format <format>', `of the file; ${otherwise}`).choices(['csv', 'ndjson'])
+  return oneOf('--format <format>', `of the file; ${otherwise}`, ['csv', 'ndjson'])
 }
 
 function today(): string {

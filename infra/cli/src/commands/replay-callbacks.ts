@@ -1,4 +1,5 @@
 import { type ReplayResultResponse, replaysMax } from '@despatch/contracts/print-request/callback'
+import { callbackStates } from '@despatch/domain/callback/callback-state'
 import type { Command } from 'commander'
 import { refuseUnlessAgreed } from '../agree.ts'
 import { Failure } from '../failure.ts'
@@ -9,6 +10,7 @@ import {
   type CallbackFilterOptions,
   readCallbackFilter,
 } from './callback-filter.ts'
+import { oneOf } from './option.ts'
 
 type ReplayOptions = CallbackFilterOptions & { yes?: true; dryRun?: true }
 
@@ -16,7 +18,7 @@ type ReplayOptions = CallbackFilterOptions & { yes?: true; dryRun?: true }
 export function addReplayCallbacks(callbacks: Command, run: Run, surroundings: Surroundings): void {
   addCallbackFilter(callbacks.command('replay-many'))
     .description('sends callbacks again once their count has been agreed to; else the dead ones')
-    .option('--status <status>', 'WAITING, DUE, DELIVERED or DEAD', 'DEAD')
+    .addOption(oneOf('--status <status>', 'those in this state', callbackStates).default('DEAD'))
     .option('--dry-run', 'only count')
     .option('--yes', 'send without asking')
     .addHelpText('after', helpAboutAgreeing)

@@ -2,10 +2,11 @@ import type {
   DecidedReprintResponse,
   EveryReprintResponse,
 } from '@despatch/contracts/administration/reprint'
+import { reprintStates } from '@despatch/contracts/print-fulfilment/reprint'
 import type { Command } from 'commander'
 import type { Run } from '../program.ts'
 import { renderTable } from '../table.ts'
-import { addPageOptions, type PageOptions, queryOf } from './option.ts'
+import { addPageOptions, oneOf, type PageOptions, queryOf } from './option.ts'
 
 /** The commands of the second person who decides on reprints. */
 export function addReprintCommands(program: Command, run: Run): void {
@@ -13,7 +14,7 @@ export function addReprintCommands(program: Command, run: Run): void {
 
   addPageOptions(reprints.command('list'))
     .description('lists reprints that wait for a decision')
-    .option('--state <state>', 'WAITING, AUTHORISED or REFUSED', 'WAITING')
+    .addOption(oneOf('--state <state>', 'those in this state', reprintStates).default('WAITING'))
     .action((options: PageOptions & { state: string }) =>
       run(async (session) => {
         const path = `/reprints?${queryOf(options)}`

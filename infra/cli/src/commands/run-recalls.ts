@@ -4,10 +4,11 @@ import type {
   AskedRecallsResponse,
   SettleRecallRequest,
 } from '@despatch/contracts/administration/recall'
+import { recallStates } from '@despatch/contracts/print-fulfilment/recall'
 import type { Command } from 'commander'
 import type { Run } from '../program.ts'
 import { renderTable } from '../table.ts'
-import { addPageOptions, type PageOptions, queryOf } from './option.ts'
+import { addPageOptions, oneOf, type PageOptions, queryOf } from './option.ts'
 import { countDocuments, printRunPath } from './print-run.ts'
 
 /** The commands of documents that are wanted back. */
@@ -27,7 +28,7 @@ export function addRecallCommands(runs: Command, run: Run): void {
 
   addPageOptions(runs.command('recalls'))
     .description('lists what providers were asked to stop, the newest first')
-    .option('--state <state>', 'only those in this state, such as OPEN')
+    .addOption(oneOf('--state <state>', 'only those in this state', recallStates))
     .action((options: PageOptions & { state?: string }) =>
       run(async (session) => {
         const path = `/recalls?${queryOf(options)}`

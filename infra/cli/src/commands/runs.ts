@@ -5,11 +5,13 @@ import type {
   OverseenRunsResponse,
   ShownRunResponse,
 } from '@despatch/contracts/administration/print-run'
+import { printRunStates } from '@despatch/domain/print-run/state'
 import type { Command } from 'commander'
 import { Failure } from '../failure.ts'
 import type { Run } from '../program.ts'
 import { renderFields, renderTable } from '../table.ts'
-import { addPageOptions, type PageOptions, queryOf } from './option.ts'
+import { addPageOptions, oneOf, type PageOptions, queryOf } from './option.ts'
+import { addPost } from './post-run.ts'
 import { countDocuments, printRunPath } from './print-run.ts'
 import { addRecallCommands } from './run-recalls.ts'
 
@@ -26,7 +28,7 @@ export function addRunCommands(program: Command, run: Run): void {
 
   addPageOptions(runs.command('list'))
     .description('lists print runs, the newest first')
-    .option('--state <state>', 'only those in this state, such as OPEN or CLAIMED')
+    .addOption(oneOf('--state <state>', 'only those in this state', printRunStates))
     .option('--provider <id>', 'only those of this print provider')
     .action(({ provider, ...options }: PageOptions & { state?: string; provider?: string }) =>
       run(async (session) => {
@@ -61,6 +63,7 @@ export function addRunCommands(program: Command, run: Run): void {
 
   addMove(runs, run)
   addRecallCommands(runs, run)
+  addPost(runs, run)
 
   runs
     .command('close <batchNumber>')
@@ -150,14 +153,14 @@ function renderRun(run: ShownRunResponse): string {
     due: run.expectedDespatchDate,
     opened: run.openedAt,
     'cut-off': run.cutOffAt,
-    'release asked': told(run.releaseAskedAt, run.releaseAskedBy),
+    'release asked': told(run.releaseAskedAt, run.releaseAskedByUserName ?? run.releaseAskedBy),
     released: run.releasedAt,
     claimed: run.claimedAt,
     'lease until': run.leaseUntil,
     acknowledged: run.acknowledgedAt,
     refused: run.refusal,
     posted: run.postedAt,
-    closed: told(run.closedAt, run.closedBy),
+    closed: told(run.closedAt, run.closedByUserName ?? run.closedBy),
     voided: told(run.voidedAt, run.voidReason),
     'moved from': run.movedFrom,
     'moved to': run.movedTo,

@@ -5,12 +5,12 @@ import type {
   VolumesResponse,
 } from '@despatch/contracts/administration/volume'
 import { renderVolumesCsv } from '@despatch/contracts/administration/volume-csv'
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { Failure } from '../failure.ts'
 import { findConsumer } from '../find-consumer.ts'
 import type { Run } from '../program.ts'
 import { renderTable } from '../table.ts'
-import { parseDay, queryOf } from './option.ts'
+import { oneOf, parseDay, queryOf } from './option.ts'
 
 type VolumeOptions = {
   from: string
@@ -26,7 +26,7 @@ export function addVolumeCommand(program: Command, run: Run): void {
     .description('counts what came in and what was despatched, for each consumer and contract')
     .requiredOption('--from <day>', 'first day that counts, in London: YYYY-MM-DD', parseDay)
     .requiredOption('--to <day>', 'last day that counts; at most 366 days in all', parseDay)
-    .addOption(new Option('--by <period>', 'periods').choices(['day', 'month']).default('day'))
+    .addOption(oneOf('--by <period>', 'periods', ['day', 'month']).default('day'))
     .option('--consumer <userName>', 'only the contracts of this consumer')
     .option('--csv <file>', 'writes the report to this file, in place of one that is there')
     .action(({ from, to, by, consumer, csv }: VolumeOptions) =>

@@ -1,4 +1,4 @@
-import { type CommandNode, flagsWithValue } from './command-tree.ts'
+import { type CommandNode, flagsWithValue, optionsWithValues } from './command-tree.ts'
 
 /** A script that bash loads: `source <(despatch completion bash)`. */
 export function renderBash(nodes: readonly CommandNode[]): string {
@@ -9,12 +9,15 @@ ${nodes.map(renderCase).join('\n')}
   esac
 }
 
-_despatch() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" path="" skip="" word
-  COMPREPLY=()
-  case "$previous" in
-    ${flagsWithValue(nodes).join('|')}) COMPREPLY=($(compgen -f -- "$current")); return ;;
+_despatch_values() {
+  case "$1" in
+${optionsWithValues(nodes).map(renderValues).join('\n')}
   esac
+}
+
+_despatch() {
+  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" path="" skip="" word values
+  COMPREPLY=()
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     if [ -n "$skip" ]; then skip=""; continue; fi
     case "$word" in
@@ -23,6 +26,11 @@ _despatch() {
       *) if [ -n "$(_despatch_words "\${path:+$path }$word")" ]; then path="\${path:+$path }$word"; fi ;;
     esac
   done
+  if [ -n "$skip" ]; then
+    values="$(_despatch_values "$path $previous")"
+    if [ -n "$values" ]; then COMPREPLY=($(compgen -W "$values" -- "$current")); else COMPREPLY=($(compgen -f -- "$current")); fi
+    return
+  fi
   COMPREPLY=($(compgen -W "$(_despatch_words "$path")" -- "$current"))
   if [ \${#COMPREPLY[@]} -eq 0 ] && [[ "$current" != -* ]]; then COMPREPLY=($(compgen -f -- "$current")); fi
 }
@@ -34,4 +42,8 @@ complete -F _despatch despatch
 function renderCase({ path, subcommands, options }: CommandNode): string {
   const words = [...subcommands.map(({ name }) => name), ...options.map(({ flag }) => flag)]
   return `    '${path}') echo '${words.join(' ')}' ;;`
+}
+
+function renderValues({ path, flag, values }: ReturnType<typeof optionsWithValues>[number]) {
+  return `    '${path} ${flag}') echo '${values.join(' ')}' ;;`
 }

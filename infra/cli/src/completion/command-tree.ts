@@ -6,7 +6,8 @@ export type CommandNode = {
   path: string
   description: string
   subcommands: { name: string; description: string }[]
-  options: { flag: string; description: string; takesValue: boolean }[]
+  /** `values`: the only ones that it takes, where they are known. */
+  options: { flag: string; description: string; takesValue: boolean; values: readonly string[] }[]
 }
 
 /** Every command of a program, the program first. Options of the program are valid behind each command too. */
@@ -26,11 +27,16 @@ export function listCommands(program: Command): CommandNode[] {
   return walk(program, '')
 }
 
-const help = { flag: '--help', description: 'says what can be given', takesValue: false }
+const help = {
+  flag: '--help',
+  description: 'says what can be given',
+  takesValue: false,
+  values: [],
+}
 
 function optionsOf(command: Command): CommandNode['options'] {
-  return command.options.flatMap(({ long, description, required, optional }) =>
-    long ? [{ flag: long, description, takesValue: required || optional }] : [],
+  return command.options.flatMap(({ long, description, required, optional, argChoices = [] }) =>
+    long ? [{ flag: long, description, takesValue: required || optional, values: argChoices }] : [],
   )
 }
 
@@ -40,4 +46,15 @@ export function flagsWithValue(nodes: readonly CommandNode[]): string[] {
     options.filter(({ takesValue }) => takesValue).map(({ flag }) => flag),
   )
   return [...new Set(flags)].sort()
+}
+
+/** The options with known values, each with the command that has it. */
+export function optionsWithValues(
+  nodes: readonly CommandNode[],
+): { path: string; flag: string; values: readonly string[] }[] {
+  return nodes.flatMap(({ path, options }) =>
+    options
+      .filter(({ values }) => values.length > 0)
+      .map(({ flag, values }) => ({ path, flag, values })),
+  )
 }

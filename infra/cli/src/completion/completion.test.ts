@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { expect, test } from 'vitest'
 import { renderBash } from './bash.ts'
 import { flagsWithValue, listCommands } from './command-tree.ts'
@@ -7,11 +7,16 @@ import { renderZsh } from './zsh.ts'
 
 const program = new Command('despatch').option('--json', 'one document')
 const jobs = program.command('jobs').description('print jobs')
-jobs.command('list').description("lists a consumer's").option('--limit <number>', 'how many')
+jobs
+  .command('list')
+  .description("lists a consumer's")
+  .option('--limit <number>', 'how many')
+  .addOption(new Option('--only <which>', 'which').choices(['parked', 'held']))
 const nodes = listCommands(program)
 
-const json = { flag: '--json', description: 'one document', takesValue: false }
-const help = { flag: '--help', description: 'says what can be given', takesValue: false }
+const noValue = { takesValue: false, values: [] }
+const json = { flag: '--json', description: 'one document', ...noValue }
+const help = { flag: '--help', description: 'says what can be given', ...noValue }
 
 test('the commands are those of the program, each with its options and those of the program', () => {
   expect(nodes).toEqual([
@@ -31,10 +36,15 @@ test('the commands are those of the program, each with its options and those of 
       path: 'jobs list',
       description: "lists a consumer's",
       subcommands: [],
-      options: [{ flag: '--limit', description: 'how many', takesValue: true }, json, help],
+      options: [
+        { flag: '--limit', description: 'how many', takesValue: true, values: [] },
+        { flag: '--only', description: 'which', takesValue: true, values: ['parked', 'held'] },
+        json,
+        help,
+      ],
     },
   ])
-  expect(flagsWithValue(nodes)).toEqual(['--limit'])
+  expect(flagsWithValue(nodes)).toEqual(['--limit', '--only'])
 })
 
 test.for<[shell: string, script: string, lines: string[]]>([
@@ -43,7 +53,8 @@ test.for<[shell: string, script: string, lines: string[]]>([
     renderBash(nodes),
     [
       `    'jobs') echo 'list --json --help' ;;`,
-      `    'jobs list') echo '--limit --json --help' ;;`,
+      `    'jobs list') echo '--limit --only --json --help' ;;`,
+      `    'jobs list --only') echo 'parked held' ;;`,
     ],
   ],
   [
@@ -51,6 +62,7 @@ test.for<[shell: string, script: string, lines: string[]]>([
     renderZsh(nodes),
     [
       `    'jobs') reply=('list:lists a consumer'\\''s' '--json:one document' '--help:says what can be given') ;;`,
+      `    'jobs list --only') reply=('parked' 'held') ;;`,
     ],
   ],
   [
@@ -60,6 +72,7 @@ test.for<[shell: string, script: string, lines: string[]]>([
       `    set -l paths 'jobs' 'jobs list'`,
       `complete -c despatch -n 'test "$(__despatch_path)" = "jobs"' -f -a 'list' -d 'lists a consumer\\'s'`,
       `complete -c despatch -n 'test "$(__despatch_path)" = "jobs list"' -l limit -r -d 'how many'`,
+      `complete -c despatch -n 'test "$(__despatch_path)" = "jobs list"' -l only -r -f -a 'parked held' -d 'which'`,
     ],
   ],
 ])('the script of %s has them, quoted as that shell does', ([, script, lines]) => {

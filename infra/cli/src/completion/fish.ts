@@ -37,10 +37,15 @@ function renderLines({ path, subcommands, options }: CommandNode): string[] {
       ({ name, description }) => `${at} -f -a ${quote(name)} -d ${quote(description)}`,
     ),
     ...options.map(
-      ({ flag, description, takesValue }) =>
-        `${at} -l ${flag.replace(/^--/, '')}${takesValue ? ' -r' : ''} -d ${quote(description)}`,
+      ({ flag, description, takesValue, values }) =>
+        `${at} -l ${flag.replace(/^--/, '')}${takesValue ? ' -r' : ''}${only(values)} -d ${quote(description)}`,
     ),
   ]
+}
+
+/** These values, and no files. */
+function only(values: readonly string[]): string {
+  return values.length > 0 ? ` -f -a ${quote(values.join(' '))}` : ''
 }
 
 /** In fish's single quotes only themselves and the backslash mean something. */

@@ -1,4 +1,4 @@
-import { type CommandNode, flagsWithValue } from './command-tree.ts'
+import { type CommandNode, flagsWithValue, optionsWithValues } from './command-tree.ts'
 
 /** A script that zsh loads: `source <(despatch completion zsh)`, or a file `_despatch` in its fpath. */
 export function renderZsh(nodes: readonly CommandNode[]): string {
@@ -11,12 +11,16 @@ ${nodes.map(renderCase).join('\n')}
   esac
 }
 
+_despatch_values() {
+  reply=()
+  case "$1" in
+${optionsWithValues(nodes).map(renderValues).join('\n')}
+  esac
+}
+
 _despatch() {
   local command_path="" skip="" word
   local -a reply
-  case "\${words[CURRENT-1]}" in
-    ${flagsWithValue(nodes).join('|')}) _files; return ;;
-  esac
   for word in "\${(@)words[2,CURRENT-1]}"; do
     if [[ -n "$skip" ]]; then skip=""; continue; fi
     case "$word" in
@@ -26,6 +30,11 @@ _despatch() {
          if (( \${#reply} )); then command_path="\${command_path:+$command_path }$word"; fi ;;
     esac
   done
+  if [[ -n "$skip" ]]; then
+    _despatch_values "$command_path \${words[CURRENT-1]}"
+    if (( \${#reply} )); then _describe 'value' reply; else _files; fi
+    return
+  fi
   _despatch_words "$command_path"
   _describe 'despatch' reply || _files
 }
@@ -41,6 +50,10 @@ function renderCase({ path, subcommands, options }: CommandNode): string {
   ]
   const entries = words.map(([word, description]) => quote(`${word}:${description}`))
   return `    '${path}') reply=(${entries.join(' ')}) ;;`
+}
+
+function renderValues({ path, flag, values }: ReturnType<typeof optionsWithValues>[number]) {
+  return `    '${path} ${flag}') reply=(${values.map(quote).join(' ')}) ;;`
 }
 
 function quote(text: string): string {

@@ -48,7 +48,7 @@ const instant = z.iso.datetime()
 const count = z.number().int()
 const userName = z.string().describe('User name')
 
-export const bulkActionSchema = z.object({
+const bulkActionSchema = z.object({
   bulkActionId: z.string(),
   action: z.enum(bulkActionKinds),
   reason: z.string(),
@@ -77,7 +77,7 @@ export const bulkActionSchema = z.object({
 })
 export type BulkActionResponse = z.output<typeof bulkActionSchema>
 
-export const bulkItemSchema = z.object({
+const bulkItemSchema = z.object({
   printJobKey: z.string(),
   printJobId: z.string().optional().describe('Absent when there is no print job of that key'),
   userName: z.string().optional().describe('Of the consumer'),

@@ -1,7 +1,7 @@
-import type { PrintJobEventsResponse } from '../print-request/print-job-events.ts'
 import { renderCsv } from './csv.ts'
+import type { ShownPrintJobResponse } from './print-job.ts'
 
-type Event = PrintJobEventsResponse['events'][number]
+type Event = ShownPrintJobResponse['events'][number]
 
 /** A submitted file in the evidence of a print job. */
 export type EvidenceFile = {
@@ -20,7 +20,16 @@ export type EvidenceFile = {
 
 /** Writes the timeline of a print job as CSV, oldest first: a line for each event, its findings as sentences. */
 export function renderTimelineCsv(events: readonly Event[]): string {
-  const columns = ['sequence', 'at', 'transition', 'status', 'actor', 'reason', 'findings']
+  const columns = [
+    'sequence',
+    'at',
+    'transition',
+    'status',
+    'actor',
+    'actorUserName',
+    'reason',
+    'findings',
+  ]
   return renderCsv(
     columns,
     events.map(({ findings = [], ...event }) => ({

@@ -20,6 +20,9 @@ export const ofPrintJob = z.object({
   printJobKey: z.uuid().describe('The key of the print job, as lists tell it'),
 })
 
+/** What operators look for among print jobs. */
+export const printJobStandings = ['parked', 'held', 'failing'] as const
+
 export const findPrintJobsSchema = z.object({
   find: text({ min: 1, max: 255 })
     .exactOptional()
@@ -29,7 +32,7 @@ export const findPrintJobsSchema = z.object({
   status: z.enum(printJobStatuses).exactOptional(),
   consumerId: z.uuid().exactOptional(),
   only: z
-    .enum(['parked', 'held', 'failing'])
+    .enum(printJobStandings)
     .exactOptional()
     .describe(
       'parked: set aside after failures of ours. held: waits for somebody. failing: is tried again',

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { printErrorsSchema } from '../print-request/problems.ts'
 import { everywhere, invalid, security } from './answers.ts'
 import { administrationPath } from './paths.ts'
+import { postedInSteadSchema, postInSteadSchema } from './posting-in-stead.ts'
 import {
   closeAnyPrintRunSchema,
   movedRunSchema,
@@ -32,6 +33,8 @@ const printRuns = `${administrationPath}/print-runs`
 const printRun = `${printRuns}/:batchNumber`
 const reprints = `${administrationPath}/reprints`
 const reprint = `${reprints}/:reprintId`
+/** 5,000 documents. */
+const postingBytesMax = 512 * 1024
 /** As many documents as a recall may have. */
 const settlementBytesMax = 4 * 1024 * 1024
 const unknownRun = printErrorsSchema.describe('No such print run')
@@ -170,6 +173,34 @@ export const settleRecall = {
       400: invalid,
       404: printErrorsSchema.describe('No such recall'),
       409: printErrorsSchema.describe('The recall has been answered in another way'),
+      ...everywhere,
+    },
+  },
+} as const
+
+export const postInStead = {
+  method: 'POST',
+  url: `${printRun}/postings`,
+  bodyLimit: postingBytesMax,
+  schema: {
+    operationId: 'postInStead',
+    tags: ['print runs'],
+    summary: "Record in the provider's stead that letters were posted",
+    description:
+      'For a provider that is gone, or that told you by other means. The documents are DESPATCHED at once, and their ' +
+      'consumers told; there is no way back. What the provider has not reported of them your word stands for, also with a ' +
+      'reprint. Of a provider that was heard of in the last hour, or within the time that it may be away, only documents ' +
+      'that were settled as too late to be recalled are taken. All of them are recorded, or none.',
+    security,
+    params: ofPrintRun,
+    body: postInSteadSchema,
+    response: {
+      201: postedInSteadSchema,
+      400: invalid,
+      404: unknownRun,
+      409: printErrorsSchema.describe(
+        'Documents cannot be posted, named one by one, 100 at most; or the print run is not in production',
+      ),
       ...everywhere,
     },
   },

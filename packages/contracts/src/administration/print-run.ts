@@ -13,6 +13,7 @@ export const reason = text({ min: 1, max: 200 }).describe('No personal informati
 export const ofPrintRun = z.object({ batchNumber })
 
 const instant = z.iso.datetime().optional()
+const userName = z.string().optional().describe('When it was a user')
 
 export const overseenRunSchema = z.object({
   batchNumber: z.string(),
@@ -42,9 +43,11 @@ export const shownRunSchema = overseenRunSchema.extend({
   manifestVersion: count.optional(),
   manifestDigest: z.string().optional(),
   releaseAskedBy: z.string().optional(),
+  releaseAskedByUserName: userName,
   refusal: z.string().optional().describe('Why the provider will not print any of it'),
   voidReason: z.string().optional(),
   closedBy: z.string().optional(),
+  closedByUserName: userName,
   account: z
     .object({
       expected: count,
@@ -139,9 +142,14 @@ export type RecallResultResponse = z.output<typeof recallResultSchema>
 export type OverseenRun = Omit<OverseenRunResponse, keyof Times | keyof Texts> & Times & Texts
 export type ShownRun = OverseenRun &
   Pick<ShownRunResponse, 'account' | 'unaccounted'> & {
-    [Name in 'releaseAskedBy' | 'refusal' | 'voidReason' | 'closedBy' | 'manifestDigest']:
-      | string
-      | null
+    [Name in
+      | 'releaseAskedBy'
+      | 'releaseAskedByUserName'
+      | 'refusal'
+      | 'voidReason'
+      | 'closedBy'
+      | 'closedByUserName'
+      | 'manifestDigest']: string | null
   } & { manifestVersion: number | null }
 
 type Times = { openedAt: Date } & {

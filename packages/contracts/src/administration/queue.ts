@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { withoutNulls } from './print-run.ts'
 
 const queue = z.enum(['quarantine', 'validate', 'callback'])
 const count = z.number().meta({ type: 'integer', minimum: 0 })
@@ -12,6 +13,12 @@ export const queueSchema = z.object({
   active: count,
   delayed: count,
   failed: count.describe('Tasks that ended with a fault of ours; kept for a week'),
+  workers: count
+    .optional()
+    .describe('Processes that take from it; absent where the carrier does not tell'),
+  pausedAt: z.iso.datetime().optional().describe('When it was paused, while it is'),
+  pausedBy: z.string().optional().describe('Who paused it, while it is paused'),
+  pausedByUserName: z.string().optional().describe('When it was a user'),
 })
 export type QueueResponse = z.output<typeof queueSchema>
 
@@ -37,8 +44,18 @@ export type StateOfQueue = {
   active: number
   delayed: number
   failed: number
+  workers: number | null
 }
 
-export function renderQueue({ name, ...state }: StateOfQueue): QueueResponse {
-  return { queue: name, ...state }
+/** When a queue was paused and by whom, as the record of changes has it. */
+export type PauseOfQueue = { at: Date; by: string; byUserName: string | null }
+
+export function renderQueue(
+  { name, ...state }: StateOfQueue,
+  pause: PauseOfQueue | undefined,
+): QueueResponse {
+  const { at: pausedAt, by: pausedBy, byUserName: pausedByUserName } = pause ?? {}
+  return queueSchema.parse(
+    withoutNulls({ queue: name, ...state, pausedAt, pausedBy, pausedByUserName }),
+  )
 }

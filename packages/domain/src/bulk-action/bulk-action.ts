@@ -24,7 +24,7 @@ export type BulkItemOutcome = (typeof bulkItemOutcomes)[number]
 export const bulkPrintJobsMax = 1_000
 
 /** A plan that nobody confirms within it cannot be confirmed any more. */
-export const confirmWithinSeconds = 86_400
+const confirmWithinSeconds = 86_400
 
 export type BulkActionFacts = {
   state: StoredBulkActionState

@@ -6,6 +6,7 @@ import {
   type DocumentStanding,
   documentOutcomes,
   isPostable,
+  isPostableInStead,
   isReprintable,
   judgeItemEvent,
 } from './document-progress.ts'
@@ -118,6 +119,23 @@ const postable: [Partial<DocumentStanding>, boolean][] = [
 test.for(postable)('%o may be posted: %s', ([standing, expected]) => {
   expect(isPostable({ ...fresh, ...standing })).toBe(expected)
 })
+
+const postableInStead: [Partial<DocumentStanding>, boolean][] = [
+  [{}, true],
+  [{ progress: 'FETCHED' }, true],
+  [{ progress: 'SPOILED' }, false],
+  [{ outcome: 'DESPATCHED' }, false],
+  [{ outcome: 'RECALLED' }, false],
+  [{ attempt: 2 }, true],
+  [{ attempt: 2, progress: 'PRINTED' }, true],
+  [{ attempt: 2, progress: 'SPOILED' }, false],
+]
+test.for(postableInStead)(
+  "%o may be posted in the provider's stead: %s",
+  ([standing, expected]) => {
+    expect(isPostableInStead({ ...fresh, ...standing })).toBe(expected)
+  },
+)
 
 const reprintable: [Partial<DocumentStanding>, boolean][] = [
   [{}, false],

@@ -78,9 +78,17 @@ function refuse(reason: EventRefusal): Judgement {
 
 /** Whether a document may be handed to a carrier. A reprint may only once it was reported as printed. */
 export function isPostable(standing: DocumentStanding): boolean {
-  const { firstAttempt, attempt, progress, outcome } = standing
-  if (outcome !== null || progress === 'SPOILED') return false
+  if (!isPostableInStead(standing)) return false
+  const { firstAttempt, attempt, progress } = standing
   return attempt === firstAttempt || progress === 'PRINTED' || progress === 'ENCLOSED'
+}
+
+/**
+ * Whether an operator may say in the provider's stead that a document was handed to a carrier. Its word stands for the events
+ * that the provider has not sent, those of a reprint too; what was reported as spoiled has not left.
+ */
+export function isPostableInStead({ progress, outcome }: DocumentStanding): boolean {
+  return outcome === null && progress !== 'SPOILED'
 }
 
 /** Whether a further attempt may be asked for: the current one was spoiled, and the document has not come to its end. */

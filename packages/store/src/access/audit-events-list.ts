@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
+import { userNameOf } from './user-name-of.ts'
 
 export type ListedAuditEvent = {
   id: string
@@ -26,10 +27,9 @@ export async function listAuditEvents(
   { consumerId, before, eventsMax }: AuditPage,
 ): Promise<ListedAuditEvent[]> {
   const { rows } = await sql<ListedAuditEvent>`
-    select event.id::text, event.at, event.actor, who.user_name as "actorUserName", event.action,
+    select event.id::text, event.at, event.actor, ${userNameOf(sql`event.actor`)} as "actorUserName", event.action,
       event.consumer_id as "consumerId", whom.user_name as "userName", event.detail
     from audit_event event
-    left join consumer who on event.actor = 'consumer:' || who.id
     left join consumer whom on whom.id = event.consumer_id
     where (${consumerId ?? null}::uuid is null or event.consumer_id = ${consumerId ?? null})
       and (${before ?? null}::bigint is null or event.id < ${before ?? null}::bigint)

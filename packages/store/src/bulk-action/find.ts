@@ -78,7 +78,6 @@ export async function listBulkItems(db: Db, id: string): Promise<FoundBulkItem[]
       item.why_not as "whyNot", item.at, item.failures, item.failure, item.retry_at as "retryAt",
       case when job.key is not null then json_build_object('userName', consumer.user_name, 'status', job.status, 'heldBy', job.held_by,
         'isDeleted', job.deleted_at is not null, 'isHeld', job.held_at is not null,
-        'isHeldByOperator', coalesce(job.held_by not in ('consumer', 'contract'), false),
         'isParked', job.parked_at is not null, 'isPurged', job.purge_began_at is not null) end as "printJob"
     from bulk_action_item item
     left join print_job job on job.key = item.print_job_key

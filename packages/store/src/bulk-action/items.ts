@@ -1,6 +1,7 @@
 import type { BulkActionKind, BulkItemOutcome } from '@despatch/domain/bulk-action/bulk-action'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
+import { mayBegin } from './hold-up.ts'
 
 /** A print job that is to be done, and what its bulk action says. */
 export type TakenItem = {
@@ -15,14 +16,14 @@ export type TakenItem = {
 }
 
 /**
- * Takes the next print job of the bulk action that was confirmed first. It is the caller's until the transaction ends: others
- * pass it over, and who stops its bulk action waits for it.
+ * Takes the next print job of the bulk action that was confirmed first and that nobody is about to stop. It is the caller's
+ * until the transaction ends: others pass it over, and who stops its bulk action waits for it.
  */
 export async function takeItem(tx: Tx): Promise<TakenItem | undefined> {
   const { rows } = await sql<TakenItem>`
     select bulk.id as "bulkActionId", item.position, item.print_job_key as "printJobKey", bulk.action, bulk.reason,
       bulk.planned_by as "plannedBy", bulk.confirmed_by as "confirmedBy", item.failures
-    from (select * from bulk_action where state = 'RUNNING' order by confirmed_at, id) bulk
+    from (select * from bulk_action where state = 'RUNNING' and ${mayBegin} order by confirmed_at, id) bulk
     cross join lateral (
       select position, print_job_key, failures from bulk_action_item
       where bulk_action_id = bulk.id and outcome is null and (retry_at is null or retry_at <= now())

@@ -12,7 +12,7 @@ export async function confirmBulkAction(tx: Tx, { id, by, at }: Move): Promise<v
     .execute()
 }
 
-/** Leaves the rest undone, after the print jobs that somebody is in the middle of. The caller holds the bulk action. */
+/** Leaves undone what has not been begun. The caller has held the bulk action up. */
 export async function stopBulkAction(tx: Tx, { id, by, at }: Move): Promise<{ notBegun: number }> {
   await tx
     .updateTable('bulk_action')

@@ -4,7 +4,7 @@ import {
 } from '@despatch/domain/print-run/despatch-properties'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
-import { movePrintJobs } from '../print-job/print-jobs.ts'
+import { type MoveOptions, movePrintJobs } from '../print-job/print-jobs.ts'
 import { updateStateOfWork } from '../print-run/account.ts'
 import { type LockedPrintRun, lockPrintRun } from '../print-run/lock.ts'
 import type { DespatchProperty } from '../schema-fulfilment.ts'
@@ -23,16 +23,29 @@ export async function confirmPosting(db: Db, ref: PostingRef): Promise<Posting |
   return db.transaction().execute(async (tx) => {
     if (!(await findPosting(tx, ref))) return
     const runs = await lockRuns(tx, ref)
-    const terms = await readTerms(tx, ref.postingId)
-    if (!terms.confirmedAt) {
+    const { confirmedAt } = await readTerms(tx, ref.postingId)
+    if (!confirmedAt) {
       await releaseUnpostable(tx, ref.postingId)
-      let confirmedCount = 0
-      for (const run of runs) confirmedCount += await despatchDocuments(tx, { run, terms, ...ref })
-      await updateConfirmed(tx, ref.postingId, confirmedCount)
-      for (const { batchNumber } of runs) await updateStateOfWork(tx, batchNumber)
+      await despatchPosting(tx, ref, { runs, by: { actor: `provider:${ref.providerId}` } })
     }
     return findPosting(tx, ref)
   })
+}
+
+/** Who confirms a posting, and what the timelines tell of it. */
+export type Confirmer = Pick<MoveOptions, 'actor' | 'reason'>
+
+/** Despatches all that a posting covers that nobody has confirmed. The caller holds its runs, and has released what cannot be posted. */
+export async function despatchPosting(
+  tx: Tx,
+  ref: PostingRef,
+  { runs, by }: { runs: readonly LockedPrintRun[]; by: Confirmer },
+): Promise<void> {
+  const terms = await readTerms(tx, ref.postingId)
+  let confirmedCount = 0
+  for (const run of runs) confirmedCount += await despatchDocuments(tx, { run, terms, by, ...ref })
+  await updateConfirmed(tx, ref.postingId, confirmedCount)
+  for (const { batchNumber } of runs) await updateStateOfWork(tx, batchNumber)
 }
 
 async function lockRuns(tx: Tx, { providerId, postingId }: PostingRef): Promise<LockedPrintRun[]> {
@@ -69,10 +82,10 @@ type PostedDocument = {
   despatchProperties: DespatchProperty[] | null
 }
 
-type Confirmation = PostingRef & { run: LockedPrintRun; terms: Terms }
+type Confirmation = PostingRef & { run: LockedPrintRun; terms: Terms; by: Confirmer }
 
 async function despatchDocuments(tx: Tx, confirmation: Confirmation): Promise<number> {
-  const { postingId, providerId, run } = confirmation
+  const { postingId, run, by } = confirmation
   const propertiesOf = propertiesOfRun(confirmation)
   let moved = 0
   let after = ''
@@ -85,7 +98,7 @@ async function despatchDocuments(tx: Tx, confirmation: Confirmation): Promise<nu
         despatchProperties: propertiesOf(document),
       },
     }))
-    const keys = await movePrintJobs(tx, moves, 'despatch', { actor: `provider:${providerId}` })
+    const keys = await movePrintJobs(tx, moves, 'despatch', by)
     moved += keys.length
     const last = page.at(-1)
     if (!last || page.length < pageDocumentsMax) return moved
@@ -111,7 +124,7 @@ async function listPostedDocuments(
  * Documents of a run differ by their sheets and by what is told of each: the rest is worked out once for each number of
  * sheets, since writing times in London for every document takes longer than saving it.
  */
-function propertiesOfRun({ run, terms }: Confirmation) {
+function propertiesOfRun({ run, terms }: Pick<Confirmation, 'run' | 'terms'>) {
   const bySheets = new Map<number, DespatchProperty[]>()
   return ({ sheets, despatchProperties: ofDocument }: PostedDocument): DespatchProperty[] => {
     const ofSheets = bySheets.get(sheets) ?? propertiesOfSheets({ run, terms, sheets })

@@ -6,7 +6,7 @@ import type { CoveredCount } from '@despatch/domain/print-run/posting-counts'
 import { sql } from 'kysely'
 import type { Tx } from '../database.ts'
 import type { LockedPrintRun } from '../print-run/lock.ts'
-import { isPostableRow } from '../print-run/postable.ts'
+import { isPostableInSteadRow, isPostableRow } from '../print-run/postable.ts'
 
 /** The documents of a run that were handed over; absent means all that can be posted and are in no other posting. */
 export type PostingOfRun = { batchNumber: string; documentIds?: readonly string[] | undefined }
@@ -60,17 +60,21 @@ export async function coverDocuments(
     postingId,
     run,
     documentIds,
+    isInStead = false,
   }: {
     postingId: string
     run: LockedPrintRun
     documentIds?: readonly string[] | undefined
+    /** Said by an operator, whose word stands for what the provider has not reported. */
+    isInStead?: boolean
   },
 ): Promise<CoveredCount[]> {
   const { batchNumber, despatchMethod, format } = run
+  const isCoverable = isInStead ? isPostableInSteadRow : isPostableRow
   const { rows } = await sql<{ sheets: number; documentCount: number }>`
     with covered as (
       update print_run_document document set posting_id = ${postingId}
-      where document.batch_number = ${batchNumber} and document.posting_id is null and ${isPostableRow}
+      where document.batch_number = ${batchNumber} and document.posting_id is null and ${isCoverable}
         and (${documentIds ?? null}::text[] is null or document.document_id = any (${documentIds ?? null}::text[]))
       returning document.sheets
     ), posted_run as (

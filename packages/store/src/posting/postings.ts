@@ -64,6 +64,8 @@ export async function insertPosting(db: Db, posting: NewPosting): Promise<Postin
 
       checkInProduction(runs)
       const postingId = await insertPostingRow(tx, posting)
+      // another request under the same key was saved meanwhile, and for other runs, since it did not wait for ours
+      if (!postingId) throw new Refused({ kind: 'key-reused' })
       await coverRuns(tx, posting, { postingId, runs })
       return { kind: 'posted', posting: (await findPosting(tx, { ...posting, postingId }))! }
     })
@@ -84,19 +86,24 @@ async function lockRuns(tx: Tx, { providerId, printRuns }: NewPosting): Promise<
   return locked
 }
 
-async function findByKey(
+async function findByKey(tx: Tx, posting: NewPosting): Promise<Posting | undefined> {
+  const earlier = await findPostingByKey(tx, posting)
+  if (!earlier) return
+  if (!earlier.requestHash.equals(posting.requestHash)) throw new Refused({ kind: 'key-reused' })
+  return findPosting(tx, { ...posting, postingId: earlier.postingId })
+}
+
+/** The posting that a key stands for, whoever has saved it. */
+export function findPostingByKey(
   tx: Tx,
-  { providerId, postingKey, requestHash }: NewPosting,
-): Promise<Posting | undefined> {
-  const earlier = await tx
+  { providerId, postingKey }: Pick<NewPosting, 'providerId' | 'postingKey'>,
+): Promise<{ postingId: string; requestHash: Buffer } | undefined> {
+  return tx
     .selectFrom('posting')
-    .select(['id', 'request_hash'])
+    .select(['id as postingId', 'request_hash as requestHash'])
     .where('provider_id', '=', providerId)
     .where('posting_key', '=', postingKey)
     .executeTakeFirst()
-  if (!earlier) return
-  if (!earlier.request_hash.equals(requestHash)) throw new Refused({ kind: 'key-reused' })
-  return findPosting(tx, { providerId, postingId: earlier.id })
 }
 
 function checkInProduction(runs: readonly LockedPrintRun[]): void {
@@ -110,8 +117,11 @@ function checkInProduction(runs: readonly LockedPrintRun[]): void {
   })
 }
 
-/** The counts follow once the documents are covered. */
-async function insertPostingRow(tx: Tx, posting: NewPosting): Promise<string> {
+/** The counts follow once the documents are covered. Undefined: the key stands for another posting. */
+export async function insertPostingRow(
+  tx: Tx,
+  posting: Omit<NewPosting, 'printRuns' | 'counts' | 'details'>,
+): Promise<string | undefined> {
   const row = await tx
     .insertInto('posting')
     .values({
@@ -129,9 +139,7 @@ async function insertPostingRow(tx: Tx, posting: NewPosting): Promise<string> {
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst()
-  // another request under the same key was saved meanwhile, and for other runs, since it did not wait for ours
-  if (!row) throw new Refused({ kind: 'key-reused' })
-  return row.id
+  return row?.id
 }
 
 async function coverRuns(

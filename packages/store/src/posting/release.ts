@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../database.ts'
-import { isPostableRow } from '../print-run/postable.ts'
+import { isPostableInSteadRow, isPostableRow } from '../print-run/postable.ts'
 
 /**
  * Takes documents of a run out of the postings that cover them and are not confirmed, and lowers their counts. The
@@ -16,12 +16,30 @@ export async function releaseFromPostings(
   )
 }
 
+/**
+ * The same for what an operator posts in the provider's stead: the documents that are named, or all that are missing. The
+ * caller holds the run.
+ */
+export async function releaseForOperator(
+  tx: Tx,
+  {
+    batchNumber,
+    documentIds,
+  }: { batchNumber: string; documentIds?: readonly string[] | undefined },
+): Promise<void> {
+  if (documentIds) return releaseFromPostings(tx, { batchNumber, documentIds })
+  await release(
+    tx,
+    sql`document.batch_number = ${batchNumber} and document.posting_id is not null and ${isPostableInSteadRow}`,
+  )
+}
+
 /** Takes the documents out of a posting that can no longer be posted. The caller holds its runs. */
 export async function releaseUnpostable(tx: Tx, postingId: string): Promise<void> {
   await release(tx, sql`document.posting_id = ${postingId} and not ${isPostableRow}`)
 }
 
-async function release(tx: Tx, condition: ReturnType<typeof sql>): Promise<void> {
+async function release(tx: Tx, condition: RawBuilder<unknown>): Promise<void> {
   // in one order: two runs may have documents in the same postings
   await sql`
     select from posting where id in (select posting_id from print_run_document document where ${condition})

@@ -5,8 +5,15 @@ import type { DespatchMethod } from '@despatch/domain/print-job/params'
 import type { PrintJobStatus } from '@despatch/domain/print-job/status'
 import type { PrintRunState } from '@despatch/domain/print-run/state'
 import { sql } from 'kysely'
+import { userNameOf } from '../access/user-name-of.ts'
 import type { Db } from '../database.ts'
-import { isPurgeBegun, refusedFor, shownEvents, withoutFiles } from '../purge/unshown.ts'
+import {
+  eventColumns,
+  isPurgeBegun,
+  refusedFor,
+  shownEvents,
+  withoutFiles,
+} from '../purge/unshown.ts'
 import type { PrintJobEvent } from './record.ts'
 
 /** A print job as operators see it, whoever's it is. */
@@ -84,7 +91,7 @@ export async function findAnyPrintJob(db: Db, key: string): Promise<ShownPrintJo
       job.standard_params ->> 'businessIdentifier' as "businessIdentifier",
       job.standard_params ->> 'despatchMethod' as "despatchMethod", job.comment, job.not_before as "notBefore",
       case when ${isOpen} then job.held_by end as "heldBy", case when ${isOpen} then job.hold_reason end as "holdReason",
-      case when ${isOpen} then holder.user_name end as "heldByUserName",
+      case when ${isOpen} then ${userNameOf(sql`job.held_by`)} end as "heldByUserName",
       job.printable_address as "printableAddress", case when job.purge_began_at is null then
         json_build_object('recipientName', job.standard_params -> 'recipientName', 'address', job.standard_params -> 'address')
       end as "submittedAddress", case when job.purge_began_at is null then job.address_override end as "addressOverride",
@@ -100,7 +107,6 @@ export async function findAnyPrintJob(db: Db, key: string): Promise<ShownPrintJo
     left join print_run_document document on document.print_job_key = job.key
       and document.removed_at is null and document.voided_at is null
     left join print_run run on run.batch_number = document.batch_number
-    left join consumer holder on job.held_by = 'consumer:' || holder.id
     where job.key = ${key}`.execute(db)
   if (!rows[0]) return undefined
   const { refusedFor: findings, ...printJob } = rows[0]
@@ -125,20 +131,7 @@ export async function listAnyPrintJobEvents(db: Db, key: string): Promise<AnyPri
   const rows = await db
     .selectFrom('print_job_event as event')
     .innerJoin('print_job as job', 'job.key', 'event.print_job_key')
-    .leftJoin('consumer as who', (on) =>
-      on.on('event.actor', '=', sql<string>`'consumer:' || who.id`),
-    )
-    .select([
-      'who.user_name as actorUserName',
-      'event.sequence',
-      'event.transition',
-      'event.status',
-      'event.at',
-      'event.actor',
-      'event.reason',
-      'event.findings',
-      isPurgeBegun.as('isPurged'),
-    ])
+    .select([...eventColumns, userNameOf(sql`event.actor`).as('actorUserName')])
     .where('job.key', '=', key)
     .orderBy('event.sequence')
     .execute()

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { userNameOf } from '../access/user-name-of.ts'
 import type { Db } from '../database.ts'
 import { withoutWords } from '../purge/unshown.ts'
 
@@ -90,7 +91,7 @@ async function readAll(db: Db, printJobKey: string): Promise<PrintingFacts> {
       select reprint.id::text as "reprintId", reprint.batch_number as "batchNumber", reprint.attempt, reprint.state,
         reprint.reason_code as "reasonCode", reprint.reason, reprint.requested_at as "requestedAt",
         consumer.user_name as "requestedBy", reprint.decided_at as "decidedAt", reprint.decided_by as "decidedBy",
-        reprint.decision_reason as "decisionReason"
+        ${userNameOf(sql`reprint.decided_by`)} as "decidedByUserName", reprint.decision_reason as "decisionReason"
       from reprint join consumer on consumer.id = reprint.requested_by
       where (batch_number, document_id) in (select batch_number, document_id from print_run_document where ${ofJob})
       order by reprint.id`,
@@ -100,7 +101,8 @@ async function readAll(db: Db, printJobKey: string): Promise<PrintingFacts> {
       sql`
       select recall.id as "recallId", recall.batch_number as "batchNumber", recall.provider_id as "providerId",
         recall.state, document.state as "documentState", recall.reason, recall.requested_at as "requestedAt",
-        recall.requested_by as "requestedBy", recall.answered_at as "answeredAt", recall.answer_reason as "answerReason"
+        recall.requested_by as "requestedBy", ${userNameOf(sql`recall.requested_by`)} as "requestedByUserName",
+        recall.answered_at as "answeredAt", recall.answer_reason as "answerReason"
       from recall_request recall join recall_document document on document.recall_id = recall.id
       where recall.batch_number in (select batch_number from print_run_document where ${ofJob}) and document.${ofJob}
       order by recall.requested_at, recall.id`,

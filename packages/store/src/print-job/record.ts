@@ -4,7 +4,7 @@ import type { CustomParam, StandardParams } from '@despatch/domain/print-job/par
 import type { PrintJobStatus } from '@despatch/domain/print-job/status'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
-import { isPurgeBegun, refusedFor, shownEvents, withoutParams } from '../purge/unshown.ts'
+import { eventColumns, refusedFor, shownEvents, withoutParams } from '../purge/unshown.ts'
 import type { Schema } from '../schema.ts'
 import type { StoredCallbackParams } from '../schema-callback.ts'
 import type { DespatchProperty } from '../schema-fulfilment.ts'
@@ -83,16 +83,7 @@ export async function findPrintJobEvents(
   const rows = await db
     .selectFrom('print_job as job')
     .innerJoin('print_job_event as event', 'event.print_job_key', 'job.key')
-    .select([
-      'event.sequence',
-      'event.transition',
-      'event.status',
-      'event.at',
-      'event.actor',
-      'event.reason',
-      'event.findings',
-      isPurgeBegun.as('isPurged'),
-    ])
+    .select(eventColumns)
     .where('job.consumer_id', '=', consumerId)
     .where('job.id', '=', id)
     .where('job.deleted_at', 'is', null)

@@ -6,6 +6,7 @@ import {
   type PrintRunState,
 } from '@despatch/domain/print-run/state'
 import { type RawBuilder, sql } from 'kysely'
+import { userNameOf } from '../access/user-name-of.ts'
 import type { Db, Tx } from '../database.ts'
 import type { Plex } from '../schema-fulfilment.ts'
 import { readAccount } from './account.ts'
@@ -46,9 +47,11 @@ export type OverseenPrintRun = {
 
 type Inside = {
   releaseAskedBy: string | null
+  releaseAskedByUserName: string | null
   refusal: string | null
   voidReason: string | null
   closedBy: string | null
+  closedByUserName: string | null
   manifestVersion: number | null
   manifestDigest: string | null
 }
@@ -142,9 +145,11 @@ async function selectRuns<Row>(db: Db, page: RawBuilder<unknown>): Promise<Row[]
         where reprint.batch_number = run.batch_number and reprint.state = 'WAITING') as "waitingReprintCount",
       run.opened_at as "openedAt", case when run.state = 'OPEN' then run.cut_off_at end as "cutOffAt",
       run.expected_despatch_on as "expectedDespatchDate", run.release_asked_at as "releaseAskedAt",
-      run.release_asked_by as "releaseAskedBy", run.released_at as "releasedAt", run.claimed_at as "claimedAt",
+      run.release_asked_by as "releaseAskedBy", ${userNameOf(sql`run.release_asked_by`)} as "releaseAskedByUserName",
+      run.released_at as "releasedAt", run.claimed_at as "claimedAt",
       run.lease_until as "leaseUntil", run.acknowledged_at as "acknowledgedAt", run.posted_at as "postedAt",
-      run.closed_at as "closedAt", run.closed_by as "closedBy", run.voided_at as "voidedAt",
+      run.closed_at as "closedAt", run.closed_by as "closedBy",
+      ${userNameOf(sql`run.closed_by`)} as "closedByUserName", run.voided_at as "voidedAt",
       run.void_reason as "voidReason", run.refusal, run.manifest_version as "manifestVersion",
       encode(run.manifest_digest, 'hex') as "manifestDigest", run.moved_from as "movedFrom",
       (select moved.batch_number from print_run moved

@@ -2,6 +2,7 @@ import type { DocumentProgress } from '@despatch/domain/print-run/document-progr
 import type { PrintRunAccount, PrintRunState } from '@despatch/domain/print-run/state'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
+import { recallStandings } from '../recall/standing.ts'
 import { readAccount } from './account.ts'
 import type { PrintRunRef } from './lock.ts'
 
@@ -23,6 +24,8 @@ export type UnaccountedDocument = {
   postingId: string | null
   /** An operator has yet to decide about another attempt. */
   isReprintWaiting: boolean
+  /** It had left when it was asked back, and nobody has asked again. */
+  isTooLate: boolean
 }
 
 /**
@@ -70,12 +73,14 @@ export async function listUnaccounted(
   { after, documentsMax }: { after: number; documentsMax: number },
 ): Promise<UnaccountedDocument[]> {
   const { rows } = await sql<UnaccountedDocument>`
-    select document_id as "documentId", sequence, attempt, progress, posting_id as "postingId",
+    select document.document_id as "documentId", sequence, attempt, progress, posting_id as "postingId",
       exists (
         select from reprint
         where reprint.batch_number = document.batch_number and reprint.document_id = document.document_id
-          and reprint.state = 'WAITING') as "isReprintWaiting"
+          and reprint.state = 'WAITING') as "isReprintWaiting",
+      coalesce(recalled.is_too_late and recalled.open_recall_id is null, false) as "isTooLate"
     from print_run_document document
+    left join ${recallStandings(batchNumber)} recalled on recalled.document_id = document.document_id
     where batch_number = ${batchNumber} and outcome is null and removed_at is null and sequence > ${after}
     order by sequence
     limit ${documentsMax}`.execute(db)

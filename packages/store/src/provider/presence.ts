@@ -1,5 +1,7 @@
+import { isAbsent } from '@despatch/domain/print-run/posting-in-stead'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
+import type { PrintRunRef } from '../print-run/lock.ts'
 import type { ProviderExchange } from '../schema-fulfilment.ts'
 
 export type ProviderIdentity = {
@@ -44,4 +46,25 @@ export async function markProviderSeen(db: Db, providerId: string): Promise<void
       and (last_seen_at is null or last_seen_at < clock_timestamp() - ${seenSeconds}::integer * interval '1 second')`.execute(
     db,
   )
+}
+
+/**
+ * When the provider of a claimed run was last heard of, by its asking for work or by what it said of the run, and whether that
+ * is long ago.
+ */
+export async function findPresence(
+  db: Db,
+  { providerId, batchNumber }: PrintRunRef,
+): Promise<{ lastHeardAt: Date | null; isProviderAbsent: boolean }> {
+  const { rows } = await sql<{ lastHeardAt: Date | null; awaySecondsMax: number | null; at: Date }>`
+    select away_seconds_max as "awaySecondsMax", clock_timestamp() as at, greatest(
+        last_seen_at,
+        (select greatest(claimed_at, acknowledged_at) from print_run where batch_number = ${batchNumber}),
+        (select max(received_at) from print_run_event where batch_number = ${batchNumber}),
+        (select max(created_at) from posting join posting_run on posting_run.posting_id = posting.id
+          where posting_run.batch_number = ${batchNumber} and posting.confirmed_at is null)
+      ) as "lastHeardAt"
+    from provider where id = ${providerId}`.execute(db)
+  const { lastHeardAt, awaySecondsMax, at } = rows[0]!
+  return { lastHeardAt, isProviderAbsent: isAbsent({ lastHeardAt, awaySecondsMax }, at) }
 }

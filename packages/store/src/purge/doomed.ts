@@ -8,7 +8,8 @@ export type StoredObject = { kind: 'file' | 'document'; sha256: string }
  * Why bytes may have lost their last user: their print job is purged, they were replaced by others, what was to name them was
  * not saved, or nobody is known to have named them.
  */
-export type DoomCause = 'purged' | 'replaced' | 'unnamed' | 'orphaned'
+export const doomCauses = ['purged', 'replaced', 'unnamed', 'orphaned'] as const
+export type DoomCause = (typeof doomCauses)[number]
 
 /**
  * Notes that bytes may have lost their last user. They are removed soon unless somebody uses them; what uses them is looked up
@@ -17,7 +18,7 @@ export type DoomCause = 'purged' | 'replaced' | 'unnamed' | 'orphaned'
 export async function doomObjects(
   db: Db,
   objects: readonly StoredObject[],
-  cause: DoomCause = 'replaced',
+  cause: DoomCause,
 ): Promise<void> {
   if (objects.length === 0) return
   await sql`

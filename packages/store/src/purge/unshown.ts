@@ -77,6 +77,18 @@ function remainingProperties(properties: DespatchProperty[] | null | undefined) 
   return remaining?.length ? remaining : null
 }
 
+/** Of `event` and `job`: what a timeline tells, as `shownEvents` takes it. */
+export const eventColumns = [
+  'event.sequence',
+  'event.transition',
+  'event.status',
+  'event.at',
+  'event.actor',
+  'event.reason',
+  'event.findings',
+  isPurgeBegun.as('isPurged'),
+] as const
+
 type UnshownEvent = { transition: string; reason: string | null; findings: Finding[] | null }
 
 /** Timelines in the same way: the words of anybody are left out. */

@@ -10,7 +10,6 @@ import { getListedConsumer } from '../change-consumer.ts'
 import { requireKnownPlan, requireKnownProvider } from '../known-values.ts'
 import { requireAdmin } from '../may-administer.ts'
 import { withoutRepeats } from '../name-lists.ts'
-import { forbidKeeping } from '../secret-answer.ts'
 
 /** POST /consumers: somebody who may call from now on, with the credentials for it. */
 export function createConsumer(api: Api, { db, now }: { db: Db; now: () => Date }): void {
@@ -37,9 +36,7 @@ export function createConsumer(api: Api, { db, now }: { db: Db; now: () => Date 
       const { consumerId, password, apiKey } = created
       addToLogLine(request, { createdConsumerId: consumerId })
       const consumer = await getListedConsumer(db, consumerId)
-      return forbidKeeping(reply)
-        .code(201)
-        .send({ ...renderConsumer(consumer), password, apiKey })
+      return reply.code(201).send({ ...renderConsumer(consumer), password, apiKey })
     },
   })
 }

@@ -31,11 +31,7 @@ export function createSession(api: Api, { db, signIn, sessions }: CreateSessionC
         throw refusal
       }
       await recordSignIn(db, consumer.id)
-      return reply
-        .code(201)
-        .header('set-cookie', cookie)
-        .header('cache-control', 'no-store')
-        .send(renderSession(session))
+      return reply.code(201).header('set-cookie', cookie).send(renderSession(session))
     },
   })
 }

@@ -1,20 +1,20 @@
-import { renderQueue } from '@despatch/contracts/administration/queue'
 import { drainQueue as operation } from '@despatch/contracts/administration/queue-operations'
 import type { Api } from '@despatch/http/api'
 import { actorOf } from '../actor-of.ts'
 import { changeQueue, type QueueContext } from '../change-queue.ts'
+import { showQueue } from '../show-queue.ts'
 
 /** POST /queues/{queue}/drain: its wake-ups are removed; the sweep brings back those that are needed. */
 export function drainQueue(api: Api, context: QueueContext): void {
   api.route({
     ...operation,
     handler: async ({ params: { queue }, caller }) => {
-      const { queues } = context
+      const { db, queues } = context
       const change = { actor: actorOf(caller), action: 'queue.drained', queue }
       const drained = await changeQueue(context, change, async () => ({
         removed: await queues.drain(queue),
       }))
-      return { ...renderQueue(await queues.find(queue)), ...drained }
+      return { ...(await showQueue(db, await queues.find(queue))), ...drained }
     },
   })
 }

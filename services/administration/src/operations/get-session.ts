@@ -7,7 +7,6 @@ import type { Api } from '@despatch/http/api'
 export function getSession(api: Api, { sessions }: { sessions: ConsoleSessions }): void {
   api.route({
     ...operation,
-    handler: async ({ headers }, reply) =>
-      reply.header('cache-control', 'no-store').send(renderSession(await sessions.find(headers))),
+    handler: async ({ headers }) => renderSession(await sessions.find(headers)),
   })
 }

@@ -1,12 +1,15 @@
-import { renderQueue } from '@despatch/contracts/administration/queue'
 import { listQueues as operation } from '@despatch/contracts/administration/queue-operations'
 import type { Api } from '@despatch/http/api'
-import type { ManagedQueues } from '@despatch/queue/manage-queues'
+import type { QueueContext } from '../change-queue.ts'
+import { showQueue } from '../show-queue.ts'
 
 /** GET /queues: what waits in each queue, and whether it is paused. */
-export function listQueues(api: Api, { queues }: { queues: ManagedQueues }): void {
+export function listQueues(api: Api, { db, queues }: QueueContext): void {
   api.route({
     ...operation,
-    handler: async () => ({ queues: (await queues.list()).map(renderQueue) }),
+    handler: async () => {
+      const known = await queues.list()
+      return { queues: await Promise.all(known.map((queue) => showQueue(db, queue))) }
+    },
   })
 }

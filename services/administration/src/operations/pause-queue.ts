@@ -1,23 +1,23 @@
-import { renderQueue } from '@despatch/contracts/administration/queue'
 import { pauseQueue as operation } from '@despatch/contracts/administration/queue-operations'
 import type { Api } from '@despatch/http/api'
 import { actorOf } from '../actor-of.ts'
 import { changeQueue, type QueueContext } from '../change-queue.ts'
+import { showQueue } from '../show-queue.ts'
 
 /** POST /queues/{queue}/pause: nothing more is taken from it. */
 export function pauseQueue(api: Api, context: QueueContext): void {
   api.route({
     ...operation,
     handler: async ({ params: { queue }, caller }) => {
-      const { queues } = context
+      const { db, queues } = context
       const before = await queues.find(queue)
-      if (before.isPaused) return renderQueue(before)
+      if (before.isPaused) return showQueue(db, before)
       const change = { actor: actorOf(caller), action: 'queue.paused', queue }
       await changeQueue(context, change, async () => {
         await queues.pause(queue)
         return {}
       })
-      return renderQueue(await queues.find(queue))
+      return showQueue(db, await queues.find(queue))
     },
   })
 }

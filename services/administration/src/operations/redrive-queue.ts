@@ -1,10 +1,11 @@
-import { renderQueue, type StateOfQueue } from '@despatch/contracts/administration/queue'
+import type { StateOfQueue } from '@despatch/contracts/administration/queue'
 import { redriveQueue as operation } from '@despatch/contracts/administration/queue-operations'
 import type { PrintJobStatus } from '@despatch/domain/print-job/status'
 import type { Api } from '@despatch/http/api'
 import { wakeOverdueSteps } from '@despatch/store/print-job/steps'
 import { actorOf } from '../actor-of.ts'
 import { changeQueue, type QueueContext } from '../change-queue.ts'
+import { showQueue } from '../show-queue.ts'
 
 const stepsMax = 500
 const checkAfterSeconds = 60
@@ -21,7 +22,7 @@ export function redriveQueue(api: Api, context: QueueContext): void {
   api.route({
     ...operation,
     handler: async ({ params: { queue }, caller }) => {
-      const { queues } = context
+      const { db, queues } = context
       const change = { actor: actorOf(caller), action: 'queue.redriven', queue }
       const redriven = await changeQueue(context, change, async (tx) => {
         const status = statusOfQueue[queue]
@@ -30,7 +31,7 @@ export function redriveQueue(api: Api, context: QueueContext): void {
           : 0
         return { triedAgain: await queues.retryFailed(queue), woken }
       })
-      return { ...renderQueue(await queues.find(queue)), ...redriven }
+      return { ...(await showQueue(db, await queues.find(queue))), ...redriven }
     },
   })
 }

@@ -6,21 +6,20 @@ import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { actorOf } from '../actor-of.ts'
 import { requireAdmin } from '../may-administer.ts'
-import { forbidKeeping } from '../secret-answer.ts'
 
 /** POST /consumers/{consumerId}/reset-password: a made password in the place of the one before. */
 export function resetPassword(api: Api, { db, now }: { db: Db; now: () => Date }): void {
   api.route({
     ...operation,
     onRequest: requireAdmin,
-    handler: async ({ caller, params }, reply) => {
+    handler: async ({ caller, params }) => {
       const { consumerId } = params
       const password = generatePassword()
       const order = { consumerId, newPassword: password, actor: actorOf(caller), now: now() }
       const outcome = await setPassword(db, order)
       switch (outcome.kind) {
         case 'changed':
-          return forbidKeeping(reply).send({ password, passwordExpiry: outcome.passwordExpiresOn })
+          return { password, passwordExpiry: outcome.passwordExpiresOn }
         case 'absent':
           throw consumerNotFound(consumerId)
         case 'refused':

@@ -1,23 +1,23 @@
-import { renderQueue } from '@despatch/contracts/administration/queue'
 import { resumeQueue as operation } from '@despatch/contracts/administration/queue-operations'
 import type { Api } from '@despatch/http/api'
 import { actorOf } from '../actor-of.ts'
 import { changeQueue, type QueueContext } from '../change-queue.ts'
+import { showQueue } from '../show-queue.ts'
 
 /** POST /queues/{queue}/resume: a paused queue goes on. */
 export function resumeQueue(api: Api, context: QueueContext): void {
   api.route({
     ...operation,
     handler: async ({ params: { queue }, caller }) => {
-      const { queues } = context
+      const { db, queues } = context
       const before = await queues.find(queue)
-      if (!before.isPaused) return renderQueue(before)
+      if (!before.isPaused) return showQueue(db, before)
       const change = { actor: actorOf(caller), action: 'queue.resumed', queue }
       await changeQueue(context, change, async () => {
         await queues.resume(queue)
         return {}
       })
-      return renderQueue(await queues.find(queue))
+      return showQueue(db, await queues.find(queue))
     },
   })
 }

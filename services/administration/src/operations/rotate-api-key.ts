@@ -6,18 +6,17 @@ import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { actorOf } from '../actor-of.ts'
 import { requireAdmin } from '../may-administer.ts'
-import { forbidKeeping } from '../secret-answer.ts'
 
 /** POST /consumers/{consumerId}/rotate-key: another API key in the place of the one before. */
 export function rotateApiKey(api: Api, { db, now }: { db: Db; now: () => Date }): void {
   api.route({
     ...operation,
     onRequest: requireAdmin,
-    handler: async ({ caller, params }, reply) => {
+    handler: async ({ caller, params }) => {
       const { consumerId } = params
       const change = await changeApiKey({ db, consumerId, actor: actorOf(caller), now })
       const { apiKey, apiKeyExpiresOn } = changed(change, consumerId)
-      return forbidKeeping(reply).send({ apiKey, apiKeyExpiry: apiKeyExpiresOn })
+      return { apiKey, apiKeyExpiry: apiKeyExpiresOn }
     },
   })
 }

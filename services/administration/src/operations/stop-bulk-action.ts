@@ -5,6 +5,7 @@ import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import { lockBulkAction } from '@despatch/store/bulk-action/find'
+import { holdUpBulkAction } from '@despatch/store/bulk-action/hold-up'
 import { stopBulkAction as stopStored } from '@despatch/store/bulk-action/moves'
 import type { Db } from '@despatch/store/database'
 import { actorOf } from '../actor-of.ts'
@@ -17,6 +18,7 @@ export function stopBulkAction(api: Api, { db, now }: { db: Db; now: () => Date 
     handler: async ({ params: { bulkActionId: id }, caller }) => {
       const at = now()
       await db.transaction().execute(async (tx) => {
+        await holdUpBulkAction(tx, id)
         const facts = await lockBulkAction(tx, id)
         if (!facts) throw unknownBulkAction(id)
         const decision = decideStop(facts, at)

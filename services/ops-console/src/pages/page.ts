@@ -19,6 +19,7 @@ export const pages: readonly Page[] = [
   { path: '/callbacks', title: 'Callbacks', script: 'callbacks.js', isListed: true },
   { path: '/print-runs', title: 'Print runs', script: 'print-runs.js', isListed: true },
   { path: '/bulk-actions', title: 'Bulk actions', script: 'bulk-actions.js', isListed: true },
+  { path: '/queue-control', title: 'Queues', script: 'queues.js', isListed: true },
   { path: '/consumers', title: 'Consumers', script: 'consumers.js', isListed: true },
   { path: '/sign-in', title: 'Sign in', script: 'sign-in.js', isOpen: true },
 ]

@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto'
+import type {
+  PostedInSteadResponse,
+  PostInSteadRequest,
+} from '@despatch/contracts/administration/posting-in-stead'
+import type { Command } from 'commander'
+import { wrongUsage } from '../failure.ts'
+import type { Run } from '../program.ts'
+import { parseMoment } from './option.ts'
+import { countDocuments, printRunPath } from './print-run.ts'
+
+type PostOptions = {
+  all?: true
+  carrier: string
+  handoverAt: string
+  manifestNumber?: string
+  reason: string
+  postingKey?: string
+}
+
+/** The command for letters that have left without their provider's saying so. */
+export function addPost(runs: Command, run: Run): void {
+  runs
+    .command('post <batchNumber> [documentIds...]')
+    .description("records in the provider's stead that documents were posted: they are despatched")
+    .option('--all', 'every document of the print run that is missing, instead of naming them')
+    .requiredOption('--carrier <name>', 'who took the post')
+    .requiredOption(
+      '--handover-at <time>',
+      'when the carrier took it, such as 2026-01-31T17:30:00Z',
+      parseMoment,
+    )
+    .option('--manifest-number <number>', "number of the carrier's manifest or docket")
+    .requiredOption('--reason <text>', 'how you know, told on the timelines of the print jobs')
+    .option('--posting-key <uuid>', 'the same again gets the same answer; without it, a fresh one')
+    .action((batchNumber: string, documentIds: string[], options: PostOptions) =>
+      run(async (session) => {
+        const body = postingOf(documentIds, options)
+        const path = `${printRunPath(batchNumber)}/postings`
+        const posted = await session.send<PostedInSteadResponse>('POST', path, body)
+        return { document: posted, text: renderPosted(posted) }
+      }),
+    )
+}
+
+function postingOf(
+  documentIds: string[],
+  { all, postingKey = randomUUID(), ...options }: PostOptions,
+): PostInSteadRequest {
+  if (documentIds.length > 0 === (all === true)) {
+    throw wrongUsage('name the documents that were posted, or give --all')
+  }
+  return { postingKey, ...options, ...(all ? { all } : { documentIds }) }
+}
+
+function renderPosted(posted: PostedInSteadResponse): string {
+  const { documentCount, batchNumber, postingId, providerId } = posted
+  const what = `${countDocuments(documentCount)} of ${batchNumber}`
+  return `${what} despatched in the stead of ${providerId}, by the posting ${postingId}.`
+}

@@ -1,0 +1,10 @@
+/** Waits for it, so long at the most: then it rejects. A carrier that is away keeps commands for later instead of failing them. */
+export async function within<Value>(ms: number, reading: Promise<Value>): Promise<Value> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error(`no answer in ${ms} ms`)), ms)
+  try {
+    return await Promise.race([reading, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

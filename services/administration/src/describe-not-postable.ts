@@ -1,0 +1,24 @@
+import type { NotPostableInStead } from '@despatch/store/posting/not-postable-in-stead'
+
+/** Why the posting of a document cannot be recorded in the provider's stead, and what an operator can do about it. */
+export function describeNotPostable(
+  document: NotPostableInStead,
+  { providerId, lastHeardAt }: { providerId: string; lastHeardAt: Date | null },
+): string {
+  const { documentId, attempt, refusal, outcome, openRecallId, isReprintWaiting } = document
+  switch (refusal) {
+    case 'ended':
+      return `Document ${documentId} is ${outcome}`
+    case 'spoiled': {
+      const remedy = isReprintWaiting ? 'decide on its reprint' : 'recall it, and settle the recall'
+      return `Attempt ${attempt} at document ${documentId} is SPOILED: ${remedy}`
+    }
+    case 'asked-back':
+      return `Document ${documentId} is asked back: settle the recall ${openRecallId} first, as too late for it`
+    case 'provider-present':
+      return (
+        `Document ${documentId} is for its provider to post: ${providerId} was heard of at ${lastHeardAt?.toISOString()}. ` +
+        'Where it cannot, recall the document, and settle the recall as too late for it'
+      )
+  }
+}

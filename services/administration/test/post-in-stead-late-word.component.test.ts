@@ -1,0 +1,160 @@
+import { readSerialStock } from '@despatch/store/serial-stock/serial-stock'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { aVanishedProvider, type VanishedProvider } from './a-vanished-provider.ts'
+
+let north: VanishedProvider
+beforeAll(async () => {
+  north = await aVanishedProvider()
+})
+afterAll(() => north.close())
+
+describe('a provider that comes back', () => {
+  test('finds its own posting without what was posted in its stead', async () => {
+    const { batchNumber, documentIds, keys, postingId } = await north.aRunWithPosting(2)
+
+    const posted = await north.post(batchNumber, { documentIds: [documentIds[0]] })
+    const confirmed = await north.confirmByProvider(postingId)
+    const repeated = await north.postByProvider(batchNumber)
+
+    expect(posted).toMatchObject({ status: 201, body: { documentCount: 1 } })
+    expect(confirmed).toMatchObject({
+      documentCount: 1,
+      sheetCount: 1,
+      printRuns: [{ batchNumber, documentCount: 1, sheetCount: 1 }],
+    })
+    expect(repeated).toMatchObject({ kind: 'posted', posting: { postingId } })
+    expect(await north.statusesOf(keys)).toEqual(['DESPATCHED', 'DESPATCHED'])
+    expect((await north.show(batchNumber)).body).toMatchObject({ state: 'RECONCILED' })
+  })
+
+  test('cannot post, spoil or fail it any more; that it was printed is kept', async () => {
+    const { batchNumber, documentIds, keys } = await north.anAbandonedRun()
+    const [documentId] = documentIds as [string]
+    await north.post(batchNumber)
+
+    const named = await north.postByProvider(batchNumber, { postingKey: 'late, named' }, [
+      documentId,
+    ])
+    const rest = await north.postByProvider(batchNumber, { postingKey: 'late, the rest' })
+    const reported = await north.report(batchNumber, [
+      [documentId, 'PRINTED'],
+      [documentId, 'SPOILED'],
+      [documentId, 'FAILED'],
+    ])
+
+    expect(named).toMatchObject({
+      kind: 'not-postable',
+      documents: [{ documentId, outcome: 'DESPATCHED' }],
+    })
+    expect(rest).toEqual({ kind: 'nothing-to-post', batchNumber })
+    expect(reported).toMatchObject({
+      verdicts: [
+        { result: 'RECORDED' },
+        { result: 'REFUSED', refusal: 'not-spoilable' },
+        { result: 'REFUSED', refusal: 'not-failable' },
+      ],
+    })
+    expect(await north.statusesOf(keys)).toEqual(['DESPATCHED'])
+  })
+
+  test('tells the number of the sheet that is still in its stock', async () => {
+    const { batchNumber, documentIds } = await north.anAbandonedRun()
+    const serialNumbers = ['N1', 'N2']
+    const stock = { jobType: 'LETTER', providerId: 'north', serialNumbers }
+    await north.as('POST', '/serial-stock', stock)
+    const account = async () =>
+      (await readSerialStock(north.runs.db, 'north')).find(({ jobType }) => jobType === 'LETTER')
+
+    await north.post(batchNumber)
+    const before = await account()
+    await north.report(batchNumber, [[documentIds[0]!, 'PRINTED', 'N1']])
+
+    expect(before).toEqual({ jobType: 'LETTER', issued: 2, used: 0, spoiled: 0, inStock: 2 })
+    expect(await account()).toEqual({
+      ...{ jobType: 'LETTER', issued: 2, used: 1, spoiled: 0, inStock: 1 },
+    })
+  })
+})
+
+describe('at the same time', () => {
+  test('the same posting twice is one', async () => {
+    const { batchNumber } = await north.anAbandonedRun(3)
+    const asked = north.aPosting()
+
+    const answers = await Promise.all([
+      north.post(batchNumber, asked),
+      north.post(batchNumber, asked),
+    ])
+
+    expect(answers.map(({ status }) => status)).toEqual([201, 201])
+    expect(answers[0]!.body).toEqual(answers[1]!.body)
+    expect(await north.recordedOf(batchNumber)).toHaveLength(1)
+  })
+
+  test('operator and provider: each letter is in one posting, whoever comes first', async () => {
+    const { batchNumber, keys } = await north.anAbandonedRun(3)
+
+    const [ofOperator, ofProvider] = await Promise.all([
+      north.post(batchNumber),
+      north.postByProvider(batchNumber),
+    ])
+
+    const isOperators = ofOperator.status === 201
+    expect([ofOperator.status, ofProvider.kind]).toEqual(
+      isOperators ? [201, 'nothing-to-post'] : [409, 'posted'],
+    )
+    const status = isOperators ? 'DESPATCHED' : 'PRODUCTION'
+    expect(await north.statusesOf(keys)).toEqual([status, status, status])
+    expect((await north.show(batchNumber)).body.account).toMatchObject({
+      ...(isOperators ? { despatched: 3, posted: 0 } : { despatched: 0, posted: 3 }),
+    })
+  })
+
+  test('operator and the confirmation of the provider: despatched once', async () => {
+    const { batchNumber, keys, postingId } = await north.aRunWithPosting(3)
+
+    const [ofOperator, ofProvider] = await Promise.all([
+      north.post(batchNumber),
+      north.confirmByProvider(postingId),
+    ])
+
+    const isOperators = ofOperator.status === 201
+    expect([ofOperator.status, ofProvider?.documentCount]).toEqual(
+      isOperators ? [201, 0] : [409, 3],
+    )
+    expect(await north.statusesOf(keys)).toEqual(['DESPATCHED', 'DESPATCHED', 'DESPATCHED'])
+    const { rows } = await north.runs.pool.query(
+      `select count(*)::integer as steps from print_job_event
+       where print_job_key = any ($1::uuid[]) and transition = 'despatch'`,
+      [keys],
+    )
+    expect(rows).toEqual([{ steps: 3 }])
+  })
+
+  test('posting and settling as stopped: it is recalled, never both', async () => {
+    const { batchNumber, documentIds, keys } = await north.anAbandonedRun(2)
+    const recallId = await north.recall(batchNumber, documentIds)
+
+    const [posted, settled] = await Promise.all([
+      north.post(batchNumber),
+      north.settle(recallId, []),
+    ])
+
+    expect([posted.status, settled.status]).toEqual([409, 200])
+    expect(await north.statusesOf(keys)).toEqual(['REJECTED', 'REJECTED'])
+  })
+
+  test('posting and settling as too late: it is posted once the recall is settled', async () => {
+    const { batchNumber, documentIds, keys } = await north.anAbandonedRun(2)
+    const recallId = await north.recall(batchNumber, documentIds)
+
+    const [first, settled] = await Promise.all([
+      north.post(batchNumber),
+      north.settle(recallId, documentIds),
+    ])
+    const posted = first.status === 201 ? first : await north.post(batchNumber)
+
+    expect([settled.status, posted.status]).toEqual([200, 201])
+    expect(await north.statusesOf(keys)).toEqual(['DESPATCHED', 'DESPATCHED'])
+  })
+})

@@ -1,0 +1,112 @@
+import { ask } from './api.js'
+import { contents, element, tell } from './dom.js'
+import { count, moment } from './format.js'
+import { begin, form } from './frame.js'
+import { createLiveView } from './live-view.js'
+import { createParts, keepFocus } from './parts.js'
+import { actions, wakes } from './queue-actions.js'
+import { table } from './table.js'
+
+const part = createParts(contents())
+/** By action and queue: one that has been unfolded stays so. */
+const kept = new Map()
+const view = createLiveView({
+  read: async () => (await ask('GET', '/queues')).queues,
+  show,
+  standing: standingOf,
+})
+
+await begin(() => view.begin())
+
+function show(queues) {
+  keepFocus(() => {
+    part('queues', queues, tableOf)
+    for (const queue of queues) {
+      const possible = actions.map(({ whyNot }) => whyNot(queue) || null)
+      part(queue.queue, possible, () => actionsOf(queue), { hasListeners: true })
+    }
+  })
+}
+
+function standingOf(queues) {
+  const paused = queues.filter(({ isPaused }) => isPaused).map(({ queue }) => queue)
+  return paused.length === 0 ? 'No queue is paused.' : `Paused: ${paused.join(', ')}.`
+}
+
+function tableOf(queues) {
+  return table({
+    caption: 'Queues',
+    columns: [
+      'Queue',
+      'State',
+      'Waiting',
+      'Active',
+      'Delayed',
+      'Failed',
+      'Workers',
+      'Paused since',
+      'Paused by',
+    ],
+    rows: queues.map((queue) => [
+      queue.queue,
+      queue.isPaused ? 'paused' : 'open',
+      count(queue.waiting),
+      count(queue.active),
+      count(queue.delayed),
+      count(queue.failed),
+      queue.workers === undefined ? '–' : count(queue.workers),
+      moment(queue.pausedAt),
+      queue.pausedByUserName ?? queue.pausedBy,
+    ]),
+    note: 'Queues hold wake-ups alone: what is to be done stands in the database. Whatever is done here is recorded.',
+  })
+}
+
+function actionsOf(queue) {
+  const { queue: name } = queue
+  const [possible, others] = [true, false].map((isPossible) =>
+    actions.filter(({ whyNot }) => !whyNot(queue) === isPossible),
+  )
+  return element(
+    'section',
+    { class: 'card', 'aria-labelledby': name },
+    element('h2', { id: name }, name),
+    element('p', {}, wakes[name]),
+    possible.map((action) => keptForm(action, name)),
+    element(
+      'ul',
+      {},
+      others.map(({ label, whyNot }) =>
+        element('li', {}, element('strong', {}, label), `: not now. ${whyNot(queue)}`),
+      ),
+    ),
+  )
+}
+
+function keptForm(action, name) {
+  const key = `${action.name} ${name}`
+  if (!kept.has(key)) kept.set(key, foldedForm(action, name))
+  return kept.get(key)
+}
+
+/** What the action does is read before it can be done. */
+function foldedForm({ name: action, label, means, done, isDanger }, name) {
+  const folded = element(
+    'details',
+    {},
+    element('summary', {}, `${label} ${name}…`),
+    form({
+      label: `${label} ${name}`,
+      button: `${label} ${name}`,
+      isDanger,
+      fields: [element('p', {}, means(name))],
+      onsend: async () => {
+        const changed = await ask('POST', `/queues/${encodeURIComponent(name)}/${action}`)
+        folded.open = false
+        view.display((await ask('GET', '/queues')).queues)
+        tell(`Queue ${name}: ${done(changed)}`)
+      },
+    }),
+  )
+  return folded
+}

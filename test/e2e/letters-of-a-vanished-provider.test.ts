@@ -1,0 +1,97 @@
+import { insertProvider } from '@despatch/store/access/consumers'
+import { cloneDatabase } from '@despatch/testing/clone-database'
+import { somePrintRuns } from '@despatch/testing/some-print-runs'
+import { expect, inject, test } from 'vitest'
+import { findBarriers, overhang } from '../stack/console/accessibility.ts'
+import { findChromium, signIn, startBrowser, visit } from '../stack/console/browser.ts'
+import { makeDirectory, startDespatch } from '../stack/start-despatch.ts'
+
+const chromium = findChromium()
+
+test.skipIf(!chromium)(
+  'an operator accounts in the console for the letters of a provider that is gone, and closes their run',
+  async () => {
+    await using parts = new AsyncDisposableStack()
+    const database = await cloneDatabase()
+    parts.defer(() => database.drop())
+    const { credentials } = parts.use(await aDespatch(parts, database.url))
+    const runs = await somePrintRuns(database.url)
+    parts.defer(() => runs.close())
+    await insertProvider(runs.db, { id: 'north', name: 'North', printLocations: ['NORTH'] })
+    await runs.pool.query(`update print_site set share = 0 where provider_id <> 'north'`)
+    const { batchNumber, documentIds, keys } = await runs.anAcknowledgedRun(3)
+    await runs.pool.query(
+      `update print_run set claimed_at = now() - interval '1 day', acknowledged_at = now() - interval '1 day'
+       where batch_number = $1`,
+      [batchNumber],
+    )
+    await using own = await startBrowser(chromium!)
+    await using visitor = await visit(own.browser, credentials.opsUrl)
+    const { page, faults } = visitor
+    const told = (text: string) => page.getByRole('status').getByText(text).waitFor()
+
+    await signIn(page, credentials.operator)
+    await page.goto(`/print-runs?run=${batchNumber}`)
+    const summary = page.getByText('Posted all the same…', { exact: true })
+    await summary.focus()
+    await page.keyboard.press('Enter')
+    const form = page.getByRole('form', { name: 'Posted all the same' })
+    for (const width of [400, 1280]) {
+      await page.setViewportSize({ width, height: 900 })
+      expect([width, await findBarriers(page), await overhang(page)]).toEqual([width, [], 0])
+    }
+    const fill = async (fields: Record<string, string>) => {
+      for (const [label, value] of Object.entries(fields)) await form.getByLabel(label).fill(value)
+    }
+    const anHourAgo = new Date(Date.now() - 3_600_000)
+    const inLondon = anHourAgo.toLocaleString('sv-SE', { timeZone: 'Europe/London' })
+    const handover = {
+      Carrier: 'Royal Mail',
+      'Handed over': inLondon.slice(0, 16).replace(' ', 'T'),
+      'How you know': 'docket of the carrier',
+    }
+    await fill(handover)
+    await form.getByRole('button').click()
+    await told('Name the documents that have left, or say that all have.')
+    await fill({ Documents: documentIds[0]! })
+    await form.getByRole('button').click()
+    await told('Despatched, as you say: 1.')
+
+    await summary.click()
+    await fill(handover)
+    await form.getByLabel('All that are missing have left').check()
+    await form.getByRole('button').click()
+    await told('Despatched, as you say: 2.')
+    await page.getByText('None: each document is accounted for.').waitFor()
+    const closing = page.getByRole('form', { name: 'Close' })
+    await closing.getByLabel('Why its provider does not').fill('bankrupt')
+    await closing.getByRole('button').click()
+    await told('It is closed.')
+
+    expect((await runs.statuses(keys)).map(([status]) => status)).toEqual(
+      keys.map(() => 'DESPATCHED'),
+    )
+    const { rows } = await runs.pool.query(
+      `select distinct carrier, date_trunc('minute', handover_at) as handover_at from posting`,
+    )
+    expect(rows).toEqual([
+      { carrier: 'Royal Mail', handover_at: new Date(anHourAgo.setUTCSeconds(0, 0)) },
+    ])
+    expect(faults).toEqual([])
+  },
+)
+
+/** Without a factory. */
+async function aDespatch(parts: AsyncDisposableStack, databaseUrl: string) {
+  const { objectStore } = inject('infra')
+  const directory = parts.use(await makeDirectory())
+  return startDespatch(directory.path, {
+    DATABASE_URL: databaseUrl,
+    S3_ENDPOINT: objectStore.endpoint,
+    S3_REGION: objectStore.region,
+    S3_BUCKET: objectStore.bucket,
+    S3_ACCESS_KEY_ID: objectStore.accessKeyId,
+    S3_SECRET_ACCESS_KEY: objectStore.secretAccessKey,
+    DESPATCH_SIMULATOR: 'off',
+  })
+}

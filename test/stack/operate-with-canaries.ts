@@ -1,0 +1,113 @@
+import type { ShownBulkActionResponse } from '@despatch/contracts/administration/bulk-action'
+import type {
+  FoundPrintJobsResponse,
+  ShownPrintJobResponse,
+} from '@despatch/contracts/administration/print-job'
+import { eventually } from '@despatch/testing/eventually'
+import { expect } from 'vitest'
+import type { Consumer } from './a-consumer.ts'
+import { runCommand } from './despatch-command.ts'
+import type { Credentials } from './start-despatch.ts'
+
+/** The columns in which what operators give as a reason is told. */
+export const reasonColumns = [
+  'audit_event.detail',
+  'bulk_action.reason',
+  'print_job.hold_reason',
+  'print_job_event.reason',
+]
+
+export type OperatedCanaries = {
+  /** Answers that refuse, and nothing else: they repeat no value. */
+  refusals: string
+  /** What the operators' commands printed. */
+  output: string
+}
+
+type Given = {
+  directory: string
+  /** Of an operator who is an admin too, as a browser sends it. */
+  cookie: string
+  consumer: Consumer
+  /** What the consumer submits, without its control of sending. */
+  letter: object
+  /** Stands in the corrected address and in what is searched for. */
+  personal: string
+  /** Stands in every reason. */
+  said: string
+}
+
+/**
+ * Uses what operators have for one letter and for many: finds it by what is personal, looks at it, corrects its address,
+ * exports its evidence and holds it in bulk, each also in ways that are refused.
+ */
+export async function operateWithCanaries(
+  { opsUrl }: Credentials,
+  { directory, cookie, consumer, letter, personal, said }: Given,
+): Promise<OperatedCanaries> {
+  const refusals: string[] = []
+  const ask = async (status: number, method: 'GET' | 'POST', path: string, body?: unknown) => {
+    const response = await fetch(`${opsUrl}/administration/v1${path}`, {
+      method,
+      headers: {
+        ...{ cookie, 'x-despatch-console': '1' },
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    expect({ path, status: response.status, text }).toMatchObject({ path, status })
+    if (status >= 400) refusals.push(text)
+    return text
+  }
+
+  const id = await consumer.submit({ ...letter, sendControl: { hold: true } })
+  await consumer.reached(id, 'PENDING')
+  const found = JSON.parse(await ask(200, 'POST', '/print-jobs/search', { find: id }))
+  const { printJobKey: key } = (found as FoundPrintJobsResponse).printJobs[0]!
+  const printJob = `/print-jobs/${key}`
+  const reason = `${said} reason`
+
+  await ask(200, 'POST', '/print-jobs/search', { find: `${personal} line` })
+  await ask(400, 'POST', '/print-jobs/search', { find: 7, status: personal })
+  await ask(400, 'POST', '/print-jobs/search', `{ "${personal}"`)
+  await ask(404, 'GET', `/print-jobs?find=${personal}`)
+  await fetch(`${opsUrl}/print-jobs?find=${personal}`, { headers: { cookie } })
+  await ask(200, 'GET', `${printJob}/proof.pdf`)
+  await ask(404, 'GET', `${printJob}/proof/99.png`)
+
+  await ask(200, 'POST', `${printJob}/hold`, { reason })
+  const address = { unstructuredAddress: { line1: `${personal} new`, postcode: 'ZE1 0AA' } }
+  const tooLong = { unstructuredAddress: { line1: personal.repeat(9), postcode: personal } }
+  await ask(400, 'POST', `${printJob}/address`, { address: tooLong, reason })
+  await ask(400, 'POST', `${printJob}/address`, `{ "${personal}"`)
+  await ask(200, 'POST', `${printJob}/address`, { recipientName: personal, address, reason })
+  const line = ['--line1', `${personal} newer`, '--postcode', 'ZE1 0AA', '--reason', reason]
+  const corrected = await runCommand(directory, ['jobs', 'override-address', key, ...line])
+  expect(corrected).toMatchObject({ code: 0, stderr: '' })
+  const refused = await runCommand(directory, [
+    ...['jobs', 'override-address', key, '--line1', personal, '--postcode', personal],
+    ...['--reason', reason],
+  ])
+  expect(refused.code).toBe(1)
+  const shown = JSON.parse(await ask(200, 'GET', printJob)) as ShownPrintJobResponse
+  expect(shown.printableAddress?.line1).toBe(`${personal} newer`)
+  expect(await ask(200, 'GET', `${printJob}/evidence.zip`)).toContain(`${personal} newer`)
+
+  await ask(400, 'POST', '/bulk-actions', { action: personal, printJobKeys: [personal], reason })
+  const plan = { action: 'hold', printJobKeys: [key], reason }
+  const planned = JSON.parse(
+    await ask(201, 'POST', '/bulk-actions', plan),
+  ) as ShownBulkActionResponse
+  const { bulkActionId, digest, printJobCount } = planned
+  const bulkAction = `/bulk-actions/${bulkActionId}`
+  await ask(409, 'POST', `${bulkAction}/confirm`, { digest: '0'.repeat(64), printJobCount })
+  await ask(200, 'POST', `${bulkAction}/confirm`, { digest, printJobCount })
+  await eventually(async () => (await ask(200, 'GET', bulkAction)).includes('"ENDED"'), {
+    message: 'the bulk action has ended',
+  })
+  return {
+    refusals: refusals.join('\n'),
+    output: [corrected, refused].map(({ stdout, stderr }) => stdout + stderr).join('\n'),
+  }
+}
