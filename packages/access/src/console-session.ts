@@ -59,7 +59,7 @@ export function createConsoleSessions({
     if (value === undefined) return undefined
     try {
       const content: Content = JSON.parse(box.unseal(Buffer.from(value, 'base64url')))
-      // one of a process of before names no session: it could not be ended
+      // one that names no session could not be ended
       return content.id && now() < endOf(content) ? content : undefined
     } catch {
       return undefined

@@ -4,8 +4,8 @@ import {
   createSecretKey,
   hash,
   type KeyObject,
-  randomBytes,
 } from 'node:crypto'
+import { randomDraw } from './random-draw.ts'
 
 /** Keeps secrets at rest. A sealed value is one byte that tells its key, 12 of nonce, 16 of tag, then the content. */
 export type SealedBox = {
@@ -27,6 +27,7 @@ const algorithm = 'aes-256-gcm'
 const nonceBytes = 12
 const tagBytes = 16
 const headerBytes = 1 + nonceBytes + tagBytes
+const drawNonce = randomDraw(nonceBytes)
 
 /** A box that seals with a key of 64 hexadecimal characters (DESPATCH_SECRET_KEY). */
 export function sealedBox(
@@ -44,7 +45,7 @@ export function sealedBox(
     keyId: current.id,
 
     seal(text) {
-      const nonce = randomBytes(nonceBytes)
+      const nonce = drawNonce()
       const cipher = createCipheriv(algorithm, current.key, nonce).setAAD(bound)
       const closed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
       return Buffer.concat([Buffer.of(current.id), nonce, cipher.getAuthTag(), closed])

@@ -39,13 +39,13 @@ export function mayCall(target: string, allowed: readonly AllowedRange[]): CallD
   }
   if (url.username || url.password) return { kind: 'refuse', reason: 'credentials' }
   if (url.port && !isPortForHttp(Number(url.port))) return { kind: 'refuse', reason: 'port' }
-  // The URL parser has already turned every odd spelling of an address into the plain one.
-  const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
-  if (!ipaddr.isValid(host) && !isName(host)) return { kind: 'refuse', reason: 'unreadable' }
-  if (ipaddr.isValid(host) && !mayConnect(host, allowed)) {
+  const host = url.hostname
+  const address = addressIn(host)
+  if (address === undefined && !isName(host)) return { kind: 'refuse', reason: 'unreadable' }
+  if (address !== undefined && !mayConnect(address, allowed)) {
     return { kind: 'refuse', reason: 'address' }
   }
-  if (isThisMachine(host) && !loopback.some((address) => mayConnect(address, allowed))) {
+  if (isThisMachine(host) && !loopback.some((own) => mayConnect(own, allowed))) {
     return { kind: 'refuse', reason: 'address' }
   }
   return { kind: 'call', origin: url.origin, path: url.pathname + queryAsWritten(target, url) }
@@ -65,6 +65,13 @@ export function mayConnect(address: string, allowed: readonly AllowedRange[]): b
 
 function isPortForHttp(port: number): boolean {
   return lowPorts.includes(port) || (port >= unprivilegedPortMin && !blockedPorts.includes(port))
+}
+
+// The URL parser has already turned every odd spelling of an address into the plain one: a host that ends in a number is
+// four decimal numbers or was refused, and one in brackets is IPv6.
+function addressIn(host: string): string | undefined {
+  if (host.startsWith('[')) return host.slice(1, -1)
+  return /^\d+(\.\d+){3}$/.test(host) ? host : undefined
 }
 
 // RFC 1035, 2.3.4. A URL may hold far longer ones, which no resolver finds and no index holds.
