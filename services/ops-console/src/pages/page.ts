@@ -44,7 +44,7 @@ export function renderPage(page: Page): string {
 <body>
 <a class="skip" href="#main">Skip to the contents</a>
 <header>
-<p class="product">Despatch operations</p>
+<p class="product">Despatch</p>
 ${page.isOpen ? '' : renderNavigation(page)}
 </header>
 <main id="main" tabindex="-1">
