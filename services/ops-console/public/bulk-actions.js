@@ -1,5 +1,5 @@
+import { bulkLabels } from './action-labels.js'
 import { ask, withQuery } from './api.js'
-import { labels } from './bulk-labels.js'
 import { description } from './description.js'
 import { bringUpToDate, contents, element, tell } from './dom.js'
 import { count, moment } from './format.js'
@@ -40,7 +40,7 @@ async function showList(cursor) {
           { href: withQuery('/bulk-actions', { bulk: bulk.bulkActionId }) },
           moment(bulk.plannedAt),
         ),
-        labels[bulk.action],
+        bulkLabels[bulk.action],
         count(bulk.printJobCount),
         stateOf(bulk),
         bulk.plannedBy,
@@ -127,7 +127,7 @@ function factsOf(bulk) {
   return element(
     'section',
     { class: 'card', 'aria-labelledby': 'bulk' },
-    element('h2', { id: 'bulk' }, `${labels[bulk.action]}: ${count(printJobCount)} print jobs`),
+    element('h2', { id: 'bulk' }, `${bulkLabels[bulk.action]}: ${count(printJobCount)} print jobs`),
     bulk.state === 'RUNNING'
       ? element('progress', { max: printJobCount, value: settled, 'aria-label': 'Progress' })
       : null,
@@ -181,7 +181,7 @@ function stepsOf(bulk) {
 function confirmForm({ action, digest, printJobCount }) {
   return form({
     label: 'Confirm',
-    button: `${labels[action]}: begin now`,
+    button: `${bulkLabels[action]}: begin now`,
     isDanger: true,
     fields: [
       field(

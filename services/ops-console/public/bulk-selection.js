@@ -1,5 +1,5 @@
+import { bulkLabels } from './action-labels.js'
 import { ask, withQuery } from './api.js'
-import { labels } from './bulk-labels.js'
 import { element } from './dom.js'
 import { count } from './format.js'
 import { field, form } from './frame.js'
@@ -46,7 +46,7 @@ export function createSelection() {
           element(
             'select',
             { name: 'action', required: true },
-            Object.entries(labels).map(([value, label]) => element('option', { value }, label)),
+            Object.entries(bulkLabels).map(([value, label]) => element('option', { value }, label)),
           ),
         ),
         field(

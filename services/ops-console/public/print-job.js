@@ -1,3 +1,4 @@
+import { labels } from './action-labels.js'
 import { ask, withQuery } from './api.js'
 import { attemptsOf } from './callback-attempts.js'
 import { description } from './description.js'
@@ -11,13 +12,6 @@ import { callbacksOf, filesOf, timelineOf } from './print-job-tables.js'
 
 const key = new URLSearchParams(location.search).get('key') ?? ''
 const path = `/print-jobs/${encodeURIComponent(key)}`
-const labels = {
-  hold: 'Hold',
-  release: 'Release',
-  cancel: 'Cancel',
-  redrive: 'Try again',
-  'override-address': 'Correct the address',
-}
 
 const addressLines = [
   'recipientLine1',
