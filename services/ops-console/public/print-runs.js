@@ -3,6 +3,7 @@ import { description } from './description.js'
 import { contents, element, tell } from './dom.js'
 import { count, moment } from './format.js'
 import { attempt, begin, choice, field, form } from './frame.js'
+import { holdLettersForm } from './hold-letters.js'
 import { mayPostInStead, postInSteadForm } from './post-in-stead.js'
 import { openRecalls, recallForm } from './recalls.js'
 import { table } from './table.js'
@@ -20,6 +21,8 @@ const states = [
   'CLOSED',
   'VOIDED',
 ]
+/** In these its letters can still be taken out. */
+const unclaimed = ['OPEN', 'RELEASED']
 /** In these a run can still go elsewhere. */
 const movable = ['OPEN', 'RELEASED', 'CLAIMED', 'REFUSED']
 /** In these nothing is left to be done with it. */
@@ -158,6 +161,7 @@ function actionsOf({ state, batchNumber, account }, path) {
       }),
     )
   }
+  if (unclaimed.includes(state)) forms.push(holdLettersForm(batchNumber))
   if (movable.includes(state)) forms.push(moving(state, path))
   const again = () => Promise.all([showRun(batchNumber), attempt(showRecalls)])
   if (!ended.includes(state) && account?.missing !== 0) forms.push(recallForm(path, again))

@@ -1,0 +1,51 @@
+import { ask, given, withQuery } from './api.js'
+import { element, tell } from './dom.js'
+import { count } from './format.js'
+import { field, form } from './frame.js'
+
+const printJobsMax = 1_000
+const pageMax = 100
+
+/** Plans to hold the letters of a print run that nobody has claimed: they leave it, and it goes on without them. */
+export function holdLettersForm(batchNumber) {
+  return form({
+    label: 'Hold its letters',
+    button: 'Plan to hold its letters…',
+    fields: [
+      field(
+        'Why',
+        element('input', { name: 'reason', required: true, maxlength: '200' }),
+        'Stands in each timeline. No personal information',
+      ),
+      element(
+        'p',
+        {},
+        `They leave the print run, and wait until somebody releases them. Nothing is done until the plan is confirmed; it has ${count(printJobsMax)} letters at most.`,
+      ),
+    ],
+    onsend: async ({ reason }) => {
+      const printJobKeys = await listLetters(batchNumber)
+      if (printJobKeys.length === 0) {
+        tell('It has no letters that could be held.', { isRefusal: true })
+        return
+      }
+      const plan = { action: 'hold', reason, printJobKeys }
+      const { bulkActionId } = await ask('POST', '/bulk-actions', plan)
+      location.assign(withQuery('/bulk-actions', { bulk: bulkActionId }))
+    },
+  })
+}
+
+/** The keys of those that are in it now, as many as one plan may have. */
+async function listLetters(batchNumber) {
+  const keys = []
+  let cursor
+  do {
+    const asked = given({ find: batchNumber, status: 'PENDING', limit: pageMax, cursor })
+    const page = await ask('POST', '/print-jobs/search', asked)
+    const inIt = page.printJobs.filter((printJob) => printJob.batchNumber === batchNumber)
+    keys.push(...inIt.map(({ printJobKey }) => printJobKey))
+    cursor = page.nextCursor
+  } while (cursor && keys.length < printJobsMax)
+  return keys.slice(0, printJobsMax)
+}
