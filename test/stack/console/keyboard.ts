@@ -1,17 +1,26 @@
 import type { Locator, Page } from 'playwright-core'
 
 const stepsMax = 80
+/** A page that has just been opened may still await its styles. */
+const seenWithinMs = 2_000
 
 /** Goes on by the tabulator until this has the focus. Throws when it is not reached, or when one cannot see where one is. */
 export async function tabTo(page: Page, target: Locator): Promise<void> {
   await target.waitFor({ state: 'visible' })
   for (let steps = 0; steps < stepsMax; steps += 1) {
     await page.keyboard.press('Tab')
-    const place = await page.evaluate<string | null>(describeUnseenFocus)
-    if (place !== null) throw new Error(`The focus is on ${place}, and not to be seen`)
+    await seeFocus(page)
     if (await target.evaluate((node) => node === node.ownerDocument.activeElement)) return
   }
   throw new Error(`Not reached by ${stepsMax} steps of the keyboard: ${target}`)
+}
+
+async function seeFocus(page: Page): Promise<void> {
+  const isSeen = `${describeUnseenFocus} === null`
+  await page.waitForFunction(isSeen, undefined, { timeout: seenWithinMs }).catch(async () => {
+    const place = await page.evaluate<string | null>(describeUnseenFocus)
+    throw new Error(`The focus is on ${place}, and not to be seen`)
+  })
 }
 
 /** Null where there is an outline, or where the focus has left the page for the browser. */

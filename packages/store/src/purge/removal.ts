@@ -88,19 +88,26 @@ export async function keepUsed(db: Db, taken: readonly TakenObject[]): Promise<T
       await sql`select pg_advisory_xact_lock(${laneLocks}::integer, ${lane}::integer)`.execute(tx)
     })
   }
-  const { rows } = await sql<{ sha256: string; kind: string }>`
-    with held as materialized (
-      select doomed.*, row.doom as seen, ${isInUse('doomed')} as is_in_use from ${holding(taken)}
-    ), unbarred as (
-      update doomed_object doomed set is_barred = false, lease_until = null from held
-      where doomed.kind = held.kind and doomed.sha256 = held.sha256 and doomed.lease_until = held.lease_until
-        and held.is_in_use and doomed.doom <> held.seen
-    ), kept as (
-      delete from doomed_object doomed using held
-      where doomed.kind = held.kind and doomed.sha256 = held.sha256 and doomed.lease_until = held.lease_until
-        and held.is_in_use and doomed.doom = held.seen
+  const rows = await db.transaction().execute(async (tx) => {
+    // Held first: whoever dooms them anew while it is looked up waits, and is not forgotten with the row.
+    await sql`select from ${holding(taken)} order by doomed.kind, doomed.sha256 for update of doomed`.execute(
+      tx,
     )
-    select kind, encode(sha256, 'hex') as sha256 from held where not is_in_use`.execute(db)
+    const { rows: unusedRows } = await sql<{ sha256: string; kind: string }>`
+      with held as materialized (
+        select doomed.*, row.doom as seen, ${isInUse('doomed')} as is_in_use from ${holding(taken)}
+      ), unbarred as (
+        update doomed_object doomed set is_barred = false, lease_until = null from held
+        where doomed.kind = held.kind and doomed.sha256 = held.sha256 and doomed.lease_until = held.lease_until
+          and held.is_in_use and doomed.doom <> held.seen
+      ), kept as (
+        delete from doomed_object doomed using held
+        where doomed.kind = held.kind and doomed.sha256 = held.sha256 and doomed.lease_until = held.lease_until
+          and held.is_in_use and doomed.doom = held.seen
+      )
+      select kind, encode(sha256, 'hex') as sha256 from held where not is_in_use`.execute(tx)
+    return unusedRows
+  })
   const unused = new Set(rows.map(({ kind, sha256 }) => `${kind} ${sha256}`))
   return taken.filter(({ kind, sha256 }) => unused.has(`${kind} ${sha256}`))
 }
