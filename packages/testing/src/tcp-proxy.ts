@@ -1,0 +1,129 @@
+import { once } from 'node:events'
+import net from 'node:net'
+
+/**
+ * A TCP proxy on a free port of 127.0.0.1 that makes the faults of a network on demand. It starts without a fault.
+ * `close` ends its connections.
+ */
+export type TcpProxy = AsyncDisposable & {
+  port: number
+  /** The URL with this proxy in place of its host and port. */
+  through(url: string): string
+  /**
+   * Cuts one connection at the next complete reply that follows client bytes that match. The server has done what it was
+   * asked; the client cannot know. Settles when the connection is cut.
+   */
+  loseReply(lost: LostReply): Promise<void>
+  /** Accepts connections and bytes, and passes nothing on in either direction until `resume`. */
+  hang(): void
+  /** Resets every connection, and each new one, until `resume`. */
+  refuse(): void
+  /** Ends `hang` and `refuse`. Connections that hung are reset, since bytes were dropped. */
+  resume(): void
+  close(): Promise<void>
+}
+
+export type LostReply = {
+  /** Whether these bytes of a client belong to the request. Default: any. */
+  request?: (bytes: Buffer) => boolean
+  /** Whether the server has finished when it has sent these bytes. Default: `endsTransaction` of PostgreSQL. */
+  isComplete?: (bytes: Buffer) => boolean
+}
+
+type Pair = { client: net.Socket; server: net.Socket; losing?: Armed; dropped: boolean }
+type Armed = Required<LostReply> & { done: () => void }
+
+/** Starts a proxy in front of a server on this machine. */
+export async function startTcpProxy(target: { port: number; host?: string }): Promise<TcpProxy> {
+  const pairs = new Set<Pair>()
+  let armed: Armed | undefined
+  let mode: 'pass' | 'hang' | 'refuse' = 'pass'
+
+  const server = net.createServer((client) => {
+    if (mode === 'refuse') {
+      client.on('error', () => {})
+      client.resetAndDestroy()
+      return
+    }
+    const pair: Pair = {
+      client,
+      server: net.connect(target.port, target.host ?? '127.0.0.1'),
+      dropped: false,
+    }
+    pairs.add(pair)
+    client.on('data', (bytes) => {
+      if (armed?.request(bytes)) {
+        pair.losing = armed
+        armed = undefined
+      }
+      if (mode === 'hang') pair.dropped = true
+      else pair.server.write(bytes)
+    })
+    pair.server.on('data', (bytes) => {
+      if (pair.losing?.isComplete(bytes)) {
+        const { done } = pair.losing
+        reset(pair)
+        done()
+      } else if (mode === 'hang') pair.dropped = true
+      else client.write(bytes)
+    })
+    for (const socket of [client, pair.server]) socket.on('error', () => {})
+    client.on('close', () => {
+      pairs.delete(pair)
+      pair.server.destroy()
+    })
+    pair.server.on('close', () => {
+      // A peer that hangs does not say that it has closed either.
+      if (mode === 'hang') pair.dropped = true
+      else client.destroy()
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as net.AddressInfo
+
+  const close = async () => {
+    const closed = once(server, 'close')
+    server.close()
+    for (const pair of pairs) reset(pair)
+    await closed
+  }
+  return {
+    port,
+    through: (url) => {
+      const via = new URL(url)
+      via.hostname = '127.0.0.1'
+      via.port = String(port)
+      return via.href
+    },
+    loseReply: ({ request = () => true, isComplete = endsTransaction }) =>
+      new Promise((done) => {
+        armed = { request, isComplete, done }
+      }),
+    hang: () => {
+      mode = 'hang'
+    },
+    refuse: () => {
+      mode = 'refuse'
+      for (const pair of pairs) reset(pair)
+    },
+    resume: () => {
+      mode = 'pass'
+      for (const pair of pairs) if (pair.dropped) reset(pair)
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+function reset({ client, server }: Pair): void {
+  client.resetAndDestroy()
+  server.destroy()
+}
+
+const readyAndIdle = Buffer.from([0x5a, 0, 0, 0, 5, 0x49])
+
+/** True for bytes that end with PostgreSQL's ReadyForQuery outside a transaction: what came before is committed or rolled back. */
+export function endsTransaction(bytes: Buffer): boolean {
+  return bytes.subarray(-readyAndIdle.length).equals(readyAndIdle)
+}
