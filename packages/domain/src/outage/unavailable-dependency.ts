@@ -1,0 +1,62 @@
+/** What our services cannot work without. */
+export const dependencies = ['database', 'object-store', 'queue', 'virus-scanner'] as const
+export type Dependency = (typeof dependencies)[number]
+
+/** A dependency did not answer, or answered that it cannot work now. Adapters throw it; `cause` is what they saw. */
+export class DependencyUnavailable extends Error {
+  override readonly name = 'DependencyUnavailable'
+  readonly dependency: Dependency
+
+  constructor(dependency: Dependency, options?: ErrorOptions) {
+    super(`The ${dependency} is unavailable`, options)
+    this.dependency = dependency
+  }
+}
+
+/**
+ * Names the dependency whose outage an error reports. Undefined: the error has another cause, such as a defect of ours or
+ * the data of one letter. Errors of PostgreSQL reach this function unwrapped: by SQLSTATE, by the driver's message, or by
+ * the code of a socket error, which no other adapter lets through.
+ */
+export function unavailableDependency(error: unknown): Dependency | undefined {
+  if (error instanceof DependencyUnavailable) return error.dependency
+  if (!(error instanceof Error)) return undefined
+  const { code } = error as { code?: unknown }
+  if (typeof code === 'string') {
+    return isOutageState(code) || socketCodes.has(code) ? 'database' : undefined
+  }
+  return driverMessages.has(error.message) ? 'database' : undefined
+}
+
+/**
+ * SQLSTATE classes 08 (connection), 53 (disk full, out of memory, too many connections) and 58 (I/O error); 57P01 to 57P05
+ * (shutting down, crashed, starting, database dropped, idle too long); 25P03 (idle in transaction too long);
+ * 25006 (read only, as during a failover).
+ */
+function isOutageState(code: string): boolean {
+  return /^(08...|53...|58...|57P0[1-5]|25P03|25006)$/.test(code)
+}
+
+const socketCodes: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+])
+
+/** The driver gives these errors no code. */
+const driverMessages: ReadonlySet<string> = new Set([
+  'Connection terminated',
+  'Connection terminated unexpectedly',
+  'Connection terminated due to connection timeout',
+  'Client has encountered a connection error and is not queryable',
+  'Client was closed and is not queryable',
+  'Query read timeout',
+  'timeout exceeded when trying to connect',
+  'timeout expired',
+])
