@@ -8,9 +8,10 @@ import {
   ListObjectsV2Command,
   PutObjectCommand,
   S3Client,
-  S3ServiceException,
 } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
+import { DependencyUnavailable } from '@despatch/domain/outage/unavailable-dependency'
+import { asOutage, isAbsent, statusOf, streamOf } from './outage.ts'
 
 export type ObjectStoreSettings = {
   endpoint: string
@@ -28,6 +29,7 @@ export type ObjectHead = { bytes: number; etag: string }
 /** An object as it arrives. Whoever does not read it to its end destroys the stream. */
 export type ObjectStream = ObjectHead & { stream: Readable }
 
+/** Every call rejects with DependencyUnavailable while the store cannot work, and so does a stream that breaks. */
 export type ObjectStore = {
   /** A presigned address for one PUT of raw bytes to the key. */
   uploadAddress(key: string, options: { expiresSeconds: number }): Promise<string>
@@ -52,7 +54,7 @@ export type ObjectStore = {
    * object ends before its length, and when the signal aborts.
    */
   getStream(key: string, options?: { signal?: AbortSignal }): Promise<ObjectStream | undefined>
-  /** Copies inside the store, only while the source still is the object that `etag` names. */
+  /** Copies inside the store, only while the source still is the object that `etag` names. `changed`: it is another, or gone. */
   copy(from: string, to: string, options: { etag: string }): Promise<'copied' | 'changed'>
   /** Rejects when the signal aborts. What has been sent may be carried out all the same. */
   remove(key: string, options?: { signal?: AbortSignal }): Promise<void>
@@ -75,6 +77,11 @@ export function openObjectStore(
   const client = clientOf(settings.endpoint)
   const signer = settings.publicEndpoint ? clientOf(settings.publicEndpoint) : client
   const Bucket = settings.bucket
+  const check = async () => {
+    await client.send(new HeadBucketCommand({ Bucket })).catch((cause) => {
+      throw new DependencyUnavailable('object-store', { cause })
+    })
+  }
   return {
     uploadAddress: (Key, { expiresSeconds }) =>
       getSignedUrl(signer, new PutObjectCommand({ Bucket, Key }), { expiresIn: expiresSeconds }),
@@ -100,7 +107,7 @@ export function openObjectStore(
         // a store that does not say when is taken to have written it just now
         const changedAt = found.LastModified ?? new Date()
         return { bytes: found.ContentLength ?? 0, etag: found.ETag ?? '', changedAt }
-      }),
+      }, check),
     get: (Key, { bytesMax }) =>
       unlessAbsent(async () => {
         const found = await client.send(new GetObjectCommand({ Bucket, Key }))
@@ -109,7 +116,7 @@ export function openObjectStore(
           ;(found.Body as { destroy?: () => void } | undefined)?.destroy?.()
           throw new Error(`Object is over ${bytesMax} bytes`)
         }
-        const bytes = (await found.Body?.transformToByteArray()) ?? new Uint8Array()
+        const bytes = found.Body ? await readBody(found.Body) : new Uint8Array()
         return { bytes, etag: found.ETag ?? '' }
       }),
     getStream: (Key, { signal } = {}) =>
@@ -118,8 +125,9 @@ export function openObjectStore(
           new GetObjectCommand({ Bucket, Key }),
           signal && { abortSignal: signal },
         )
-        const stream = found.Body as Readable
-        if (signal) addAbortSignal(signal, stream)
+        const body = found.Body as Readable
+        if (signal) addAbortSignal(signal, body)
+        const stream = streamOf(body)
         return { stream, bytes: found.ContentLength ?? 0, etag: found.ETag ?? '' }
       }),
     copy: async (from, Key, { etag }) => {
@@ -134,7 +142,7 @@ export function openObjectStore(
         )
         return 'copied'
       } catch (error) {
-        if (statusOf(error) === 412) return 'changed'
+        if (statusOf(error) === 412 || isAbsent(error)) return 'changed'
         throw error
       }
     },
@@ -160,9 +168,7 @@ export function openObjectStore(
       // some stores give more than they were asked for
       return keys.slice(0, keysMax)
     },
-    check: async () => {
-      await client.send(new HeadBucketCommand({ Bucket }))
-    },
+    check,
     close: () => client.destroy(),
   }
 }
@@ -172,7 +178,7 @@ function createClient(
   endpoint: string,
   requestTimeoutMs: number,
 ): S3Client {
-  return new S3Client({
+  const client = new S3Client({
     endpoint,
     region: settings.region,
     forcePathStyle: true,
@@ -190,17 +196,33 @@ function createClient(
       connectionTimeout: connectionTimeoutMs,
     },
   })
+  // Around every call, after the SDK's own repeats.
+  client.middlewareStack.add(
+    (next) => (args) =>
+      next(args).catch((error: unknown) => {
+        throw asOutage(error)
+      }),
+    { name: 'asOutage', step: 'initialize', priority: 'high' },
+  )
+  return client
 }
 
-async function unlessAbsent<T>(read: () => Promise<T>): Promise<T | undefined> {
+async function readBody(body: { transformToByteArray(): Promise<Uint8Array> }) {
+  return body.transformToByteArray().catch((error: unknown) => {
+    throw asOutage(error)
+  })
+}
+
+/** Undefined when there is no such object. `confirm` rejects when an answer without a body means something else. */
+async function unlessAbsent<T>(
+  read: () => Promise<T>,
+  confirm: () => Promise<void> = async () => {},
+): Promise<T | undefined> {
   try {
     return await read()
   } catch (error) {
-    if (statusOf(error) === 404) return undefined
-    throw error
+    if (!isAbsent(error)) throw error
   }
-}
-
-function statusOf(error: unknown): number | undefined {
-  return error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined
+  await confirm()
+  return undefined
 }

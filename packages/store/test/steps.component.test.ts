@@ -47,6 +47,16 @@ async function aTakenStep() {
   return step!
 }
 
+test("a step knows its age by the database's clock", async () => {
+  const key = await aPrintJob()
+  await database.pool.query(
+    `update print_job set created_at = created_at - interval '2 hours' where key = $1`,
+    [key],
+  )
+
+  expect((await take(key))!.ageMs / 3_600_000).toBeCloseTo(2, 1)
+})
+
 const tasksOf = (subject: string) =>
   database.db
     .selectFrom('outbox')

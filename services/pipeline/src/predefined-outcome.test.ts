@@ -22,16 +22,17 @@ const predefinedAt = (seconds: number) =>
     now: () => new Date(submittedAt.getTime() + seconds * 1000),
   })
 
-test.each<[recipientName: string, found: object, now: Date]>([
-  ['UAT REJECT EMPTY FILE', { found: 'bytes', bytes: 0 }, submittedAt],
-  ['UAT REJECT UNSUPPORTED FILE', { found: 'bytes', bytes: 1, sha256: 'ab' }, submittedAt],
-  ['UAT REJECT LARGE FILE', { found: 'too-large', bytes: 1001 }, submittedAt],
-  ['UAT REJECT MISSING FILE', { found: 'nothing' }, new Date('2026-03-02T11:00:00Z')],
-])('%s is rejected in quarantine in the words of the stage', (recipientName, found, now) => {
+const anHour = 3_600_000
+
+test.each<[recipientName: string, found: object, ageMs: number]>([
+  ['UAT REJECT EMPTY FILE', { found: 'bytes', bytes: 0 }, 0],
+  ['UAT REJECT UNSUPPORTED FILE', { found: 'bytes', bytes: 1, sha256: 'ab' }, 0],
+  ['UAT REJECT LARGE FILE', { found: 'too-large', bytes: 1001 }, 0],
+  ['UAT REJECT MISSING FILE', { found: 'nothing' }, 2 * anHour],
+])('%s is rejected in quarantine in the words of the stage', (recipientName, found, ageMs) => {
   const file = { fileId: 'letter', position: 0, ...found } as FoundFile
   const decided = decideQuarantine({
-    now,
-    submittedAt,
+    ageMs,
     uploadBytesMax,
     scanPauseSeconds: 30,
     files: [file],

@@ -68,6 +68,12 @@ describe('a file is looked at where it lies', () => {
     })
   })
 
+  test('a file that intake stored and that is gone is a fault of ours', async () => {
+    const inline = { source: 'custom-param', sha256: '0'.repeat(64), bytes: 1 } as const
+
+    await expect(look(inline)).rejects.toMatchObject({ name: 'StoredFileGone' })
+  })
+
   test('nothing, too much and what is cut short are told apart', async () => {
     const missing = await look({ uploadId: randomUUID() })
     const large = await look({ uploadId: await anUpload(picture) }, picture.length - 1)

@@ -15,6 +15,8 @@ export type TakenStep = {
   standardParams: StandardParams
   customParams: CustomParam[] | null
   submittedAt: Date
+  /** How long ago it was submitted, by the database's clock. */
+  ageMs: number
   production: Production
   suppliedFileKey: string | null
   printsHandlingInstruction: boolean
@@ -76,6 +78,7 @@ export async function takeSteps(
       and contract.id = job.contract_id
     returning job.key, job.step_epoch as epoch, job.step_starts as starts, job.step_failures as failures,
       job.standard_params as "standardParams", job.custom_params as "customParams", job.created_at as "submittedAt",
+      (extract(epoch from now() - job.created_at) * 1000)::double precision as "ageMs",
       contract.production, contract.supplied_file_key as "suppliedFileKey", contract.plex,
       contract.prints_handling_instruction as "printsHandlingInstruction", contract.pages_max as "pagesMax",
       contract.rule_set as "ruleSet", contract.address_placement as "addressPlacement", contract.marks,

@@ -5,7 +5,10 @@ import type { ObjectStream } from '@despatch/object-store/object-store'
 import type { StepFile } from '@despatch/store/print-job/steps'
 import type { Effects } from '../stage.ts'
 
-/** What was found where a file should be. `unscanned`: it is there, and the virus scanner gave no verdict on it. */
+/**
+ * What was found where a file should be. `nothing`: the upload has not arrived. `unscanned`: it is there, and the virus
+ * scanner gave no verdict on it.
+ */
 export type FoundFile = { fileId: string; position: number } & (
   | { found: 'nothing' }
   | { found: 'too-large'; bytes: number }
@@ -38,6 +41,7 @@ export async function findFile(
   const key = source === 'upload' ? uploadKey(uploadId!) : fileKey(sha256Known!)
   const signal = AbortSignal.any([lost, AbortSignal.timeout(readMsMax)])
   const object = await objects.getStream(key, { signal })
+  if (!object && source !== 'upload') throw new StoredFileGone('A file that intake stored is gone')
   if (!object) return { ...file, found: 'nothing' }
   try {
     const { bytes, etag } = object
@@ -59,6 +63,11 @@ export async function findFile(
   } finally {
     object.stream.destroy()
   }
+}
+
+/** Losing it is a fault of ours, for which no letter is rejected. */
+class StoredFileGone extends Error {
+  override readonly name = 'StoredFileGone'
 }
 
 async function readThrough({ stream, bytes }: ObjectStream, scan: Scan = readAll) {

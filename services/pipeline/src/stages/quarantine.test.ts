@@ -1,9 +1,11 @@
+import type { ObjectStore } from '@despatch/object-store/object-store'
+import type { TakenStep } from '@despatch/store/print-job/steps'
 import { expect, test } from 'vitest'
-import { decide } from './quarantine.ts'
+import type { Effects } from '../stage.ts'
+import { decide, quarantine } from './quarantine.ts'
 import type { FoundFile } from './quarantine-file.ts'
 
-const submittedAt = new Date('2026-03-02T09:00:00Z')
-const minutesLater = (minutes: number) => new Date(submittedAt.getTime() + minutes * 60_000)
+const minutes = (count: number) => count * 60_000
 
 const uploaded = (detail: Partial<Extract<FoundFile, { found: 'bytes' }>> = {}): FoundFile => ({
   found: 'bytes',
@@ -19,8 +21,8 @@ const uploaded = (detail: Partial<Extract<FoundFile, { found: 'bytes' }>> = {}):
 })
 const missing: FoundFile = { found: 'nothing', fileId: 'photo', position: 1 }
 
-const decideOn = (files: readonly FoundFile[], now = minutesLater(1)) =>
-  decide({ now, submittedAt, uploadBytesMax: 1000, scanPauseSeconds: 15, files })
+const decideOn = (files: readonly FoundFile[], ageMs = minutes(1)) =>
+  decide({ ageMs, uploadBytesMax: 1000, scanPauseSeconds: 15, files })
 
 test('a print job without files is released at once', () => {
   expect(decideOn([])).toEqual({
@@ -54,11 +56,28 @@ test('waits for bytes that are not there yet, but not for ever', () => {
     seconds: 30,
     reason: 'upload outstanding',
   })
-  expect(decideOn([uploaded(), missing], minutesLater(61))).toMatchObject({
+  expect(decideOn([uploaded(), missing], minutes(61))).toMatchObject({
     kind: 'reject',
     comment: 'File photo was not uploaded in time',
     findings: [{ rule: 'file-missing', fileId: 'photo' }],
   })
+})
+
+test('a worker whose clock is ahead by hours refuses no upload that is not late', async () => {
+  const effects = {
+    objects: { getStream: async () => undefined } as Partial<ObjectStore> as ObjectStore,
+    now: () => new Date(Date.now() + 5 * minutes(60)),
+  } as Partial<Effects> as Effects
+  const file = { fileId: 'photo', position: 0, source: 'upload', uploadId: 'u', pinned: false }
+  const step = { key: 'k', submittedAt: new Date(), ageMs: minutes(1), files: [file] }
+
+  const facts = await quarantine.gather(
+    effects,
+    step as Partial<TakenStep> as TakenStep,
+    new AbortController().signal,
+  )
+
+  expect(quarantine.decide(facts)).toMatchObject({ kind: 'wait', reason: 'upload outstanding' })
 })
 
 test('waits for a virus scanner that gives no verdict, for as long as it takes', () => {
@@ -66,7 +85,7 @@ test('waits for a virus scanner that gives no verdict, for as long as it takes',
   const wait = { kind: 'wait', seconds: 15, reason: 'no verdict of the virus scanner' }
 
   expect(decideOn([uploaded(), unscanned])).toEqual(wait)
-  expect(decideOn([unscanned], minutesLater(10_000))).toEqual(wait)
+  expect(decideOn([unscanned], minutes(10_000))).toEqual(wait)
 })
 
 test.each<[name: string, file: FoundFile, rule: string, comment: string]>([

@@ -11,8 +11,8 @@ import type { Effects, Outcome, Pin, Stage } from '../stage.ts'
 import { type FoundFile, findFile } from './quarantine-file.ts'
 
 export type QuarantineFacts = {
-  now: Date
-  submittedAt: Date
+  /** How long ago the print job was submitted, by the database's clock. */
+  ageMs: number
   uploadBytesMax: number
   /** How long to wait for a virus scanner that gives no verdict. */
   scanPauseSeconds: number
@@ -47,16 +47,11 @@ export function decide(facts: QuarantineFacts): Outcome {
   return { kind: 'advance', transition: 'release', next: 'validate', pins: files.flatMap(pinOf) }
 }
 
-function findingsOf(
-  file: FoundFile,
-  { now, submittedAt, uploadBytesMax }: QuarantineFacts,
-): Finding[] {
+function findingsOf(file: FoundFile, { ageMs, uploadBytesMax }: QuarantineFacts): Finding[] {
   const { fileId } = file
   switch (file.found) {
-    case 'nothing': {
-      const isLate = now.getTime() - submittedAt.getTime() > arrivalWindowMs
-      return isLate ? [missingFinding(fileId)] : []
-    }
+    case 'nothing':
+      return ageMs > arrivalWindowMs ? [missingFinding(fileId)] : []
     case 'too-large':
       return [tooLargeFinding(fileId, file.bytes, uploadBytesMax)]
     case 'infected':
@@ -79,10 +74,10 @@ async function gather(
   step: TakenStep,
   signal: AbortSignal,
 ): Promise<QuarantineFacts> {
-  const { now, uploadBytesMax, scanPauseSeconds } = effects
+  const { uploadBytesMax, scanPauseSeconds } = effects
   const files: FoundFile[] = []
   for (const file of step.files) {
     if (!file.pinned) files.push(await findFile(effects, step.key, file, signal))
   }
-  return { now: now(), submittedAt: step.submittedAt, uploadBytesMax, scanPauseSeconds, files }
+  return { ageMs: step.ageMs, uploadBytesMax, scanPauseSeconds, files }
 }

@@ -1,0 +1,143 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { unavailableDependency } from '@despatch/domain/outage/unavailable-dependency'
+import { startTcpProxy } from '@despatch/testing/tcp-proxy'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { fileKey, uploadKey } from '../src/keys.ts'
+import { type ObjectStore, openObjectStore } from '../src/object-store.ts'
+
+const key = fileKey('0'.repeat(64))
+const { objectStore } = inject('infra')
+
+function open(settings: Partial<typeof objectStore>): ObjectStore {
+  const objects = openObjectStore({ ...objectStore, ...settings }, { requestTimeoutMs: 1_000 })
+  onTestFinished(() => objects.close())
+  return objects
+}
+
+async function aStoreThatAnswers(answer: RequestListener): Promise<ObjectStore> {
+  const server = createServer(answer)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return open({ endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
+}
+
+const answering =
+  (status: number, code: string): RequestListener =>
+  (request, response) => {
+    request.resume()
+    response.writeHead(status, { 'content-type': 'application/xml' })
+    response.end(request.method === 'HEAD' ? '' : `<Error><Code>${code}</Code></Error>`)
+  }
+
+/** What a call comes to: a dependency that is away, absent, done, or the class of another error. */
+const endOf = (call: Promise<unknown>) =>
+  call.then(
+    (value) => (value === undefined ? 'absent' : 'done'),
+    (error: Error) => unavailableDependency(error) ?? error.name,
+  )
+
+describe('an answer to a GET', () => {
+  test.each([
+    [404, 'NoSuchKey', 'absent'],
+    [404, 'NoSuchBucket', 'object-store'],
+    [404, 'NoSuchUpload', 'object-store'],
+    [403, 'AccessDenied', 'object-store'],
+    [403, 'InvalidAccessKeyId', 'object-store'],
+    [401, 'Unauthorized', 'object-store'],
+    [301, 'PermanentRedirect', 'object-store'],
+    [400, 'ExpiredToken', 'object-store'],
+    [429, 'TooManyRequests', 'object-store'],
+    [500, 'InternalError', 'object-store'],
+    [503, 'SlowDown', 'object-store'],
+    [507, 'InsufficientStorage', 'object-store'],
+    [416, 'InvalidRange', 'InvalidRange'],
+  ])('%i %s: %s', async (status, code, end) => {
+    const objects = await aStoreThatAnswers(answering(status, code))
+
+    expect(await endOf(objects.get(key, { bytesMax: 1 }))).toBe(end)
+  })
+
+  test('a page of a gateway', async () => {
+    const objects = await aStoreThatAnswers((_request, response) => {
+      response.writeHead(502, { 'content-type': 'text/html' })
+      response.end('<html><hr></html>')
+    })
+
+    expect(await endOf(objects.get(key, { bytesMax: 1 }))).toBe('object-store')
+  })
+})
+
+describe('a bucket that does not exist is an outage, for', () => {
+  const objects = () => open({ bucket: 'no-such-bucket' })
+  test.each<[string, (objects: ObjectStore) => Promise<unknown>]>([
+    ['head', (it) => it.head(key)],
+    ['get', (it) => it.get(key, { bytesMax: 1 })],
+    ['getStream', (it) => it.getStream(key)],
+    ['put', (it) => it.put(key, Buffer.from('x'), 'text/plain')],
+    ['copy', (it) => it.copy(uploadKey('1'), key, { etag: 'e' })],
+    ['list', (it) => it.list('files/', { keysMax: 1 })],
+    ['check', (it) => it.check()],
+  ])('%s', async (_name, call) => {
+    expect(await endOf(call(objects()))).toBe('object-store')
+  })
+})
+
+test('what is not there is absent, and an upload that has gone cannot be copied', async () => {
+  const objects = open({})
+
+  expect(await objects.head(uploadKey(randomUUID()))).toBeUndefined()
+  expect(await objects.getStream(uploadKey(randomUUID()))).toBeUndefined()
+  expect(await objects.copy(uploadKey(randomUUID()), key, { etag: 'e' })).toBe('changed')
+})
+
+test('a store that refuses connections, or cuts them, is away', async () => {
+  await using proxy = await startTcpProxy({ port: Number(new URL(objectStore.endpoint).port) })
+  const objects = open({ endpoint: proxy.through(objectStore.endpoint) })
+  proxy.refuse()
+
+  expect(await endOf(objects.check())).toBe('object-store')
+  expect(await endOf(objects.put(key, Buffer.from('x'), 'text/plain'))).toBe('object-store')
+
+  proxy.resume()
+  expect(await endOf(objects.list('files/', { keysMax: 1 }))).toBe('done')
+})
+
+test.each(['getStream', 'get'] as const)(
+  'an object that breaks off while %s reads it is an outage',
+  async (call) => {
+    const objects = await aStoreThatAnswers((_request, response) => {
+      response.writeHead(200, { 'content-length': '1000000', etag: '"e"' })
+      response.write(randomBytes(1_000), () => setImmediate(() => response.destroy()))
+    })
+
+    const reading =
+      call === 'get'
+        ? objects.get(key, { bytesMax: 1_000_000 })
+        : objects.getStream(key).then((object) => buffer(object!.stream))
+
+    expect(await endOf(reading)).toBe('object-store')
+  },
+)
+
+test('a read that takes too long is an outage, and one that nobody wants any more is not', async () => {
+  const objects = await aStoreThatAnswers((_request, response) => {
+    response.writeHead(200, { 'content-length': '1000000', etag: '"e"' })
+    response.write('x')
+  })
+  const read = (signal: AbortSignal) =>
+    endOf(objects.getStream(key, { signal }).then((object) => buffer(object!.stream)))
+  const unwanted = new AbortController()
+
+  const reading = read(unwanted.signal)
+  unwanted.abort()
+
+  expect(await reading).toBe('AbortError')
+  expect(await read(AbortSignal.timeout(100))).toBe('object-store')
+})
