@@ -2,23 +2,27 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { BoundedClient, type BoundedClientConfig } from './bounded-client.ts'
 
-export type BoundedPoolConfig = Omit<pg.PoolConfig, 'Client'> & BoundedClientConfig
+export type BoundedPoolConfig = Omit<pg.PoolConfig, 'Client'> &
+  BoundedClientConfig & {
+    /** How long `close` waits for connections that are in use or do not end, in milliseconds. Default: 5 s. */
+    closeMsMax?: number
+  }
 
 export type BoundedPool = {
   pool: pg.Pool
-  /** Waits until every connection has ended; one that does not within 5 s is destroyed. Safe to repeat. */
+  /** Waits until every connection has ended; one that does not in time is destroyed. Safe to repeat. */
   close(): Promise<void>
 }
 
 const acquireMsMax = 10_000
-const closeMsMax = 5_000
+const closeMsMaxDefault = 5_000
 
 /**
  * Opens a pool of connections on which nothing waits for ever: see BoundedClient. Waiting for a connection, free or new, ends
  * after 10 s. An error of an idle connection goes to `onError`: the pool replaces it.
  */
 export function openPool(
-  config: BoundedPoolConfig,
+  { closeMsMax = closeMsMaxDefault, ...config }: BoundedPoolConfig,
   onError: (error: Error) => void = () => {},
 ): BoundedPool {
   const pool = new pg.Pool({
@@ -48,8 +52,9 @@ export function openPool(
     const isLate = await Promise.race([ended.then(() => Promise.all(open.values())), lateness])
     late.abort()
     if (isLate !== 'late') return
+    // One that its user never gives back keeps the pool from ending.
     for (const client of open.keys()) client.connection.stream.destroy()
-    await ended
+    await Promise.all(open.values())
   }
 
   let closed: Promise<void> | undefined
