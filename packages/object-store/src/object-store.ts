@@ -1,4 +1,5 @@
-import { addAbortSignal, type Readable } from 'node:stream'
+import { addAbortSignal, Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import {
   CopyObjectCommand,
   DeleteObjectCommand,
@@ -11,6 +12,7 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
+import { inTime, withoutStall } from './in-time.ts'
 
 export type ObjectStoreSettings = {
   endpoint: string
@@ -63,15 +65,26 @@ export type ObjectStore = {
   close(): void
 }
 
-/** Until an answer begins; a question is repeated before it counts as not answered. */
-const usualRequestTimeoutMs = 30_000
+export type ObjectStoreDeadlines = {
+  /** Until the answer to one try begins, in milliseconds. A try that fails is repeated. */
+  requestMsMax: number
+  /** Until the answer begins, with all tries. */
+  callMsMax: number
+  /** For which a reader of a body waits for its next bytes. */
+  stallMsMax: number
+}
+
+const deadlinesDefault = { requestMsMax: 15_000, callMsMax: 40_000, stallMsMax: 30_000 }
 const connectionTimeoutMs = 5_000
 
+/** Opens the object store. Every call ends within the deadlines, whatever the store does with the bytes that it accepts. */
 export function openObjectStore(
   settings: ObjectStoreSettings,
-  { requestTimeoutMs = usualRequestTimeoutMs }: { requestTimeoutMs?: number } = {},
+  deadlines: Partial<ObjectStoreDeadlines> = {},
 ): ObjectStore {
-  const clientOf = (endpoint: string) => createClient(settings, endpoint, requestTimeoutMs)
+  const { requestMsMax, callMsMax, stallMsMax } = { ...deadlinesDefault, ...deadlines }
+  const clientOf = (endpoint: string) =>
+    createClient(settings, endpoint, { requestMsMax, callMsMax })
   const client = clientOf(settings.endpoint)
   const signer = settings.publicEndpoint ? clientOf(settings.publicEndpoint) : client
   const Bucket = settings.bucket
@@ -109,7 +122,9 @@ export function openObjectStore(
           ;(found.Body as { destroy?: () => void } | undefined)?.destroy?.()
           throw new Error(`Object is over ${bytesMax} bytes`)
         }
-        const bytes = (await found.Body?.transformToByteArray()) ?? new Uint8Array()
+        const bytes = found.Body
+          ? await buffer(withoutStall(found.Body as Readable, stallMsMax))
+          : new Uint8Array()
         return { bytes, etag: found.ETag ?? '' }
       }),
     getStream: (Key, { signal } = {}) =>
@@ -118,8 +133,9 @@ export function openObjectStore(
           new GetObjectCommand({ Bucket, Key }),
           signal && { abortSignal: signal },
         )
-        const stream = found.Body as Readable
-        if (signal) addAbortSignal(signal, stream)
+        const body = found.Body as Readable
+        if (signal) addAbortSignal(signal, body)
+        const stream = Readable.from(withoutStall(body, stallMsMax), { objectMode: false })
         return { stream, bytes: found.ContentLength ?? 0, etag: found.ETag ?? '' }
       }),
     copy: async (from, Key, { etag }) => {
@@ -170,9 +186,9 @@ export function openObjectStore(
 function createClient(
   settings: ObjectStoreSettings,
   endpoint: string,
-  requestTimeoutMs: number,
+  { requestMsMax, callMsMax }: Pick<ObjectStoreDeadlines, 'requestMsMax' | 'callMsMax'>,
 ): S3Client {
-  return new S3Client({
+  const client = new S3Client({
     endpoint,
     region: settings.region,
     forcePathStyle: true,
@@ -184,12 +200,19 @@ function createClient(
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
-      requestTimeout: requestTimeoutMs,
+      requestTimeout: requestMsMax,
       // otherwise it would only be warned of
       throwOnRequestTimeout: true,
       connectionTimeout: connectionTimeoutMs,
     },
   })
+  const send = client.send.bind(client) as (command: object, options: object) => Promise<unknown>
+  // Every call passes here, so that none can be without its deadline.
+  client.send = ((command: object, options: { abortSignal?: AbortSignal } = {}) =>
+    inTime(callMsMax, options.abortSignal, (abortSignal) =>
+      send(command, { ...options, abortSignal }),
+    )) as S3Client['send']
+  return client
 }
 
 async function unlessAbsent<T>(read: () => Promise<T>): Promise<T | undefined> {
