@@ -1,14 +1,13 @@
 import type { Readable } from 'node:stream'
+import { DependencyUnavailable } from '@despatch/domain/outage/unavailable-dependency'
 
-/** The object store did not answer in time. Its name is the one that the SDK gives to its own. */
-function tooLate(what: string, ms: number): Error {
-  const error = new Error(`The object store ${what} within ${ms} ms`)
-  error.name = 'TimeoutError'
-  return error
+function tooLate(what: string, ms: number): DependencyUnavailable {
+  const cause = new Error(`The object store ${what} within ${ms} ms`)
+  return new DependencyUnavailable('object-store', { cause })
 }
 
 /**
- * Makes one call, its repeats included, within so many milliseconds. The signal that the call gets aborts then, or when
+ * Makes one call, its repeats included, within so many milliseconds, or throws DependencyUnavailable. The signal that the call gets aborts then, or when
  * `signal` does. Once it has answered, reading the answer's body is the caller's matter: see `withoutStall`.
  */
 export async function inTime<Answer>(
