@@ -117,6 +117,8 @@ function openLimiter(queueUrl: string | undefined, pool: Database['pool']) {
     maxRetriesPerRequest: 1,
     connectTimeout: answerDeadlineMs,
     commandTimeout: answerDeadlineMs,
+    // also drops a connection whose peer says nothing any more
+    socketTimeout: answerDeadlineMs,
   })
   // a count that cannot be had says so itself
   redis.on('error', () => {})

@@ -1,4 +1,5 @@
-import { addAbortSignal, type Readable } from 'node:stream'
+import { addAbortSignal, Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import {
   CopyObjectCommand,
   DeleteObjectCommand,
@@ -11,7 +12,8 @@ import {
 } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { DependencyUnavailable } from '@despatch/domain/outage/unavailable-dependency'
-import { asOutage, isAbsent, statusOf, streamOf } from './outage.ts'
+import { inTime, withoutStall } from './in-time.ts'
+import { asOutage, isAbsent, statusOf } from './outage.ts'
 
 export type ObjectStoreSettings = {
   endpoint: string
@@ -65,15 +67,26 @@ export type ObjectStore = {
   close(): void
 }
 
-/** Until an answer begins; a question is repeated before it counts as not answered. */
-const usualRequestTimeoutMs = 30_000
+export type ObjectStoreDeadlines = {
+  /** Until the answer to one try begins, in milliseconds. A try that fails is repeated. */
+  requestMsMax: number
+  /** Until the answer begins, with all tries. */
+  callMsMax: number
+  /** For which a reader of a body waits for its next bytes. */
+  stallMsMax: number
+}
+
+const deadlinesDefault = { requestMsMax: 15_000, callMsMax: 40_000, stallMsMax: 30_000 }
 const connectionTimeoutMs = 5_000
 
+/** Opens the object store. Every call ends within the deadlines, whatever the store does with the bytes that it accepts. */
 export function openObjectStore(
   settings: ObjectStoreSettings,
-  { requestTimeoutMs = usualRequestTimeoutMs }: { requestTimeoutMs?: number } = {},
+  deadlines: Partial<ObjectStoreDeadlines> = {},
 ): ObjectStore {
-  const clientOf = (endpoint: string) => createClient(settings, endpoint, requestTimeoutMs)
+  const { requestMsMax, callMsMax, stallMsMax } = { ...deadlinesDefault, ...deadlines }
+  const clientOf = (endpoint: string) =>
+    createClient(settings, endpoint, { requestMsMax, callMsMax })
   const client = clientOf(settings.endpoint)
   const signer = settings.publicEndpoint ? clientOf(settings.publicEndpoint) : client
   const Bucket = settings.bucket
@@ -116,7 +129,9 @@ export function openObjectStore(
           ;(found.Body as { destroy?: () => void } | undefined)?.destroy?.()
           throw new Error(`Object is over ${bytesMax} bytes`)
         }
-        const bytes = found.Body ? await readBody(found.Body) : new Uint8Array()
+        const bytes = found.Body
+          ? await buffer(withoutStall(found.Body as Readable, stallMsMax))
+          : new Uint8Array()
         return { bytes, etag: found.ETag ?? '' }
       }),
     getStream: (Key, { signal } = {}) =>
@@ -127,7 +142,7 @@ export function openObjectStore(
         )
         const body = found.Body as Readable
         if (signal) addAbortSignal(signal, body)
-        const stream = streamOf(body)
+        const stream = Readable.from(withoutStall(body, stallMsMax), { objectMode: false })
         return { stream, bytes: found.ContentLength ?? 0, etag: found.ETag ?? '' }
       }),
     copy: async (from, Key, { etag }) => {
@@ -176,7 +191,7 @@ export function openObjectStore(
 function createClient(
   settings: ObjectStoreSettings,
   endpoint: string,
-  requestTimeoutMs: number,
+  { requestMsMax, callMsMax }: Pick<ObjectStoreDeadlines, 'requestMsMax' | 'callMsMax'>,
 ): S3Client {
   const client = new S3Client({
     endpoint,
@@ -190,7 +205,7 @@ function createClient(
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
-      requestTimeout: requestTimeoutMs,
+      requestTimeout: requestMsMax,
       // otherwise it would only be warned of
       throwOnRequestTimeout: true,
       connectionTimeout: connectionTimeoutMs,
@@ -204,13 +219,13 @@ function createClient(
       }),
     { name: 'asOutage', step: 'initialize', priority: 'high' },
   )
+  const send = client.send.bind(client) as (command: object, options: object) => Promise<unknown>
+  // Every call passes here, so that none can be without its deadline.
+  client.send = ((command: object, options: { abortSignal?: AbortSignal } = {}) =>
+    inTime(callMsMax, options.abortSignal, (abortSignal) =>
+      send(command, { ...options, abortSignal }),
+    )) as S3Client['send']
   return client
-}
-
-async function readBody(body: { transformToByteArray(): Promise<Uint8Array> }) {
-  return body.transformToByteArray().catch((error: unknown) => {
-    throw asOutage(error)
-  })
 }
 
 /** Undefined when there is no such object. `confirm` rejects when an answer without a body means something else. */

@@ -1,4 +1,3 @@
-import { finished, PassThrough, type Readable } from 'node:stream'
 import { S3ServiceException } from '@aws-sdk/client-s3'
 import { DependencyUnavailable } from '@despatch/domain/outage/unavailable-dependency'
 
@@ -46,13 +45,3 @@ function isOutage(error: unknown): boolean {
 }
 
 const outageStatuses: ReadonlySet<number> = new Set([401, 403, 408, 429])
-
-/** The body of an answer as a stream that fails with `asOutage`. Destroying it lets go of the connection. */
-export function streamOf(body: Readable): Readable {
-  const stream = new PassThrough()
-  finished(body, { writable: false }, (error) => {
-    if (error) stream.destroy(asOutage(error) as Error)
-  })
-  stream.once('close', () => body.destroy())
-  return body.pipe(stream)
-}

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { type AddressInfo, createServer } from 'node:net'
 import { buffer } from 'node:stream/consumers'
+import { startTcpProxy } from '@despatch/testing/tcp-proxy'
 import { afterAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { fileKey, uploadKey } from '../src/keys.ts'
 import { openObjectStore } from '../src/object-store.ts'
@@ -47,7 +48,7 @@ test('a stream ends when nobody wants it any more', async () => {
 })
 
 /** An object store that takes every question and answers none. */
-async function aSilentStore(options: { requestTimeoutMs?: number } = {}) {
+async function aSilentStore(options: Parameters<typeof openObjectStore>[1] = {}) {
   const asked = Promise.withResolvers<void>()
   const server = createServer((socket) => void socket.once('data', () => asked.resolve()))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -75,13 +76,63 @@ test.each(['head', 'remove'] as const)(
 )
 
 test('a store that does not answer is not waited for without an end', async () => {
-  const { silent } = await aSilentStore({ requestTimeoutMs: 50 })
+  const { silent } = await aSilentStore({ requestMsMax: 50 })
 
   await expect(silent.get(fileKey('0'.repeat(64)), { bytesMax: 1 })).rejects.toMatchObject({
     dependency: 'object-store',
     cause: { message: expect.stringMatching(/50 ms/) },
   })
 })
+
+test.each(['put', 'get', 'getStream', 'head', 'copy', 'remove', 'list', 'check'] as const)(
+  'a store that does not answer fails %s within its deadline, tries included',
+  async (ask) => {
+    const { silent } = await aSilentStore({ requestMsMax: 200, callMsMax: 100 })
+    const key = fileKey('0'.repeat(64))
+    const asks = {
+      put: () => silent.put(key, randomBytes(10), 'text/plain'),
+      get: () => silent.get(key, { bytesMax: 10 }),
+      getStream: () => silent.getStream(key),
+      head: () => silent.head(key),
+      copy: () => silent.copy(key, key, { etag: '"a"' }),
+      remove: () => silent.remove(key),
+      list: () => silent.list('files/', { keysMax: 1 }),
+      check: () => silent.check(),
+    }
+
+    await expect(asks[ask]()).rejects.toMatchObject({
+      dependency: 'object-store',
+      cause: { message: 'The object store gave no answer within 100 ms' },
+    })
+  },
+)
+
+test.each(['get', 'getStream'] as const)(
+  'a store that stops in the middle of a body fails %s, and answers when it is back',
+  async (ask) => {
+    const settings = inject('infra').objectStore
+    const proxy = await startTcpProxy({ port: Number(new URL(settings.endpoint).port) })
+    onTestFinished(() => proxy.close())
+    const via = openObjectStore(
+      { ...settings, endpoint: new URL(proxy.through(settings.endpoint)).origin },
+      { stallMsMax: 300, requestMsMax: 1_000 },
+    )
+    onTestFinished(() => via.close())
+    const key = fileKey(randomUUID())
+    const content = randomBytes(20_000_000)
+    await objects.put(key, content, 'text/plain')
+    const read = async () => {
+      if (ask === 'get') return (await via.get(key, { bytesMax: content.length }))!.bytes
+      return buffer((await via.getStream(key))!.stream)
+    }
+
+    proxy.hangAfter(1_000_000)
+    await expect(read()).rejects.toMatchObject({ dependency: 'object-store' })
+    proxy.resume()
+
+    expect(content.equals(await read())).toBe(true)
+  },
+)
 
 test('copies the bytes that were read, and none that came since on the same presigned address', async () => {
   const { key, put } = await anUpload(Buffer.from('what was checked'))

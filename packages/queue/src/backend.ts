@@ -1,3 +1,4 @@
+import { type BoundedPool, openPool } from '@despatch/postgres/bounded-pool'
 import {
   type BackendFactory,
   createPostgresBackend,
@@ -8,7 +9,6 @@ import {
   type WorkerOptions,
 } from 'bullmq'
 import { Redis } from 'ioredis'
-import pg from 'pg'
 import type { QueueName, Task } from './queues.ts'
 
 /** What differs between Redis and PostgreSQL as the carrier of the queues. */
@@ -24,20 +24,29 @@ export type Backend = {
 
 export type WorkerTimings = Pick<
   WorkerOptions,
-  'concurrency' | 'lockDuration' | 'stalledInterval' | 'maxStalledCount' | 'drainDelay'
+  'concurrency' | 'lockDuration' | 'stalledInterval' | 'maxStalledCount'
 >
 
 export type BackendOptions = {
   url: string
   /** Keeps several systems apart on one Redis. */
   prefix?: string
+  /** How long the carrier may take for what a producer asks of it, in milliseconds. */
+  answerMsMax?: number
   onError: (error: Error) => void
 }
 
 export const schema = 'bullmq'
 const sharedConnectionsMax = 4
-const workerConnectionsMax = 4
+/** One of them listens. */
+const workerConnectionsMax = 5
 const redisConnectTimeoutMs = 5_000
+export const answerMsMaxDefault = 5_000
+/** A worker asks for the next task for as long as a producer may wait at most; its connection may be silent for longer. */
+const silencePerAnswer = 3
+
+/** A worker that is closed while it connects keeps that connection. */
+const closeMsMax = 500
 
 // Queue and Worker are generic in their backend; nothing here calls what only one of the two has.
 const postgresBackend = createPostgresBackend as unknown as BackendFactory<RedisQueueBackend>
@@ -50,68 +59,77 @@ export function openBackend(options: BackendOptions): Backend {
   return isPostgres(options.url) ? openPostgres(options) : openRedis(options)
 }
 
-function openPostgres({ url, onError }: BackendOptions): Backend {
-  // One pool for all producers; it carries the search_path itself, since BullMQ sets that only on pools of its own.
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: sharedConnectionsMax,
-    options: `-c search_path=${schema}`,
-    application_name: 'queues',
-    keepAlive: true,
-  })
-  pool.on('error', onError)
-  const connections = new Set<Promise<void>>()
-  pool.on('connect', (client) => {
-    const ended = new Promise<void>((resolve) => client.once('end', resolve))
-    connections.add(ended)
-    void ended.then(() => connections.delete(ended))
-  })
+function openPostgres({ url, answerMsMax = answerMsMaxDefault, onError }: BackendOptions): Backend {
+  const pools: BoundedPool[] = []
+  // Pools of our own, since those that BullMQ makes wait for ever. They carry the search_path, which it sets on its own only.
+  const open = (name: string, max: number) => {
+    const opened = openPool(
+      {
+        connectionString: url,
+        max,
+        options: `-c search_path=${schema}`,
+        application_name: name,
+        statement_timeout: 2 * answerMsMax,
+        silenceMsMax: silencePerAnswer * answerMsMax,
+        closeMsMax,
+      },
+      onError,
+    )
+    pools.push(opened)
+    return opened.pool as never
+  }
+  const shared = open('queues', sharedConnectionsMax)
   return {
-    queue: (name) => new Queue<Task>(name, { connection: pool as never }, postgresBackend),
+    queue: (name) => new Queue<Task>(name, { connection: shared }, postgresBackend),
     worker: (name, processor, timings) =>
       new Worker<Task, void>(
         name,
         processor,
         {
-          connection: {
-            connectionString: url,
-            schema,
-            max: workerConnectionsMax,
-            keepAlive: true,
-            application_name: `queue ${name}`,
-          } as never,
+          connection: open(`queue ${name}`, workerConnectionsMax),
+          drainDelay: answerMsMax / 1000,
           ...timings,
         },
         postgresBackend,
       ),
     close: async () => {
-      await pool.end()
-      // The pool has only asked for it. PostgreSQL may be stopped next, and would tell those that it still has.
-      await Promise.all(connections)
+      await Promise.all(pools.map((pool) => pool.close()))
     },
   }
 }
 
-function openRedis({ url, prefix = 'despatch', onError }: BackendOptions): Backend {
-  // A producer fails at once when Redis is away: the outbox keeps the task. A worker waits for ever.
+function openRedis({
+  url,
+  prefix = 'despatch',
+  answerMsMax = answerMsMaxDefault,
+  onError,
+}: BackendOptions): Backend {
+  // A producer fails at once when Redis is away: the outbox keeps the task. A worker waits until it is back, on a connection
+  // that is dropped when Redis says nothing: a command with a timeout of its own would fail what the worker waits for.
   const producer = new Redis(url, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
     connectTimeout: redisConnectTimeoutMs,
+    commandTimeout: answerMsMax,
+    socketTimeout: answerMsMax,
     lazyConnect: false,
   })
   producer.on('error', onError)
   const connections: Redis[] = [producer]
   return {
-    queue: (name) => new Queue<Task>(name, { connection: producer, prefix }),
+    queue: (name) =>
+      // A check of the version that fails would fail everything that follows.
+      new Queue<Task>(name, { connection: producer, prefix, skipVersionCheck: true }),
     worker: (name, processor, timings) => {
       const connection = new Redis(url, {
         maxRetriesPerRequest: null,
         connectTimeout: redisConnectTimeoutMs,
+        socketTimeout: silencePerAnswer * answerMsMax,
       })
       connection.on('error', onError)
       connections.push(connection)
-      return new Worker<Task, void>(name, processor, { connection, prefix, ...timings })
+      const drainDelay = answerMsMax / 1000
+      return new Worker<Task, void>(name, processor, { connection, prefix, drainDelay, ...timings })
     },
     close: async () => {
       for (const connection of connections) connection.disconnect()

@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis'
-import { isPostgres } from './backend.ts'
+import { answerMsMaxDefault, isPostgres } from './backend.ts'
 
 /** The only policy under which Redis loses no task. */
 export const neededEvictionPolicy = 'noeviction'
@@ -10,7 +10,14 @@ export const neededEvictionPolicy = 'noeviction'
  */
 export async function readEvictionPolicy(url: string): Promise<string | undefined> {
   if (isPostgres(url)) return undefined
-  const redis = new Redis(url, { lazyConnect: true, maxRetriesPerRequest: 1, retryStrategy: null })
+  const redis = new Redis(url, {
+    lazyConnect: true,
+    maxRetriesPerRequest: 1,
+    retryStrategy: null,
+    connectTimeout: answerMsMaxDefault,
+    commandTimeout: answerMsMaxDefault,
+    socketTimeout: answerMsMaxDefault,
+  })
   // connect() rejects with the reason; without a listener the same error would also be thrown.
   redis.on('error', () => {})
   try {

@@ -1,4 +1,5 @@
-import { type BackendOptions, openBackend } from './backend.ts'
+import { DependencyUnavailable } from '@despatch/domain/outage/unavailable-dependency'
+import { answerMsMaxDefault, type BackendOptions, openBackend } from './backend.ts'
 import { type ManagedQueue, type QueueName, queueNames } from './queues.ts'
 import { readManaged } from './read-state.ts'
 import { within } from './within.ts'
@@ -17,7 +18,6 @@ export type ManagedQueues = {
   close(): Promise<void>
 }
 
-const readyDeadlineMs = 5_000
 const closeDeadlineMs = 1_000
 
 /**
@@ -25,11 +25,19 @@ const closeDeadlineMs = 1_000
  * carrier does not answer in time, and then has changed nothing and will not.
  */
 export function manageQueues(options: BackendOptions): ManagedQueues {
-  let opened: ReturnType<typeof open> | undefined
+  let opened: ReturnType<typeof openAll> | undefined
   const queueOf = async (name: QueueName) => {
-    opened ??= open(options)
-    const queue = opened.queues.get(name)!
-    await within(readyDeadlineMs, queue.waitUntilReady())
+    opened ??= openAll(options)
+    const open = opened
+    const queue = open.queues.get(name)!
+    try {
+      await within(options.answerMsMax ?? answerMsMaxDefault, queue.waitUntilReady())
+    } catch (cause) {
+      // BullMQ remembers a first connection that failed, and would fail every call for it.
+      if (opened === open) opened = undefined
+      void open.close().catch(() => {})
+      throw new DependencyUnavailable('queue', { cause })
+    }
     return queue
   }
   const find = async (name: QueueName) => readManaged(name, await queueOf(name))
@@ -54,7 +62,7 @@ export function manageQueues(options: BackendOptions): ManagedQueues {
   }
 }
 
-function open(options: BackendOptions) {
+function openAll(options: BackendOptions) {
   const backend = openBackend(options)
   const queues = new Map(queueNames.map((name) => [name, backend.queue(name)]))
   for (const queue of queues.values()) queue.on('error', options.onError)

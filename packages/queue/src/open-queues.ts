@@ -1,38 +1,56 @@
-import { type Backend, type BackendOptions, openBackend } from './backend.ts'
-import {
-  type ConsumeOptions,
-  type Consumer,
-  type QueueName,
-  type Queues,
-  queueNames,
-  type Task,
-  type TaskHandler,
-} from './queues.ts'
+import { DependencyUnavailable } from '@despatch/domain/outage/unavailable-dependency'
+import type { Queue } from 'bullmq'
+import { answerMsMaxDefault, type BackendOptions, openBackend } from './backend.ts'
+import { type QueueName, type Queues, queueNames, type Task } from './queues.ts'
 import { readState } from './read-state.ts'
+import { defaultTimings, type QueueTimings, startConsumer } from './start-consumer.ts'
+import { within } from './within.ts'
 
-/** How long a worker holds a task without renewing, and how often dead workers' tasks are looked for. */
-export type QueueTimings = { lockDurationMs: number; stalledIntervalMs: number }
-
-const defaultTimings: QueueTimings = { lockDurationMs: 15_000, stalledIntervalMs: 5_000 }
-/** A worker that dies several times in a row must not fail the task: the database counts starts itself. */
-const stalledCountMax = 5
 const keepFailed = { age: 7 * 24 * 3600, count: 5000 }
 
-/** Opens all queues on Redis or PostgreSQL, by the address. Connections are made as they are needed. */
+/**
+ * Opens all queues on Redis or PostgreSQL, by the address. Connections are made as they are needed. A call that gets no answer
+ * in time throws DependencyUnavailable; the carrier may do all the same what it was asked to.
+ */
 export function openQueues(options: BackendOptions & { timings?: QueueTimings }): Queues {
+  const { answerMsMax = answerMsMaxDefault, timings = defaultTimings, onError } = options
   const backend = openBackend(options)
-  const queues = new Map(queueNames.map((name) => [name, backend.queue(name)]))
-  for (const queue of queues.values()) queue.on('error', options.onError)
-  const queueOf = (name: QueueName) => queues.get(name)!
+  const queues = new Map<QueueName, Queue<Task>>()
+
+  function queueOf(name: QueueName): Queue<Task> {
+    const open = queues.get(name)
+    if (open) return open
+    const queue = backend.queue(name)
+    queue.on('error', onError)
+    queues.set(name, queue)
+    // BullMQ remembers a first connection that failed, and would fail every call for it.
+    queue.waitUntilReady().catch(() => {
+      if (queues.get(name) === queue) queues.delete(name)
+    })
+    return queue
+  }
+
+  const ask = <Answer>(question: () => Promise<Answer>): Promise<Answer> =>
+    within(answerMsMax, question()).catch((cause: unknown) => {
+      throw new DependencyUnavailable('queue', { cause })
+    })
+
+  for (const name of queueNames) queueOf(name)
   return {
     enqueue: async (name, tasks) => {
-      await queueOf(name).addBulk(tasks.map((task) => toBullTask(name, task)))
+      await ask(() => queueOf(name).addBulk(tasks.map((task) => toBullTask(name, task))))
     },
     consume: (name, handler, consumeOptions) =>
-      startConsumer(backend, name, handler, consumeOptions, options.timings ?? defaultTimings),
-    counts: () => Promise.all(queueNames.map((name) => readState(name, queueOf(name)))),
+      startConsumer(backend, name, handler, {
+        ...consumeOptions,
+        timings,
+        closeMsMax: answerMsMax,
+      }),
+    counts: () => ask(() => Promise.all(queueNames.map((name) => readState(name, queueOf(name))))),
     close: async () => {
-      await Promise.all([...queues.values()].map((queue) => queue.close()))
+      const closed = Promise.all([...queues.values()].map((queue) => queue.close()))
+      // What is left is closed with the backend.
+      await within(answerMsMax, closed).catch(() => {})
       await backend.close()
     },
   }
@@ -48,39 +66,6 @@ function toBullTask(name: QueueName, task: Task) {
       // The timeline tells what was done; a kept task would cost as much again as doing it.
       removeOnComplete: true,
       removeOnFail: keepFailed,
-    },
-  }
-}
-
-function startConsumer(
-  backend: Backend,
-  name: QueueName,
-  handler: TaskHandler,
-  { concurrency, onError }: ConsumeOptions,
-  timings: QueueTimings,
-): Consumer {
-  const worker = backend.worker(
-    name,
-    ({ data }, _token, signal) => handler(data, signal ?? new AbortController().signal),
-    {
-      concurrency,
-      lockDuration: timings.lockDurationMs,
-      stalledInterval: timings.stalledIntervalMs,
-      maxStalledCount: stalledCountMax,
-    },
-  )
-  let isClosed = false
-  worker.on('error', (error) => {
-    // a connection that it leaves behind may end later than itself, and is nobody's trouble then
-    if (!isClosed) onError(error)
-  })
-  worker.on('lockRenewalFailed', (ids: string[]) => {
-    for (const id of ids) worker.cancelJob(id, 'lock lost')
-  })
-  return {
-    close: async () => {
-      await worker.close()
-      isClosed = true
     },
   }
 }

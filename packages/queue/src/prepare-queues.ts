@@ -1,7 +1,10 @@
+import { BoundedClient } from '@despatch/postgres/bounded-client'
 import { runMigrations } from 'bullmq'
-import pg from 'pg'
 import { isPostgres, schema } from './backend.ts'
 import { neededEvictionPolicy, readEvictionPolicy } from './eviction-policy.ts'
+
+/** For one migration of the queues, and for the process that migrates before this one. */
+const silenceMsMax = 600_000
 
 /**
  * Makes the carrier of the queues ready: on PostgreSQL runs BullMQ's migrations; on Redis checks that it will not
@@ -13,7 +16,13 @@ export async function prepareQueues(url: string): Promise<void> {
 }
 
 async function migratePostgres(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, application_name: 'migrate queues' })
+  const client = new BoundedClient({
+    connectionString: url,
+    application_name: 'migrate queues',
+    silenceMsMax,
+  })
+  // what breaks the connection fails the statement that waits
+  client.on('error', () => {})
   await client.connect()
   try {
     await runMigrations(client, schema)

@@ -1,3 +1,4 @@
+import { openPool } from '@despatch/postgres/bounded-pool'
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
 import type { Schema } from './schema.ts'
@@ -12,12 +13,16 @@ export type DatabaseOptions = {
   /** Shown in pg_stat_activity, so that a connection names the service that holds it. */
   name: string
   connectionsMax: number
+  /** How long the server works on a statement at most, in milliseconds. */
   statementTimeoutMs?: number
+  /** How long it may say nothing to one before it is taken to be gone. Default: 5 s more than its own limit. */
+  silenceMsMax?: number
   /** Sends the statements of a connection without waiting for the answer to the one before. */
   pipeline?: boolean
 }
 
 const idleInTransactionTimeoutMs = 10_000
+const silenceMarginMs = 5_000
 
 // int8 comes back as text by default; our counters and sequences stay far below 2^53.
 const types = new pg.TypeOverrides()
@@ -25,25 +30,27 @@ types.setTypeParser(pg.types.builtins.INT8, Number)
 // a date is a calendar day, not an instant in the machine's time zone
 types.setTypeParser(pg.types.builtins.DATE, (text: string) => text)
 
+/** Opens a database on which nothing waits for ever: to connect, to get an answer, or to close. */
 export function openDatabase(
   url: string,
-  { name, connectionsMax, statementTimeoutMs = 30_000, pipeline = false }: DatabaseOptions,
+  {
+    name,
+    connectionsMax,
+    statementTimeoutMs = 30_000,
+    silenceMsMax = statementTimeoutMs + silenceMarginMs,
+    pipeline = false,
+  }: DatabaseOptions,
 ): Database {
-  const pool = new pg.Pool({
+  const { pool, close } = openPool({
     connectionString: url,
     application_name: name,
     max: connectionsMax,
     statement_timeout: statementTimeoutMs,
     idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
-    connectionTimeoutMillis: 10_000,
-    keepAlive: true,
+    silenceMsMax,
     pipeline,
     types,
   })
-  // An idle connection that breaks is replaced by the pool; the next query reports a lasting fault.
-  pool.on('error', () => {})
-  // One that breaks while it is in use fails its query; the event that comes besides must not end the process.
-  pool.on('connect', (client) => void client.on('error', () => {}))
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
-  return { db, pool, close: () => db.destroy() }
+  return { db, pool, close }
 }

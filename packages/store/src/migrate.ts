@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
-import pg from 'pg'
+import { BoundedClient } from '@despatch/postgres/bounded-client'
+import type pg from 'pg'
 
 const directory = new URL('../migrations/', import.meta.url)
+/** For one migration of a large database, and for the process that migrates before this one. */
+const silenceMsMax = 6 * 3_600_000
 /** Spells DESP: one migration at a time, whichever process starts first. */
 const advisoryLock = 0x44455350
 
@@ -12,7 +15,13 @@ const advisoryLock = 0x44455350
  * Throws when a migration that has already run was edited since, or the database is newer than this release.
  */
 export async function migrate(databaseUrl: string): Promise<{ applied: string[] }> {
-  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'migrate' })
+  const client = new BoundedClient({
+    connectionString: databaseUrl,
+    application_name: 'migrate',
+    silenceMsMax,
+  })
+  // what breaks the connection fails the statement that waits
+  client.on('error', () => {})
   await client.connect()
   try {
     await client.query('select pg_advisory_lock($1)', [advisoryLock])

@@ -3,21 +3,52 @@ import type { Db } from './database.ts'
 
 export type OutboxTask = { queue: string; subject: string; epoch: number }
 
+export type RelayOptions<Queue extends string> = {
+  /** The queues that this release knows. Tasks of others are left where they are, for a release that knows them. */
+  queues: readonly Queue[]
+  /** Of one queue, in one pass. */
+  tasksMax: number
+  /**
+   * Hands tasks to one queue. It must settle well within the 10 s for which the database lets a transaction rest: meanwhile
+   * the tasks are locked.
+   */
+  publish: (queue: Queue, tasks: readonly OutboxTask[]) => Promise<void>
+}
+
 /**
- * Takes tasks that are due, publishes them, and removes them when publishing succeeded; a crash between the two
- * publishes again, which consumers tolerate. Several relays share the work. Returns how many were published.
+ * Takes the due tasks of each queue, publishes them, and removes those that were taken; a crash between the two publishes
+ * again, which consumers tolerate. Several relays share the work. `isMore`: a queue may have more that is due. Throws when a
+ * queue did not take its tasks, after removing those of the others: a queue holds up no other.
  */
-export async function relayOutbox(
+export async function relayOutbox<Queue extends string>(
   db: Db,
-  tasksMax: number,
-  publish: (tasks: readonly OutboxTask[]) => Promise<void>,
-): Promise<number> {
-  return db.transaction().execute(async (tx) => {
-    const { rows } = await sql<OutboxTask>`
-      delete from outbox where id in (
-        select id from outbox where due_at <= now() order by due_at, id limit ${tasksMax} for update skip locked
-      ) returning queue, subject, epoch`.execute(tx)
-    if (rows.length > 0) await publish(rows)
-    return rows.length
+  { queues, tasksMax, publish }: RelayOptions<Queue>,
+): Promise<{ isMore: boolean }> {
+  const relayed = await db.transaction().execute(async (tx) => {
+    const { rows } = await sql<OutboxTask & { id: number; queue: Queue }>`
+      select task.id, task.queue, task.subject, task.epoch
+      from unnest(${[...queues]}::text[]) as known (queue)
+      cross join lateral (
+        select id, queue, subject, epoch from outbox
+        where outbox.queue = known.queue and due_at <= now()
+        order by due_at, id limit ${tasksMax} for update skip locked
+      ) task`.execute(tx)
+    const byQueue = [...Map.groupBy(rows, ({ queue }) => queue)]
+    const published = await Promise.allSettled(
+      byQueue.map(([queue, tasks]) => publish(queue, tasks.map(withoutId))),
+    )
+    const taken = byQueue.filter((_, place) => published[place]?.status === 'fulfilled')
+    const ids = taken.flatMap(([, tasks]) => tasks.map(({ id }) => id))
+    if (ids.length > 0) await sql`delete from outbox where id = any (${ids}::bigint[])`.execute(tx)
+    const errors = published.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
+    return { errors, isMore: taken.some(([, tasks]) => tasks.length === tasksMax) }
   })
+  const [error, ...others] = relayed.errors
+  if (others.length > 0) throw new AggregateError(relayed.errors, 'Several queues took no tasks')
+  if (error) throw error
+  return { isMore: relayed.isMore }
+}
+
+function withoutId({ queue, subject, epoch }: OutboxTask): OutboxTask {
+  return { queue, subject, epoch }
 }

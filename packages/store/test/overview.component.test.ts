@@ -23,11 +23,12 @@ afterAll(async () => {
   await clone.drop()
 })
 
+const queues = ['quarantine', 'validate', 'callback']
 const document = { document_sha256: Buffer.alloc(32) }
 const seconds = (about: number) => expect.closeTo(about, -1)
 
 test('an empty system shows zeros and no ages', async () => {
-  expect(await readOverview(db)).toEqual({
+  expect(await readOverview(db, { queues })).toEqual({
     printJobs: [
       { status: 'QUARANTINE', count: 0, oldestSeconds: null, isEstimate: false },
       { status: 'VALIDATING', count: 0, oldestSeconds: null, isEstimate: false },
@@ -37,7 +38,7 @@ test('an empty system shows zeros and no ages', async () => {
       { status: 'REJECTED', count: 0, oldestSeconds: null, isEstimate: false },
     ],
     parked: { count: 0, oldestSeconds: null },
-    outbox: { due: 0, later: 0, oldestSeconds: null },
+    outbox: { due: 0, later: 0, oldestSeconds: null, unknown: 0 },
     callbacks: { due: 0, lateSeconds: null, deadLastDay: 0 },
     printRuns: [],
     printing: {
@@ -63,7 +64,7 @@ test('counts what is under way by status, with how long the oldest has been ther
   })
   await seed.printJob({ status: 'VALIDATING', parked_at: secondsAgo(1_000) })
 
-  const { printJobs, parked } = await readOverview(db)
+  const { printJobs, parked } = await readOverview(db, { queues })
 
   expect(printJobs.slice(0, 4)).toEqual([
     { status: 'QUARANTINE', count: 2, oldestSeconds: seconds(500), isEstimate: false },
@@ -83,22 +84,29 @@ test('counts those that are finished while they are few, and estimates them late
     { status: 'REJECTED', count: 3, oldestSeconds: null, isEstimate },
   ]
 
-  expect((await readOverview(db)).printJobs.slice(4)).toEqual(finished(false))
+  expect((await readOverview(db, { queues })).printJobs.slice(4)).toEqual(finished(false))
 
   await sql`analyze print_job`.execute(db)
-  const { printJobs } = await readOverview(db, { countableBytes: 0 })
+  const { printJobs } = await readOverview(db, { queues, countableBytes: 0 })
   expect(printJobs.slice(4)).toEqual(finished(true))
 })
 
-test('tells wake-ups that are late from those that are planned', async () => {
+test('tells wake-ups that are late from those that are planned, and from those of queues that it does not know', async () => {
   const subject = await seed.printJob()
-  const wakeUp = (due_at: Date) =>
-    db.insertInto('outbox').values({ queue: 'callback', subject, epoch: 0, due_at }).execute()
+  const wakeUp = (due_at: Date, queue = 'callback') =>
+    db.insertInto('outbox').values({ queue, subject, epoch: 0, due_at }).execute()
   await wakeUp(secondsAgo(60))
   await wakeUp(secondsAgo(5))
   await wakeUp(secondsAgo(-600))
 
-  expect((await readOverview(db)).outbox).toEqual({ due: 2, later: 1, oldestSeconds: seconds(60) })
+  await wakeUp(secondsAgo(90), 'of-a-later-release')
+
+  expect((await readOverview(db, { queues })).outbox).toEqual({
+    due: 2,
+    later: 1,
+    oldestSeconds: seconds(60),
+    unknown: 1,
+  })
 })
 
 test('counts callbacks that are owed and those given up in the last day', async () => {
@@ -121,7 +129,7 @@ test('counts callbacks that are owed and those given up in the last day', async 
   })
   await seed.callback({ ...owed, sequence: 5, state: 'DELIVERED', ended_at: new Date() })
 
-  expect((await readOverview(db)).callbacks).toEqual({
+  expect((await readOverview(db, { queues })).callbacks).toEqual({
     due: 2,
     lateSeconds: seconds(120),
     deadLastDay: 1,
@@ -137,11 +145,15 @@ test('a callback is not late while it is being sent, waits for its turn, or its 
     .insertInto('callback_origin')
     .values({ origin: 'https://shut.example', breaker: 'open', breaker_until: secondsAgo(-9) })
     .execute()
-  expect((await readOverview(db)).callbacks).toEqual({ due: 2, lateSeconds: null, deadLastDay: 0 })
+  expect((await readOverview(db, { queues })).callbacks).toEqual({
+    due: 2,
+    lateSeconds: null,
+    deadLastDay: 0,
+  })
 
   await seed.callback({ ...owed, sequence: 4, due_at: secondsAgo(30) })
   await seed.callback({ ...owed, sequence: 5, origin: 'https://z.example', due_at: secondsAgo(60) })
-  expect((await readOverview(db)).callbacks).toEqual({
+  expect((await readOverview(db, { queues })).callbacks).toEqual({
     due: 4,
     lateSeconds: seconds(60),
     deadLastDay: 0,
@@ -185,7 +197,7 @@ test('counts print runs that are not closed', async () => {
   await insertRun('R4', { state: 'CLOSED', ...claimed, closed_at: new Date() })
   await insertRun('R5', { state: 'VOIDED', ...claimed, voided_at: new Date() })
 
-  expect((await readOverview(db)).printRuns).toEqual([
+  expect((await readOverview(db, { queues })).printRuns).toEqual([
     { state: 'OPEN', count: 1, documents: 0, oldestSeconds: seconds(300) },
     { state: 'CLAIMED', count: 2, documents: 150, oldestSeconds: seconds(90) },
   ])
@@ -223,7 +235,7 @@ test('counts what the work of print providers waits for', async () => {
     select gen_random_uuid(), 'R6', 'p', state, 'fee', 'test', ${secondsAgo(50)}, answered_at
     from (values ('OPEN', null), ('REJECTED', now())) as row (state, answered_at)`.execute(db)
 
-  const { printing } = await readOverview(db)
+  const { printing } = await readOverview(db, { queues })
 
   expect(printing).toEqual({
     overdue: { count: 2, oldestSeconds: expect.any(Number) },

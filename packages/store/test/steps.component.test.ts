@@ -188,15 +188,60 @@ test('the outbox keeps what could not be published and hands over what is due, o
   const later = await aTakenStep()
   await database.db.deleteFrom('outbox').where('subject', '=', later.key).execute()
   await postponeStep(database.db, later, 'quarantine', 600)
-  const failing = relayOutbox(database.db, 100, () => Promise.reject(new Error('Redis is away')))
+  const queues = ['quarantine', 'validate']
+  const failing = relayOutbox(database.db, {
+    queues,
+    tasksMax: 100,
+    publish: () => Promise.reject(new Error('Redis is away')),
+  })
   await expect(failing).rejects.toThrow('Redis is away')
   const published: unknown[] = []
 
-  const publish = async (tasks: readonly unknown[]) => {
+  const publish = async (_queue: string, tasks: readonly unknown[]) => {
     published.push(...tasks)
   }
-  await relayOutbox(database.db, 100, publish)
-  await relayOutbox(database.db, 100, publish)
+  await relayOutbox(database.db, { queues, tasksMax: 100, publish })
+  await relayOutbox(database.db, { queues, tasksMax: 100, publish })
 
   expect(published).toEqual([{ queue: 'quarantine', subject: key, epoch: 0 }])
+})
+
+test('a queue that takes nothing, and one that nobody knows, hold up no other', async () => {
+  await database.db.deleteFrom('outbox').execute()
+  const subject = await aPrintJob()
+  await database.db.deleteFrom('outbox').execute()
+  const dueBefore = (seconds: number) => new Date(Date.now() - seconds * 1_000)
+  const wakeUp = (queue: string, epoch: number, seconds: number) => ({
+    queue,
+    subject,
+    epoch,
+    due_at: dueBefore(seconds),
+  })
+  await database.db
+    .insertInto('outbox')
+    .values([
+      ...[1, 2, 3].map((epoch) => wakeUp('of-a-later-release', epoch, 90)),
+      ...[1, 2, 3].map((epoch) => wakeUp('quarantine', epoch, 60)),
+      wakeUp('validate', 1, 30),
+    ])
+    .execute()
+  const published: string[] = []
+  const publish = async (queue: string, tasks: readonly unknown[]) => {
+    if (queue === 'quarantine') throw new Error('its queue takes nothing')
+    published.push(...tasks.map(() => queue))
+  }
+
+  const relayed = relayOutbox(database.db, {
+    queues: ['quarantine', 'validate'],
+    tasksMax: 2,
+    publish,
+  })
+
+  await expect(relayed).rejects.toThrow('its queue takes nothing')
+  expect(published).toEqual(['validate'])
+  const left = await database.db.selectFrom('outbox').select('queue').orderBy('id').execute()
+  expect(left.map(({ queue }) => queue)).toEqual([
+    ...Array.from({ length: 3 }, () => 'of-a-later-release'),
+    ...Array.from({ length: 3 }, () => 'quarantine'),
+  ])
 })

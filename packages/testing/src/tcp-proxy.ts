@@ -16,6 +16,8 @@ export type TcpProxy = AsyncDisposable & {
   loseReply(lost: LostReply): Promise<void>
   /** Accepts connections and bytes, and passes nothing on in either direction until `resume`. */
   hang(): void
+  /** The same once the server has sent so many bytes more. */
+  hangAfter(bytes: number): void
   /** Resets every connection, and each new one, until `resume`. */
   refuse(): void
   /** Ends `hang` and `refuse`. Connections that hung are reset, since bytes were dropped. */
@@ -38,6 +40,7 @@ export async function startTcpProxy(target: { port: number; host?: string }): Pr
   const pairs = new Set<Pair>()
   let armed: Armed | undefined
   let mode: 'pass' | 'hang' | 'refuse' = 'pass'
+  let bytesUntilHang = Number.POSITIVE_INFINITY
 
   const server = net.createServer((client) => {
     if (mode === 'refuse') {
@@ -60,6 +63,8 @@ export async function startTcpProxy(target: { port: number; host?: string }): Pr
       else pair.server.write(bytes)
     })
     pair.server.on('data', (bytes) => {
+      bytesUntilHang -= bytes.length
+      if (bytesUntilHang < 0) mode = 'hang'
       if (pair.losing?.isComplete(bytes)) {
         const { done } = pair.losing
         reset(pair)
@@ -103,12 +108,16 @@ export async function startTcpProxy(target: { port: number; host?: string }): Pr
     hang: () => {
       mode = 'hang'
     },
+    hangAfter: (bytes) => {
+      bytesUntilHang = bytes
+    },
     refuse: () => {
       mode = 'refuse'
       for (const pair of pairs) reset(pair)
     },
     resume: () => {
       mode = 'pass'
+      bytesUntilHang = Number.POSITIVE_INFINITY
       for (const pair of pairs) if (pair.dropped) reset(pair)
     },
     close,

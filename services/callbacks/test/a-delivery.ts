@@ -1,6 +1,6 @@
 import type { Service } from '@despatch/http/service'
 import { openQueues } from '@despatch/queue/open-queues'
-import type { QueueName } from '@despatch/queue/queues'
+import { queueNames } from '@despatch/queue/queues'
 import { repeat } from '@despatch/queue/repeat'
 import { type Database, openDatabase } from '@despatch/store/database'
 import { relayOutbox } from '@despatch/store/outbox'
@@ -108,10 +108,10 @@ function startRelay({ db }: Database, url: string): () => Promise<void> {
     everyMs: 20,
     onError,
     pass: async () => {
-      await relayOutbox(db, 500, async (tasks) => {
-        for (const [queue, ofQueue] of Map.groupBy(tasks, (task) => task.queue)) {
-          await queues.enqueue(queue as QueueName, ofQueue)
-        }
+      await relayOutbox(db, {
+        queues: queueNames,
+        tasksMax: 500,
+        publish: (queue, tasks) => queues.enqueue(queue, tasks),
       })
       return 'idle'
     },

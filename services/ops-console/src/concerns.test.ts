@@ -19,7 +19,7 @@ const calm: Figures = {
     { status: 'VALIDATING', count: 1, oldestSeconds: 300, isEstimate: false },
   ],
   parked: { count: 0, oldestSeconds: null },
-  outbox: { due: 20, later: 5, oldestSeconds: 15 },
+  outbox: { due: 20, later: 5, oldestSeconds: 15, unknown: 0 },
   callbacks: { due: 10, lateSeconds: 60, deadLastDay: 0 },
   shutOrigins: none,
   printRuns: [],
@@ -32,7 +32,11 @@ test('a busy system that keeps up is no concern', () => {
 
 const troubles: [trouble: Partial<Figures>, what: string][] = [
   [{ parked: { count: 2, oldestSeconds: 7_300 } }, 'Parked print jobs: 2, the first 2 h ago'],
-  [{ outbox: { due: 1, later: 0, oldestSeconds: 16 } }, 'Wake-ups are 16 s late'],
+  [{ outbox: { due: 1, later: 0, oldestSeconds: 16, unknown: 0 } }, 'Wake-ups are 16 s late'],
+  [
+    { outbox: { due: 0, later: 0, oldestSeconds: null, unknown: 3 } },
+    'Wake-ups of queues that this release does not know: 3',
+  ],
   [{ callbacks: { due: 1, lateSeconds: 61, deadLastDay: 0 } }, 'Callbacks are 61 s late'],
   [
     { callbacks: { due: 0, lateSeconds: null, deadLastDay: 1_200 } },

@@ -34,6 +34,12 @@ export function findConcerns(figures: Figures): Concern[] {
       why: 'The relay of the pipeline does not run, or the queue takes nothing.',
     })
   }
+  if (outbox.unknown > 0) {
+    concerns.push({
+      what: `Wake-ups of queues that this release does not know: ${renderCount(outbox.unknown)}`,
+      why: 'A later release wrote them. They are left as they are, and carried once that release runs again.',
+    })
+  }
   if ((callbacks.lateSeconds ?? 0) > callbackLateSeconds) {
     concerns.push({
       what: `Callbacks are ${renderAge(callbacks.lateSeconds)} late`,

@@ -42,6 +42,11 @@ const gauges: readonly FigureGauge<Figures>[] = [
     samples: ({ outbox }) => [{ value: outbox.oldestSeconds }],
   },
   {
+    name: 'outbox_unknown_queue_tasks',
+    help: 'Wake-ups of queues that this release does not know: they are left for a release that does',
+    samples: ({ outbox }) => [{ value: outbox.unknown }],
+  },
+  {
     name: 'callbacks_due',
     help: 'Callbacks owed to consumers, the planned retries included',
     samples: ({ callbacks }) => [{ value: callbacks.due }],

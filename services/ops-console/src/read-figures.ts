@@ -1,3 +1,4 @@
+import { queueNames } from '@despatch/queue/queues'
 import type { Db } from '@despatch/store/database'
 import { type Overview, readOverview } from '@despatch/store/overview/overview'
 import { readShutOrigins, type ShutOrigins } from '@despatch/store/overview/shut-origins'
@@ -9,6 +10,9 @@ export type Figures = Overview & {
 }
 
 export async function readFigures(db: Db): Promise<Figures> {
-  const [overview, shutOrigins] = await Promise.all([readOverview(db), readShutOrigins(db)])
+  const [overview, shutOrigins] = await Promise.all([
+    readOverview(db, { queues: queueNames }),
+    readShutOrigins(db),
+  ])
   return { ...overview, shutOrigins }
 }

@@ -41,7 +41,11 @@ describe.each(queueBackends)('the sweep with queues on $name', ({ url }) => {
   }
 
   const relay = () =>
-    relayOutbox(pipeline.database.db, 500, (tasks) => queues.enqueue('quarantine', tasks))
+    relayOutbox(pipeline.database.db, {
+      queues: ['quarantine'],
+      tasksMax: 500,
+      publish: (queue, tasks) => queues.enqueue(queue, tasks),
+    })
 
   /** A minute in which nobody touches a print job, and all that the sweep does then. Gives how many it wakes. */
   const aMinutePasses = () => timePasses({ seconds: 61 })

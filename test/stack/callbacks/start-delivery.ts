@@ -100,8 +100,12 @@ function relayWakeUps(parts: AsyncDisposableStack, { db }: Database, queueUrl: s
     everyMs: relayEveryMs,
     onError,
     pass: async () => {
-      const count = await relayOutbox(db, tasksMax, (tasks) => queues.enqueue('callback', tasks))
-      return count === tasksMax ? 'again' : 'idle'
+      const { isMore } = await relayOutbox(db, {
+        queues: ['callback'],
+        tasksMax,
+        publish: (queue, tasks) => queues.enqueue(queue, tasks),
+      })
+      return isMore ? 'again' : 'idle'
     },
   })
   parts.defer(() => relay.close())

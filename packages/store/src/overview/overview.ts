@@ -10,7 +10,13 @@ export type Overview = {
   printJobs: StatusCount[]
   parked: { count: number; oldestSeconds: number | null }
   /** Wake-ups that wait to be carried to their queue. `later` are planned ones: retries, waits. */
-  outbox: { due: number; later: number; oldestSeconds: number | null }
+  outbox: {
+    due: number
+    later: number
+    oldestSeconds: number | null
+    /** Those of queues that this release does not know, which no other figure counts. */
+    unknown: number
+  }
   callbacks: {
     /** Attempts that are planned or under way. */
     due: number
@@ -44,13 +50,16 @@ type LiveStatus = 'QUARANTINE' | 'VALIDATING' | 'PENDING' | 'PRODUCTION'
  */
 export async function readOverview(
   db: Db,
-  { countableBytes = defaultCountableBytes }: { countableBytes?: number } = {},
+  {
+    queues,
+    countableBytes = defaultCountableBytes,
+  }: { queues: readonly string[]; countableBytes?: number },
 ): Promise<Overview> {
   const [live, finished, parked, outbox, callbacks, printRuns, printing] = await Promise.all([
     countLivePrintJobs(db),
     countFinishedPrintJobs(db, countableBytes),
     countParked(db),
-    countOutbox(db),
+    countOutbox(db, queues),
     countCallbacks(db),
     countPrintRuns(db),
     readPrinting(db),
@@ -112,12 +121,16 @@ async function countParked(db: Db): Promise<Overview['parked']> {
   return rows[0]!
 }
 
-async function countOutbox(db: Db): Promise<Overview['outbox']> {
+async function countOutbox(db: Db, queues: readonly string[]): Promise<Overview['outbox']> {
   const { rows } = await sql<Overview['outbox']>`
-    select count(*) filter (where due_at <= now()) as due,
-      count(*) filter (where due_at > now()) as later,
-      extract(epoch from now() - min(due_at) filter (where due_at <= now()))::double precision as "oldestSeconds"
-    from outbox`.execute(db)
+    select count(*) filter (where is_known and due_at <= now()) as due,
+      count(*) filter (where is_known and due_at > now()) as later,
+      extract(epoch from now() - min(due_at) filter (where is_known and due_at <= now()))::double precision
+        as "oldestSeconds",
+      count(*) filter (where not is_known) as unknown
+    from (select due_at, queue = any (${[...queues]}::text[]) as is_known from outbox) task`.execute(
+    db,
+  )
   return rows[0]!
 }
 

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { allowSilence } from '@despatch/postgres/bounded-client'
 import type pg from 'pg'
 import type { RecordSetKind, RecordSetMode } from '../schema.ts'
 import { publishingLock } from './record-sets.ts'
@@ -12,6 +13,9 @@ import {
 
 const readersWaitMs = 5_000
 const pollMs = 5
+/** For one statement that copies a set or builds its indexes, by the server and then by us. */
+const statementMinutesMax = 120
+const silenceMsMax = (statementMinutesMax + 1) * 60_000
 
 export type Publication = {
   setId: number
@@ -41,7 +45,8 @@ export async function prepareAndPublish(
       return false
     }
     onBegun()
-    await client.query('set statement_timeout = 0')
+    await client.query(`set statement_timeout = '${statementMinutesMax}min'`)
+    allowSilence(client, silenceMsMax)
     const set = await readPublishing(client, setId)
     if (set) {
       if (set.mode === 'update') await inTransaction(client, () => completeFromCurrent(client, set))

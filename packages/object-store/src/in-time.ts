@@ -1,0 +1,52 @@
+import type { Readable } from 'node:stream'
+import { DependencyUnavailable } from '@despatch/domain/outage/unavailable-dependency'
+import { asOutage } from './outage.ts'
+
+function tooLate(what: string, ms: number): DependencyUnavailable {
+  const cause = new Error(`The object store ${what} within ${ms} ms`)
+  return new DependencyUnavailable('object-store', { cause })
+}
+
+/**
+ * Makes one call, its repeats included, within so many milliseconds, or throws DependencyUnavailable. The signal that the call gets aborts then, or when
+ * `signal` does. Once it has answered, reading the answer's body is the caller's matter: see `withoutStall`.
+ */
+export async function inTime<Answer>(
+  msMax: number,
+  signal: AbortSignal | undefined,
+  call: (signal: AbortSignal) => Promise<Answer>,
+): Promise<Answer> {
+  const limit = new AbortController()
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => {
+    const error = tooLate('gave no answer', msMax)
+    late.reject(error)
+    limit.abort(error)
+  }, msMax)
+  const signals = signal ? [limit.signal, signal] : [limit.signal]
+  try {
+    return await Promise.race([call(AbortSignal.any(signals)), late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/**
+ * Reads a body. It fails when the reader waits longer than this for the next bytes, and with DependencyUnavailable when the
+ * body breaks off. A reader may take its time.
+ */
+export async function* withoutStall(body: Readable, stallMsMax: number): AsyncGenerator<Buffer> {
+  const chunks = body[Symbol.asyncIterator]()
+  try {
+    for (;;) {
+      const timer = setTimeout(() => body.destroy(tooLate('sent nothing', stallMsMax)), stallMsMax)
+      const next = await chunks.next().finally(() => clearTimeout(timer))
+      if (next.done) return
+      yield next.value
+    }
+  } catch (error) {
+    throw asOutage(error)
+  } finally {
+    body.destroy()
+  }
+}

@@ -1,0 +1,79 @@
+import type { Worker } from 'bullmq'
+import type { Backend } from './backend.ts'
+import type { ConsumeOptions, Consumer, QueueName, Task, TaskHandler } from './queues.ts'
+import { within } from './within.ts'
+
+/** How long a worker holds a task without renewing, and how often dead workers' tasks are looked for. */
+export type QueueTimings = { lockDurationMs: number; stalledIntervalMs: number }
+
+export const defaultTimings: QueueTimings = { lockDurationMs: 15_000, stalledIntervalMs: 5_000 }
+/** A worker that dies several times in a row must not fail the task: the database counts starts itself. */
+const stalledCountMax = 5
+const restartMs = 1_000
+
+export type StartOptions = ConsumeOptions & {
+  timings: QueueTimings
+  /** How long the carrier may take to close once the tasks in hand have ended, in milliseconds. */
+  closeMsMax: number
+}
+
+/**
+ * Starts a worker of the queue. One whose first connection fails is replaced, since BullMQ would fail everything that it
+ * does afterwards for the same reason.
+ */
+export function startConsumer(
+  backend: Backend,
+  name: QueueName,
+  handler: TaskHandler,
+  { concurrency, onError, timings, closeMsMax }: StartOptions,
+): Consumer {
+  const inHand = new Set<Promise<void>>()
+  let isClosing = false
+  let isClosed = false
+  let restart: NodeJS.Timeout | undefined
+  let worker = start()
+
+  function start(): Worker<Task, void> {
+    const started = backend.worker(name, ({ data }, _token, signal) => run(data, signal), {
+      concurrency,
+      lockDuration: timings.lockDurationMs,
+      stalledInterval: timings.stalledIntervalMs,
+      maxStalledCount: stalledCountMax,
+    })
+    started.on('error', (error) => {
+      // a connection that it leaves behind may end later than itself, and is nobody's trouble then
+      if (!isClosed) onError(error)
+    })
+    started.on('lockRenewalFailed', (ids: string[]) => {
+      for (const id of ids) started.cancelJob(id, 'lock lost')
+    })
+    started.waitUntilReady().catch(() => {
+      if (isClosing) return
+      void started.close().catch(() => {})
+      restart = setTimeout(() => {
+        worker = start()
+      }, restartMs)
+    })
+    return started
+  }
+
+  function run(task: Task, signal = new AbortController().signal): Promise<void> {
+    const done = handler(task, signal)
+    inHand.add(done)
+    const forget = () => void inHand.delete(done)
+    done.then(forget, forget)
+    return done
+  }
+
+  return {
+    close: async () => {
+      isClosing = true
+      clearTimeout(restart)
+      const closed = worker.close()
+      await Promise.allSettled(inHand)
+      // A carrier that is away takes the end of a task when it is back, or starts the task again: both do nothing.
+      await within(closeMsMax, closed).catch(() => {})
+      isClosed = true
+    },
+  }
+}

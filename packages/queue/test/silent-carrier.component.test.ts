@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto'
+import { unavailableDependency } from '@despatch/domain/outage/unavailable-dependency'
+import { eventually } from '@despatch/testing/eventually'
+import { queueBackends } from '@despatch/testing/queue-backends'
+import { startTcpProxy, type TcpProxy } from '@despatch/testing/tcp-proxy'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { manageQueues } from '../src/manage-queues.ts'
+import { openQueues } from '../src/open-queues.ts'
+import { prepareQueues } from '../src/prepare-queues.ts'
+
+const answerMsMax = 300
+
+describe.each(queueBackends)('a $name that accepts bytes and never answers', ({ url }) => {
+  beforeAll(() => prepareQueues(url))
+
+  async function aProxy(): Promise<TcpProxy> {
+    const proxy = await startTcpProxy({ port: Number(new URL(url).port) })
+    onTestFinished(() => proxy.close())
+    return proxy
+  }
+
+  function openThrough(proxy: TcpProxy) {
+    const seen: string[] = []
+    const onError = () => {}
+    const queues = openQueues({ url: proxy.through(url), answerMsMax, onError })
+    onTestFinished(() => queues.close())
+    const consumer = queues.consume('quarantine', async ({ subject }) => void seen.push(subject), {
+      concurrency: 2,
+      onError,
+    })
+    onTestFinished(() => consumer.close())
+    const subject = randomUUID()
+    const enqueue = () => queues.enqueue('quarantine', [{ subject, epoch: 1 }])
+    const isSeen = () => eventually(() => seen.includes(subject), { message: 'the task is seen' })
+    return { queues, consumer, enqueue, isSeen }
+  }
+
+  const errorOf = (call: Promise<unknown>) => call.catch((error: unknown) => error)
+
+  test('fails what is asked of it, and goes on by itself when it is back', async () => {
+    const proxy = await aProxy()
+    const { queues, enqueue, isSeen } = openThrough(proxy)
+    await queues.counts()
+
+    proxy.hang()
+    expect(unavailableDependency(await errorOf(enqueue()))).toBe('queue')
+    expect(unavailableDependency(await errorOf(queues.counts()))).toBe('queue')
+    proxy.resume()
+
+    await eventually(
+      () =>
+        enqueue().then(
+          () => true,
+          () => false,
+        ),
+      { message: 'it takes tasks' },
+    )
+    await isSeen()
+  })
+
+  test('may be so when the process starts', async () => {
+    const proxy = await aProxy()
+    proxy.hang()
+    const { enqueue, isSeen } = openThrough(proxy)
+
+    expect(unavailableDependency(await errorOf(enqueue()))).toBe('queue')
+    // Its first connection has failed by now, which is not remembered.
+    await errorOf(enqueue())
+    await errorOf(enqueue())
+    await errorOf(enqueue())
+    proxy.resume()
+
+    await eventually(
+      () =>
+        enqueue().then(
+          () => true,
+          () => false,
+        ),
+      { message: 'it takes tasks' },
+    )
+    await isSeen()
+  })
+
+  test('lets the process close', async () => {
+    const proxy = await aProxy()
+    const { queues, consumer } = openThrough(proxy)
+    await queues.counts()
+
+    proxy.hang()
+
+    await consumer.close()
+    await queues.close()
+  })
+
+  test('is asked again by operators when it is back', async () => {
+    const proxy = await aProxy()
+    const managed = manageQueues({ url: proxy.through(url), answerMsMax, onError: () => {} })
+    onTestFinished(() => managed.close())
+
+    proxy.refuse()
+    expect(unavailableDependency(await errorOf(managed.list()))).toBe('queue')
+    proxy.resume()
+
+    expect(await managed.list()).toHaveLength(3)
+  })
+})
