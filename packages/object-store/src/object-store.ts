@@ -11,6 +11,7 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
+import { DependencyUnavailable } from '@despatch/domain/outage/unavailable-dependency'
 
 export type ObjectStoreSettings = {
   endpoint: string
@@ -28,6 +29,7 @@ export type ObjectHead = { bytes: number; etag: string }
 /** An object as it arrives. Whoever does not read it to its end destroys the stream. */
 export type ObjectStream = ObjectHead & { stream: Readable }
 
+/** Every call throws DependencyUnavailable when the store cannot be reached, does not answer in time or answers 5xx. */
 export type ObjectStore = {
   /** A presigned address for one PUT of raw bytes to the key. */
   uploadAddress(key: string, options: { expiresSeconds: number }): Promise<string>
@@ -172,7 +174,7 @@ function createClient(
   endpoint: string,
   requestTimeoutMs: number,
 ): S3Client {
-  return new S3Client({
+  const client = new S3Client({
     endpoint,
     region: settings.region,
     forcePathStyle: true,
@@ -190,6 +192,20 @@ function createClient(
       connectionTimeout: connectionTimeoutMs,
     },
   })
+  client.middlewareStack.add((next) => (request) => next(request).catch(throwOutage), {
+    step: 'initialize',
+    priority: 'high',
+  })
+  return client
+}
+
+/** What the store did not answer has no status, except that a signal of ours ended the call. */
+function throwOutage(error: Error): never {
+  const isOutage =
+    error instanceof S3ServiceException
+      ? (error.$metadata.httpStatusCode ?? 500) >= 500
+      : error.name !== 'AbortError' && (error.name === 'TimeoutError' || 'code' in error)
+  throw isOutage ? new DependencyUnavailable('object-store', { cause: error }) : error
 }
 
 async function unlessAbsent<T>(read: () => Promise<T>): Promise<T | undefined> {

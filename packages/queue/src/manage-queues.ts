@@ -1,3 +1,4 @@
+import { DependencyUnavailable } from '@despatch/domain/outage/unavailable-dependency'
 import { type BackendOptions, openBackend } from './backend.ts'
 import { type ManagedQueue, type QueueName, queueNames } from './queues.ts'
 import { readManaged } from './read-state.ts'
@@ -21,15 +22,17 @@ const readyDeadlineMs = 5_000
 const closeDeadlineMs = 1_000
 
 /**
- * Opens the queues for operators, on Redis or PostgreSQL. Nothing is connected before the first call. Every call throws when the
- * carrier does not answer in time, and then has changed nothing and will not.
+ * Opens the queues for operators, on Redis or PostgreSQL. Nothing is connected before the first call. Every call throws DependencyUnavailable
+ * when the carrier does not answer in time, and then has changed nothing and will not.
  */
 export function manageQueues(options: BackendOptions): ManagedQueues {
   let opened: ReturnType<typeof open> | undefined
   const queueOf = async (name: QueueName) => {
     opened ??= open(options)
     const queue = opened.queues.get(name)!
-    await within(readyDeadlineMs, queue.waitUntilReady())
+    await within(readyDeadlineMs, queue.waitUntilReady()).catch((cause: unknown) => {
+      throw new DependencyUnavailable('queue', { cause })
+    })
     return queue
   }
   const find = async (name: QueueName) => readManaged(name, await queueOf(name))

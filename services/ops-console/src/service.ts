@@ -2,6 +2,7 @@ import { createConsoleSessions } from '@despatch/access/console-session'
 import { checkHealth, type HealthCheck } from '@despatch/http/health'
 import { createHealthApi } from '@despatch/http/health-api'
 import type { Service } from '@despatch/http/service'
+import { retryAfterSeconds } from '@despatch/http/unavailable-answer'
 import { within } from '@despatch/queue/within'
 import { openDatabase } from '@despatch/store/database'
 import type { Logger } from '@despatch/telemetry/logger'
@@ -14,7 +15,7 @@ import { readLiveFacts } from './live-facts.ts'
 import { createLiveStreams } from './live-streams.ts'
 import { registerOverviewMetrics } from './overview-metrics.ts'
 import { pages, renderPage } from './pages/page.ts'
-import { notSignedIn, registerQueueBoard } from './queue-board.ts'
+import { notNow, notSignedIn, registerQueueBoard } from './queue-board.ts'
 import { readFigures } from './read-figures.ts'
 import { readWatch } from './read-watch.ts'
 import { shareRecent } from './share-recent.ts'
@@ -117,7 +118,9 @@ export async function createOpsConsole(
       const stream =
         visitor === 'operator' &&
         streams.open(async () => (await visitorOf(headers)) !== 'stranger')
-      if (!stream) return reply.code(503).send(notNow)
+      if (!stream) {
+        return reply.code(503).header('retry-after', retryAfterSeconds()).send(notNow)
+      }
       return reply
         .type('text/event-stream')
         .header('cache-control', 'no-store')
@@ -136,14 +139,4 @@ export async function createOpsConsole(
       await database.close()
     },
   }
-}
-
-const notNow = {
-  errors: [
-    {
-      status: '503 SERVICE_UNAVAILABLE',
-      code: 'ServiceUnavailable',
-      detail: 'The database does not answer, or too many look at once',
-    },
-  ],
 }
