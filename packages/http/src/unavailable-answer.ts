@@ -18,10 +18,14 @@ const retryAfterSecondsMax = 5
  */
 const busyStates: ReadonlySet<unknown> = new Set(['40001', '40P01', '57014', '55P03'])
 
-/** Tells an outage of something that the service needs from a fault of the service itself. Undefined: it is no outage. */
+/**
+ * Tells an outage of something that the service needs from a fault of the service itself. Undefined: it is no outage. An
+ * error that wraps the report of an outage counts as one.
+ */
 export function findOutage(error: unknown): Outage | undefined {
   const dependency = unavailableDependency(error) ?? (isBusy(error) ? 'database' : undefined)
-  return dependency && { dependency, fault: classOfFault(error) }
+  if (dependency) return { dependency, fault: classOfFault(error) }
+  return error instanceof Error && error.cause ? findOutage(error.cause) : undefined
 }
 
 function isBusy(error: unknown): boolean {

@@ -3,6 +3,7 @@ import { createBullBoard } from '@bull-board/api'
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter'
 import { FastifyAdapter } from '@bull-board/fastify'
 import type { Api } from '@despatch/http/api'
+import { addToLogLine } from '@despatch/http/request-log'
 import { retryAfterSeconds } from '@despatch/http/unavailable-answer'
 import { openBoardQueues } from '@despatch/queue/board-queues'
 import type { ManagedQueue, QueueName } from '@despatch/queue/queues'
@@ -52,6 +53,7 @@ export async function registerQueueBoard(
         const { method, headers } = request
         const visitor = await visitorOf(headers)
         if (visitor === 'unknown') {
+          addToLogLine(request, databaseAway)
           return reply.code(503).header('retry-after', retryAfterSeconds()).send(notNow)
         }
         if (visitor !== 'operator') {
@@ -75,6 +77,9 @@ export async function registerQueueBoard(
     close,
   }
 }
+
+/** What the log line of a request says when the session could not be read. */
+export const databaseAway = { dependency: 'database' }
 
 /** The answer while the database does not say who asks. */
 export const notNow = {

@@ -1,6 +1,7 @@
 import { createConsoleSessions } from '@despatch/access/console-session'
 import { checkHealth, type HealthCheck } from '@despatch/http/health'
 import { createHealthApi } from '@despatch/http/health-api'
+import { addToLogLine } from '@despatch/http/request-log'
 import type { Service } from '@despatch/http/service'
 import { retryAfterSeconds } from '@despatch/http/unavailable-answer'
 import { within } from '@despatch/queue/within'
@@ -13,9 +14,10 @@ import { CombinedMetrics } from './combined-metrics.ts'
 import type { OpsConsoleConfig } from './config.ts'
 import { readLiveFacts } from './live-facts.ts'
 import { createLiveStreams } from './live-streams.ts'
+import { logTrouble } from './log-trouble.ts'
 import { registerOverviewMetrics } from './overview-metrics.ts'
 import { pages, renderPage } from './pages/page.ts'
-import { notNow, notSignedIn, registerQueueBoard } from './queue-board.ts'
+import { databaseAway, notNow, notSignedIn, registerQueueBoard } from './queue-board.ts'
 import { readFigures } from './read-figures.ts'
 import { readWatch } from './read-watch.ts'
 import { shareRecent } from './share-recent.ts'
@@ -50,7 +52,7 @@ export async function createOpsConsole(
   config: OpsConsoleConfig,
   { log, extraMetrics = [], now = () => new Date() }: OpsConsoleOptions,
 ): Promise<Service> {
-  const onError = (error: Error) => log.error({ err: error }, 'ops-console.trouble')
+  const onError = logTrouble(log)
   const database = openDatabase(config.DATABASE_URL, { name, connectionsMax, statementTimeoutMs })
   const { db } = database
   const metrics = new CombinedMetrics(name, extraMetrics)
@@ -112,13 +114,15 @@ export async function createOpsConsole(
     logLevel: 'warn',
     config: { open: true },
     schema: { hide: true },
-    handler: async ({ headers }, reply) => {
+    handler: async (request, reply) => {
+      const { headers } = request
       const visitor = await visitorOf(headers)
       if (visitor === 'stranger') return reply.code(401).send(notSignedIn)
       const stream =
         visitor === 'operator' &&
         streams.open(async () => (await visitorOf(headers)) !== 'stranger')
       if (!stream) {
+        if (visitor === 'unknown') addToLogLine(request, databaseAway)
         return reply.code(503).header('retry-after', retryAfterSeconds()).send(notNow)
       }
       return reply
