@@ -1,58 +1,7 @@
-import * as bulkActions from '@despatch/contracts/administration/bulk-action-operations'
-import * as overseenCallbacks from '@despatch/contracts/administration/callback-operations'
-import * as letters from '@despatch/contracts/administration/letter-operations'
-import * as administration from '@despatch/contracts/administration/operations'
-import * as printJobs from '@despatch/contracts/administration/print-job-operations'
-import * as printRuns from '@despatch/contracts/administration/print-run-operations'
-import * as providers from '@despatch/contracts/administration/provider-operations'
-import * as queues from '@despatch/contracts/administration/queue-operations'
-import * as recordSets from '@despatch/contracts/administration/record-set-operations'
-import * as sessions from '@despatch/contracts/administration/session-operations'
-import * as volumes from '@despatch/contracts/administration/volume-operations'
-import * as driverFind from '@despatch/contracts/driver-find/operations'
-import * as driverSources from '@despatch/contracts/driver-sources/operations'
-import * as fullDriverEnquiry from '@despatch/contracts/full-driver-enquiry/operations'
-import * as fulfilment from '@despatch/contracts/print-fulfilment/operations'
-import * as production from '@despatch/contracts/print-fulfilment/production-operations'
-import * as sites from '@despatch/contracts/print-fulfilment/site-operations'
-import * as callbacks from '@despatch/contracts/print-request/callback-operations'
-import * as printRequest from '@despatch/contracts/print-request/operations'
-import * as sendControl from '@despatch/contracts/print-request/send-control-operations'
-import * as access from '@despatch/contracts/thirdparty-access/operations'
-import * as uat from '@despatch/contracts/uat/operations'
-import * as vehicleEnquiry from '@despatch/contracts/vehicle-enquiry/operations'
 import { expect, test } from 'vitest'
+import { type Route, allOperations as routes } from '../stack/all-operations.ts'
 import { paths, readText, type SourceFile, sources } from './tree.ts'
 
-type Route = { method: string; url: string }
-
-const routes = Object.fromEntries(
-  Object.entries({
-    ...administration,
-    ...bulkActions,
-    ...overseenCallbacks,
-    ...letters,
-    ...printJobs,
-    ...printRuns,
-    ...providers,
-    ...queues,
-    ...recordSets,
-    ...sessions,
-    ...volumes,
-    ...fulfilment,
-    ...production,
-    ...sites,
-    ...printRequest,
-    ...callbacks,
-    ...sendControl,
-    ...access,
-    ...vehicleEnquiry,
-    ...fullDriverEnquiry,
-    ...driverFind,
-    ...driverSources,
-    ...uat,
-  }).filter((entry): entry is [string, Route & (typeof entry)[1]] => isRoute(entry[1])),
-)
 const operations = paths
   .map((path) => /^(services\/[^/]+)\/src\/operations\/([\w-]+)\.ts$/.exec(path))
   .filter((match) => match !== null)
@@ -76,10 +25,6 @@ test.each(operations)('$path has a component test', ({ path, service, file }) =>
 
   expect(found.map((source) => source.path)).not.toEqual([])
 })
-
-function isRoute(value: unknown): value is Route {
-  return typeof value === 'object' && value !== null && 'method' in value && 'url' in value
-}
 
 /** The route by the name under which the file imports it from its contract. */
 function routeOf(path: string): Route {

@@ -46,6 +46,7 @@ const statuses: Record<string, number> = {
   'route-not-found': 404,
   'body-too-large': 413,
   'unsupported-media-type': 415,
+  unavailable: 503,
 }
 
 function addRoutes(api: Api): void {
@@ -67,6 +68,8 @@ function addRoutes(api: Api): void {
     url: '/things/v1/things/:thingId',
     schema: { params: z.object({ thingId: z.string() }) },
     handler: async (request) => {
+      const code = /^code-(.*)$/.exec(request.params.thingId)?.[1]
+      if (code) throw Object.assign(new Error('SECRET'), { name: 'error', code })
       if (request.params.thingId === 'broken') throw new Error('disk of SECRET is full')
       return { thingId: request.params.thingId, caller: request.caller.consumerId }
     },
@@ -241,6 +244,32 @@ test('logs one line for a request: pattern, outcome and ids, never the address o
     },
   ])
 })
+
+test.for(['ECONNREFUSED', '57P01', '53300', '53100', '57014', '55P03', '40001'])(
+  'answers 503 when to retry, with one warning and no stack, where the database says %s',
+  async (code) => {
+    const { api, lines } = await aThingsApi()
+
+    const answer = await api.inject({ url: `/things/v1/things/code-${code}`, headers: authorised })
+
+    expect(answer.statusCode).toBe(503)
+    expect(answer.headers['retry-after']).toMatch(/^[2-5]$/)
+    expect(answer.json()).toEqual({
+      kind: 'unavailable',
+      detail: 'The service is temporarily unavailable. Retry the request.',
+      faults: [],
+    })
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).toMatchObject({
+      msg: 'request.served',
+      level: 'warn',
+      status: 503,
+      dependency: 'database',
+      fault: code,
+    })
+    expect(JSON.stringify(lines)).not.toMatch(/SECRET|stack/)
+  },
+)
 
 test('says on the log line why a request was refused, by fields and codes', async () => {
   const { api, lines } = await aThingsApi()

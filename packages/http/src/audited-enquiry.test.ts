@@ -8,6 +8,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { type Api, createApi } from './api.ts'
 import { auditEnquiries, describeEnquiry, enquiryPurposeParameter } from './audited-enquiry.ts'
+import type { ErrorRenderer } from './error-handler.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 const numberHash = Buffer.alloc(32, 7)
@@ -23,6 +24,7 @@ const statuses: Record<string, number> = {
   'body-too-large': 413,
   'unsupported-media-type': 415,
   'too-many-requests': 429,
+  unavailable: 503,
   'source-failed': 502,
   'source-unavailable': 503,
   'source-timed-out': 504,
@@ -32,7 +34,13 @@ const statuses: Record<string, number> = {
 async function anEnquiryApi({ audit }: { audit?: (enquiry: Enquiry) => Promise<void> } = {}) {
   const audited: Enquiry[] = []
   const lines: Record<string, unknown>[] = []
-  const renderFault = (errorId: string) => ({ status: 500, body: { errorId } })
+  const renderer: ErrorRenderer = {
+    renderProblem: ({ kind, faults }) => ({
+      status: statuses[kind] ?? 418,
+      body: { kind, fields: faults.map(({ field }) => field) },
+    }),
+    renderFault: (errorId) => ({ status: 500, body: { errorId } }),
+  }
   const api = await createApi({
     name: 'enquiries',
     prefix: '/enquiries',
@@ -65,16 +73,12 @@ async function anEnquiryApi({ audit }: { audit?: (enquiry: Enquiry) => Promise<v
         },
       }),
     }),
-    renderProblem: ({ kind, faults }) => ({
-      status: statuses[kind] ?? 418,
-      body: { kind, fields: faults.map(({ field }) => field) },
-    }),
-    renderFault,
+    ...renderer,
   })
   auditEnquiries(api, {
     service: 'vehicle-enquiry',
     audit: audit ?? (async (enquiry) => void audited.push(enquiry)),
-    renderFault,
+    ...renderer,
   })
   addRoutes(api)
   onTestFinished(() => api.close())
@@ -226,6 +230,28 @@ test('answers when the enquiry has been audited, and not before', async () => {
   expect(isAnswered).toBe(false)
   written.resolve()
   expect((await answer).json()).toEqual({ number: 'AA19AAA', secret: 'RECORD' })
+})
+
+test('answers 503 and tells nothing of what it found while the database that keeps the audit is away', async () => {
+  const { api, lines } = await anEnquiryApi({
+    audit: async () => {
+      throw Object.assign(new Error('SECRET'), { code: 'ECONNREFUSED' })
+    },
+  })
+
+  const answer = await api.inject({ ...post, body: { number: 'AA19AAA' } })
+
+  expect(answer.statusCode).toBe(503)
+  expect(answer.headers['retry-after']).toMatch(/^[2-5]$/)
+  expect(answer.json()).toEqual({ kind: 'unavailable', fields: [] })
+  expect(lines).toEqual([
+    expect.objectContaining({
+      msg: 'request.served',
+      level: 'warn',
+      dependency: 'database',
+      fault: 'ECONNREFUSED',
+    }),
+  ])
 })
 
 test.for(['found', 'vehicle-not-found', 'fault', 'unwritable'])(

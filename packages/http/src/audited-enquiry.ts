@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import {
   type Enquiry,
   type EnquiryOutcome,
@@ -9,8 +8,7 @@ import {
 import { invalidFields } from '@despatch/domain/problem'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Api } from './api.ts'
-import type { ErrorRenderer } from './error-handler.ts'
-import { addToLogLine } from './request-log.ts'
+import { type ErrorRenderer, renderUnexpected } from './error-handler.ts'
 
 /** What an operation knows of an enquiry. What it leaves out is kept as unknown. */
 export type EnquiryDescription = {
@@ -31,7 +29,7 @@ declare module 'fastify' {
   }
 }
 
-export type EnquiryAuditOptions = Pick<ErrorRenderer, 'renderFault'> & {
+export type EnquiryAuditOptions = ErrorRenderer & {
   service: Enquiry['service']
   /** Keeps the enquiry. Settles when it is kept for good, and is rejected when it is not. */
   audit: (enquiry: Enquiry) => Promise<void>
@@ -40,7 +38,8 @@ export type EnquiryAuditOptions = Pick<ErrorRenderer, 'renderFault'> & {
 /**
  * Has each request to a closed route that is added from now on audited once, before its answer goes out, whatever the
  * answer is: also when the body cannot be read, a source fails or we do. A request that is turned away before its caller
- * is known and within the limits is no enquiry. When the audit cannot be kept, the answer is a fault and nothing else.
+ * is known and within the limits is no enquiry. When the audit cannot be kept, the answer is a fault and nothing else, or
+ * 503 while the database is away.
  * Call it after `createApi`, before the routes are added.
  */
 export function auditEnquiries(api: Api, options: EnquiryAuditOptions): void {
@@ -88,7 +87,7 @@ function wrongPurpose() {
   return invalidFields([{ field: purposeHeader, code: 'Pattern', detail }])
 }
 
-function createAnswerAudit({ service, audit, renderFault }: EnquiryAuditOptions) {
+function createAnswerAudit({ service, audit, ...renderer }: EnquiryAuditOptions) {
   return (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -114,7 +113,7 @@ function createAnswerAudit({ service, audit, renderFault }: EnquiryAuditOptions)
       purpose,
       asked,
       results,
-    }).catch((error: unknown) => replaceByFault(reply, error, renderFault))
+    }).catch((error: unknown) => replaceByError(reply, error, renderer))
   }
 }
 
@@ -128,18 +127,15 @@ const harmlessHeaders = new Set([
 ])
 
 // Throwing here would end in the framework's own error answer when the answer is an error already.
-function replaceByFault(
-  reply: FastifyReply,
-  error: unknown,
-  renderFault: ErrorRenderer['renderFault'],
-): string {
-  const errorId = randomUUID()
-  addToLogLine(reply.request, { errorId })
-  reply.request.log.error({ errorId, err: error }, 'enquiry-audit.failed')
+function replaceByError(reply: FastifyReply, error: unknown, renderer: ErrorRenderer): string {
   for (const name of Object.keys(reply.getHeaders())) {
     if (!harmlessHeaders.has(name)) reply.removeHeader(name)
   }
-  const { status, body, headers = {} } = renderFault(errorId)
+  const {
+    status,
+    body,
+    headers = {},
+  } = renderUnexpected(error, reply, renderer, 'enquiry-audit.failed')
   reply.code(status).headers(headers).type('application/json; charset=utf-8')
   return JSON.stringify(body)
 }

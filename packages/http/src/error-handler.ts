@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Problem } from '@despatch/domain/problem'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { addToLogLine } from './request-log.ts'
+import { findOutage, retryAfterSeconds, temporarilyUnavailable } from './unavailable-answer.ts'
 
 /** An answer that refuses. */
 export type WireError = {
@@ -18,22 +19,40 @@ export type ErrorRenderer = {
 
 const faultsLoggedMax = 20
 
-/**
- * The one place where an error becomes an answer. A Problem reads as the API's table says. Anything else is a
- * fault of ours: the error goes to the log under a fresh id, and only the id goes out.
- */
-export function createErrorHandler({ renderProblem, renderFault }: ErrorRenderer) {
+/** The one place where an error becomes an answer. A Problem reads as the API's table says. */
+export function createErrorHandler(renderer: ErrorRenderer) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const problem = problemOf(error, request)
     if (problem) {
       addToLogLine(request, { problem: problem.kind, ...faultsForLog(problem) })
-      return sendError(reply, renderProblem(problem))
+      return sendError(reply, renderer.renderProblem(problem))
     }
-    const errorId = randomUUID()
-    addToLogLine(request, { errorId })
-    request.log.error({ errorId, err: error }, 'request.failed')
-    return sendError(reply, renderFault(errorId))
+    return sendError(reply, renderUnexpected(error, reply, renderer, 'request.failed'))
   }
+}
+
+/**
+ * Writes what is no Problem. While a dependency is away: 503 with Retry-After, and the log line of the request names the
+ * dependency, without a line of its own, since an outage fails many requests. Anything else is a fault of ours: the error
+ * goes to the log as `event` under a fresh id, and only the id goes out.
+ */
+export function renderUnexpected(
+  error: unknown,
+  reply: FastifyReply,
+  { renderProblem, renderFault }: ErrorRenderer,
+  event: string,
+): WireError {
+  const { request } = reply
+  const outage = findOutage(error)
+  if (outage) {
+    addToLogLine(request, outage)
+    reply.header('retry-after', retryAfterSeconds())
+    return renderProblem(temporarilyUnavailable())
+  }
+  const errorId = randomUUID()
+  addToLogLine(request, { errorId })
+  request.log.error({ errorId, err: error }, event)
+  return renderFault(errorId)
 }
 
 /** What the framework refuses is the caller's business too. */
@@ -80,7 +99,11 @@ function faultsForLog({ faults }: Problem): { faults?: string[] } {
   return { faults: faults.slice(0, faultsLoggedMax).map(({ field, code }) => `${field} ${code}`) }
 }
 
+/** What an operation may have said of the answer that it did not come to give. */
+const headersOfSuccess = ['cache-control', 'content-disposition', 'etag']
+
 function sendError(reply: FastifyReply, { status, body, headers = {} }: WireError): FastifyReply {
+  for (const name of headersOfSuccess) reply.removeHeader(name)
   return reply
     .code(status)
     .headers(headers)

@@ -24,7 +24,10 @@ export async function createHealthApi({
     metrics,
     bodyBytesMax: 1024,
     openapi: { title: name, description: 'Health and metrics', version: '1.0.0' },
-    renderProblem: ({ message }) => ({ status: 404, body: { errors: [{ detail: message }] } }),
+    renderProblem: ({ kind, message }) => ({
+      status: kind === 'unavailable' ? 503 : 404,
+      body: { errors: [{ detail: message }] },
+    }),
     renderFault: (errorId) => ({ status: 500, body: { errors: [{ detail: errorId }] } }),
   })
   registerHealth(api, { ready, metrics })

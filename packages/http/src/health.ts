@@ -1,3 +1,4 @@
+import { DependencyUnavailable } from '@despatch/domain/outage/unavailable-dependency'
 import { metricsMediaType, processMetrics, type Registry } from '@despatch/telemetry/metrics'
 import type { Api } from './api.ts'
 
@@ -54,7 +55,9 @@ export async function checkHealth(
     await check()
     return { name, ok: true }
   } catch (error) {
-    const { code } = error as { code?: unknown }
+    const { code } = (error instanceof DependencyUnavailable ? error.cause : error) as {
+      code?: unknown
+    }
     return { name, ok: false, reason: typeof code === 'string' && code ? code : 'failed' }
   }
 }

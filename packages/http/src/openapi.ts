@@ -76,7 +76,7 @@ export async function collectOpenApi(api: FastifyInstance, options: OpenApiOptio
 type Operation = { parameters?: object[]; responses?: Record<string, { headers?: object }> }
 type OpenApiDocument = { paths?: Record<string, object | undefined> | undefined }
 
-/** Names on each operation what all have alike: headers that it takes and, where 429 is an answer, the limits. */
+/** Adds to each operation what all share: headers of requests, the limits where 429 is an answer, when to retry a 503. */
 function withSharedParts<Document extends OpenApiDocument>(
   document: Document,
   parameters: readonly string[],
@@ -87,17 +87,18 @@ function withSharedParts<Document extends OpenApiDocument>(
       operation.parameters.push(
         ...parameters.map((name) => ({ $ref: `#/components/parameters/${name}` })),
       )
-      if (operation.responses?.['429']) addUsageHeaders(operation.responses)
+      if (operation.responses) addSharedHeaders(operation.responses)
     }
   }
   return document
 }
 
-function addUsageHeaders(responses: NonNullable<Operation['responses']>): void {
+function addSharedHeaders(responses: NonNullable<Operation['responses']>): void {
   const limits = { 'RateLimit-Policy': header('RateLimitPolicy'), RateLimit: header('RateLimit') }
   const retryAfter = { 'Retry-After': header('RetryAfter') }
+  const isLimited = responses['429'] !== undefined
   for (const [status, response] of Object.entries(responses)) {
-    if (status.startsWith('2')) response.headers = limits
+    if (isLimited && status.startsWith('2')) response.headers = limits
     if (status === '429') response.headers = { ...limits, ...retryAfter }
     if (status === '503') response.headers = retryAfter
   }

@@ -18,7 +18,8 @@ export function addToLogLine(request: FastifyRequest, fields: LogFields): void {
 
 /**
  * What is done when a request has been answered: one log line and one observation, both under the route's
- * pattern. The address itself is never logged, since callers put things into it.
+ * pattern. The address itself is never logged, since callers put things into it. The line of a request that a
+ * dependency failed is a warning.
  */
 export function createRequestRecorder(metrics: Registry) {
   const durations = new Histogram({
@@ -44,7 +45,8 @@ export function createRequestRecorder(metrics: Registry) {
     }
     observer.observe(durationMs / 1000)
 
-    request.log.info(
+    const level = request.logFields?.dependency === undefined ? 'info' : 'warn'
+    request.log[level](
       {
         method,
         route,

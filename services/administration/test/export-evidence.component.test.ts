@@ -379,11 +379,12 @@ test('503: the object store does not answer; nothing is exported, and nothing is
   const answer = await ask(key, 'operator', cutOff)
 
   expect(answer.statusCode).toBe(503)
+  expect(answer.headers['retry-after']).toMatch(/^[2-5]$/)
   expect(answer.json()).toEqual(
     oneError(
       '503 SERVICE_UNAVAILABLE',
       'ServiceUnavailable',
-      'The object store does not answer: try again later',
+      'The service is temporarily unavailable. Retry the request.',
     ),
   )
   const { rows } = await cutOff.pool.query(

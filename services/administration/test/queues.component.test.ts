@@ -140,14 +140,14 @@ describe.each(queueBackends)('queues on $name', ({ url }) => {
   })
 })
 
-test('a carrier that is away is a fault, and nothing is recorded', async () => {
+test('503: the carrier is away, and nothing is recorded', async () => {
   const administration = await anAdministration({ settings: { QUEUE_URL: 'redis://127.0.0.1:1' } })
 
   const { status } = await administration.as('operator', 'POST', '/queues/quarantine/drain')
   const { body } = await administration.asAdmin('GET', '/audit-events')
 
   await administration.close()
-  expect(status).toBe(500)
+  expect(status).toBe(503)
   expect(body.auditEvents.map(({ action }: { action: string }) => action)).not.toContain(
     'queue.drained',
   )

@@ -50,7 +50,12 @@ export async function createDriverFindApi({
     },
   })
   registerHealth(api, { ready, metrics })
-  auditEnquiries(api, { service: 'driver-find', audit, renderFault: renderDriverFault })
+  auditEnquiries(api, {
+    service: 'driver-find',
+    audit,
+    renderProblem: renderDriverProblem,
+    renderFault: renderDriverFault,
+  })
   findDrivers(api, effects)
   return api
 }

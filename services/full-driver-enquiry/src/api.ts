@@ -56,7 +56,12 @@ export async function createFullDriverEnquiryApi({
     },
   })
   giveServiceRequestIds(api)
-  auditEnquiries(api, { service: 'full-driver-enquiry', audit, renderFault: renderDriverFault })
+  auditEnquiries(api, {
+    service: 'full-driver-enquiry',
+    audit,
+    renderProblem: renderDriverProblem,
+    renderFault: renderDriverFault,
+  })
   registerHealth(api, { ready, metrics })
   retrieveDrivingLicence(api, facts)
   return api

@@ -1,6 +1,7 @@
 import type { HealthCheck } from '@despatch/http/health'
 import { createHealthApi } from '@despatch/http/health-api'
 import type { Service } from '@despatch/http/service'
+import { retryAfterSeconds } from '@despatch/http/unavailable-answer'
 import type { Logger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
 import proxy, { type FastifyHttpProxyOptions } from '@fastify/http-proxy'
@@ -42,7 +43,7 @@ function proxyOptions({ prefix, target }: Route, log: Logger): FastifyHttpProxyO
       }),
       onError: (reply, { error }) => {
         log.error({ err: error, prefix }, 'gateway.service-silent')
-        void reply.code(503).send(serviceSilent)
+        void reply.code(503).header('retry-after', retryAfterSeconds()).send(serviceSilent)
       },
     },
   }

@@ -81,6 +81,7 @@ test('503 in the wrapper when the service does not answer', async () => {
     status: 503,
     body: { errors: [expect.objectContaining({ detail: 'The service does not answer' })] },
   })
+  expect(response.headers.get('retry-after')).toMatch(/^[2-5]$/)
 })
 
 test('404 for a prefix that no service has', async () => {

@@ -1,8 +1,19 @@
 import type { Api } from '@despatch/http/api'
+import { retryAfterSeconds } from '@despatch/http/unavailable-answer'
 import proxy from '@fastify/http-proxy'
 
 const prefix = '/administration'
 const answerMsMax = 60_000
+
+const administrationSilent = {
+  errors: [
+    {
+      status: '503 SERVICE_UNAVAILABLE',
+      code: 'ServiceUnavailable',
+      detail: 'Administration does not answer',
+    },
+  ],
+}
 
 /** Hands on what the pages ask of administration, which they find on the origin that they came from. */
 export async function registerAdministrationProxy(api: Api, upstream: string): Promise<void> {
@@ -23,15 +34,7 @@ export async function registerAdministrationProxy(api: Api, upstream: string): P
           'x-forwarded-for': [headers['x-forwarded-for'], ip].filter(Boolean).join(', '),
         }),
         onError: (reply) => {
-          void reply.code(503).send({
-            errors: [
-              {
-                status: '503 SERVICE_UNAVAILABLE',
-                code: 'ServiceUnavailable',
-                detail: 'Administration does not answer',
-              },
-            ],
-          })
+          void reply.code(503).header('retry-after', retryAfterSeconds()).send(administrationSilent)
         },
       },
     })

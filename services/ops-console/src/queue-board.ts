@@ -3,6 +3,8 @@ import { createBullBoard } from '@bull-board/api'
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter'
 import { FastifyAdapter } from '@bull-board/fastify'
 import type { Api } from '@despatch/http/api'
+import { addToLogLine } from '@despatch/http/request-log'
+import { retryAfterSeconds } from '@despatch/http/unavailable-answer'
 import { openBoardQueues } from '@despatch/queue/board-queues'
 import type { ManagedQueue, QueueName } from '@despatch/queue/queues'
 import { readManaged } from '@despatch/queue/read-state'
@@ -49,7 +51,12 @@ export async function registerQueueBoard(
       board.addHook('onRequest', async (request, reply) => {
         reply.header('content-security-policy', contentSecurityPolicy)
         const { method, headers } = request
-        if ((await visitorOf(headers)) !== 'operator') {
+        const visitor = await visitorOf(headers)
+        if (visitor === 'unknown') {
+          addToLogLine(request, databaseAway)
+          return reply.code(503).header('retry-after', retryAfterSeconds()).send(notNow)
+        }
+        if (visitor !== 'operator') {
           const isPage = headers.accept?.includes('text/html')
           return isPage
             ? reply.redirect(signInPath(boardPath), 303)
@@ -69,6 +76,20 @@ export async function registerQueueBoard(
     counts: () => Promise.all(queues.map((queue) => readManaged(queue.name as QueueName, queue))),
     close,
   }
+}
+
+/** What the log line of a request says when the session could not be read. */
+export const databaseAway = { dependency: 'database' }
+
+/** The answer while the database does not say who asks. */
+export const notNow = {
+  errors: [
+    {
+      status: '503 SERVICE_UNAVAILABLE',
+      code: 'ServiceUnavailable',
+      detail: 'The database does not answer, or too many look at once',
+    },
+  ],
 }
 
 /** The answer to scripts that ask without a session. */

@@ -1,7 +1,9 @@
 import { createConsoleSessions } from '@despatch/access/console-session'
 import { checkHealth, type HealthCheck } from '@despatch/http/health'
 import { createHealthApi } from '@despatch/http/health-api'
+import { addToLogLine } from '@despatch/http/request-log'
 import type { Service } from '@despatch/http/service'
+import { retryAfterSeconds } from '@despatch/http/unavailable-answer'
 import { within } from '@despatch/queue/within'
 import { openDatabase } from '@despatch/store/database'
 import type { Logger } from '@despatch/telemetry/logger'
@@ -12,9 +14,10 @@ import { CombinedMetrics } from './combined-metrics.ts'
 import type { OpsConsoleConfig } from './config.ts'
 import { readLiveFacts } from './live-facts.ts'
 import { createLiveStreams } from './live-streams.ts'
+import { logTrouble } from './log-trouble.ts'
 import { registerOverviewMetrics } from './overview-metrics.ts'
 import { pages, renderPage } from './pages/page.ts'
-import { notSignedIn, registerQueueBoard } from './queue-board.ts'
+import { databaseAway, notNow, notSignedIn, registerQueueBoard } from './queue-board.ts'
 import { readFigures } from './read-figures.ts'
 import { readWatch } from './read-watch.ts'
 import { shareRecent } from './share-recent.ts'
@@ -49,7 +52,7 @@ export async function createOpsConsole(
   config: OpsConsoleConfig,
   { log, extraMetrics = [], now = () => new Date() }: OpsConsoleOptions,
 ): Promise<Service> {
-  const onError = (error: Error) => log.error({ err: error }, 'ops-console.trouble')
+  const onError = logTrouble(log)
   const database = openDatabase(config.DATABASE_URL, { name, connectionsMax, statementTimeoutMs })
   const { db } = database
   const metrics = new CombinedMetrics(name, extraMetrics)
@@ -111,13 +114,17 @@ export async function createOpsConsole(
     logLevel: 'warn',
     config: { open: true },
     schema: { hide: true },
-    handler: async ({ headers }, reply) => {
+    handler: async (request, reply) => {
+      const { headers } = request
       const visitor = await visitorOf(headers)
       if (visitor === 'stranger') return reply.code(401).send(notSignedIn)
       const stream =
         visitor === 'operator' &&
         streams.open(async () => (await visitorOf(headers)) !== 'stranger')
-      if (!stream) return reply.code(503).send(notNow)
+      if (!stream) {
+        if (visitor === 'unknown') addToLogLine(request, databaseAway)
+        return reply.code(503).header('retry-after', retryAfterSeconds()).send(notNow)
+      }
       return reply
         .type('text/event-stream')
         .header('cache-control', 'no-store')
@@ -136,14 +143,4 @@ export async function createOpsConsole(
       await database.close()
     },
   }
-}
-
-const notNow = {
-  errors: [
-    {
-      status: '503 SERVICE_UNAVAILABLE',
-      code: 'ServiceUnavailable',
-      detail: 'The database does not answer, or too many look at once',
-    },
-  ],
 }

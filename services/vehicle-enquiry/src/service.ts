@@ -64,6 +64,7 @@ export async function createVehicleEnquiry(
   auditEnquiries(api, {
     service: name,
     audit: createEnquiryAudit(pool),
+    renderProblem: renderVehicleProblem,
     renderFault: renderVehicleFault,
   })
   registerHealth(api, { ready, metrics })

@@ -10,13 +10,13 @@ const isRecorded =
   'That it was looked at is told in the record of changes, at most once an hour for each operator and print job.'
 
 const noProof = {
+  ...everywhere,
   400: invalid,
   404: printErrorsSchema.describe('No such print job (code 5), or no such page'),
   409: printErrorsSchema.describe('The print job is still being checked, or has been purged'),
   503: printErrorsSchema.describe(
     'Too many letters are being drawn at present, or this one is too complex',
   ),
-  ...everywhere,
 }
 
 export const showAnyProof = {
@@ -66,11 +66,11 @@ export const exportEvidence = {
     security,
     params: ofPrintJob,
     response: {
+      ...everywhere,
       200: { description: 'The evidence', content: { 'application/zip': { schema: binary } } },
       400: invalid,
       404: printErrorsSchema.describe('No such print job'),
       503: printErrorsSchema.describe('The object store does not answer; nothing was exported'),
-      ...everywhere,
     },
   },
 } as const

@@ -28,6 +28,7 @@ const refusals = {
   413: driverErrorsSchema.describe('Payload too large'),
   415: driverErrorsSchema.describe('Unsupported media type'),
   500: driverErrorsSchema.describe('Internal error; the detail carries an error id'),
+  503: driverErrorsSchema.describe('The source cannot take the request at present'),
 }
 
 export const retrieveCpc = {

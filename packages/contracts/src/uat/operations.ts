@@ -11,6 +11,7 @@ export const uatBytesMax = 64 * 1024
 const tags = ['test environment']
 const invalid = driverErrorsSchema.describe('Invalid parameters: one error for each fault')
 const fault = driverErrorsSchema.describe('Internal error; the detail carries an error id')
+const unavailable = driverErrorsSchema.describe('The service cannot take the request at present')
 
 export const listScenarios = {
   method: 'GET',
@@ -57,6 +58,7 @@ export const getPrintOutcome = {
       400: invalid,
       404: driverErrorsSchema.describe('There is no such document'),
       500: fault,
+      503: unavailable,
     },
   },
 } as const

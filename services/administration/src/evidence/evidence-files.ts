@@ -1,7 +1,6 @@
 import type { EvidenceFile } from '@despatch/contracts/administration/evidence-csv'
 import type { MediaType } from '@despatch/documents/file-signature'
 import { commentOf, type Finding } from '@despatch/domain/preflight/finding'
-import { Problem } from '@despatch/domain/problem'
 import { documentKey, fileKey } from '@despatch/object-store/keys'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { Evidence } from './gather-evidence.ts'
@@ -21,7 +20,7 @@ export type EvidenceContents = {
   fileObjects: EvidenceObject[]
 }
 
-/** Finds the objects of a print job. Throws Problem 'unavailable' when the object store does not answer. */
+/** Finds the objects of a print job. Throws DependencyUnavailable when the object store does not answer. */
 export async function findContents(
   objects: Pick<ObjectStore, 'head'>,
   evidence: Evidence,
@@ -47,11 +46,7 @@ async function whyNotThere(
   objects: Pick<ObjectStore, 'head'>,
   { key, bytes }: EvidenceObject,
 ): Promise<string | undefined> {
-  const head = await objects.head(key).catch((cause: unknown) => {
-    const problem = new Problem('unavailable', 'The object store does not answer: try again later')
-    problem.cause = cause
-    throw problem
-  })
+  const head = await objects.head(key)
   if (!head) return 'It is gone from the object store'
   return head.bytes === bytes ? undefined : 'The object store has other bytes in its place'
 }

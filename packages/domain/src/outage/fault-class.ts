@@ -1,6 +1,12 @@
-/** Names a fault by its class, or by its code where the class tells nothing (`ECONNREFUSED`). Never by its message, which may hold data. */
+import { DependencyUnavailable } from './unavailable-dependency.ts'
+
+/**
+ * Names a fault by its class, or by its code where the class tells nothing (`ECONNREFUSED`), and an outage by its cause.
+ * Never by its message, which may hold data.
+ */
 export function classOfFault(error: unknown): string {
   if (!(error instanceof Error)) return 'Error'
+  if (error instanceof DependencyUnavailable && error.cause) return classOfFault(error.cause)
   const { name, code } = error as Error & { code?: unknown }
   const isTelling = !tellingNothing.includes(name)
   return !isTelling && typeof code === 'string' && codeForm.test(code) ? code : name

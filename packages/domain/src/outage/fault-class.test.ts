@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { classOfFault } from './fault-class.ts'
+import { DependencyUnavailable } from './unavailable-dependency.ts'
 
 const withCode = (error: Error, code: unknown) => Object.assign(error, { code })
 
@@ -12,6 +13,16 @@ test.each([
   ['several places that do', withCode(new AggregateError([]), 'ECONNREFUSED'), 'ECONNREFUSED'],
   ['a class and a code', withCode(new TypeError('invalid'), 'ERR_INVALID_URL'), 'TypeError'],
   ['what the database says', withCode(named('error'), 'DS001'), 'DS001'],
+  [
+    'what an adapter saw of an outage',
+    new DependencyUnavailable('object-store', { cause: withCode(new Error('a'), 'ECONNREFUSED') }),
+    'ECONNREFUSED',
+  ],
+  [
+    'an outage of which it saw nothing',
+    new DependencyUnavailable('queue'),
+    'DependencyUnavailable',
+  ],
   ['neither', new Error('of Ms Ada Example'), 'Error'],
   ['a code that is data', withCode(new Error('odd'), 'Ms Ada Example'), 'Error'],
   ['a code that is a number', withCode(new Error('odd'), 7), 'Error'],
