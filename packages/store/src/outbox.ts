@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from './database.ts'
+import { transact } from './transact.ts'
 
 export type OutboxTask = { queue: string; subject: string; epoch: number }
 
@@ -12,7 +13,7 @@ export async function relayOutbox(
   tasksMax: number,
   publish: (tasks: readonly OutboxTask[]) => Promise<void>,
 ): Promise<number> {
-  return db.transaction().execute(async (tx) => {
+  return transact(db, async (tx) => {
     const { rows } = await sql<OutboxTask>`
       delete from outbox where id in (
         select id from outbox where due_at <= now() order by due_at, id limit ${tasksMax} for update skip locked
