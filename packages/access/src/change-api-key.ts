@@ -8,6 +8,7 @@ import {
 } from '@despatch/store/access/consumer-credentials'
 import { findConsumer } from '@despatch/store/access/consumers'
 import type { Db } from '@despatch/store/database'
+import { transact } from '@despatch/store/transact'
 import { apiKeyPrefix, generateApiKey, hashApiKey, isSameApiKey } from './api-keys.ts'
 import { credentialCacheMs } from './consumer-cache.ts'
 import { apiKeyLifeDays, dayAfter } from './expiry.ts'
@@ -66,7 +67,7 @@ export async function changeApiKey(options: ApiKeyChangeOptions): Promise<ApiKey
       await abandonApiKeyChange(db, change)
       return { kind: 'unwanted' }
     }
-    const isSwitched = await db.transaction().execute(async (tx) => {
+    const isSwitched = await transact(db, async (tx) => {
       const key = { apiKeyHash, apiKeyPrefix: apiKeyPrefix(apiKey), expiresOn }
       if (!(await switchApiKey(tx, { ...change, ...key }))) return false
       const detail = { expiresOn }

@@ -7,6 +7,7 @@ import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import { updatePassword } from '@despatch/store/access/consumer-credentials'
 import { type Consumer, findConsumer } from '@despatch/store/access/consumers'
 import type { Db, Tx } from '@despatch/store/database'
+import { transact } from '@despatch/store/transact'
 import { dayAfter, passwordLifeDays } from './expiry.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
 
@@ -32,23 +33,20 @@ export async function replacePassword(
 ): Promise<boolean> {
   const passwordHash = await hashPassword(newPassword)
   const expiresOn = dayAfter(now, passwordLifeDays)
-  return db
-    .transaction()
-    .execute(async (tx) => {
-      if (!(await onlyIf(tx))) return false
-      const { id: consumerId, passwordHash: replaces } = consumer
-      if (!(await updatePassword(tx, { consumerId, passwordHash, expiresOn, replaces }))) {
-        // a rule that held must not have its effect without the change
-        throw new PasswordOvertaken()
-      }
-      const detail = { by, expiresOn }
-      await insertAuditEvent(tx, { actor, action: 'password.changed', consumerId, detail })
-      return true
-    })
-    .catch((error: unknown) => {
-      if (error instanceof PasswordOvertaken) return false
-      throw error
-    })
+  return transact(db, async (tx) => {
+    if (!(await onlyIf(tx))) return false
+    const { id: consumerId, passwordHash: replaces } = consumer
+    if (!(await updatePassword(tx, { consumerId, passwordHash, expiresOn, replaces }))) {
+      // a rule that held must not have its effect without the change
+      throw new PasswordOvertaken()
+    }
+    const detail = { by, expiresOn }
+    await insertAuditEvent(tx, { actor, action: 'password.changed', consumerId, detail })
+    return true
+  }).catch((error: unknown) => {
+    if (error instanceof PasswordOvertaken) return false
+    throw error
+  })
 }
 
 class PasswordOvertaken extends Error {}

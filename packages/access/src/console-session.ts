@@ -6,6 +6,7 @@ import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import { type Consumer, findConsumerInSession } from '@despatch/store/access/consumers'
 import { endSession } from '@despatch/store/access/ended-sessions'
 import type { Db } from '@despatch/store/database'
+import { transact } from '@despatch/store/transact'
 import { toCaller } from './authenticate-caller.ts'
 import { isExpired } from './expiry.ts'
 import { isOverHttps } from './is-over-https.ts'
@@ -68,7 +69,7 @@ export function createConsoleSessions({
 
   async function endNow(content: Content): Promise<void> {
     const { consumerId } = content
-    await db.transaction().execute(async (tx) => {
+    await transact(db, async (tx) => {
       const session = { sessionHash: hashOf(content), endsAt: endOf(content) }
       if (!(await endSession(tx, session, now()))) return
       await insertAuditEvent(tx, {

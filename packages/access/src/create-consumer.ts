@@ -6,6 +6,7 @@ import { type FieldFault, invalidFields } from '@despatch/domain/problem'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import { insertConsumer } from '@despatch/store/access/consumers'
 import type { Db } from '@despatch/store/database'
+import { transact } from '@despatch/store/transact'
 import { apiKeyPrefix, generateApiKey, hashApiKey } from './api-keys.ts'
 import { apiKeyLifeDays, dayAfter, passwordLifeDays } from './expiry.ts'
 import { hashPassword } from './passwords.ts'
@@ -52,7 +53,7 @@ export async function createConsumer(
     ...(services && { services }),
     providerId,
   }
-  return db.transaction().execute(async (tx) => {
+  return transact(db, async (tx) => {
     if ((await insertConsumer(tx, row)) === 'user-name-taken') return { kind: 'user-name-taken' }
     const detail = { roles, ...(services && { services }) }
     await insertAuditEvent(tx, { actor, action: 'consumer.created', consumerId, detail })

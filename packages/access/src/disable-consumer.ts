@@ -1,6 +1,7 @@
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import { setConsumerDisabled } from '@despatch/store/access/consumer-credentials'
 import type { Db } from '@despatch/store/database'
+import { transact } from '@despatch/store/transact'
 
 export type DisableOptions = { consumerId: string; actor: string }
 
@@ -21,7 +22,7 @@ function setDisabled(
   db: Db,
   { consumerId, actor, isDisabled }: DisableOptions & { isDisabled: boolean },
 ): Promise<boolean> {
-  return db.transaction().execute(async (tx) => {
+  return transact(db, async (tx) => {
     if (!(await setConsumerDisabled(tx, { consumerId, isDisabled }))) return false
     const action = isDisabled ? 'consumer.disabled' : 'consumer.enabled'
     await insertAuditEvent(tx, { actor, action, consumerId })

@@ -8,6 +8,7 @@ import {
   useRecoveryCode,
 } from '@despatch/store/access/recovery-codes'
 import type { Db } from '@despatch/store/database'
+import { transact } from '@despatch/store/transact'
 import { replacePassword } from './change-password.ts'
 import { keyedHash } from './keyed-hash.ts'
 import type { PasswordCheck } from './sign-in.ts'
@@ -65,7 +66,7 @@ export function createPasswordRecovery(options: PasswordRecoveryOptions): Passwo
       const code = String(randomInt(10 ** codeDigits)).padStart(codeDigits, '0')
       const codeHash = hashCode(consumerId, code)
       const rules = { lifeSeconds: recoveryCodeLifeSeconds, triesMax, codesPerHourMax }
-      return db.transaction().execute(async (tx) => {
+      return transact(db, async (tx) => {
         const outcome = await saveRecoveryCode(tx, { consumerId, codeHash }, rules)
         if (outcome === 'too-many') return undefined
         await insertAuditEvent(tx, { actor: 'user', action: 'recovery-code.issued', consumerId })
@@ -84,7 +85,7 @@ export function createPasswordRecovery(options: PasswordRecoveryOptions): Passwo
 
       const consumerId = consumer?.id ?? nobodysId
       const codeHash = hashCode(consumerId, verifyCode)
-      const isRight = await db.transaction().execute(async (tx) => {
+      const isRight = await transact(db, async (tx) => {
         const known = await takeRecoveryTry(tx, consumerId)
         if (known && timingSafeEqual(known, codeHash) && consumer?.disabledAt === null) return true
         await gate.countFailure(tx, attempt)

@@ -1,6 +1,7 @@
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import { replaceSigningKey } from '@despatch/store/access/signing-keys'
 import type { Db } from '@despatch/store/database'
+import { transact } from '@despatch/store/transact'
 import type { SealedBox } from './sealed-box.ts'
 import { findActiveKey, makeSigningKey } from './signing-key.ts'
 
@@ -17,7 +18,7 @@ export async function rotateSigningKey(
 ): Promise<{ kid: string; isNew: boolean }> {
   const [retiring, key] = await Promise.all([findActiveKey(db), makeSigningKey(box)])
   if (!retiring) throw new Error('There is no signing key in use')
-  const isNew = await db.transaction().execute(async (tx) => {
+  const isNew = await transact(db, async (tx) => {
     if (!(await replaceSigningKey(tx, retiring.kid, key))) return false
     const detail = { kid: key.kid, retiredKid: retiring.kid }
     await insertAuditEvent(tx, { actor, action: 'signing-key.rotated', detail })

@@ -8,6 +8,7 @@ import {
   insertContract,
 } from '@despatch/store/access/consumers'
 import type { Db } from '@despatch/store/database'
+import { transact } from '@despatch/store/transact'
 import { apiKeyPrefix, hashApiKey } from './api-keys.ts'
 import { apiKeyLifeDays, dayAfter, passwordLifeDays } from './expiry.ts'
 import { hashPassword } from './passwords.ts'
@@ -62,7 +63,7 @@ async function addConsumer(db: Db, seed: ConsumerSeed, now: Date): Promise<strin
     ...(email !== undefined && { email }),
     providerId,
   }
-  await db.transaction().execute(async (tx) => {
+  await transact(db, async (tx) => {
     if ((await insertConsumer(tx, row)) === 'user-name-taken') return
     const event = { actor: 'seed', action: 'consumer.created', consumerId: row.id }
     await insertAuditEvent(tx, { ...event, detail: { roles } })

@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest'
 import { createGroupCommit } from './group-commit.ts'
 
-function recordingCommit() {
+const uniqueViolation = Object.assign(new Error('13 cannot be committed'), { code: '23505' })
+
+function recordingCommit(failure: Error = uniqueViolation) {
   const groups: number[][] = []
   const commit = async (items: readonly number[]) => {
     groups.push([...items])
     await new Promise((resolve) => setImmediate(resolve))
-    if (items.includes(13)) throw new Error('13 cannot be committed')
+    if (items.includes(13)) throw failure
     return items.map((item) => item * 10)
   }
   return { groups, commit }
@@ -69,9 +71,13 @@ test("one caller's fault is not another's", async () => {
   ])
 })
 
-test('a failure that is no fault of one item is told to all of them after one try', async () => {
-  const { groups, commit } = recordingCommit()
-  const save = createGroupCommit({ commit, itemsMax: 100, commitsMax: 1, isOfOneItem: () => false })
+test.each([
+  ['a lost connection', new Error('Connection terminated unexpectedly')],
+  ['a database that shuts down', Object.assign(new Error('bye'), { code: '57P01' })],
+  ['a defect', new TypeError('x is not a function')],
+])('%s is no fault of one item: all of them learn it after one try', async (_what, failure) => {
+  const { groups, commit } = recordingCommit(failure)
+  const save = createGroupCommit({ commit, itemsMax: 100, commitsMax: 1 })
 
   const results = await Promise.allSettled([1, 13, 4].map(save))
 

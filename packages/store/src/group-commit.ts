@@ -6,8 +6,6 @@ export type GroupCommitOptions<Item, Result> = {
   itemsMax: number
   /** How many commits may be under way at once. */
   commitsMax: number
-  /** Whether a failure can be the fault of one item. Without it every failure can. */
-  isOfOneItem?: (error: unknown) => boolean
 }
 
 type Waiting<Item, Result> = {
@@ -19,13 +17,13 @@ type Waiting<Item, Result> = {
 /**
  * Lets concurrent callers share a commit: an item is committed in the same turn of the event loop when a commit is
  * free, with all others of that turn, and otherwise together with all that arrive meanwhile. Nobody waits for company.
- * When a shared commit fails and one item can be at fault, each is tried alone, so that it is not another's fault too.
+ * When a shared commit fails and one item can be at fault, each is tried alone, so that it is not another's fault too. Any
+ * other failure is reported to all at once: `commit` has found out what was committed before it throws.
  */
 export function createGroupCommit<Item, Result>({
   commit,
   itemsMax,
   commitsMax,
-  isOfOneItem = () => true,
 }: GroupCommitOptions<Item, Result>): (item: Item) => Promise<Result> {
   const queue: Waiting<Item, Result>[] = []
   let underWay = 0
@@ -61,4 +59,12 @@ export function createGroupCommit<Item, Result>({
       queue.push({ item, resolve, reject })
       if (underWay < commitsMax) void commitWaiting()
     })
+}
+
+/**
+ * SQLSTATE classes of a value that a row cannot have (22), of a rule that it breaks (23), and of the rules of our own
+ * triggers (DS).
+ */
+function isOfOneItem(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^(22|23|DS)...$/.test(String(error.code))
 }

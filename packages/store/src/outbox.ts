@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from './database.ts'
+import { transact } from './transact.ts'
 
 export type OutboxTask = { queue: string; subject: string; epoch: number }
 
@@ -24,7 +25,7 @@ export async function relayOutbox<Queue extends string>(
   db: Db,
   { queues, tasksMax, publish }: RelayOptions<Queue>,
 ): Promise<{ isMore: boolean }> {
-  const relayed = await db.transaction().execute(async (tx) => {
+  const relayed = await transact(db, async (tx) => {
     const { rows } = await sql<OutboxTask & { id: number; queue: Queue }>`
       select task.id, task.queue, task.subject, task.epoch
       from unnest(${[...queues]}::text[]) as known (queue)

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from './database.ts'
+import { transact } from './transact.ts'
 
 /** Where values are kept that a secret key has sealed. */
 export const sealedPlaces = [
@@ -126,7 +127,7 @@ export async function resealValues(
   },
 ): Promise<{ resealed: number; unreadable: string[] }> {
   const { table, id, idType, sealed, clearColumns, alsoSets } = places[place]
-  return db.transaction().execute(async (tx) => {
+  return transact(db, async (tx) => {
     const { rows } = await sql<StaleValue>`
       select ${id}::text as id, ${sealed} as sealed, ${clearColumns} from ${table}
       where ${id} = any (${ids}::${idType}[]) and ${isStale(place, keyId)}

@@ -3,6 +3,7 @@ import { unknownPrintJob } from '@despatch/contracts/administration/problems'
 import { printJobActionRefused } from '@despatch/contracts/print-request/problems'
 import type { Caller } from '@despatch/domain/access/caller'
 import type { Db } from '@despatch/store/database'
+import { transact } from '@despatch/store/transact'
 import { actorOf } from './actor-of.ts'
 import { actAndRecord, type PrintJobAct } from './print-job-acts.ts'
 import { showAnyPrintJob } from './show-any-print-job.ts'
@@ -23,7 +24,7 @@ export async function actOnAnyPrintJob(
   printJobAct: PrintJobAct,
 ): Promise<ShownPrintJobResponse> {
   const act = { printJobKey, actor: actorOf(caller), reason }
-  await db.transaction().execute(async (tx) => {
+  await transact(db, async (tx) => {
     const outcome = await actAndRecord(tx, printJobAct, act)
     if (outcome.kind === 'absent') throw unknownPrintJob(printJobKey)
     if (outcome.kind === 'refused') throw printJobActionRefused(outcome.whyNot)

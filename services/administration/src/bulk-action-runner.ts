@@ -10,6 +10,7 @@ import {
 } from '@despatch/store/bulk-action/items'
 import { endBulkActions } from '@despatch/store/bulk-action/moves'
 import type { Db, Tx } from '@despatch/store/database'
+import { transact } from '@despatch/store/transact'
 import type { Logger } from '@despatch/telemetry/logger'
 import type { Registry } from '@despatch/telemetry/metrics'
 import { type BulkActionMetrics, createBulkActionMetrics } from './bulk-action-metrics.ts'
@@ -71,7 +72,7 @@ async function doSome(effects: Effects): Promise<'more' | 'none'> {
 async function doNext({ db, log, now, counted }: Effects): Promise<'some' | 'none'> {
   let taken: TakenItem | undefined
   try {
-    const outcome = await db.transaction().execute(async (tx) => {
+    const outcome = await transact(db, async (tx) => {
       taken = await takeItem(tx)
       return taken && doItem(tx, taken, now())
     })
@@ -107,7 +108,7 @@ async function doItem(tx: Tx, taken: TakenItem, at: Date): Promise<'done' | 'ref
 /** Ends those that have nothing left. */
 async function finish({ db, log, now, counted }: Effects): Promise<void> {
   const at = now()
-  const ended = await db.transaction().execute(async (tx) => {
+  const ended = await transact(db, async (tx) => {
     const all = await endBulkActions(tx, { at })
     for (const { id: bulkActionId, done, refused, absent } of all) {
       const detail = { bulkActionId, done, refused, absent }

@@ -6,6 +6,7 @@ import {
   lockConsumer,
 } from '@despatch/store/access/consumer-list'
 import type { Db } from '@despatch/store/database'
+import { transact } from '@despatch/store/transact'
 
 export type ConsumerChange = {
   consumerId: string
@@ -21,7 +22,7 @@ export function changeConsumer(
   db: Db,
   { consumerId, actor, action, make }: ConsumerChange,
 ): Promise<ListedConsumer> {
-  return db.transaction().execute(async (tx) => {
+  return transact(db, async (tx) => {
     const consumer = await lockConsumer(tx, consumerId)
     if (!consumer) throw consumerNotFound(consumerId)
     const detail = await make(tx, consumer)

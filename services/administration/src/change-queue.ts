@@ -2,6 +2,7 @@ import type { ManagedQueues } from '@despatch/queue/manage-queues'
 import type { QueueName } from '@despatch/queue/queues'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db, Tx } from '@despatch/store/database'
+import { transact } from '@despatch/store/transact'
 
 export type QueueContext = { db: Db; queues: ManagedQueues }
 
@@ -16,7 +17,7 @@ export async function changeQueue<Figures extends Readonly<Record<string, number
   { actor, action, queue }: QueueChange,
   change: (tx: Tx) => Promise<Figures>,
 ): Promise<Figures> {
-  return db.transaction().execute(async (tx) => {
+  return transact(db, async (tx) => {
     const figures = await change(tx)
     await insertAuditEvent(tx, { actor, action, detail: { queue, ...figures } })
     return figures

@@ -12,6 +12,7 @@ import {
   type ReprintDecisionOutcome,
 } from '@despatch/store/reprint/decide'
 import { findReprint } from '@despatch/store/reprint/list'
+import { transact } from '@despatch/store/transact'
 import { actorOf } from './actor-of.ts'
 import { printRunConflict } from './print-problems.ts'
 
@@ -24,7 +25,7 @@ export async function decideReprint(
   { reprintId, decision, reason }: Decision,
 ): Promise<DecidedReprintResponse> {
   const actor = actorOf(caller)
-  await db.transaction().execute(async (tx) => {
+  await transact(db, async (tx) => {
     const before = await findReprint(tx, reprintId)
     const outcome = await decideStored(tx, {
       reprintId: Number(reprintId),

@@ -3,6 +3,7 @@ import type { Database, Tx } from '@despatch/store/database'
 import { finishPublishing } from '@despatch/store/record-set/moves'
 import { prepareAndPublish } from '@despatch/store/record-set/publish'
 import { getRecordSet } from '@despatch/store/record-set/record-sets'
+import { transact } from '@despatch/store/transact'
 import type { Logger } from '@despatch/telemetry/logger'
 
 export type RecordSetPublisher = {
@@ -21,7 +22,7 @@ export function createRecordSetPublisher({ db, pool, log, now }: Effects): Recor
   async function publish(setId: number, actor: string, onBegun: () => void): Promise<void> {
     const startedAt = performance.now()
     const finish = (recordCount: number) =>
-      db.transaction().execute((tx) => switchOver(tx, { setId, recordCount, actor, now: now() }))
+      transact(db, (tx) => switchOver(tx, { setId, recordCount, actor, now: now() }))
     try {
       const signal = stopping.signal
       if (!(await prepareAndPublish(pool, { setId, onBegun, finish, signal }))) return

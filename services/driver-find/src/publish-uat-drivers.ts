@@ -11,6 +11,7 @@ import {
 } from '@despatch/store/record-set/moves'
 import { prepareAndPublish } from '@despatch/store/record-set/publish'
 import { beginRecordSet } from '@despatch/store/record-set/record-sets'
+import { transact } from '@despatch/store/transact'
 
 const kind = 'uat-driver'
 const deadlineMs = 60_000
@@ -55,15 +56,13 @@ async function publish(
   { db, pool }: Database,
   { drivers, digest, now, signal }: Publication,
 ): Promise<boolean> {
-  const begun = await db
-    .transaction()
-    .execute((tx) =>
-      beginRecordSet(tx, { kind, mode: 'replace', sourceSha256: digest, createdBy: 'driver-find' }),
-    )
+  const begun = await transact(db, (tx) =>
+    beginRecordSet(tx, { kind, mode: 'replace', sourceSha256: digest, createdBy: 'driver-find' }),
+  )
   const setId = begun.set.id
   if (begun.kind === 'conflict') {
     // left unfinished by a release with other drivers; not while that one publishes it
-    const moved = await db.transaction().execute((tx) => abandonRecordSet(tx, setId, now()))
+    const moved = await transact(db, (tx) => abandonRecordSet(tx, setId, now()))
     return moved.kind !== 'conflict'
   }
   await loadRows(pool, {
@@ -72,9 +71,9 @@ async function publish(
     parts: inOnePart(drivers),
     numberMember: 'drivingLicenceNumber',
   })
-  await db.transaction().execute((tx) => beginPublishing(tx, setId))
+  await transact(db, (tx) => beginPublishing(tx, setId))
   const finish = (recordCount: number) =>
-    db.transaction().execute(async (tx) => {
+    transact(db, async (tx) => {
       await finishPublishing(tx, { id: setId, recordCount, now: now() })
     })
   return prepareAndPublish(pool, { setId, finish, signal })

@@ -1,5 +1,6 @@
 import type { Db } from '@despatch/store/database'
 import { buildPrintRuns as buildStoredPrintRuns } from '@despatch/store/print-run/build'
+import { transact } from '@despatch/store/transact'
 import { type TracePrintRuns, tracePrintRuns } from './trace-print-runs.ts'
 
 export type PrintRunOptions = {
@@ -22,9 +23,9 @@ const jobsMax = 5_000
 export async function buildPrintRuns(options: PrintRunOptions): Promise<'again' | 'idle'> {
   const { db, runAgeMs, documentsMax, traced } = options
   const startedAt = new Date()
-  const outcome = await db
-    .transaction()
-    .execute((tx) => buildStoredPrintRuns(tx, { runAgeMs, documentsMax, jobsMax }))
+  const outcome = await transact(db, (tx) =>
+    buildStoredPrintRuns(tx, { runAgeMs, documentsMax, jobsMax }),
+  )
   if (traced?.tracing.isOn) await tracePrintRuns({ db, ...traced }, outcome, startedAt)
   return outcome.isMore ? 'again' : 'idle'
 }

@@ -4,6 +4,7 @@ import type { Db } from '@despatch/store/database'
 import { createGroupCommit } from '@despatch/store/group-commit'
 import { type Move, movePrintJobs } from '@despatch/store/print-job/print-jobs'
 import { pinFiles, type TakenStep, takeSteps } from '@despatch/store/print-job/steps'
+import { transact } from '@despatch/store/transact'
 import type { Pin } from './stage.ts'
 
 export type StepMove = {
@@ -68,7 +69,7 @@ function groupMoves(db: Db, transition: Transition) {
     itemsMax: stepsPerCommitMax,
     commitsMax,
     commit: (steps) =>
-      db.transaction().execute(async (tx) => {
+      transact(db, async (tx) => {
         const { actor, next } = steps[0]!
         for (const { move, pins } of steps) {
           await pinFiles(tx, { key: move.key, epoch: move.epoch! }, pins)

@@ -2,6 +2,7 @@ import { isPrintJobId } from '@despatch/contracts/print-request/print-job-reques
 import { printJobActionRefused, printJobNotFound } from '@despatch/contracts/print-request/problems'
 import type { Db, Tx } from '@despatch/store/database'
 import type { ActionOutcome } from '@despatch/store/print-job/lock'
+import { transact } from '@despatch/store/transact'
 
 type OwnPrintJob = { consumerId: string; id: string }
 
@@ -12,7 +13,7 @@ export async function actOnOwnPrintJob(
   act: (tx: Tx, ref: OwnPrintJob) => Promise<ActionOutcome>,
 ): Promise<void> {
   if (!isPrintJobId(ref.id)) throw printJobNotFound(ref.id)
-  const outcome = await db.transaction().execute((tx) => act(tx, ref))
+  const outcome = await transact(db, (tx) => act(tx, ref))
   if (outcome.kind === 'absent') throw printJobNotFound(ref.id)
   if (outcome.kind === 'refused') throw printJobActionRefused(outcome.whyNot)
 }

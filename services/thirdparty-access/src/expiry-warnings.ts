@@ -7,6 +7,7 @@ import {
   listExpiringCredentials,
 } from '@despatch/store/access/credential-warnings'
 import type { Db } from '@despatch/store/database'
+import { transact } from '@despatch/store/transact'
 import { Gauge, type Registry } from '@despatch/telemetry/metrics'
 
 export type ExpiryWarning = ExpiringCredential & { daysLeft: number }
@@ -28,7 +29,7 @@ export async function tellExpiringCredentials(
     const daysLeft = daysBetween(today, credential.expiresOn)
     const days = findDueWarning(daysLeft)
     if (days === undefined) continue
-    await db.transaction().execute(async (tx) => {
+    await transact(db, async (tx) => {
       if (await insertCredentialWarning(tx, { ...credential, days })) {
         tell({ ...credential, daysLeft })
       }

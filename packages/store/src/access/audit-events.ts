@@ -1,4 +1,5 @@
 import type { Db } from '../database.ts'
+import { transact } from '../transact.ts'
 
 export type AuditEvent = {
   /** Who did it: `consumer:<id>`, `operator:<id>`, `command-line`, or `user` for somebody who has not shown who he is. */
@@ -12,11 +13,13 @@ export type AuditEvent = {
 
 /** Adds to the record of changes. Call it in the transaction of the change, so that neither is there without the other. */
 export async function insertAuditEvent(
-  tx: Db,
+  db: Db,
   { actor, action, consumerId, detail = {} }: AuditEvent,
 ): Promise<void> {
-  await tx
-    .insertInto('audit_event')
-    .values({ actor, action, consumer_id: consumerId ?? null, detail: JSON.stringify(detail) })
-    .execute()
+  await transact(db, (tx) =>
+    tx
+      .insertInto('audit_event')
+      .values({ actor, action, consumer_id: consumerId ?? null, detail: JSON.stringify(detail) })
+      .execute(),
+  )
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
+import { repeatLost } from '../lost-reply.ts'
 
 export type PasswordUpdate = {
   consumerId: string
@@ -36,25 +37,29 @@ export type ApiKeyChangeStart = {
   overdueSeconds: number
 }
 
-/** Names a change of the API key as under way. From its commit on, no process keeps the consumer in its cache. */
+/**
+ * Names a change of the API key as under way. From its commit on, no process keeps the consumer in its cache. Naming the same
+ * change again is no conflict.
+ */
 export async function beginApiKeyChange(
   db: Db,
   { consumerId, changeId, expectedHash, overdueSeconds }: ApiKeyChangeStart,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await db
+  const update = db
     .updateTable('consumer')
     .set({ api_key_change_id: changeId, api_key_change_began_at: sql<Date>`now()` })
     .where('id', '=', consumerId)
     .where(({ or, eb }) =>
       or([
         eb('api_key_change_id', 'is', null),
+        eb('api_key_change_id', '=', changeId),
         eb('api_key_change_began_at', '<', ago(overdueSeconds)),
       ]),
     )
     .$if(expectedHash !== undefined, (update) =>
       update.where('api_key_hash', '=', expectedHash!).where('disabled_at', 'is', null),
     )
-    .executeTakeFirst()
+  const { numUpdatedRows } = await repeatLost(() => update.executeTakeFirst())
   return numUpdatedRows === 1n
 }
 
@@ -90,18 +95,18 @@ export async function switchApiKey(
 
 /**
  * Ends the change without a new key. True: the switch has not happened, and cannot any more, since it wants the name that
- * has been taken away. It waits for a switch whose commit is under way.
+ * has been taken away. It waits for a switch whose commit is under way. False: it has happened, or the change has ended.
  */
 export async function abandonApiKeyChange(
   db: Db,
   { consumerId, changeId }: { consumerId: string; changeId: string },
 ): Promise<boolean> {
-  const { numUpdatedRows } = await db
+  const update = db
     .updateTable('consumer')
     .set({ api_key_change_id: null, api_key_change_began_at: null })
     .where('id', '=', consumerId)
     .where('api_key_change_id', '=', changeId)
-    .executeTakeFirst()
+  const { numUpdatedRows } = await repeatLost(() => update.executeTakeFirst())
   return numUpdatedRows === 1n
 }
 

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import type { Production, Role } from '../schema.ts'
 import type { Plex } from '../schema-fulfilment.ts'
+import { transact } from '../transact.ts'
 
 /** Who may call, with what they must show. Days are YYYY-MM-DD, the last on which the credential works. */
 export type Consumer = {
@@ -154,7 +155,7 @@ export async function insertProvider(
   db: Db,
   { id, name, printLocations }: { id: string; name: string; printLocations: readonly string[] },
 ): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  await transact(db, async (tx) => {
     const inserted = await tx
       .insertInto('provider')
       .values({ id, name })

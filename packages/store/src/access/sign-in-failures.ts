@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
+import { repeatLost } from '../lost-reply.ts'
+import { transact } from '../transact.ts'
 
 /** A user name or a source address, as a keyed hash. */
 export type SignInSubject = { kind: 'user' | 'source'; hash: Buffer }
@@ -33,26 +35,28 @@ export async function countSignInFailure(
   db: Db,
   subjects: readonly (SignInSubject & { forgetSeconds: number })[],
 ): Promise<void> {
-  for (const { kind, hash, forgetSeconds } of subjects) {
-    await sql`
+  await transact(db, async (tx) => {
+    for (const { kind, hash, forgetSeconds } of subjects) {
+      await sql`
       insert into sign_in_failure as known (kind, subject_hash, failures) values (${kind}, ${hash}, 1)
       on conflict (kind, subject_hash) do update set
         failures = case
           when known.last_failed_at < now() - ${forgetSeconds}::integer * interval '1 second' then 1
           else least(known.failures + 1, ${failuresMax}) end,
-        last_failed_at = clock_timestamp()`.execute(db)
-  }
+        last_failed_at = clock_timestamp()`.execute(tx)
+    }
+  })
 }
 
 const failuresMax = 1_000_000
 
 /** Forgets the wrong attempts of one subject. */
 export async function clearSignInFailures(db: Db, { kind, hash }: SignInSubject): Promise<void> {
-  await db
+  const forget = db
     .deleteFrom('sign_in_failure')
     .where('kind', '=', kind)
     .where('subject_hash', '=', hash)
-    .execute()
+  await repeatLost(() => forget.execute())
 }
 
 /** Deletes what has not been added to for so long that it counts for nothing. */

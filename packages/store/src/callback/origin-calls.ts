@@ -3,6 +3,7 @@ import { recordCalls } from '@despatch/domain/callback/breaker'
 import type { CallTally, OriginHealth } from '@despatch/domain/callback/origin-health'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
+import { transact } from '../transact.ts'
 
 /** A call that has ended, at the moment of its end by the clock of the process. */
 export type OriginCall = { origin: string; at: Date; outcome: AttemptOutcome; isFailure: boolean }
@@ -11,7 +12,7 @@ export type OriginCall = { origin: string; at: Date; outcome: AttemptOutcome; is
 export async function recordOriginCalls(db: Db, calls: readonly OriginCall[]): Promise<void> {
   if (calls.length === 0) return
   const byOrigin = Map.groupBy(calls, ({ origin }) => origin)
-  await db.transaction().execute(async (tx) => {
+  await transact(db, async (tx) => {
     const known = await lockOrigins(tx, [...byOrigin.keys()])
     const rows = known.map(({ now, ...origin }) => toRow(origin, byOrigin.get(origin.origin)!, now))
     await sql`

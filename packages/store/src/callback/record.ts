@@ -1,6 +1,7 @@
 import type { AttemptOutcome } from '@despatch/domain/callback/attempt-outcome'
 import type { NextStep } from '@despatch/domain/callback/retry'
 import type pg from 'pg'
+import { transactOn } from '../transact.ts'
 
 /** What a process says of a callback that it has taken. Without `attempt`, no attempt was used up. */
 export type CallbackRecord = {
@@ -36,7 +37,8 @@ export async function recordCallbacks(
   records: readonly CallbackRecord[],
 ): Promise<string[]> {
   const others = records.filter((each) => !isGone(each))
-  const recorded = others.length > 0 ? await write(pool, others) : []
+  const recorded =
+    others.length > 0 ? await transactOn(pool, (client) => write(client, others)) : []
   // One at a time: nobody holds the print job of one while waiting for that of another.
   for (const gone of records.filter(isGone)) recorded.push(...(await recordGone(pool, gone)))
   return recorded
@@ -50,20 +52,13 @@ function isGone({ next }: CallbackRecord): boolean {
  * The print job first: whoever owes another callback of it has it locked, and comes either before, so that the callback is
  * ended here, or after, and finds the consumer gone.
  */
-async function recordGone(pool: pg.Pool, gone: CallbackRecord): Promise<string[]> {
-  const client = await pool.connect()
-  let isBroken = true
-  try {
-    await client.query('begin')
+function recordGone(pool: pg.Pool, gone: CallbackRecord): Promise<string[]> {
+  return transactOn(pool, async (client) => {
     await client.query(leavePrintJob, [gone.id, gone.epoch])
     const recorded = await write(client, [gone])
     await client.query(endOthers, [recorded])
-    await client.query('commit')
-    isBroken = false
     return recorded
-  } finally {
-    client.release(isBroken)
-  }
+  })
 }
 
 const leavePrintJob = `
@@ -77,11 +72,8 @@ const endOthers = `
   where print_job_key in (select print_job_key from callback where id = any ($1::uuid[]))
     and state in ('WAITING', 'DUE')`
 
-async function write(
-  db: pg.Pool | pg.PoolClient,
-  records: readonly CallbackRecord[],
-): Promise<string[]> {
-  const { rows } = await db.query<{ id: string }>({
+async function write(client: pg.PoolClient, records: readonly CallbackRecord[]): Promise<string[]> {
+  const { rows } = await client.query<{ id: string }>({
     ...record,
     values: [JSON.stringify(records.map(toRow))],
   })

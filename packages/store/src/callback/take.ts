@@ -64,7 +64,8 @@ const advisoryLock = 0x44434254
 /**
  * Takes callbacks that are due, as `chooseCallbacks` decides with everything in sight that any process holds. What a process
  * held when it died is first recorded as an attempt that was interrupted. A pass looks at a bounded number of origins.
- * The pool pipelines: statements are sent together.
+ * The pool pipelines: statements are sent together, and COMMIT with them, so that a lost reply loses what was taken as well.
+ * Then nobody calls until the leases end, and each callback has an attempt that counts as interrupted.
  */
 export async function takeCallbacks(pool: pg.Pool, options: TakeOptions): Promise<Take> {
   const client = await pool.connect()

@@ -1,6 +1,7 @@
 import type { RetryParams } from '@despatch/domain/print-job/params'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
+import { repeatLost } from '../lost-reply.ts'
 
 /** A message that belongs to no print job, with its own destination. */
 export type TestCallback = {
@@ -15,12 +16,14 @@ export type TestCallback = {
 /** Saves a test message that is due now, with its wake-up. */
 export async function insertTestCallback(db: Db, callback: TestCallback): Promise<void> {
   const { id, consumerId, origin, body, destinationSealed, retryParams } = callback
-  await sql`
+  const insert = sql`
     with callback as (
       insert into callback (id, consumer_id, kind, sequence, origin, body, destination_sealed, retry_params, due_at)
       values (${id}, ${consumerId}, 'test', 1, ${origin}, ${Buffer.from(body)}, ${Buffer.from(destinationSealed)},
         ${retryParams ? JSON.stringify(retryParams) : null}::jsonb, now())
+      on conflict (id) do nothing
       returning id
     )
-    insert into outbox (queue, subject, epoch) select 'callback', id, 0 from callback`.execute(db)
+    insert into outbox (queue, subject, epoch) select 'callback', id, 0 from callback`
+  await repeatLost(() => insert.execute(db))
 }

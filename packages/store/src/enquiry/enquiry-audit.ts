@@ -1,6 +1,7 @@
 import type { Enquiry, EnquiryOutcome } from '@despatch/domain/enquiry/audited-enquiry'
-import pg from 'pg'
+import type pg from 'pg'
 import { createGroupCommit } from '../group-commit.ts'
+import { transactOn } from '../transact.ts'
 
 export type { Enquiry, EnquiryOutcome }
 
@@ -17,13 +18,7 @@ export function createEnquiryAudit(pool: pg.Pool): (enquiry: Enquiry) => Promise
     commit: (enquiries) => insertEnquiries(pool, enquiries),
     itemsMax: enquiriesMax,
     commitsMax,
-    isOfOneItem: breaksRule,
   })
-}
-
-// With the database away, one try after the other would keep each caller waiting for all before it.
-function breaksRule(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && /^2[23]/.test(error.code ?? '')
 }
 
 // Lists of lists cannot be unnested: the names of a row travel as one text, and none of them has a line break.
@@ -40,19 +35,17 @@ const insert = {
 }
 
 async function insertEnquiries(pool: pg.Pool, enquiries: readonly Enquiry[]): Promise<undefined[]> {
-  await pool.query({
-    ...insert,
-    values: [
-      enquiries.map(({ consumerId }) => consumerId),
-      enquiries.map(({ service }) => service),
-      enquiries.map(({ numberHash }) => numberHash),
-      enquiries.map(({ outcome }) => outcome),
-      enquiries.map(({ status }) => status),
-      enquiries.map(({ correlationId }) => correlationId),
-      enquiries.map(({ purpose }) => purpose),
-      enquiries.map(({ asked }) => asked.join('\n')),
-      enquiries.map(({ results }) => results),
-    ],
-  })
+  const values = [
+    enquiries.map(({ consumerId }) => consumerId),
+    enquiries.map(({ service }) => service),
+    enquiries.map(({ numberHash }) => numberHash),
+    enquiries.map(({ outcome }) => outcome),
+    enquiries.map(({ status }) => status),
+    enquiries.map(({ correlationId }) => correlationId),
+    enquiries.map(({ purpose }) => purpose),
+    enquiries.map(({ asked }) => asked.join('\n')),
+    enquiries.map(({ results }) => results),
+  ]
+  await transactOn(pool, (client) => client.query({ ...insert, values }))
   return []
 }

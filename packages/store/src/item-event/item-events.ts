@@ -3,6 +3,7 @@ import { isInProduction } from '@despatch/domain/print-run/state'
 import type { Db, Tx } from '../database.ts'
 import { lockPrintRun, type PrintRunRef } from '../print-run/lock.ts'
 import type { DespatchProperty } from '../schema-fulfilment.ts'
+import { transact } from '../transact.ts'
 import { type EventVerdict, judgeEvents } from './judge.ts'
 import { readEventFacts } from './read.ts'
 import { writeEvents } from './write.ts'
@@ -43,7 +44,7 @@ const triesMax = 5
 export async function reportItemEvents(db: Db, report: EventReport): Promise<EventReportOutcome> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await db.transaction().execute((tx) => takeReport(tx, report))
+      return await transact(db, (tx) => takeReport(tx, report))
     } catch (error) {
       if (!(error instanceof EventIdRace) || tries === triesMax) throw error
     }

@@ -8,6 +8,7 @@ import { type MoveOptions, movePrintJobs } from '../print-job/print-jobs.ts'
 import { updateStateOfWork } from '../print-run/account.ts'
 import { type LockedPrintRun, lockPrintRun } from '../print-run/lock.ts'
 import type { DespatchProperty } from '../schema-fulfilment.ts'
+import { transact } from '../transact.ts'
 import { findPosting, listPostedPrintRuns, type Posting, type PostingRef } from './read.ts'
 import { releaseUnpostable } from './release.ts'
 
@@ -20,7 +21,7 @@ const pageDocumentsMax = 5_000
  * provider.
  */
 export async function confirmPosting(db: Db, ref: PostingRef): Promise<Posting | undefined> {
-  return db.transaction().execute(async (tx) => {
+  return transact(db, async (tx) => {
     if (!(await findPosting(tx, ref))) return
     const runs = await lockRuns(tx, ref)
     const { confirmedAt } = await readTerms(tx, ref.postingId)

@@ -1,4 +1,5 @@
 import type { Db } from '../database.ts'
+import { transact } from '../transact.ts'
 import type { PostingRef } from './read.ts'
 
 export type NewEvidence = { evidenceId: string; fileName: string; mediaType: string }
@@ -16,7 +17,7 @@ export async function insertEvidence(
   { evidenceId, fileName, mediaType }: NewEvidence,
   { evidenceMax }: { evidenceMax: number },
 ): Promise<EvidenceOutcome> {
-  return db.transaction().execute(async (tx) => {
+  return transact(db, async (tx) => {
     const posting = await tx
       .selectFrom('posting')
       .select('id')

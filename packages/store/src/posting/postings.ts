@@ -9,6 +9,7 @@ import { isInProduction } from '@despatch/domain/print-run/state'
 import type { Db, Tx } from '../database.ts'
 import { updateStateOfWork } from '../print-run/account.ts'
 import { type LockedPrintRun, lockPrintRun } from '../print-run/lock.ts'
+import { transact } from '../transact.ts'
 import { coverDocuments, listNotCovered, type NotPostable, type PostingOfRun } from './cover.ts'
 import { type DetailsRefusal, type PostedDetail, writeDetails } from './details.ts'
 import { findPosting, type Posting } from './read.ts'
@@ -57,7 +58,7 @@ class Refused extends Error {
  */
 export async function insertPosting(db: Db, posting: NewPosting): Promise<PostingOutcome> {
   try {
-    return await db.transaction().execute(async (tx) => {
+    return await transact(db, async (tx) => {
       const runs = await lockRuns(tx, posting)
       const earlier = await findByKey(tx, posting)
       if (earlier) return { kind: 'posted', posting: earlier }

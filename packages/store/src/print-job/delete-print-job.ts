@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
 import { removeFromPrintRun } from '../print-run/withdraw.ts'
+import { transact } from '../transact.ts'
 import { type ActionOutcome, actOnPrintJob, type By, type PrintJobRef } from './lock.ts'
 
 export type DeleteOutcome = 'deleted' | 'absent' | 'not-pending'
@@ -14,7 +15,7 @@ export async function deletePrintJob(
   consumerId: string,
   id: string,
 ): Promise<DeleteOutcome> {
-  return db.transaction().execute(async (tx) => {
+  return transact(db, async (tx) => {
     const chosen = sql`consumer_id = ${consumerId} and id = ${id}`
     if (await deletePending(tx, chosen, { actor: 'consumer' })) return 'deleted'
     const existing = await tx

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
+import { transact } from '../transact.ts'
 
 /** Of a consumer's newest events, those among which an earlier look is found: whoever looks after more is told of again. */
 const eventsMax = 1_000
@@ -12,7 +13,7 @@ export async function recordLetterShown(
   db: Db,
   { printJobKey, actor }: { printJobKey: string; actor: string },
 ): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  await transact(db, async (tx) => {
     // pages that are asked for together wait for one another here
     const look = `letter-shown ${actor} ${printJobKey}`
     await sql`select pg_advisory_xact_lock(hashtextextended(${look}, 0))`.execute(tx)

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import type { AddressPlacement, Production } from '../schema.ts'
 import type { Plex } from '../schema-fulfilment.ts'
+import { transact } from '../transact.ts'
 
 /** A print job whose step this worker holds, with what a stage needs to know of it. */
 export type TakenStep = {
@@ -62,7 +63,8 @@ export async function takeSteps(
     status === 'VALIDATING'
       ? sql`, document_number = coalesce(job.document_number, nextval('document_number'))`
       : sql``
-  const { rows } = await sql<TakenStep>`
+  const { rows } = await transact(db, (tx) =>
+    sql<TakenStep>`
     update print_job job set
       step_epoch = step_epoch + 1,
       step_starts = step_starts + 1,
@@ -87,7 +89,8 @@ export async function takeSteps(
         select json_agg(json_build_object('position', position, 'fileId', file_id, 'source', source,
           'uploadId', upload_id, 'sha256', encode(sha256, 'hex'), 'bytes', bytes, 'mediaType', media_type,
           'pinned', pinned_at is not null) order by position)
-        from print_job_file where print_job_key = job.key), '[]') as files`.execute(db)
+        from print_job_file where print_job_key = job.key), '[]') as files`.execute(tx),
+  )
   return rows
 }
 
@@ -118,7 +121,8 @@ export async function postponeStep(
   queue: string,
   seconds: number,
 ): Promise<boolean> {
-  const { rows } = await sql<{ key: string }>`
+  const { rows } = await transact(db, (tx) =>
+    sql<{ key: string }>`
     with job as (
       update print_job set
         step_epoch = step_epoch + 1,
@@ -131,7 +135,8 @@ export async function postponeStep(
       insert into outbox (queue, subject, epoch, due_at)
       select ${queue}, key, step_epoch, now() + ${seconds}::double precision * interval '1 second' from job
     )
-    select key from job`.execute(db)
+    select key from job`.execute(tx),
+  )
   return rows.length === 1
 }
 
@@ -144,7 +149,8 @@ export async function retryStep(
   { key, epoch }: Held,
   { queue, seconds, failure }: { queue: string; seconds: number; failure: string },
 ): Promise<boolean> {
-  const { rows } = await sql<{ key: string }>`
+  const { rows } = await transact(db, (tx) =>
+    sql<{ key: string }>`
     with job as (
       update print_job set
         step_epoch = step_epoch + 1,
@@ -159,13 +165,15 @@ export async function retryStep(
       insert into outbox (queue, subject, epoch, due_at)
       select ${queue}, key, step_epoch, now() + ${seconds}::double precision * interval '1 second' from job
     )
-    select key from job`.execute(db)
+    select key from job`.execute(tx),
+  )
   return rows.length === 1
 }
 
 /** Sets a print job aside for operations after too many failures. Its status stays: a fault of ours rejects nothing. */
 export async function parkStep(db: Db, { key, epoch }: Held, failure: string): Promise<boolean> {
-  const { rows } = await sql<{ key: string }>`
+  const { rows } = await transact(db, (tx) =>
+    sql<{ key: string }>`
     with job as (
       update print_job set
         step_epoch = step_epoch + 1,
@@ -180,7 +188,8 @@ export async function parkStep(db: Db, { key, epoch }: Held, failure: string): P
       insert into print_job_event (print_job_key, sequence, transition, status, actor, reason)
       select key, event_sequence, 'park', status, 'pipeline', 'held for operations after repeated faults' from job
     )
-    select key from job`.execute(db)
+    select key from job`.execute(tx),
+  )
   return rows.length === 1
 }
 

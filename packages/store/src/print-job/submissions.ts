@@ -2,6 +2,7 @@ import type { CustomParam, RetryParams, StandardParams } from '@despatch/domain/
 import type { SubmissionHolder } from '@despatch/domain/print-job/send-control'
 import type { PrintJobStatus } from '@despatch/domain/print-job/status'
 import type pg from 'pg'
+import { repeatLost } from '../lost-reply.ts'
 
 /** A checked print job, ready to be saved in QUARANTINE. Hashes and sealed values are hexadecimal. */
 export type Submission = {
@@ -55,7 +56,8 @@ const checkAfterSeconds = 60
 /**
  * Saves print jobs with their files, first timeline event and wake-up, in one statement for all of them, which also
  * holds the API key against the consumer as it is now. Submissions with uploads come alone, since a missing upload
- * must not hold up another's print job.
+ * must not hold up another's print job. When the reply is lost the statement is sent again: it waits for the lost one, and
+ * a print job with the same key is the submission's own.
  */
 export async function saveSubmissions(
   pool: pg.Pool,
@@ -72,10 +74,8 @@ export async function saveSubmissions(
   }
   // One order for all: two statements that insert the same ids then wait for each other only one way.
   const inOrder = [...submissions].sort((a, b) => (a.id < b.id ? -1 : 1))
-  const { rows } = await pool.query<{ key: string }>({
-    ...statement,
-    values: [JSON.stringify(inOrder.map(toRow))],
-  })
+  const values = [JSON.stringify(inOrder.map(toRow))]
+  const { rows } = await repeatLost(() => pool.query<{ key: string }>({ ...statement, values }))
   const saved = new Set(rows.map(({ key }) => key))
   return Promise.all(
     submissions.map((submission) =>
@@ -199,18 +199,22 @@ async function explainRefusal(pool: pg.Pool, submission: Submission): Promise<Su
   return uploadId ? { kind: 'upload-not-found', uploadId } : { kind: 'not-authenticated' }
 }
 
-/** The outcome of a submission whose id or Idempotency-Key another print job of the consumer has, if one has it. */
+/**
+ * The outcome of a submission whose id or Idempotency-Key a print job of the consumer has, if one has it. It is `saved` when
+ * that is the print job of this submission.
+ */
 export async function findConflict(
   pool: pg.Pool,
-  { consumerId, id, idempotencyKey, requestFingerprint }: Submission,
+  { key, consumerId, id, idempotencyKey, requestFingerprint }: Submission,
 ): Promise<SubmissionOutcome | undefined> {
-  const { rows } = await pool.query<{ id: string; repeated: boolean; same: boolean }>(
-    `select id, idempotency_key = $3 as repeated, request_fingerprint = decode($4, 'hex') as same from print_job
+  const { rows } = await pool.query<{ key: string; id: string; repeated: boolean; same: boolean }>(
+    `select key, id, idempotency_key = $3 as repeated, request_fingerprint = decode($4, 'hex') as same from print_job
      where consumer_id = $1 and (id = $2 or idempotency_key = $3) order by idempotency_key = $3 desc nulls last limit 1`,
     [consumerId, id, idempotencyKey, requestFingerprint],
   )
   const existing = rows[0]
   if (!existing) return undefined
+  if (existing.key === key) return { kind: 'saved', id }
   if (existing.repeated && existing.same) return { kind: 'repeated', id: existing.id }
   if (existing.repeated) return { kind: 'idempotency-key-reused' }
   return { kind: 'id-taken', sameContent: existing.same }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
+import { repeatLost } from '../lost-reply.ts'
 
 /** Notes that a consumer may fill this upload and use it in one print job until it expires. */
 export async function insertUpload(
@@ -10,14 +11,15 @@ export async function insertUpload(
     expiresInSeconds,
   }: { id: string; consumerId: string; expiresInSeconds: number },
 ): Promise<void> {
-  await db
+  const insert = db
     .insertInto('upload')
     .values({
       id,
       consumer_id: consumerId,
       expires_at: sql<Date>`now() + ${expiresInSeconds}::integer * interval '1 second'`,
     })
-    .execute()
+    .onConflict((conflict) => conflict.column('id').doNothing())
+  await repeatLost(() => insert.execute())
 }
 
 /**

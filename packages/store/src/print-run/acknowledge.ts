@@ -6,6 +6,7 @@ import {
 import { sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
 import { movePrintJobs } from '../print-job/print-jobs.ts'
+import { transact } from '../transact.ts'
 import { readAccount, updateStateOfWork } from './account.ts'
 import { type LockedPrintRun, lockPrintRun, type PrintRunRef } from './lock.ts'
 
@@ -46,7 +47,7 @@ export async function acknowledgePrintRun(
   db: Db,
   acknowledgement: Acknowledgement,
 ): Promise<AcknowledgementOutcome> {
-  return db.transaction().execute(async (tx) => {
+  return transact(db, async (tx) => {
     const run = await lockPrintRun(tx, acknowledgement)
     if (!run) return { kind: 'absent' }
     if (!run.claimedAt) return { kind: 'not-claimed' }

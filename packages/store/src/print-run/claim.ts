@@ -1,6 +1,7 @@
 import { Problem } from '@despatch/domain/problem'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
+import { transact } from '../transact.ts'
 import { freezeManifest } from './freeze.ts'
 import { type LockedPrintRun, lockPrintRun, type PrintRunRef } from './lock.ts'
 
@@ -43,7 +44,7 @@ export async function claimPrintRun(
   claim: Claim,
   renderResponse: (run: ClaimedPrintRun) => Buffer,
 ): Promise<ClaimOutcome> {
-  return db.transaction().execute(async (tx) => {
+  return transact(db, async (tx) => {
     const run = await lockPrintRun(tx, claim)
     if (!run) return { kind: 'absent' }
     const earlier = await findClaim(tx, claim)

@@ -6,6 +6,7 @@ import {
 } from '@despatch/domain/print-run/state'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
+import { transact } from '../transact.ts'
 import { readAccount } from './account.ts'
 import { lockPrintRun, type PrintRunRef } from './lock.ts'
 import { listUnaccounted, type UnaccountedDocument } from './reconcile.ts'
@@ -22,7 +23,7 @@ const documentsToldMax = 100
 /** Closes a run whose every document is accounted for. Closing again gives the same answer. */
 export async function closePrintRun(db: Db, ref: PrintRunRef): Promise<CloseOutcome> {
   const closedBy = `provider:${ref.providerId}`
-  return db.transaction().execute((tx) => closePrintRunAs(tx, ref, closedBy))
+  return transact(db, (tx) => closePrintRunAs(tx, ref, closedBy))
 }
 
 /** As `closePrintRun`, in the caller's transaction and by whom it says. */

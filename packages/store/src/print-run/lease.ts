@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
+import { transact } from '../transact.ts'
 import { lockPrintRun, type PrintRunRef } from './lock.ts'
 
 export type LeaseOutcome =
@@ -17,7 +18,7 @@ export async function renewLease(
   db: Db,
   { leaseSeconds, ...ref }: PrintRunRef & { leaseSeconds: number },
 ): Promise<LeaseOutcome> {
-  return db.transaction().execute(async (tx) => {
+  return transact(db, async (tx) => {
     const run = await lockPrintRun(tx, ref)
     if (!run) return { kind: 'absent' }
     if (run.state === 'VOIDED') return { kind: 'moved' }

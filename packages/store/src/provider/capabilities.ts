@@ -2,6 +2,7 @@ import type { Capabilities } from '@despatch/domain/print-run/capabilities'
 import { sql } from 'kysely'
 import { insertAuditEvent } from '../access/audit-events.ts'
 import type { Db } from '../database.ts'
+import { transact } from '../transact.ts'
 
 export type SiteCapabilities = {
   printLocation: string
@@ -30,7 +31,7 @@ export async function updateSiteCapabilities(
 ): Promise<SiteCapabilities | undefined> {
   const { providerId, printLocation } = update
   const capabilities = JSON.stringify(update.capabilities)
-  return db.transaction().execute(async (tx) => {
+  return transact(db, async (tx) => {
     const { rows: changed } = await sql`
       update print_site set capabilities = ${capabilities}::jsonb
       where provider_id = ${providerId} and print_location = ${printLocation}

@@ -1,6 +1,7 @@
 import { isAbsent } from '@despatch/domain/print-run/posting-in-stead'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
+import { repeatLost } from '../lost-reply.ts'
 import type { PrintRunRef } from '../print-run/lock.ts'
 import type { ProviderExchange } from '../schema-fulfilment.ts'
 
@@ -28,9 +29,10 @@ export async function findProviderIdentity(
 
 /** Notes that the provider is there. Returns the time of it by the database's clock. */
 export async function updateLastSeen(db: Db, providerId: string): Promise<Date> {
-  const { rows } = await sql<{ seenAt: Date }>`
+  const update = sql<{ seenAt: Date }>`
     update provider set last_seen_at = clock_timestamp() where id = ${providerId}
-    returning last_seen_at as "seenAt"`.execute(db)
+    returning last_seen_at as "seenAt"`
+  const { rows } = await repeatLost(() => update.execute(db))
   if (!rows[0]) throw new Error(`There is no provider ${providerId}`)
   return rows[0].seenAt
 }
@@ -40,12 +42,11 @@ const seenSeconds = 10
 
 /** Notes that the provider is there, unless that was noted seconds ago: it asks far more often than that matters. */
 export async function markProviderSeen(db: Db, providerId: string): Promise<void> {
-  await sql`
+  const update = sql`
     update provider set last_seen_at = clock_timestamp()
     where id = ${providerId}
-      and (last_seen_at is null or last_seen_at < clock_timestamp() - ${seenSeconds}::integer * interval '1 second')`.execute(
-    db,
-  )
+      and (last_seen_at is null or last_seen_at < clock_timestamp() - ${seenSeconds}::integer * interval '1 second')`
+  await repeatLost(() => update.execute(db))
 }
 
 /**

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
+import { transact } from '../transact.ts'
 import type { DoomCause, StoredObject } from './doomed.ts'
 import { isInUse } from './objects.ts'
 
@@ -43,7 +44,7 @@ export async function takeDoomed(
         select kind, decode(sha256, 'hex')
         from json_to_recordset(${JSON.stringify(only)}::json) as row (kind text, sha256 text))`
     : sql``
-  return db.transaction().execute(async (tx) => {
+  return transact(db, async (tx) => {
     const { rows: due } = await sql<{ kind: string; sha256: string }>`
       select kind, encode(sha256, 'hex') as sha256 from doomed_object
       where is_due ${chosen}
@@ -81,14 +82,14 @@ export async function keepUsed(db: Db, taken: readonly TakenObject[]): Promise<T
   if (taken.length === 0) return []
   // Each is a transaction of its own: it gets the lock when all who share it have ended, and holds it no longer.
   for (const lane of new Set(taken.map(({ lane }) => lane))) {
-    await db.transaction().execute(async (tx) => {
+    await transact(db, async (tx) => {
       await sql`select pg_advisory_xact_lock(${laneLocks}::integer, ${turnLock}::integer)`.execute(
         tx,
       )
       await sql`select pg_advisory_xact_lock(${laneLocks}::integer, ${lane}::integer)`.execute(tx)
     })
   }
-  const rows = await db.transaction().execute(async (tx) => {
+  const rows = await transact(db, async (tx) => {
     // Held first: whoever dooms them anew while it is looked up waits, and is not forgotten with the row.
     await sql`select from ${holding(taken)} order by doomed.kind, doomed.sha256 for update of doomed`.execute(
       tx,

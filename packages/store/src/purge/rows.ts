@@ -9,6 +9,7 @@ import {
 import { sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
 import { notePrintJobs } from '../print-job/notes.ts'
+import { transact } from '../transact.ts'
 import { purgedBody } from './purged-body.ts'
 
 /**
@@ -22,7 +23,7 @@ export async function purgeRows(
   { now }: { now: Date },
 ): Promise<string[]> {
   if (keys.length === 0) return []
-  return db.transaction().execute(async (tx) => {
+  return transact(db, async (tx) => {
     const jobs = await lockJobs(tx, keys)
     if (jobs.length === 0) return []
     const purged = jobs.map(({ key }) => key)

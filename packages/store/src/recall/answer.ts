@@ -7,6 +7,7 @@ import { lockPrintRun } from '../print-run/lock.ts'
 import { refuseWaitingReprints } from '../reprint/decide.ts'
 import type { RecallState } from '../schema-fulfilment.ts'
 import { spoilSerialNumbers } from '../serial-stock/serial-numbers.ts'
+import { transact } from '../transact.ts'
 import { findRecall, type RecallRequest } from './read.ts'
 import { recallComment } from './request.ts'
 
@@ -35,7 +36,7 @@ export type RecallAnswerOutcome =
  * the same answer.
  */
 export async function answerRecall(db: Db, answer: RecallAnswer): Promise<RecallAnswerOutcome> {
-  return db.transaction().execute((tx) => settleRecall(tx, answer))
+  return transact(db, (tx) => settleRecall(tx, answer))
 }
 
 /** As `answerRecall`, in the caller's transaction. */

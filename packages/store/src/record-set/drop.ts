@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
 import type { RecordSetKind } from '../schema.ts'
+import { transact } from '../transact.ts'
 import { recordTables, tableOfSet } from './tables.ts'
 
 export type DropRules = {
@@ -44,7 +45,7 @@ async function findOldSets(db: Db, endedBefore: Date): Promise<OldSet[]> {
 
 async function dropUnlessUsed(db: Db, set: OldSet, lockWaitMs: number): Promise<boolean> {
   try {
-    return await db.transaction().execute((tx) => drop(tx, set, lockWaitMs))
+    return await transact(db, (tx) => drop(tx, set, lockWaitMs))
   } catch (error) {
     if ((error as { code?: unknown }).code === lockNotAvailable) return false
     throw error

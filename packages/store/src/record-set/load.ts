@@ -3,6 +3,7 @@ import type pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { readAhead } from '../read-ahead.ts'
 import type { RecordSetKind } from '../schema.ts'
+import { transactOn } from '../transact.ts'
 import { copyLine } from './copy-line.ts'
 import type { Reject } from './record-sets.ts'
 import {
@@ -42,19 +43,8 @@ export type Loaded =
  * Adds rows to a set that is being loaded, all of them or none. Rows that have been read before change nothing and are
  * answered for as they were, so that a chunk may be sent again, also cut otherwise.
  */
-export async function loadRows(pool: pg.Pool, chunk: LoadChunk): Promise<Loaded> {
-  const client = await pool.connect()
-  try {
-    await client.query('begin')
-    const loaded = await loadInTransaction(client, chunk)
-    await client.query('commit')
-    client.release()
-    return loaded
-  } catch (error) {
-    // whatever broke off may have left the connection in the middle of a COPY
-    client.release(true)
-    throw error
-  }
+export function loadRows(pool: pg.Pool, chunk: LoadChunk): Promise<Loaded> {
+  return transactOn(pool, (client) => loadInTransaction(client, chunk))
 }
 
 type SetRow = { kind: RecordSetKind; state: string; rows_read: number }

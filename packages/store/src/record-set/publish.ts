@@ -163,6 +163,7 @@ async function countRecords(client: pg.PoolClient, { id, kind }: Publishing): Pr
   return rows[0]?.records ?? 0
 }
 
+/** No `transact`: the session goes with the connection, and the next try takes up where this one broke off. */
 async function inTransaction(client: pg.PoolClient, work: () => Promise<void>): Promise<void> {
   await client.query('begin')
   // a failure ends the session: see prepareAndPublish

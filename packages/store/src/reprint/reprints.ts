@@ -4,6 +4,7 @@ import { isInProduction } from '@despatch/domain/print-run/state'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
 import { lockPrintRun, type PrintRunRef } from '../print-run/lock.ts'
+import { transact } from '../transact.ts'
 import { authoriseReprints } from './authorise.ts'
 import { getReprints, type Reprint } from './read.ts'
 
@@ -33,7 +34,7 @@ export async function requestReprints(
   db: Db,
   request: ReprintRequest,
 ): Promise<ReprintRequestOutcome> {
-  return db.transaction().execute(async (tx) => {
+  return transact(db, async (tx) => {
     const run = await lockPrintRun(tx, request)
     if (!run) return { kind: 'absent' }
     if (!isInProduction(run.state)) return { kind: 'not-in-production' }

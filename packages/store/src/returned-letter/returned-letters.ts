@@ -11,6 +11,7 @@ import { sql } from 'kysely'
 import { insertOwedCallbacks } from '../callback/owed.ts'
 import type { Db, Tx } from '../database.ts'
 import { notePrintJobs } from '../print-job/notes.ts'
+import { transact } from '../transact.ts'
 import {
   type DespatchedLetter,
   listLetters,
@@ -37,7 +38,7 @@ export async function recordReturns(
   db: Db,
   { providerId, returns }: { providerId: string; returns: readonly ReturnedLetter[] },
 ): Promise<ReturnJudgement[]> {
-  return db.transaction().execute(async (tx) => {
+  return transact(db, async (tx) => {
     await lockReturns(tx, providerId)
     const letters = await lockLetters(tx, await listLetters(tx, { providerId, returns }))
     const { hashes, returnedKeys } = await readReturns(tx, { providerId, returns, letters })

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
+import { transact } from '../transact.ts'
 import { lockSerialNumbers } from './serial-book.ts'
 
 /** The numbers of one job type: issued = used + spoiled + in stock. */
@@ -37,7 +38,7 @@ export type StockSpoilageOutcome =
 
 /** Takes numbers out of stock that were spoiled before anything was printed on them. Repeating it is safe. */
 export async function spoilStock(db: Db, spoilage: StockSpoilage): Promise<StockSpoilageOutcome> {
-  return db.transaction().execute(async (tx) => {
+  return transact(db, async (tx) => {
     await lockSerialNumbers(tx, [spoilage.jobType])
     const places = await findNotInStock(tx, spoilage)
     if (places.length > 0) return { kind: 'not-in-stock', places }

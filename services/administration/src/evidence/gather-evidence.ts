@@ -21,6 +21,7 @@ export async function gatherEvidence(db: Db, printJobKey: string): Promise<Evide
   return db
     .transaction()
     .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
     .execute(async (tx) => {
       const printJob = await showAnyPrintJob(tx, printJobKey)
       const found = await findAnyProofSource(tx, printJobKey)

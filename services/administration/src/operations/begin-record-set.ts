@@ -5,6 +5,7 @@ import type { Api } from '@despatch/http/api'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db } from '@despatch/store/database'
 import { beginRecordSet as begin, type RecordSet } from '@despatch/store/record-set/record-sets'
+import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
 import { requireAdmin } from '../may-administer.ts'
 
@@ -17,7 +18,7 @@ export function beginRecordSet(api: Api, { db }: { db: Db }): void {
       const { kind, mode, sourceSha256 } = body
       const actor = actorOf(caller)
       const source = { kind, mode, sourceSha256: Buffer.from(sourceSha256, 'hex') }
-      const begun = await db.transaction().execute(async (tx) => {
+      const begun = await transact(db, async (tx) => {
         const outcome = await begin(tx, { ...source, createdBy: actor })
         if (outcome.kind === 'begun') {
           const detail = { recordSetId: String(outcome.set.id), kind, mode, sourceSha256 }

@@ -6,6 +6,7 @@ import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db, Tx } from '@despatch/store/database'
 import { type CloseOutcome, closePrintRunAs } from '@despatch/store/print-run/close'
 import { type AnyPrintRun, lockAnyPrintRun } from '@despatch/store/print-run/oversee'
+import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
 import { describeUnaccounted } from '../describe-unaccounted.ts'
 import { printRunConflict, printRunNotFound } from '../print-problems.ts'
@@ -22,7 +23,7 @@ export function closeAnyPrintRun(api: Api, { db }: { db: Db }): void {
       const { batchNumber } = params
       addToLogLine(request, { batchNumber })
       const closing = { batchNumber, note: body.note, actor: actorOf(caller) }
-      await db.transaction().execute((tx) => closeRecorded(tx, closing))
+      await transact(db, (tx) => closeRecorded(tx, closing))
       return showAnyPrintRun(db, batchNumber)
     },
   })

@@ -7,6 +7,7 @@ import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import { lockBulkAction } from '@despatch/store/bulk-action/find'
 import { confirmBulkAction as confirmStored } from '@despatch/store/bulk-action/moves'
 import type { Db } from '@despatch/store/database'
+import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
 import type { BulkActionRunner } from '../bulk-action-runner.ts'
 import { showBulkAction } from '../show-bulk-action.ts'
@@ -22,7 +23,7 @@ export function confirmBulkAction(
     ...operation,
     handler: async ({ params: { bulkActionId: id }, body, caller }) => {
       const at = now()
-      await db.transaction().execute(async (tx) => {
+      await transact(db, async (tx) => {
         const facts = await lockBulkAction(tx, id)
         if (!facts) throw unknownBulkAction(id)
         const by = caller.consumerId

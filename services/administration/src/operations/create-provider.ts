@@ -5,6 +5,7 @@ import type { Api } from '@despatch/http/api'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db } from '@despatch/store/database'
 import { createProvider as create } from '@despatch/store/provider/providers'
+import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
 import { requireAdmin } from '../may-administer.ts'
 import { withoutRepeats } from '../name-lists.ts'
@@ -19,7 +20,7 @@ export function createProvider(api: Api, { db }: { db: Db }): void {
       const { providerId, name, exchange, awaySecondsMax = null } = body
       const printLocations = withoutRepeats(body.printLocations)
       const terms = { name, exchange, awaySecondsMax }
-      await db.transaction().execute(async (tx) => {
+      await transact(db, async (tx) => {
         if (!(await create(tx, providerId, terms, printLocations))) {
           throw new Problem('provider-taken', `There is a print provider ${providerId} already`)
         }

@@ -8,6 +8,7 @@ import {
   listSerialAccounts,
   type SerialStock,
 } from '@despatch/store/serial-stock/issue'
+import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
 import { printRunConflict, requireProvider } from '../print-problems.ts'
 
@@ -20,9 +21,7 @@ export function issueSerialNumbers(api: Api, { db }: { db: Db }): void {
       const stock = { jobType, providerId }
       await requireProvider(db, providerId)
       const serialNumbers = serialNumbersOf(body)
-      const added = await db
-        .transaction()
-        .execute((tx) => issue(tx, stock, serialNumbers, actorOf(caller)))
+      const added = await transact(db, (tx) => issue(tx, stock, serialNumbers, actorOf(caller)))
       const [account] = await listSerialAccounts(db, stock)
       if (!account) throw new Error(`The stock of ${providerId} is gone after it was issued`)
       const { issued, used, spoiled, inStock } = account

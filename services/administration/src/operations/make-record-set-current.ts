@@ -4,6 +4,7 @@ import type { Api } from '@despatch/http/api'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db } from '@despatch/store/database'
 import { makeCurrent } from '@despatch/store/record-set/moves'
+import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
 import { requireAdmin } from '../may-administer.ts'
 import { requireMoved, requireRecordSet } from '../record-set-problems.ts'
@@ -15,7 +16,7 @@ export function makeRecordSetCurrent(api: Api, { db, now }: { db: Db; now: () =>
     onRequest: requireAdmin,
     handler: async ({ params, caller }) => {
       const { id } = await requireRecordSet(db, params.recordSetId)
-      const set = await db.transaction().execute(async (tx) => {
+      const set = await transact(db, async (tx) => {
         const isMoved = requireMoved(id, await makeCurrent(tx, id, now()))
         const current = await requireRecordSet(tx, id)
         if (isMoved) {

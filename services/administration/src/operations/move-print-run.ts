@@ -11,6 +11,7 @@ import {
   type PrintRunMove,
 } from '@despatch/store/print-run/move'
 import type { AnyPrintRun } from '@despatch/store/print-run/oversee'
+import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
 import { printRunConflict, printRunNotFound, requireProvider } from '../print-problems.ts'
 
@@ -28,7 +29,7 @@ export function movePrintRun(api: Api, { db }: { db: Db }): void {
         batchNumber,
         actor: actorOf(caller),
       }
-      const run = await db.transaction().execute((tx) => moveRecorded(tx, move))
+      const run = await transact(db, (tx) => moveRecorded(tx, move))
       addToLogLine(request, { batchNumber, movedTo: run.batchNumber })
       return reply.code(201).send(run)
     },

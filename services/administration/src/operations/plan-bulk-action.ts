@@ -6,6 +6,7 @@ import type { Api } from '@despatch/http/api'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import { planBulkAction as planStored } from '@despatch/store/bulk-action/plan'
 import type { Db } from '@despatch/store/database'
+import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
 import { bulkActionDigest } from '../bulk-action-digest.ts'
 import { showBulkAction } from '../show-bulk-action.ts'
@@ -29,7 +30,7 @@ export function planBulkAction(
       const printJobCount = printJobKeys.length
       const needsSecond = needsSecondPerson(printJobCount, secondPersonAbove)
       const digest = bulkActionDigest(action, printJobKeys)
-      const planned = await db.transaction().execute(async (tx) => {
+      const planned = await transact(db, async (tx) => {
         const outcome = await planStored(tx, {
           ...{ id, action, reason, digest, printJobKeys, needsSecondPerson: needsSecond },
           plannedBy: caller.consumerId,

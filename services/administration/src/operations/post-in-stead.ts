@@ -11,6 +11,7 @@ import { addToLogLine } from '@despatch/http/request-log'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db, Tx } from '@despatch/store/database'
 import { type InSteadOutcome, postInStead as postStored } from '@despatch/store/posting/in-stead'
+import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
 import { describeNotPostable } from '../describe-not-postable.ts'
 import { printRunConflict, printRunNotFound } from '../print-problems.ts'
@@ -31,7 +32,7 @@ export function postInStead(api: Api, { db, now }: { db: Db; now: () => Date }):
       addToLogLine(request, { batchNumber })
       requirePast(body.handoverAt, now())
       const asked = { ...body, batchNumber, actor: actorOf(caller) }
-      const posted = await db.transaction().execute((tx) => postRecorded(tx, asked))
+      const posted = await transact(db, (tx) => postRecorded(tx, asked))
       addToLogLine(request, { postingId: posted.postingId })
       return reply.code(201).send(posted)
     },

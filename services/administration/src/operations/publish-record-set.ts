@@ -3,6 +3,7 @@ import { publishRecordSet as operation } from '@despatch/contracts/administratio
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { beginPublishing } from '@despatch/store/record-set/moves'
+import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
 import { requireAdmin } from '../may-administer.ts'
 import { requireMoved, requireRecordSet } from '../record-set-problems.ts'
@@ -17,7 +18,7 @@ export function publishRecordSet(api: Api, { db, publisher }: Effects): void {
     onRequest: requireAdmin,
     handler: async ({ params, caller }, reply) => {
       const { id } = await requireRecordSet(db, params.recordSetId)
-      requireMoved(id, await db.transaction().execute((tx) => beginPublishing(tx, id)))
+      requireMoved(id, await transact(db, (tx) => beginPublishing(tx, id)))
       const set = await requireRecordSet(db, id)
       if (set.state === 'CURRENT') return reply.code(200).send(renderRecordSet(set))
       await publisher.publish(id, actorOf(caller))

@@ -15,6 +15,7 @@ import {
 import type { ListedContract } from '@despatch/store/access/contracts'
 import { releaseStrictLane } from '@despatch/store/callback/strict-lane'
 import type { Db } from '@despatch/store/database'
+import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
 import { getListedConsumer } from '../change-consumer.ts'
 import { requireAdmin } from '../may-administer.ts'
@@ -38,9 +39,9 @@ export function putContract(api: Api, { db }: { db: Db }): void {
         callbackStatuses: withoutRepeats(callbackStatuses),
       }
       await getListedConsumer(db, params.consumerId)
-      const { contract, isFresh } = await db
-        .transaction()
-        .execute((tx) => agree(tx, params, terms, actorOf(caller)))
+      const { contract, isFresh } = await transact(db, (tx) =>
+        agree(tx, params, terms, actorOf(caller)),
+      )
       return reply.code(isFresh ? 201 : 200).send(renderContract(contract))
     },
   })

@@ -9,6 +9,7 @@ import {
   type SiteTerms,
   saveSite,
 } from '@despatch/store/provider/providers'
+import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
 import { requireProvider } from '../print-problems.ts'
 
@@ -20,9 +21,7 @@ export function putPrintSite(api: Api, { db }: { db: Db }): void {
     ...operation,
     handler: async ({ params, body, caller }, reply) => {
       await requireProvider(db, params.providerId)
-      const { site, isFresh } = await db
-        .transaction()
-        .execute((tx) => save(tx, params, body, actorOf(caller)))
+      const { site, isFresh } = await transact(db, (tx) => save(tx, params, body, actorOf(caller)))
       return reply.code(isFresh ? 201 : 200).send(renderPrintSite(site))
     },
   })

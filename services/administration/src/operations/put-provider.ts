@@ -9,6 +9,7 @@ import {
   type ProviderTerms,
   updateProvider,
 } from '@despatch/store/provider/providers'
+import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
 import { providerNotFound, requireProvider } from '../print-problems.ts'
 
@@ -20,7 +21,7 @@ export function putProvider(api: Api, { db }: { db: Db }): void {
       const { providerId } = params
       const { name, exchange, awaySecondsMax = null } = body
       const terms = { name, exchange, awaySecondsMax }
-      await db.transaction().execute((tx) => save(tx, providerId, terms, actorOf(caller)))
+      await transact(db, (tx) => save(tx, providerId, terms, actorOf(caller)))
       return renderProvider(await requireProvider(db, providerId))
     },
   })

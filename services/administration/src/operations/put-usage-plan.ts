@@ -9,6 +9,7 @@ import {
   saveUsagePlan,
 } from '@despatch/store/access/usage-plan-limits'
 import type { Db } from '@despatch/store/database'
+import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
 import { requireAdmin } from '../may-administer.ts'
 
@@ -22,7 +23,7 @@ export function putUsagePlan(api: Api, { db }: { db: Db }): void {
         .map(({ requestsPerDay = null, ...limit }) => ({ ...limit, requestsPerDay }))
         .sort((one, other) => (one.service < other.service ? -1 : 1))
       const plan = { name: request.params.name, limits }
-      await db.transaction().execute((tx) => save(tx, plan, actorOf(request.caller)))
+      await transact(db, (tx) => save(tx, plan, actorOf(request.caller)))
       return renderUsagePlan(plan)
     },
   })

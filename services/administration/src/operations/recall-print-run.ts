@@ -8,6 +8,7 @@ import {
   type RecallAskedOutcome,
   recallDocuments,
 } from '@despatch/store/recall/request'
+import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
 import { printRunConflict, printRunNotFound } from '../print-problems.ts'
 
@@ -18,7 +19,7 @@ export function recallPrintRun(api: Api, { db }: { db: Db }): void {
     handler: async ({ params, body, caller }, reply) => {
       const { batchNumber } = params
       const asked = { ...body, batchNumber, actor: actorOf(caller) }
-      const outcome = await db.transaction().execute((tx) => recallRecorded(tx, asked))
+      const outcome = await transact(db, (tx) => recallRecorded(tx, asked))
       const { documentCount } = outcome
       return outcome.kind === 'asked'
         ? reply.code(202).send({ batchNumber, recallId: outcome.recallId, documentCount })

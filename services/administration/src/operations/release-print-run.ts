@@ -4,6 +4,7 @@ import type { Api } from '@despatch/http/api'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db, Tx } from '@despatch/store/database'
 import { askRelease, lockAnyPrintRun } from '@despatch/store/print-run/oversee'
+import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
 import { printRunConflict, printRunNotFound, requirePrintRun } from '../print-problems.ts'
 
@@ -13,7 +14,7 @@ export function releasePrintRun(api: Api, { db }: { db: Db }): void {
     ...operation,
     handler: async ({ params, caller }) => {
       const { batchNumber } = params
-      await db.transaction().execute((tx) => ask(tx, batchNumber, actorOf(caller)))
+      await transact(db, (tx) => ask(tx, batchNumber, actorOf(caller)))
       return renderShownRun(await requirePrintRun(db, batchNumber))
     },
   })

@@ -5,6 +5,7 @@ import type { Api } from '@despatch/http/api'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import { countReplayable, replayCallbacks } from '@despatch/store/callback/replay'
 import type { Db } from '@despatch/store/database'
+import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
 import { chosenCallbacks } from '../chosen-callbacks.ts'
 
@@ -20,7 +21,7 @@ export function replayAllCallbacks(api: Api, { db }: { db: Db }): void {
       const chosen = chosenCallbacks(body)
       if (dryRun) return reply.code(200).send(renderReplay(await countReplayable(db, chosen), true))
       const { consumerId, ...filter } = chosen
-      const outcome = await db.transaction().execute(async (tx) => {
+      const outcome = await transact(db, async (tx) => {
         const replayed = await replayCallbacks(tx, chosen, { expectedCount, replaysMax })
         if (replayed.kind !== 'replayed') return replayed
         await insertAuditEvent(tx, {

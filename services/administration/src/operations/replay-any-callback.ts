@@ -3,6 +3,7 @@ import type { Api } from '@despatch/http/api'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import { replayCallback } from '@despatch/store/callback/replay'
 import type { Db } from '@despatch/store/database'
+import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
 import { getOverseenCallback } from '../get-overseen-callback.ts'
 
@@ -13,7 +14,7 @@ export function replayAnyCallback(api: Api, { db }: { db: Db }): void {
     handler: async ({ caller, params }, reply) => {
       const { callbackId } = params
       const { consumerId } = await getOverseenCallback(db, callbackId)
-      await db.transaction().execute(async (tx) => {
+      await transact(db, async (tx) => {
         await replayCallback(tx, {}, callbackId)
         await insertAuditEvent(tx, {
           actor: actorOf(caller),

@@ -10,6 +10,7 @@ import {
 } from '@despatch/store/access/contract-terms'
 import type { ListedContract } from '@despatch/store/access/contracts'
 import type { Db } from '@despatch/store/database'
+import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
 import { getListedConsumer } from '../change-consumer.ts'
 import { requireAdmin } from '../may-administer.ts'
@@ -25,7 +26,7 @@ export function retireContract(api: Api, { db }: { db: Db }): void {
     handler: async (request) => {
       const { params, caller } = request
       await getListedConsumer(db, params.consumerId)
-      const contract = await db.transaction().execute((tx) => retire(tx, params, actorOf(caller)))
+      const contract = await transact(db, (tx) => retire(tx, params, actorOf(caller)))
       return renderContract(contract)
     },
   })

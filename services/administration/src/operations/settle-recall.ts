@@ -14,6 +14,7 @@ import {
   settleRecall as settleStored,
 } from '@despatch/store/recall/answer'
 import { findAskedRecall } from '@despatch/store/recall/list'
+import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
 
 type Settlement = { recallId: string; tooLate: readonly string[]; note: string; actor: string }
@@ -30,7 +31,7 @@ export function settleRecall(api: Api, { db }: { db: Db }): void {
       const { recallId } = params
       const { tooLate = [], note } = body
       const settlement = { recallId, tooLate, note, actor: actorOf(caller) }
-      const recall = await db.transaction().execute((tx) => settleRecorded(tx, settlement))
+      const recall = await transact(db, (tx) => settleRecorded(tx, settlement))
       addToLogLine(request, { batchNumber: recall.batchNumber, recallId })
       return recall
     },

@@ -8,6 +8,7 @@ import { lockBulkAction } from '@despatch/store/bulk-action/find'
 import { holdUpBulkAction } from '@despatch/store/bulk-action/hold-up'
 import { stopBulkAction as stopStored } from '@despatch/store/bulk-action/moves'
 import type { Db } from '@despatch/store/database'
+import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
 import { showBulkAction } from '../show-bulk-action.ts'
 
@@ -17,7 +18,7 @@ export function stopBulkAction(api: Api, { db, now }: { db: Db; now: () => Date 
     ...operation,
     handler: async ({ params: { bulkActionId: id }, caller }) => {
       const at = now()
-      await db.transaction().execute(async (tx) => {
+      await transact(db, async (tx) => {
         await holdUpBulkAction(tx, id)
         const facts = await lockBulkAction(tx, id)
         if (!facts) throw unknownBulkAction(id)

@@ -6,6 +6,7 @@ import type { Api } from '@despatch/http/api'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import { createSigningSecret as createStored } from '@despatch/store/callback/signing-secrets'
 import type { Db } from '@despatch/store/database'
+import { transact } from '@despatch/store/transact'
 import { forbidKeeping } from '../secret-answer.ts'
 
 export type CreateSigningSecretContext = { db: Db; sealSecret: (secret: string) => Uint8Array }
@@ -24,7 +25,7 @@ export function createSigningSecret(api: Api, context: CreateSigningSecretContex
       const id = randomUUID()
       const secret = `whsec_${randomBytes(secretBytes).toString('base64')}`
       const secretSealed = Buffer.from(sealSecret(secret))
-      const created = await db.transaction().execute(async (tx) => {
+      const created = await transact(db, async (tx) => {
         const outcome = await createStored(tx, { id, consumerId, secretSealed, overlapSeconds })
         if (outcome === 'full') throw signingSecretsFull()
         await insertAuditEvent(tx, {

@@ -4,6 +4,7 @@ import type { Api } from '@despatch/http/api'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import { deleteSigningSecret as deleteStored } from '@despatch/store/callback/signing-secrets'
 import type { Db } from '@despatch/store/database'
+import { transact } from '@despatch/store/transact'
 
 /** DELETE /callback-signing-secrets/{secretId}: it signs no more, at once. An addition of ours. */
 export function deleteSigningSecret(api: Api, { db }: { db: Db }): void {
@@ -12,7 +13,7 @@ export function deleteSigningSecret(api: Api, { db }: { db: Db }): void {
     handler: async ({ caller, params }, reply) => {
       const { consumerId } = caller
       const { secretId } = params
-      await db.transaction().execute(async (tx) => {
+      await transact(db, async (tx) => {
         const isDeleted = await deleteStored(tx, consumerId, secretId)
         if (!isDeleted) throw signingSecretNotFound(secretId)
         await insertAuditEvent(tx, {

@@ -3,6 +3,7 @@ import { callbackNotFound } from '@despatch/contracts/print-request/problems'
 import type { Api } from '@despatch/http/api'
 import { replayCallback as replayStored } from '@despatch/store/callback/replay'
 import type { Db } from '@despatch/store/database'
+import { transact } from '@despatch/store/transact'
 import { getShownCallback } from '../get-shown-callback.ts'
 
 export type ReplayContext = {
@@ -18,9 +19,7 @@ export function replayCallback(api: Api, { db, onOwed }: ReplayContext): void {
     handler: async ({ caller, params }, reply) => {
       const { consumerId } = caller
       const { callbackId } = params
-      const isFound = await db
-        .transaction()
-        .execute((tx) => replayStored(tx, { consumerId }, callbackId))
+      const isFound = await transact(db, (tx) => replayStored(tx, { consumerId }, callbackId))
       if (!isFound) throw callbackNotFound(callbackId)
       onOwed()
       return reply.code(202).send(await getShownCallback(db, caller, callbackId))

@@ -3,6 +3,7 @@ import { replayCallbacks as operation } from '@despatch/contracts/print-request/
 import { renderReplayOutcome } from '@despatch/contracts/print-request/replay-outcome'
 import type { Api } from '@despatch/http/api'
 import { countReplayable, replayCallbacks as replayStored } from '@despatch/store/callback/replay'
+import { transact } from '@despatch/store/transact'
 import { chosenCallbacks } from '../chosen-callbacks.ts'
 import type { ReplayContext } from './replay-callback.ts'
 
@@ -17,9 +18,9 @@ export function replayCallbacks(api: Api, { db, onOwed }: ReplayContext): void {
       const { dryRun, expectedCount = 0 } = body
       const chosen = chosenCallbacks(body, caller)
       if (dryRun) return reply.code(200).send(renderReplay(await countReplayable(db, chosen), true))
-      const outcome = await db
-        .transaction()
-        .execute((tx) => replayStored(tx, chosen, { expectedCount, replaysMax }))
+      const outcome = await transact(db, (tx) =>
+        replayStored(tx, chosen, { expectedCount, replaysMax }),
+      )
       const replayed = renderReplayOutcome(outcome, expectedCount)
       onOwed()
       return reply.code(202).send(replayed)

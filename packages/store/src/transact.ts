@@ -1,0 +1,82 @@
+import { unavailableDependency } from '@despatch/domain/outage/unavailable-dependency'
+import { CompiledQuery, type IsolationLevel } from 'kysely'
+import type pg from 'pg'
+import { confirmCommit, markTransaction, type TransactionMark } from './commit-outcome.ts'
+import type { Db, Tx } from './database.ts'
+
+/**
+ * Does work in one transaction. Every transaction that writes goes through here. When the reply to COMMIT is lost, the
+ * database is asked what became of the transaction, and what is committed is answered as if the reply had come. The work
+ * runs once. Throws what the work throws; the fault of the connection when nothing is committed; DependencyUnavailable
+ * when the database does not say within `lostReplyDeadlineMs`. Given an open transaction, the work becomes part of it.
+ */
+export async function transact<Result>(
+  db: Db,
+  work: (tx: Tx) => Promise<Result>,
+  { isolationLevel }: { isolationLevel?: IsolationLevel } = {},
+): Promise<Result> {
+  if (db.isTransaction) return work(db as Tx)
+  const begin = db.startTransaction()
+  const tx = await (isolationLevel ? begin.setIsolationLevel(isolationLevel) : begin).execute()
+  const query = async (on: Db, text: string, values: readonly unknown[] = []) =>
+    (await on.executeQuery(CompiledQuery.raw(text, [...values]))).rows[0]
+  return finish({
+    work: () => work(tx),
+    mark: async () => (await query(tx, markTransaction)) as TransactionMark,
+    commit: () => tx.commit().execute(),
+    rollback: () => tx.rollback().execute(),
+    confirm: (mark, fault) => confirmCommit(mark, fault, (text, values) => query(db, text, values)),
+  })
+}
+
+/** As `transact`, for hand-written statements on a connection of the pool. */
+export async function transactOn<Result>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<Result>,
+): Promise<Result> {
+  const client = await pool.connect()
+  return finish({
+    work: async () => {
+      await client.query('begin')
+      return work(client)
+    },
+    mark: async () => (await client.query<TransactionMark>(markTransaction)).rows[0]!,
+    commit: async () => {
+      await client.query('commit')
+      client.release()
+    },
+    // The connection goes with its transaction: it may be broken, or in the middle of a COPY.
+    rollback: async () => client.release(true),
+    confirm: (mark, fault) =>
+      confirmCommit(mark, fault, async (text, values) => {
+        const { rows } = await pool.query(text, [...values])
+        return rows[0]
+      }),
+  })
+}
+
+type Transaction<Result> = {
+  work: () => Promise<Result>
+  mark: () => Promise<TransactionMark>
+  commit: () => Promise<unknown>
+  /** Ends the transaction and gives its connection back, whatever state it is in. */
+  rollback: () => Promise<unknown>
+  confirm: (mark: TransactionMark, fault: unknown) => Promise<void>
+}
+
+async function finish<Result>(transaction: Transaction<Result>): Promise<Result> {
+  const { work, mark, commit, rollback, confirm } = transaction
+  let done: { result: Result; mark: TransactionMark } | undefined
+  try {
+    done = { result: await work(), mark: await mark() }
+    await commit()
+    return done.result
+  } catch (error) {
+    const rolledBack = rollback().catch(() => {})
+    // A connection that is gone rolls back by itself: nobody waits for it.
+    if (unavailableDependency(error) === undefined) await rolledBack
+    if (!done) throw error
+    await confirm(done.mark, error)
+    return done.result
+  }
+}

@@ -1,0 +1,132 @@
+import { cloneDatabase } from '@despatch/testing/clone-database'
+import { eventually } from '@despatch/testing/eventually'
+import { startTcpProxy } from '@despatch/testing/tcp-proxy'
+import { sql } from 'kysely'
+import type pg from 'pg'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Db, openDatabase } from '../src/database.ts'
+import { transact, transactOn } from '../src/transact.ts'
+
+const clone = await cloneDatabase()
+const proxy = await startTcpProxy({ port: Number(new URL(clone.url).port) })
+const direct = openDatabase(clone.url, { name: 'direct', connectionsMax: 4 })
+const { db, pool, close } = openDatabase(proxy.through(clone.url), {
+  name: 'through',
+  connectionsMax: 3,
+})
+
+await direct.pool.query('create table kept (value integer)')
+afterAll(async () => {
+  await Promise.all([close(), direct.close()])
+  await proxy.close()
+  await clone.drop()
+})
+beforeEach(() => direct.pool.query('truncate kept'))
+
+const insert = 'insert into kept values (1)'
+const kinds: [string, (before?: () => Promise<unknown>) => Promise<string>][] = [
+  [
+    'transact',
+    (before = async () => {}) =>
+      transact(db, async (tx) => {
+        await sql`${sql.raw(insert)}`.execute(tx)
+        await before()
+        return 'done'
+      }),
+  ],
+  [
+    'transactOn',
+    (before = async () => {}) =>
+      transactOn(pool, async (client) => {
+        await client.query(insert)
+        await before()
+        return 'done'
+      }),
+  ],
+]
+const isCommit = (bytes: Buffer) => bytes.includes('commit\0')
+const countKept = async () =>
+  (await direct.pool.query<{ count: number }>('select count(*) from kept')).rows[0]!.count
+
+describe.each(kinds)('%s', (_name, write) => {
+  test('answers for what is committed when the reply is lost', async () => {
+    const lost = proxy.loseReply({ request: isCommit })
+
+    expect(await write()).toBe('done')
+    await lost
+    expect(await countKept()).toBe(1)
+  })
+
+  test('waits until the server has finished a commit whose client is gone', async () => {
+    const locker = await lockCommit()
+    const written = write()
+    await eventually(isCommitWaiting, { message: 'the commit waits' })
+
+    proxy.refuse()
+    proxy.resume()
+    await locker.query('commit')
+    locker.release()
+
+    expect(await written).toBe('done')
+    expect(await countKept()).toBe(1)
+    await direct.pool.query('drop trigger at_commit on kept')
+  })
+
+  test('fails when the server rolled back', async () => {
+    await direct.pool.query(deferred('perform pg_terminate_backend(pg_backend_pid())'))
+
+    await expect(write()).rejects.toMatchObject({ code: '57P01' })
+    expect(await countKept()).toBe(0)
+    await direct.pool.query('drop trigger at_commit on kept')
+  })
+
+  test('fails with the fault of the work, and keeps nothing', async () => {
+    const fault = new Error('the work fails')
+
+    await expect(write(() => Promise.reject(fault))).rejects.toBe(fault)
+    expect(await countKept()).toBe(0)
+  })
+
+  test('leaves no connection behind', async () => {
+    for (let round = 0; round < 5; round++) {
+      void proxy.loseReply({ request: isCommit })
+      await write()
+    }
+    expect(pool.totalCount - pool.idleCount).toBe(0)
+  })
+})
+
+test('work in an open transaction is part of it', async () => {
+  const fault = new Error('rolled back')
+  const outer = transact(db, async (tx) => {
+    await transact(tx as Db, (inner) => sql`${sql.raw(insert)}`.execute(inner))
+    throw fault
+  })
+
+  await expect(outer).rejects.toBe(fault)
+  expect(await countKept()).toBe(0)
+})
+
+/** Runs at COMMIT, when a row was inserted. */
+function deferred(statement: string): string {
+  return `
+    create or replace function at_commit() returns trigger language plpgsql as $$ begin ${statement}; return null; end $$;
+    create constraint trigger at_commit after insert on kept deferrable initially deferred
+      for each row execute function at_commit()`
+}
+
+/** Holds up every COMMIT until this client commits. */
+async function lockCommit(): Promise<pg.PoolClient> {
+  await direct.pool.query(deferred('perform pg_advisory_xact_lock(1)'))
+  const client = await direct.pool.connect()
+  await client.query('begin')
+  await client.query('select pg_advisory_xact_lock(1)')
+  return client
+}
+
+async function isCommitWaiting(): Promise<boolean> {
+  const { rowCount } = await direct.pool.query(
+    `select from pg_stat_activity where application_name = 'through' and wait_event = 'advisory'`,
+  )
+  return rowCount === 1
+}

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { programs } from './tree.ts'
+
+/** Why each may commit by itself. */
+const handWritten = [
+  // what is taken is lost with the reply, and costs the time of its lease
+  'packages/store/src/callback/take.ts',
+  // runs before any service, and knows what it has applied
+  'packages/store/src/migrate.ts',
+  // each try takes up where the one before broke off
+  'packages/store/src/record-set/publish.ts',
+  'packages/store/src/transact.ts',
+]
+
+const ofServices = programs.filter(({ path }) => /^(packages|services)\//.test(path))
+
+test('every transaction that writes goes through transact, which looks up a lost reply', () => {
+  const others = ofServices.filter(({ text }) => {
+    const began = [...text.matchAll(/\.transaction\(\)(?:\s*\.set\w+\('[\w ]+'\))*/g)]
+    return began.some(([chain]) => !chain.includes(".setAccessMode('read only')"))
+  })
+
+  expect(others.map(({ path }) => path)).toEqual([])
+})
+
+test('few files begin a transaction by hand', () => {
+  const begins = ofServices.filter(({ text }) =>
+    /\.startTransaction\(|query\(\s*['"`]\s*(begin|start transaction)\b/i.test(text),
+  )
+
+  expect(begins.map(({ path }) => path).toSorted()).toEqual(handWritten)
+})
