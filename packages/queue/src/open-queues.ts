@@ -78,6 +78,13 @@ function startConsumer(
     for (const id of ids) worker.cancelJob(id, 'lock lost')
   })
   return {
+    limit: (limit) => {
+      if (limit > 0) worker.concurrency = limit
+      if (limit > 0 === !worker.isPaused()) return
+      // the tasks in hand may last as long as what the pause is for
+      const changed = limit > 0 ? worker.resume() : worker.pause(true)
+      changed.catch(onError)
+    },
     close: async () => {
       await worker.close()
       isClosed = true
