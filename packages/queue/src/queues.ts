@@ -29,7 +29,14 @@ export type ManagedQueue = QueueState & {
 }
 
 /** A running consumer. `close` waits for the tasks in hand. */
-export type Consumer = { close(): Promise<void> }
+export type Consumer = {
+  /**
+   * Has this consumer alone work on at most so many tasks at once; 0 pauses it. Tasks in hand are finished. A paused
+   * consumer may still take one task for which it was already waiting.
+   */
+  limit(concurrency: number): void
+  close(): Promise<void>
+}
 
 export type ConsumeOptions = {
   concurrency: number

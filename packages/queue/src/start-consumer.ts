@@ -31,6 +31,7 @@ export function startConsumer(
   let isClosing = false
   let isClosed = false
   let restart: NodeJS.Timeout | undefined
+  let atOnce = concurrency
   let worker = start()
 
   function start(): Worker<Task, void> {
@@ -52,6 +53,7 @@ export function startConsumer(
       void started.close().catch(() => {})
       restart = setTimeout(() => {
         worker = start()
+        limitTo(atOnce)
       }, restartMs)
     })
     return started
@@ -65,7 +67,17 @@ export function startConsumer(
     return done
   }
 
+  function limitTo(limit: number): void {
+    atOnce = limit
+    if (limit > 0) worker.concurrency = limit
+    if (limit > 0 === !worker.isPaused()) return
+    // the tasks in hand may last as long as what the pause is for
+    const changed = limit > 0 ? worker.resume() : worker.pause(true)
+    changed.catch(onError)
+  }
+
   return {
+    limit: limitTo,
     close: async () => {
       isClosing = true
       clearTimeout(restart)

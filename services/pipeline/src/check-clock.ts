@@ -1,21 +1,76 @@
 import type { HealthCheck } from '@despatch/http/health'
+import { within } from '@despatch/queue/within'
 import type { Database } from '@despatch/store/database'
+import type { Logger } from '@despatch/telemetry/logger'
+import { Gauge, type Registry } from '@despatch/telemetry/metrics'
 
 /** Half of a task's lock: queues on PostgreSQL trust each worker's clock, and past this two could run one task. */
 const skewMsMax = 7_500
+const askedMsMax = 5_000
+
+export type ClockWatch = {
+  /** False once this machine's clock was found too far from the database's, until it is right again. */
+  isRight(): boolean
+  /** Asks the database. While that does not answer, what was found last holds. */
+  look(): Promise<HealthCheck>
+}
+
+export type ClockWatchOptions = {
+  pool: Pick<Database['pool'], 'query'>
+  now: () => Date
+  /** Called when the clock was found wrong, or right again. */
+  onChange?: () => void
+  log: Pick<Logger, 'info' | 'error'>
+  registry: Registry
+}
 
 /** Compares this machine's clock with the database's. */
-export async function checkClock(pool: Pick<Database['pool'], 'query'>): Promise<HealthCheck> {
+export function watchClock({
+  pool,
+  now,
+  onChange = () => {},
+  log,
+  registry,
+}: ClockWatchOptions): ClockWatch {
   const name = 'clock'
-  try {
-    const askedAtMs = Date.now()
-    const { rows } = await pool.query<{ ms: number }>(
-      'select (extract(epoch from clock_timestamp()) * 1000)::double precision as ms',
+  let isRight = true
+  const skew = new Gauge({
+    name: 'clock_skew_seconds',
+    help: "How far the clock of a worker is ahead of the database's; a worker that is off by more than 7.5 s takes no work",
+    registers: [registry],
+  })
+
+  const measure = async () => {
+    const askedAtMs = now().getTime()
+    const { rows } = await within(
+      askedMsMax,
+      pool.query<{ ms: number }>(
+        'select (extract(epoch from clock_timestamp()) * 1000)::double precision as ms',
+      ),
     )
-    const skewMs = Math.round((askedAtMs + Date.now()) / 2 - rows[0]!.ms)
-    if (Math.abs(skewMs) <= skewMsMax) return { name, ok: true }
-    return { name, ok: false, reason: `${skewMs} ms from the database's` }
-  } catch {
-    return { name, ok: false, reason: 'the database was not asked' }
+    return Math.round((askedAtMs + now().getTime()) / 2 - rows[0]!.ms)
+  }
+  const judge = (skewMs: number) => {
+    skew.set(skewMs / 1000)
+    const wasRight = isRight
+    isRight = Math.abs(skewMs) <= skewMsMax
+    if (isRight === wasRight) return
+    if (isRight) log.info({ skewMs }, 'clock.right')
+    else log.error({ skewMs }, 'clock.off')
+    onChange()
+  }
+  return {
+    isRight: () => isRight,
+    look: async () => {
+      try {
+        const skewMs = await measure()
+        judge(skewMs)
+        if (isRight) return { name, ok: true }
+        const reason = `${skewMs} ms from the database's, so this worker takes no work`
+        return { name, ok: false, reason }
+      } catch {
+        return { name, ok: false, reason: 'the database was not asked' }
+      }
+    },
   }
 }

@@ -26,3 +26,16 @@ export function planRetry({
 export function killsWorkers({ starts }: Pick<StepHistory, 'starts'>): boolean {
   return starts > startsMax
 }
+
+/** Spreads what comes back after a fault that is over: up to 2 s. */
+export function pauseSeconds(chance = Math.random()): number {
+  return 2 * chance
+}
+
+/**
+ * How long a step waits for a dependency at most: 120 to 180 s. The return of the dependency ends the wait earlier; this is
+ * for when the process that would notice has died.
+ */
+export function waitSeconds(chance = Math.random()): number {
+  return 120 + 60 * chance
+}

@@ -1,14 +1,27 @@
 import { classOfFault } from '@despatch/domain/outage/fault-class'
+import {
+  type Dependency,
+  unavailableDependency,
+} from '@despatch/domain/outage/unavailable-dependency'
 import type { Task } from '@despatch/queue/queues'
 import type { Db } from '@despatch/store/database'
 import type { TakenStep } from '@despatch/store/print-job/steps'
-import { parkStep, postponeStep, renewStep, retryStep } from '@despatch/store/print-job/steps'
+import {
+  forgiveStart,
+  type Postponement,
+  parkStep,
+  postponeStep,
+  renewStep,
+  retryStep,
+  wakeWaitingSteps,
+} from '@despatch/store/print-job/steps'
 import { commitStored } from '@despatch/store/purge/commit-stored'
 import { doomObjects, type StoredObject } from '@despatch/store/purge/doomed'
 import type { Logger } from '@despatch/telemetry/logger'
 import type { Tracing } from '@despatch/telemetry/tracing'
+import type { Outages } from './outages.ts'
 import type { PredefinedOutcome } from './predefined-outcome.ts'
-import { killsWorkers, planRetry } from './retry.ts'
+import { killsWorkers, pauseSeconds, planRetry, waitSeconds } from './retry.ts'
 import type { Effects, Outcome, Stage } from './stage.ts'
 import type { StepCommits } from './step-commits.ts'
 
@@ -18,6 +31,7 @@ export type RunStageContext = {
   /** In the test environment some print jobs have an outcome that the stage does not decide. */
   predefinedOutcome: PredefinedOutcome
   commits: StepCommits
+  outages: Outages
   leaseSeconds: number
   log: Logger
   tracing: Tracing
@@ -35,7 +49,7 @@ export async function runStage<Facts>(
   { subject }: Task,
   lockLost: AbortSignal,
 ): Promise<string> {
-  const step = await context.commits.take(stage.status, subject)
+  const step = await takeStep(context, stage.status, subject, lockLost)
   if (!step) return 'nothing'
   const span = context.tracing.startSpan(`stage.${stage.queue}`, {
     kind: 'consumer',
@@ -55,6 +69,26 @@ export async function runStage<Facts>(
     span.end('fault')
     throw error
   }
+}
+
+/** A task that comes while the database goes away keeps its place until that is back, or until the queue gives it to another. */
+async function takeStep(
+  { commits, outages }: RunStageContext,
+  status: Stage<unknown>['status'],
+  key: string,
+  lockLost: AbortSignal,
+): Promise<TakenStep | undefined> {
+  while (!lockLost.aborted) {
+    try {
+      const step = await commits.take(status, key)
+      outages.served('database', key)
+      return step
+    } catch (error) {
+      if ((await outages.judge(error, key))?.verdict === 'away') await outages.whenUp('database')
+      else throw error
+    }
+  }
+  return undefined
 }
 
 async function runStep<Facts>(
@@ -91,20 +125,59 @@ async function runStep<Facts>(
 }
 
 async function runOnce<Facts>(
-  { db, effects, predefinedOutcome, commits, log }: RunStageContext,
+  context: RunStageContext,
   stage: Stage<Facts>,
   step: TakenStep,
   signal: AbortSignal,
 ): Promise<string> {
+  const { effects, predefinedOutcome, outages } = context
   try {
+    const needsObjects = stage.needsObjects(step)
+    if (needsObjects && !outages.isUp('object-store')) {
+      return await setAside(context, stage, step, 'object-store')
+    }
     const outcome =
       predefinedOutcome(stage.status, step) ??
       stage.decide(await stage.gather(effects, step, signal))
-    const done = await carryOut({ db, effects, commits }, stage, step, outcome)
+    const done = await carryOut(context, stage, step, outcome)
+    if (needsObjects && outcome.kind === 'advance') outages.served('object-store', step.key)
     return done ? outcome.kind : 'overtaken'
   } catch (error) {
-    const failure = classOfFault(error)
-    log.error({ printJobKey: step.key, stage: stage.queue, err: error }, 'stage.failed')
+    return putDown(context, stage, step, { error, isTakenAway: signal.aborted })
+  }
+}
+
+type Fault = {
+  error: unknown
+  /** The queue or the lease gave the step to another worker, as both do when they are away for long. */
+  isTakenAway: boolean
+}
+/** So often a step is put down in vain before its lease is left to end. */
+const putDownsMax = 3
+
+/**
+ * Puts a step down that failed through a fault of ours. While a dependency is away the step waits for it and keeps its
+ * attempts. A dependency that answers, and fails this letter again and again, uses them up as any other fault does.
+ */
+async function putDown(
+  context: RunStageContext,
+  stage: Pick<Stage<unknown>, 'queue'>,
+  step: TakenStep,
+  { error, isTakenAway }: Fault,
+  putDownsLeft = putDownsMax,
+): Promise<string> {
+  const { db, log, outages } = context
+  const failure = classOfFault(error)
+  const fault = await outages.judge(error, step.key)
+  const facts = { printJobKey: step.key, stage: stage.queue, err: error }
+  try {
+    if (fault?.verdict === 'away') return await setAside(context, stage, step, fault.dependency)
+    if (fault?.verdict === 'blip' || isTakenAway) {
+      log.warn(facts, 'stage.interrupted')
+      const keepsStarts = isTakenAway
+      return await handBack(context, stage, step, pauseSeconds(), { keepsStarts })
+    }
+    log.error(facts, 'stage.failed')
     const retry = planRetry({ failures: step.failures + 1, starts: step.starts })
     if (retry.kind === 'park') {
       await parkStep(db, step, failure)
@@ -112,7 +185,39 @@ async function runOnce<Facts>(
     }
     await retryStep(db, step, { queue: stage.queue, seconds: retry.seconds, failure })
     return 'retry'
+  } catch (lost) {
+    if (unavailableDependency(lost) !== 'database' || putDownsLeft === 0) throw lost
+    return putDown(context, stage, step, { error: lost, isTakenAway }, putDownsLeft - 1)
   }
+}
+
+/** Has a step wait for a dependency. Without the database nothing can be put down: this worker holds on until it is back. */
+async function setAside(
+  context: RunStageContext,
+  stage: Pick<Stage<unknown>, 'queue'>,
+  step: TakenStep,
+  dependency: Dependency,
+): Promise<string> {
+  if (dependency === 'database') {
+    await context.outages.whenUp(dependency)
+    return handBack(context, stage, step, pauseSeconds())
+  }
+  const outcome = await handBack(context, stage, step, waitSeconds(), { waitsFor: dependency })
+  // it came back in between, and the sweep that its return started may have looked before this commit
+  if (context.outages.isUp(dependency)) await wakeWaitingSteps(context.db, dependency, 1)
+  return outcome
+}
+
+async function handBack(
+  { db }: RunStageContext,
+  stage: Pick<Stage<unknown>, 'queue'>,
+  step: TakenStep,
+  seconds: number,
+  postponement?: Postponement,
+): Promise<string> {
+  const isHeld = await postponeStep(db, step, stage.queue, seconds, postponement)
+  if (!isHeld) await forgiveStart(db, step.key)
+  return 'outage'
 }
 
 /** The only place that writes for a stage. Objects first, under names made from their content, then one transaction. */

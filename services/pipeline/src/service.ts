@@ -13,7 +13,6 @@ import { createMetrics } from '@despatch/telemetry/metrics'
 import { openTracing } from '@despatch/telemetry/open-tracing'
 import { registerPoolMetrics } from '@despatch/telemetry/pool-metrics'
 import { openVirusScanner } from '@despatch/virus-scanner/virus-scanner'
-import { checkClock } from './check-clock.ts'
 import type { PipelineConfig } from './config.ts'
 import { countSweepFindings, registerLoopMetrics } from './loop-metrics.ts'
 import { createOrphanWalk, type OrphanOptions } from './orphans.ts'
@@ -32,6 +31,7 @@ import { validate } from './stages/validate.ts'
 import { createStepCommits } from './step-commits.ts'
 import { startSweep } from './sweep.ts'
 import type { TracePrintRuns } from './trace-print-runs.ts'
+import { controlWork, type WorkControl } from './work-control.ts'
 
 /** Every stage of the pipeline, in the order in which a print job meets them. */
 const stages = [quarantine, validate] as const
@@ -48,7 +48,7 @@ export type PipelineService = Service & {
 
 export async function createPipeline(
   config: PipelineConfig,
-  { log }: { log: Logger },
+  { log, now = () => new Date() }: { log: Logger; now?: () => Date },
 ): Promise<PipelineService> {
   const name = 'pipeline'
   const onError = (error: Error) => log.error({ err: error }, 'pipeline.trouble')
@@ -61,10 +61,16 @@ export async function createPipeline(
   const relay = startRelay({ db, queues, everyMs: config.DESPATCH_RELAY_INTERVAL_MS, onError })
   const nudge = () => relay.nudge()
   const uploadBytesMax = config.DESPATCH_UPLOAD_BYTES_MAX
-  const now = () => new Date()
   const metrics = createMetrics(name)
   registerPoolMetrics(metrics, database.pool)
-  const queueStates = watchQueues({ counts: () => queues.counts(), registry: metrics, now })
+  const control = await controlWork({ database, objects, log, registry: metrics, now, onError })
+  const { outages } = control
+  const readQueues = watchQueues({ counts: () => queues.counts(), registry: metrics, now })
+  const queueStates = async () =>
+    (await readQueues()).map((state) => ({
+      ...state,
+      isPaused: state.isPaused || control.isPaused(state.name),
+    }))
   const workers = watchStages({
     stages: stages.map(({ queue }) => queue),
     registry: metrics,
@@ -99,15 +105,17 @@ export async function createPipeline(
         : nothingPredefined,
     commits: createStepCommits(db, config.DESPATCH_STEP_LEASE_SECONDS),
     leaseSeconds: config.DESPATCH_STEP_LEASE_SECONDS,
+    outages,
     log,
     tracing,
     nudgeRelay: nudge,
   }
+  const concurrency = config.DESPATCH_PIPELINE_CONCURRENCY
   const consumeStage = <Facts>(stage: Stage<Facts>) =>
     queues.consume(
       stage.queue,
       (task, signal) => workers.run(stage.queue, () => runStage(context, stage, task, signal)),
-      { concurrency: config.DESPATCH_PIPELINE_CONCURRENCY, onError },
+      { concurrency, onError },
     )
   const consumers = [consumeStage(quarantine), consumeStage(validate)]
   const sweep = startSweep({
@@ -117,17 +125,35 @@ export async function createPipeline(
     queues: queueStates,
     everyMs: config.DESPATCH_SWEEP_INTERVAL_MS,
     onError,
+    outages,
     nudgeRelay: nudge,
     onFound: countSweepFindings(metrics),
   })
+  const [quarantineConsumer, validateConsumer] = consumers
+  const steering = control.steer(
+    [
+      // a letter without files passes quarantine without the object store
+      { ...quarantine, concurrency, consumer: quarantineConsumer!, needs: ['database'] },
+      {
+        ...validate,
+        concurrency,
+        consumer: validateConsumer!,
+        needs: ['database', 'object-store'],
+      },
+    ],
+    () => sweep.nudge(),
+  )
   const printRuns = startPrintRuns(config, { db, tracing, onError })
   const remover = createRemover({ db, objects, registry: metrics, now })
-  const removal = startRemoval(config, { db, objects, remover, onError, now })
+  const removal = startRemoval(config, { db, objects, remover, control, onError, now })
   const deploymentDays = config.DESPATCH_RETENTION_DAYS
   const purge = repeat({
     everyMs: config.DESPATCH_PURGE_INTERVAL_MS,
     onError,
-    pass: createPurge({ db, objects, remover, deploymentDays, registry: metrics, log, now }),
+    pass: control.whilePossible(
+      'purge',
+      createPurge({ db, objects, remover, deploymentDays, registry: metrics, log, now }),
+    ),
   })
 
   registerLoopMetrics(metrics, { relay, sweep, 'print-runs': printRuns, removal }, now)
@@ -135,7 +161,7 @@ export async function createPipeline(
   const ready = async (): Promise<HealthCheck[]> => [
     await checkHealth('database', () => database.pool.query('select 1')),
     await checkHealth('object-store', () => objects.check()),
-    await checkClock(database.pool),
+    await control.checkClock(),
     ...(scanner ? [await scanner.health()] : []),
     ...(await workers.health()),
     checkLoop('relay', relay, config.DESPATCH_RELAY_INTERVAL_MS),
@@ -152,7 +178,8 @@ export async function createPipeline(
     metrics,
     nudge,
     close: async () => {
-      const loops = [relay, sweep, printRuns, removal, purge]
+      const loops = [relay, sweep, steering, printRuns, removal, purge]
+      control.close()
       await Promise.all(loops.map((loop) => loop.close()))
       await Promise.all(consumers.map((consumer) => consumer.close()))
       await composers.close()
@@ -170,19 +197,24 @@ function startRemoval(
   config: PipelineConfig,
   {
     remover,
+    control,
     onError,
     ...walked
-  }: OrphanOptions & { remover: Remover; onError: (error: Error) => void },
+  }: OrphanOptions & {
+    remover: Remover
+    control: Pick<WorkControl, 'whilePossible'>
+    onError: (error: Error) => void
+  },
 ): Repeated {
   const walkOn = createOrphanWalk(walked)
   return repeat({
     everyMs: config.DESPATCH_SWEEP_INTERVAL_MS,
     onError,
-    pass: async () => {
+    pass: control.whilePossible('removal', async () => {
       const outcome = await remover.pass()
       await walkOn()
       return outcome
-    },
+    }),
   })
 }
 

@@ -22,6 +22,8 @@ export type Effects = {
 export type Stage<Facts> = {
   queue: QueueName & ('quarantine' | 'validate')
   status: 'QUARANTINE' | 'VALIDATING'
+  /** Whether this step reads or writes objects. */
+  needsObjects(step: TakenStep): boolean
   gather(effects: Effects, step: TakenStep, signal: AbortSignal): Promise<Facts>
   decide(facts: Facts): Outcome
 }

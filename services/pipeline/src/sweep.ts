@@ -4,11 +4,14 @@ import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { QueueState } from '@despatch/queue/queues'
 import { type Repeated, repeat } from '@despatch/queue/repeat'
 import type { Db } from '@despatch/store/database'
-import { wakeOverdueSteps } from '@despatch/store/print-job/steps'
+import { wakeOverdueSteps, wakeWaitingSteps } from '@despatch/store/print-job/steps'
 import { deleteUploads, listExpiredUploads } from '@despatch/store/print-job/uploads'
+import type { Outages } from './outages.ts'
 import type { Stage } from './stage.ts'
 
 const stepsMax = 500
+/** Woken for a dependency that answers probes and has not served a letter yet. */
+const triedMax = 10
 const uploadsMax = 100
 const checkAfterSeconds = 60
 /** With so many wake-ups in a queue, its stage is at work and comes to most of what is overdue; more would only wait too. */
@@ -22,6 +25,7 @@ export type SweepOptions = {
   stages: readonly Pick<Stage<never>, 'queue' | 'status'>[]
   /** How the queues stand. Answers soon, or throws. */
   queues: () => Promise<readonly Pick<QueueState, 'name' | 'isPaused' | 'waiting'>[]>
+  outages: Pick<Outages, 'watches' | 'unlessAway'>
   nudgeRelay: () => void
   /** Told what a pass found. */
   onFound: (what: SweepFinding, count: number) => void
@@ -43,7 +47,7 @@ export function startSweep({
  * clears away uploads that nobody used. A queue that is paused gets no more wake-ups, and one that is full few.
  */
 export function createSweep(options: SweepOptions): () => Promise<'again' | 'idle'> {
-  const { db, objects, nudgeRelay, onFound } = options
+  const { db, nudgeRelay, onFound } = options
   return async () => {
     const { open, full } = await sortQueues(options)
     const wokenAt = [
@@ -55,14 +59,34 @@ export function createSweep(options: SweepOptions): () => Promise<'again' | 'idl
       }),
     ]
     const woken = wokenAt.reduce((sum, count) => sum + count)
-    if (woken > 0) nudgeRelay()
+    const returned = await wakeWaiting(options)
+    if (woken > 0 || returned.length > 0) nudgeRelay()
     onFound('step', woken)
+    const uploads = await clearUploads(options)
+    const isFull = [...wokenAt, ...returned].includes(stepsMax) || uploads === uploadsMax
+    return isFull ? 'again' : 'idle'
+  }
+}
+
+/** Wakes what waits for a dependency that is up. Gives how many, of each. */
+async function wakeWaiting({ db, outages }: SweepOptions): Promise<number[]> {
+  const counts: number[] = []
+  for (const watch of outages.watches) {
+    const countMax = watch.isOnTrial() ? triedMax : stepsMax
+    if (watch.isUp()) counts.push(await wakeWaitingSteps(db, watch.dependency, countMax))
+  }
+  return counts
+}
+
+/** Clears away uploads that nobody used. Gives how many, or 'away' when they have to wait for the object store. */
+async function clearUploads({ db, objects, outages, onFound }: SweepOptions) {
+  return outages.unlessAway(['object-store'], 'sweep', async () => {
     const expired = await listExpiredUploads(db, uploadsMax)
-    onFound('upload', expired.length)
     for (const id of expired) await objects.remove(uploadKey(id))
     await deleteUploads(db, expired)
-    return wokenAt.includes(stepsMax) || expired.length === uploadsMax ? 'again' : 'idle'
-  }
+    onFound('upload', expired.length)
+    return expired.length
+  })
 }
 
 type QueueOfStatus = Partial<Record<PrintJobStatus, string>>

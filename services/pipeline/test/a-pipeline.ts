@@ -22,8 +22,9 @@ export type TestPipeline = {
 
 export async function aPipeline(
   queueUrl?: string,
-  settings: Record<string, string> = {},
+  settings: Record<string, string> | ((databaseUrl: string) => Record<string, string>) = {},
   log: Logger = createLogger({ service: 'pipeline', level: 'silent' }),
+  now: () => Date = () => new Date(),
 ): Promise<TestPipeline> {
   const testDatabase: TestDatabase = await cloneDatabase()
   const database = openDatabase(testDatabase.url, { name: 'test', connectionsMax: 4 })
@@ -44,14 +45,14 @@ export async function aPipeline(
     DESPATCH_STEP_LEASE_SECONDS: '1',
     DESPATCH_COMPOSE_THREADS: '1',
     DESPATCH_UPLOAD_BYTES_MAX: '100000',
-    ...settings,
+    ...(typeof settings === 'function' ? settings(testDatabase.url) : settings),
   })
   return {
     database,
     objects,
     consumer: await insertConsumer(database.db),
     start: async () => {
-      const pipeline = await createPipeline(config, { log })
+      const pipeline = await createPipeline(config, { log, now })
       started.push(pipeline)
       return pipeline
     },

@@ -12,6 +12,7 @@ import { createOrphanWalk } from '../src/orphans.ts'
 import { type RunStageContext, runStage } from '../src/run-stage.ts'
 import type { Outcome, Stage } from '../src/stage.ts'
 import { createStepCommits } from '../src/step-commits.ts'
+import { nothingAway } from './nothing-away.ts'
 import { type DoomedObjects, someDoomedObjects } from './some-doomed-objects.ts'
 
 let doomed: DoomedObjects
@@ -280,6 +281,7 @@ test('what a stage stored and came too late to name is removed, and does not cou
   const stage: Stage<Outcome> = {
     queue: 'quarantine',
     status: 'QUARANTINE',
+    needsObjects: () => true,
     gather: async (_effects, { key }) => {
       // another worker takes the step over
       await doomed.pool.query('update print_job set step_epoch = step_epoch + 1 where key = $1', [
@@ -296,7 +298,7 @@ test('what a stage stored and came too late to name is removed, and does not cou
   const context = {
     ...{ db: doomed.db, effects: { objects: doomed.objects }, tracing: noTracing },
     ...{ predefinedOutcome: () => undefined, commits: createStepCommits(doomed.db, 20) },
-    ...{ leaseSeconds: 20, nudgeRelay: () => {} },
+    ...{ leaseSeconds: 20, nudgeRelay: () => {}, outages: nothingAway },
     log: createLogger({ service: 'pipeline', level: 'silent' }),
   } as unknown as RunStageContext
 

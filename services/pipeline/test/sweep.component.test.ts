@@ -9,6 +9,7 @@ import { queueBackends } from '@despatch/testing/queue-backends'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createSweep, type SweepOptions } from '../src/sweep.ts'
 import { aPipeline, type TestPipeline } from './a-pipeline.ts'
+import { nothingAway } from './nothing-away.ts'
 
 describe.each(queueBackends)('the sweep with queues on $name', ({ url }) => {
   const onError = () => {}
@@ -66,6 +67,7 @@ describe.each(queueBackends)('the sweep with queues on $name', ({ url }) => {
         { queue: 'validate', status: 'VALIDATING' },
       ],
       queues: states,
+      outages: nothingAway,
       onFound: (what, count) => {
         if (what === 'step') woken += count
       },

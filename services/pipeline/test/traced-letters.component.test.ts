@@ -8,6 +8,7 @@ import { type RunStageContext, runStage } from '../src/run-stage.ts'
 import type { Outcome, Stage } from '../src/stage.ts'
 import { createStepCommits } from '../src/step-commits.ts'
 import { aPrintFloor, type PrintFloor } from './a-print-floor.ts'
+import { nothingAway } from './nothing-away.ts'
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
 const spanId = '00f067aa0ba902b7'
@@ -35,6 +36,7 @@ async function run(work: () => Promise<Outcome>, context: string | null) {
   const stage: Stage<Outcome> = {
     queue: 'quarantine',
     status: 'QUARANTINE',
+    needsObjects: () => false,
     gather: work,
     decide: (outcome) => outcome,
   }
@@ -43,6 +45,7 @@ async function run(work: () => Promise<Outcome>, context: string | null) {
     predefinedOutcome: () => undefined,
     commits: createStepCommits(db, 20),
     leaseSeconds: 20,
+    outages: nothingAway,
     tracing,
     log: createLogger({
       service: 'pipeline',

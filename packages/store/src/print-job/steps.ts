@@ -1,3 +1,4 @@
+import type { Dependency } from '@despatch/domain/outage/unavailable-dependency'
 import type { CustomParam, StandardParams } from '@despatch/domain/print-job/params'
 import type { PrintJobStatus } from '@despatch/domain/print-job/status'
 import { sql } from 'kysely'
@@ -47,6 +48,8 @@ export type StepFile = {
 
 /** The sweep leaves a step alone this long after its lease, so that a slow commit is not overtaken. */
 const graceSeconds = 2
+/** How long after it is due the sweep misses the task of a step. */
+const checkAfterSeconds = 60
 
 /**
  * Takes the steps of print jobs for this worker. Left out are those that have moved on, were deleted, are parked or
@@ -114,30 +117,74 @@ export async function renewStep(
   return numUpdatedRows === 1n
 }
 
+export type Postponement = {
+  /** The return of this dependency makes the wake-up due earlier. */
+  waitsFor?: Dependency | undefined
+  /** The start still counts, since the worker has no outcome. */
+  keepsStarts?: boolean
+}
+
 /** Puts a step off, with a wake-up for then. A wait is no failure and costs no attempt. */
 export async function postponeStep(
   db: Db,
   { key, epoch }: Held,
   queue: string,
   seconds: number,
+  { waitsFor, keepsStarts = false }: Postponement = {},
 ): Promise<boolean> {
   const { rows } = await transact(db, (tx) =>
     sql<{ key: string }>`
     with job as (
       update print_job set
         step_epoch = step_epoch + 1,
-        step_starts = 0,
+        step_starts = case when ${keepsStarts}::boolean then step_starts else 0 end,
         lease_until = null,
-        next_check_at = now() + ${seconds + 60}::integer * interval '1 second'
+        next_check_at = now() + ${seconds + checkAfterSeconds}::double precision * interval '1 second'
       where key = ${key} and step_epoch = ${epoch}
       returning key, step_epoch
     ), task as (
-      insert into outbox (queue, subject, epoch, due_at)
-      select ${queue}, key, step_epoch, now() + ${seconds}::double precision * interval '1 second' from job
+      insert into outbox (queue, subject, epoch, due_at, waits_for)
+      select ${queue}, key, step_epoch, now() + ${seconds}::double precision * interval '1 second', ${waitsFor ?? null}
+      from job
     )
     select key from job`.execute(tx),
   )
   return rows.length === 1
+}
+
+/**
+ * Makes wake-ups due that wait for a dependency, the oldest first, once it is back. Returns how many. Several sweeps may
+ * run at once.
+ */
+export async function wakeWaitingSteps(
+  db: Db,
+  dependency: Dependency,
+  stepsMax: number,
+): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    with due as (
+      update outbox set due_at = now(), waits_for = null
+      where id in (
+        select id from outbox where waits_for = ${dependency} order by id limit ${stepsMax} for update skip locked)
+      returning id, subject
+    ), job as (
+      -- the sweep is to miss its task soon, should the queue lose it
+      update print_job set next_check_at = now() + ${checkAfterSeconds}::integer * interval '1 second'
+      from due where print_job.key = due.subject and print_job.next_check_at is not null and print_job.lease_until is null
+    )
+    select id from due`.execute(db)
+  return rows.length
+}
+
+/**
+ * Takes one start off the count of a step that its worker could not put down in time. That worker lives: it lost the
+ * database, so the start is no sign of a step that kills workers.
+ */
+export async function forgiveStart(db: Db, key: string): Promise<void> {
+  await sql`
+    update print_job set step_starts = step_starts - 1 where key = ${key} and step_starts > 0`.execute(
+    db,
+  )
 }
 
 /**

@@ -30,6 +30,7 @@ const recheckSeconds = 30
 export const quarantine: Stage<QuarantineFacts> = {
   queue: 'quarantine',
   status: 'QUARANTINE',
+  needsObjects: ({ files }) => files.some(({ pinned }) => !pinned),
   gather,
   decide,
 }

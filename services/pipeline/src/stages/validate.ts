@@ -8,6 +8,8 @@ export type ValidateFacts = MadeLetter
 export const validate: Stage<ValidateFacts> = {
   queue: 'validate',
   status: 'VALIDATING',
+  // the document is stored
+  needsObjects: () => true,
   gather: (effects, step, signal) => makeLetter(effects, step, step.standardParams, signal),
   decide,
 }

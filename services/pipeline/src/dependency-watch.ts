@@ -1,0 +1,169 @@
+import {
+  type Breaker,
+  isOnTrial,
+  quietBreaker,
+  recordFailure,
+  recordProbe,
+  recordSuccess,
+} from '@despatch/domain/outage/breaker'
+import { classOfFault } from '@despatch/domain/outage/fault-class'
+import type { Dependency } from '@despatch/domain/outage/unavailable-dependency'
+import { within } from '@despatch/queue/within'
+import type { Db } from '@despatch/store/database'
+import { endOutage, noteOutage } from '@despatch/store/outage/outages'
+import type { Logger } from '@despatch/telemetry/logger'
+
+/** `away`: the dependency is. `blip`: it answers, and this is new for the letter. `letter`: it fails this letter again. */
+export type Verdict = 'away' | 'blip' | 'letter'
+
+/** What one process knows of a dependency. */
+export type DependencyWatch = {
+  dependency: Dependency
+  isUp(): boolean
+  /** True when it answers probes although it failed several letters in a row. */
+  isOnTrial(): boolean
+  /** Judges a fault that a letter or a loop met with. Asks the dependency, unless that is known to be away. */
+  judge(error: unknown, subject: string): Promise<Verdict>
+  /** The dependency served a letter. */
+  served(subject: string): void
+  /** Settles once the dependency is up. Rejects when the signal aborts. */
+  whenUp(signal: AbortSignal): Promise<void>
+  /** Probes when it is time to, and keeps the record for operators. Never rejects. */
+  look(): Promise<void>
+}
+
+export type DependencyWatchOptions = {
+  db: Db
+  dependency: Dependency
+  /** Asks the dependency for what the work needs of it. */
+  probe: () => Promise<unknown>
+  /** Called when the dependency has gone away or come back. */
+  onChange: () => void
+  log: Pick<Logger, 'info' | 'error'>
+  /** Milliseconds of a clock that never goes back. */
+  clock?: () => number
+}
+
+const service = 'pipeline'
+const probeMsMax = 5_000
+const probeAwayEveryMs = 1_000
+const probeUpEveryMs = 15_000
+const noteEveryMs = 15_000
+/** So often a letter may meet with a fault of a dependency that answers before the fault counts as the letter's. */
+const blipsMax = 2
+const subjectsKept = 1_000
+
+type Outage = { beganAtMs: number; reason: string; notedAtMs: number }
+
+export function watchDependency({
+  db,
+  dependency,
+  probe,
+  onChange,
+  log,
+  clock = () => performance.now(),
+}: DependencyWatchOptions): DependencyWatch {
+  let breaker = quietBreaker
+  let outage: Outage | undefined
+  let ended: Outage | undefined
+  let probing: Promise<void> | undefined
+  let probedAtMs = Number.NEGATIVE_INFINITY
+  let waiting = Promise.withResolvers<void>()
+  const blips = new Map<string, number>()
+
+  const change = (next: Breaker, reason: string) => {
+    const hasChanged = next.isOpen !== breaker.isOpen
+    breaker = next
+    if (!hasChanged) return
+    if (next.isOpen) {
+      outage = { beganAtMs: clock(), reason, notedAtMs: Number.NEGATIVE_INFINITY }
+      waiting = Promise.withResolvers()
+      log.error({ dependency, reason }, 'dependency.away')
+    } else {
+      const durationMs = Math.round(clock() - outage!.beganAtMs)
+      ended = outage
+      outage = undefined
+      waiting.resolve()
+      log.info({ dependency, durationMs }, 'dependency.back')
+    }
+    onChange()
+  }
+
+  const probeOnce = async () => {
+    try {
+      await within(probeMsMax, probe())
+      change(recordProbe(breaker, true, clock()), '')
+    } catch (error) {
+      if (outage) outage.reason = reasonOf(error)
+      change(recordProbe(breaker, false, clock()), reasonOf(error))
+    }
+    probedAtMs = clock()
+  }
+  const probeShared = () => {
+    probing ??= probeOnce().finally(() => {
+      probing = undefined
+    })
+    return probing
+  }
+
+  /** The database may be what is away: what cannot be noted now is noted at a later look. */
+  const record = async () => {
+    const nowMs = clock()
+    const note = ({ beganAtMs, reason }: Outage) =>
+      noteOutage(db, { service, dependency, reason, ageMs: nowMs - beganAtMs })
+    if (ended) {
+      if (ended.notedAtMs === Number.NEGATIVE_INFINITY) await note(ended)
+      await endOutage(db, { service, dependency })
+      ended = undefined
+    }
+    if (outage && nowMs - outage.notedAtMs >= noteEveryMs) {
+      const noted = outage
+      await note(noted)
+      noted.notedAtMs = nowMs
+    }
+  }
+
+  const countBlip = (subject: string): Verdict => {
+    const count = (blips.get(subject) ?? 0) + 1
+    blips.set(subject, count)
+    if (blips.size > subjectsKept) blips.delete(blips.keys().next().value!)
+    return count > blipsMax ? 'letter' : 'blip'
+  }
+
+  return {
+    dependency,
+    isUp: () => !breaker.isOpen,
+    isOnTrial: () => isOnTrial(breaker),
+    judge: async (error, subject) => {
+      change(recordFailure(breaker, subject, clock()), reasonOf(error))
+      if (!breaker.isOpen) await probeShared()
+      return breaker.isOpen ? 'away' : countBlip(subject)
+    },
+    served: (subject) => {
+      blips.delete(subject)
+      change(recordSuccess(breaker), '')
+    },
+    whenUp: async (signal) => {
+      while (breaker.isOpen) {
+        signal.throwIfAborted()
+        const stopped = Promise.withResolvers<never>()
+        const stop = () => stopped.reject(signal.reason)
+        signal.addEventListener('abort', stop)
+        await Promise.race([waiting.promise, stopped.promise]).finally(() =>
+          signal.removeEventListener('abort', stop),
+        )
+      }
+    },
+    look: async () => {
+      const everyMs = breaker.isOpen ? probeAwayEveryMs : probeUpEveryMs
+      if (clock() - probedAtMs >= everyMs) await probeShared()
+      await within(probeMsMax, record()).catch(() => {})
+    },
+  }
+}
+
+/** What the adapter saw, where it says so. */
+function reasonOf(error: unknown): string {
+  const { cause } = (error ?? {}) as { cause?: unknown }
+  return classOfFault(cause instanceof Error ? cause : error)
+}

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import { createLanes } from './lanes.ts'
+
+function twoLanes() {
+  const state = { isUp: true, isOnTrial: false, isClockRight: true, nowMs: 0 }
+  const limits: Record<string, number[]> = { quarantine: [], validate: [] }
+  const lane = (queue: 'quarantine' | 'validate', needs: ['database'] | ['object-store']) => ({
+    ...{ queue, needs, concurrency: 8 },
+    consumer: { limit: (limit: number) => void limits[queue]!.push(limit) },
+  })
+  const lanes = createLanes({
+    lanes: [lane('quarantine', ['database']), lane('validate', ['object-store'])],
+    outages: {
+      watches: [
+        {
+          dependency: 'object-store',
+          isUp: () => state.isUp,
+          isOnTrial: () => state.isOnTrial,
+        } as never,
+      ],
+    },
+    isClockRight: () => state.isClockRight,
+    clock: () => state.nowMs,
+  })
+  const halfSecondsPass = (count: number) => {
+    for (let time = 0; time < count; time++) {
+      state.nowMs += 500
+      lanes.update()
+    }
+  }
+  lanes.update()
+  return { state, limits, lanes, halfSecondsPass }
+}
+
+test('only the lane that needs what is away is paused, and then goes on with few tasks first', () => {
+  const { state, limits, lanes, halfSecondsPass } = twoLanes()
+
+  state.isUp = false
+  halfSecondsPass(3)
+  expect([lanes.isPaused('validate'), lanes.isPaused('quarantine')]).toEqual([true, false])
+  state.isUp = true
+  halfSecondsPass(6)
+
+  expect(limits).toEqual({ quarantine: [], validate: [0, 1, 2, 4, 8] })
+})
+
+test('a dependency on trial gets one task at a time', () => {
+  const { state, limits, halfSecondsPass } = twoLanes()
+  state.isUp = false
+  halfSecondsPass(1)
+
+  Object.assign(state, { isUp: true, isOnTrial: true })
+  halfSecondsPass(10)
+  state.isOnTrial = false
+  halfSecondsPass(3)
+
+  expect(limits.validate).toEqual([0, 1, 2, 4, 8])
+})
+
+test('while the clock is off every lane is paused', () => {
+  const { state, lanes, halfSecondsPass } = twoLanes()
+
+  state.isClockRight = false
+  halfSecondsPass(1)
+
+  expect([lanes.isPaused('validate'), lanes.isPaused('quarantine')]).toEqual([true, true])
+})

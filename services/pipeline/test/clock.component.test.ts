@@ -1,0 +1,38 @@
+import { prepareQueues } from '@despatch/queue/prepare-queues'
+import { saveSubmissions } from '@despatch/store/print-job/submissions'
+import { eventually } from '@despatch/testing/eventually'
+import { aSubmission } from '@despatch/testing/print-job-builders'
+import { queueBackends } from '@despatch/testing/queue-backends'
+import { expect, test } from 'vitest'
+import { aPipeline } from './a-pipeline.ts'
+
+test.each(queueBackends)(
+  'a worker whose clock is off takes nothing and says so, and goes on when it is right, on $name',
+  async ({ url }) => {
+    await prepareQueues(url)
+    let offMs = 60_000
+    const pipeline = await aPipeline(url, {}, undefined, () => new Date(Date.now() + offMs))
+    const service = await pipeline.start()
+    const submission = aSubmission(pipeline.consumer)
+    await saveSubmissions(pipeline.database.pool, [submission])
+
+    const clock = async () => (await service.ready()).find(({ name }) => name === 'clock')
+    const touched = async () => {
+      const { rows } = await pipeline.database.pool.query<{ starts: number }>(
+        'select step_starts as starts from print_job where key = $1 and status = $2',
+        [submission.key, 'QUARANTINE'],
+      )
+      return rows[0]?.starts
+    }
+    const isCarried = async () =>
+      (await pipeline.database.pool.query('select from outbox')).rows.length === 0
+    await eventually(isCarried, { message: 'the queue has the task' })
+    for (let time = 0; time < 5; time++) expect(await clock()).toMatchObject({ ok: false })
+    expect(await touched()).toBe(0)
+
+    offMs = 0
+    expect(await clock()).toEqual({ name: 'clock', ok: true })
+    await pipeline.reached(submission.key, 'PENDING')
+    await pipeline.close()
+  },
+)

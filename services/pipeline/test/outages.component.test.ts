@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto'
+import { uploadKey } from '@despatch/object-store/keys'
+import { prepareQueues } from '@despatch/queue/prepare-queues'
+import { listOutages } from '@despatch/store/outage/outages'
+import { saveSubmissions } from '@despatch/store/print-job/submissions'
+import { insertUpload } from '@despatch/store/print-job/uploads'
+import { eventually } from '@despatch/testing/eventually'
+import { aSubmission } from '@despatch/testing/print-job-builders'
+import { queueBackends } from '@despatch/testing/queue-backends'
+import { startTcpProxy, type TcpProxy } from '@despatch/testing/tcp-proxy'
+import sharp from 'sharp'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import type { PipelineService } from '../src/service.ts'
+import { aPipeline, type TestPipeline } from './a-pipeline.ts'
+
+const { objectStore, postgresUrl } = inject('infra')
+const picture = await sharp({ create: { width: 40, height: 30, channels: 3, background: 'navy' } })
+  .png()
+  .toBuffer()
+
+describe.each(queueBackends)('outages with queues on $name', ({ url }) => {
+  let store: TcpProxy
+  let postgres: TcpProxy
+  let pipeline: TestPipeline
+  let service: PipelineService
+
+  beforeAll(async () => {
+    await prepareQueues(url)
+    store = await startTcpProxy({ port: Number(new URL(objectStore.endpoint).port) })
+    postgres = await startTcpProxy({ port: Number(new URL(postgresUrl).port) })
+    pipeline = await aPipeline(url, (databaseUrl) => ({
+      S3_ENDPOINT: store.through(objectStore.endpoint),
+      DATABASE_URL: postgres.through(databaseUrl),
+      DESPATCH_SWEEP_INTERVAL_MS: '1000',
+      DESPATCH_STEP_LEASE_SECONDS: '5',
+    }))
+    service = await pipeline.start()
+  })
+  afterAll(async () => {
+    await pipeline.close()
+    await store.close()
+    await postgres.close()
+  })
+
+  async function submit(count: number): Promise<string[]> {
+    const submissions = Array.from({ length: count }, () => aSubmission(pipeline.consumer))
+    await saveSubmissions(pipeline.database.pool, submissions)
+    return submissions.map(({ key }) => key)
+  }
+
+  async function submitFile(uploadId: string): Promise<string> {
+    const files = [{ fileId: 'scan', source: 'upload' as const, uploadId }]
+    const submission = aSubmission(pipeline.consumer, { files })
+    await saveSubmissions(pipeline.database.pool, [submission])
+    return submission.key
+  }
+
+  async function anUpload(): Promise<string> {
+    const id = randomUUID()
+    const { consumerId } = pipeline.consumer
+    await insertUpload(pipeline.database.db, { id, consumerId, expiresInSeconds: 600 })
+    await pipeline.objects.put(uploadKey(id), picture, 'image/png')
+    return id
+  }
+
+  const countOf = async (keys: readonly string[], condition: string) => {
+    const { rows } = await pipeline.database.pool.query<{ count: number }>(
+      `select count(*) from print_job where key = any ($1::uuid[]) and ${condition}`,
+      [keys],
+    )
+    return rows[0]!.count
+  }
+  const allAre = (keys: readonly string[], condition: string) =>
+    eventually(async () => (await countOf(keys, condition)) === keys.length, {
+      deadlineMs: 20_000,
+      message: `all are ${condition}`,
+    })
+  const expectUnharmed = async (keys: readonly string[]) => {
+    await allAre(keys, `status = 'PENDING'`)
+    expect(await countOf(keys, 'parked_at is not null or step_failures > 0')).toBe(0)
+  }
+  const isUp = async (dependency: string) => {
+    const { values } = await service.metrics!.getSingleMetric('dependency_up')!.get()
+    return values.find(({ labels }) => labels.dependency === dependency)!.value === 1
+  }
+  const outagesNow = async () =>
+    (await listOutages(pipeline.database.db)).map(({ dependency }) => dependency)
+
+  test('letters wait for the object store, and all go on when it is back', async () => {
+    const keys = [await submitFile(await anUpload()), ...(await submit(20))]
+    store.refuse()
+    const late = await submit(30)
+    await eventually(async () => !(await isUp('object-store')), { message: 'it is away' })
+    // a letter without files does not need it before its document is stored
+    await allAre(late, `status <> 'QUARANTINE'`)
+    await eventually(async () => (await outagesNow()).includes('object-store'), {
+      message: 'operators see it',
+    })
+
+    store.resume()
+
+    await expectUnharmed([...keys, ...late])
+    await eventually(async () => (await outagesNow()).length === 0, { message: 'it has ended' })
+  })
+
+  test('a file that cannot be read waits, without a try', async () => {
+    const uploadId = await anUpload()
+    store.refuse()
+    await eventually(async () => !(await isUp('object-store')), {
+      deadlineMs: 30_000,
+      message: 'it is away',
+    })
+    const key = await submitFile(uploadId)
+    await eventually(
+      async () =>
+        (
+          await pipeline.database.pool.query(
+            `select from outbox where subject = $1 and waits_for = 'object-store'`,
+            [key],
+          )
+        ).rows.length === 1,
+      { message: 'its wake-up waits' },
+    )
+
+    store.resume()
+
+    await expectUnharmed([key])
+  }, 60_000)
+
+  test('the database is lost again and again, and no letter is parked for it', async () => {
+    const keys: string[] = []
+    for (let time = 0; time < 3; time++) {
+      keys.push(...(await submit(20)))
+      await eventually(async () => (await countOf(keys, 'step_epoch > 0')) > 0, {
+        message: 'work has begun',
+      })
+      postgres.refuse()
+      await eventually(async () => !(await isUp('database')), {
+        deadlineMs: 30_000,
+        message: 'the database is away',
+      })
+      postgres.resume()
+      await eventually(() => isUp('database'), { message: 'the database is back' })
+    }
+
+    await expectUnharmed(keys)
+    expect(await countOf(keys, 'step_starts > 1')).toBe(0)
+  }, 60_000)
+})
