@@ -105,6 +105,7 @@ function startRelay({ db }: Database, url: string): () => Promise<void> {
   const onError = () => {}
   const queues = openQueues({ url, onError })
   const relay = repeat({
+    name: 'test-relay',
     everyMs: 20,
     onError,
     pass: async () => {

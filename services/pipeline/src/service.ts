@@ -40,6 +40,8 @@ const connectionsMax = 8
 /** A loop whose last good pass is older than this many of its intervals is stuck. */
 const intervalsMissedMax = 10
 const passAgeMsMin = 30_000
+/** A pass over many letters or objects, whose every call has a deadline of its own. */
+const longPassMsMax = 30 * 60_000
 
 export type PipelineService = Service & {
   /** Carries committed wake-ups at once instead of at the next look. */
@@ -125,6 +127,8 @@ export async function createPipeline(
   const removal = startRemoval(config, { db, objects, remover, onError, now })
   const deploymentDays = config.DESPATCH_RETENTION_DAYS
   const purge = repeat({
+    name: 'purge',
+    passMsMax: longPassMsMax,
     everyMs: config.DESPATCH_PURGE_INTERVAL_MS,
     onError,
     pass: createPurge({ db, objects, remover, deploymentDays, registry: metrics, log, now }),
@@ -132,11 +136,20 @@ export async function createPipeline(
 
   registerLoopMetrics(metrics, { relay, sweep, 'print-runs': printRuns, removal }, now)
 
-  const ready = async (): Promise<HealthCheck[]> => [
+  const needs = async (): Promise<HealthCheck[]> => [
     await checkHealth('database', () => database.pool.query('select 1')),
     await checkHealth('object-store', () => objects.check()),
     await checkClock(database.pool),
     ...(scanner ? [await scanner.health()] : []),
+  ]
+  // Workers that stand still while something they need is away are right to.
+  const alive = async (): Promise<HealthCheck[]> => {
+    const stuck = (await workers.alive()).filter(({ ok }) => !ok)
+    if (stuck.length === 0) return []
+    return (await needs()).every(({ ok }) => ok) ? stuck : []
+  }
+  const ready = async (): Promise<HealthCheck[]> => [
+    ...(await needs()),
     ...(await workers.health()),
     checkLoop('relay', relay, config.DESPATCH_RELAY_INTERVAL_MS),
     checkLoop('sweep', sweep, config.DESPATCH_SWEEP_INTERVAL_MS),
@@ -144,11 +157,12 @@ export async function createPipeline(
     checkLoop('removal', removal, config.DESPATCH_SWEEP_INTERVAL_MS),
     checkLoop('purge', purge, config.DESPATCH_PURGE_INTERVAL_MS),
   ]
-  const api = await createHealthApi({ name, log, metrics, ready })
+  const api = await createHealthApi({ name, log, metrics, ready, alive })
   return {
     name,
     api,
     ready,
+    alive,
     metrics,
     nudge,
     close: async () => {
@@ -176,6 +190,8 @@ function startRemoval(
 ): Repeated {
   const walkOn = createOrphanWalk(walked)
   return repeat({
+    name: 'removal',
+    passMsMax: longPassMsMax,
     everyMs: config.DESPATCH_SWEEP_INTERVAL_MS,
     onError,
     pass: async () => {
@@ -191,6 +207,8 @@ function startPrintRuns(
   { db, tracing, onError }: TracePrintRuns,
 ): Repeated {
   return repeat({
+    name: 'print-runs',
+    passMsMax: longPassMsMax,
     everyMs: printRunsEveryMs(config),
     onError,
     pass: () =>
