@@ -1,4 +1,5 @@
 import { beginWork } from '@despatch/telemetry/work-under-way'
+import { within } from './within.ts'
 
 /** A pass that is repeated until closed. */
 export type Repeated = {
@@ -6,6 +7,7 @@ export type Repeated = {
   nudge(): void
   /** When a pass last ended without an error; the start, before the first one. */
   lastPassAt(): Date
+  /** Waits for the pass that is under way, but for no more than 5 s: a pass may break off anywhere, as in a crash. */
   close(): Promise<void>
 }
 
@@ -24,6 +26,7 @@ export type RepeatOptions = {
 }
 
 const passMsMaxDefault = 5 * 60_000
+const closeMsMax = 5_000
 
 /** Repeats a pass from a plain timer, one at a time. A pass that fails is reported and tried again at its time. */
 export function repeat({
@@ -80,7 +83,8 @@ export function repeat({
     close: async () => {
       closing = true
       wake?.()
-      await running
+      // What goes wrong with a pass goes to onError.
+      await within(closeMsMax, running).catch(() => {})
     },
   }
 }

@@ -15,6 +15,8 @@ import { secretKey } from './seed-callback.ts'
 
 export type Delivery = {
   database: Database
+  /** Where it is. */
+  url: string
   logged: string[]
   /** A process of its own; closed at the end if it was not before. */
   startService(config?: Partial<CallbacksConfig>): Promise<Service>
@@ -40,6 +42,7 @@ export async function startDelivery(queueUrl?: string): Promise<Delivery> {
 
   return {
     database,
+    url: clone.url,
     logged,
     startService: async (config = {}) => {
       const service = await createCallbacks(

@@ -15,6 +15,7 @@ import { registerPoolMetrics } from '@despatch/telemetry/pool-metrics'
 import { openVirusScanner } from '@despatch/virus-scanner/virus-scanner'
 import { checkClock } from './check-clock.ts'
 import type { PipelineConfig } from './config.ts'
+import { createHandBack } from './hand-back.ts'
 import { countSweepFindings, registerLoopMetrics } from './loop-metrics.ts'
 import { createOrphanWalk, type OrphanOptions } from './orphans.ts'
 import { nothingPredefined, predefinedByRecipient } from './predefined-outcome.ts'
@@ -40,6 +41,8 @@ const connectionsMax = 8
 /** A loop whose last good pass is older than this many of its intervals is stuck. */
 const intervalsMissedMax = 10
 const passAgeMsMin = 30_000
+/** A step that is handed back costs little: all of it is short, but for calls to what is slow or away. */
+const finishMsMaxDefault = 5_000
 /** A pass over many letters or objects, whose every call has a deadline of its own. */
 const longPassMsMax = 30 * 60_000
 
@@ -50,7 +53,7 @@ export type PipelineService = Service & {
 
 export async function createPipeline(
   config: PipelineConfig,
-  { log }: { log: Logger },
+  { log, finishMsMax = finishMsMaxDefault }: { log: Logger; finishMsMax?: number },
 ): Promise<PipelineService> {
   const name = 'pipeline'
   const onError = (error: Error) => log.error({ err: error }, 'pipeline.trouble')
@@ -105,10 +108,14 @@ export async function createPipeline(
     tracing,
     nudgeRelay: nudge,
   }
+  const handBack = createHandBack({ db, finishMsMax, onError })
   const consumeStage = <Facts>(stage: Stage<Facts>) =>
     queues.consume(
       stage.queue,
-      (task, signal) => workers.run(stage.queue, () => runStage(context, stage, task, signal)),
+      (task, signal) =>
+        workers.run(stage.queue, () =>
+          handBack.run(stage.queue, (taken) => runStage(context, stage, task, signal, taken)),
+        ),
       { concurrency: config.DESPATCH_PIPELINE_CONCURRENCY, onError },
     )
   const consumers = [consumeStage(quarantine), consumeStage(validate)]
@@ -166,9 +173,9 @@ export async function createPipeline(
     metrics,
     nudge,
     close: async () => {
-      const loops = [relay, sweep, printRuns, removal, purge]
-      await Promise.all(loops.map((loop) => loop.close()))
-      await Promise.all(consumers.map((consumer) => consumer.close()))
+      handBack.begin()
+      const working = [relay, sweep, printRuns, removal, purge, ...consumers]
+      await Promise.all(working.map((work) => work.close()))
       await composers.close()
       await queues.close()
       await api.close()

@@ -14,7 +14,10 @@ export type TestPipeline = {
   database: Database
   objects: ObjectStore
   consumer: StoredConsumer
-  start(): Promise<PipelineService>
+  start(options?: {
+    settings?: Record<string, string>
+    finishMsMax?: number
+  }): Promise<PipelineService>
   /** Waits until the print job has one of the statuses and returns it. */
   reached(key: string, ...statuses: string[]): Promise<string>
   close(): Promise<void>
@@ -30,7 +33,7 @@ export async function aPipeline(
   const { objectStore } = inject('infra')
   const objects = openObjectStore(objectStore)
   const started: PipelineService[] = []
-  const config = readConfig(pipelineConfig, {
+  const environment: Record<string, string> = {
     DATABASE_URL: testDatabase.url,
     QUEUE_URL: queueUrl ?? testDatabase.url,
     S3_ENDPOINT: objectStore.endpoint,
@@ -45,15 +48,26 @@ export async function aPipeline(
     DESPATCH_COMPOSE_THREADS: '1',
     DESPATCH_UPLOAD_BYTES_MAX: '100000',
     ...settings,
-  })
+  }
   return {
     database,
     objects,
     consumer: await insertConsumer(database.db),
-    start: async () => {
-      const pipeline = await createPipeline(config, { log })
-      started.push(pipeline)
-      return pipeline
+    start: async ({ settings: others = {}, finishMsMax } = {}) => {
+      const pipeline = await createPipeline(
+        readConfig(pipelineConfig, { ...environment, ...others }),
+        {
+          log,
+          ...(finishMsMax !== undefined && { finishMsMax }),
+        },
+      )
+      let closed: Promise<void> | undefined
+      const close = () => {
+        closed ??= pipeline.close()
+        return closed
+      }
+      started.push({ ...pipeline, close })
+      return { ...pipeline, close }
     },
     reached: (key, ...statuses) =>
       eventually(
