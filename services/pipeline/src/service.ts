@@ -2,7 +2,7 @@ import { startComposers } from '@despatch/composer/composers'
 import { checkHealth, type HealthCheck } from '@despatch/http/health'
 import { createHealthApi } from '@despatch/http/health-api'
 import type { Service } from '@despatch/http/service'
-import { openObjectStore } from '@despatch/object-store/object-store'
+import { type ObjectStoreDeadlines, openObjectStore } from '@despatch/object-store/object-store'
 import { objectStoreFrom } from '@despatch/object-store/settings'
 import { openQueues } from '@despatch/queue/open-queues'
 import type { Repeated } from '@despatch/queue/repeat'
@@ -51,17 +51,38 @@ export type PipelineService = Service & {
   nudge(): void
 }
 
+export type PipelineOptions = {
+  log: Logger
+  /** How long steps may take to end once the process closes, in milliseconds, before they are handed back. */
+  finishMsMax?: number
+  /** For what it calls, in milliseconds; tests make them short. */
+  deadlines?: {
+    silenceMsMax?: number
+    answerMsMax?: number
+    objects?: Partial<ObjectStoreDeadlines>
+  }
+}
+
 export async function createPipeline(
   config: PipelineConfig,
-  { log, finishMsMax = finishMsMaxDefault }: { log: Logger; finishMsMax?: number },
+  { log, finishMsMax = finishMsMaxDefault, deadlines = {} }: PipelineOptions,
 ): Promise<PipelineService> {
   const name = 'pipeline'
   const onError = (error: Error) => log.error({ err: error }, 'pipeline.trouble')
   const tracing = await openTracing(name, { settings: config, log })
-  const database = openDatabase(config.DATABASE_URL, { name, connectionsMax })
+  const { silenceMsMax, answerMsMax } = deadlines
+  const database = openDatabase(config.DATABASE_URL, {
+    name,
+    connectionsMax,
+    ...(silenceMsMax !== undefined && { silenceMsMax }),
+  })
   const { db } = database
-  const queues = openQueues({ url: config.QUEUE_URL ?? config.DATABASE_URL, onError })
-  const objects = openObjectStore(objectStoreFrom(config))
+  const queues = openQueues({
+    url: config.QUEUE_URL ?? config.DATABASE_URL,
+    onError,
+    ...(answerMsMax !== undefined && { answerMsMax }),
+  })
+  const objects = openObjectStore(objectStoreFrom(config), deadlines.objects)
   const composers = startComposers({ threadsMax: config.DESPATCH_COMPOSE_THREADS })
   const relay = startRelay({ db, queues, everyMs: config.DESPATCH_RELAY_INTERVAL_MS, onError })
   const nudge = () => relay.nudge()

@@ -7,17 +7,18 @@ import { eventually } from '@despatch/testing/eventually'
 import { insertConsumer, type StoredConsumer } from '@despatch/testing/print-job-builders'
 import { inject } from 'vitest'
 import { pipelineConfig } from '../src/config.ts'
-import { createPipeline, type PipelineService } from '../src/service.ts'
+import { createPipeline, type PipelineOptions, type PipelineService } from '../src/service.ts'
 
 /** A pipeline at work on a database of its own, with the waits of production made short. */
 export type TestPipeline = {
   database: Database
+  /** Where the database is. */
+  url: string
   objects: ObjectStore
   consumer: StoredConsumer
-  start(options?: {
-    settings?: Record<string, string>
-    finishMsMax?: number
-  }): Promise<PipelineService>
+  start(
+    options?: { settings?: Record<string, string> } & Omit<PipelineOptions, 'log'>,
+  ): Promise<PipelineService>
   /** Waits until the print job has one of the statuses and returns it. */
   reached(key: string, ...statuses: string[]): Promise<string>
   close(): Promise<void>
@@ -51,14 +52,15 @@ export async function aPipeline(
   }
   return {
     database,
+    url: testDatabase.url,
     objects,
     consumer: await insertConsumer(database.db),
-    start: async ({ settings: others = {}, finishMsMax } = {}) => {
+    start: async ({ settings: others = {}, ...options } = {}) => {
       const pipeline = await createPipeline(
         readConfig(pipelineConfig, { ...environment, ...others }),
         {
           log,
-          ...(finishMsMax !== undefined && { finishMsMax }),
+          ...options,
         },
       )
       let closed: Promise<void> | undefined
