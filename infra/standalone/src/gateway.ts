@@ -1,15 +1,17 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { HealthCheck } from '@despatch/http/health'
+import { type HealthCheck, readLiveness } from '@despatch/http/health'
 import type { Service } from '@despatch/http/service'
 
 export type Route = { prefix: `/${string}`; service: Service }
+
+export type GatewayChecks = Required<Pick<Service, 'ready' | 'alive'>>
 
 export type Gateway = {
   url: string
   port: number
   /** Sends requests on to the services; until then the gateway answers 503. */
-  open(routes: readonly Route[], ready: () => Promise<HealthCheck[]>): void
+  open(routes: readonly Route[], checks: GatewayChecks): void
   close(): Promise<void>
 }
 
@@ -25,13 +27,14 @@ export async function startGateway({
   port: number
 }): Promise<Gateway> {
   let routes: readonly Route[] = []
-  let ready = async (): Promise<HealthCheck[]> => [
-    { name: 'start', ok: false, reason: 'still starting' },
-  ]
+  let checks: GatewayChecks = {
+    ready: async () => [{ name: 'start', ok: false, reason: 'still starting' }],
+    alive: async () => [],
+  }
   const server = createServer((request, response) => {
     const path = request.url?.split('?', 1)[0] ?? '/'
-    if (path === '/health/live') return send(response, 200, { status: 'live' })
-    if (path === '/health/ready') return void sendReadiness(response, ready)
+    if (path === '/health/live') return void sendLiveness(response, checks.alive)
+    if (path === '/health/ready') return void sendReadiness(response, checks.ready)
     const route = routes.find(({ prefix }) => hasPrefix(path, prefix))
     if (route) return handOver(route.service, request, response)
     return routes.length > 0 ? send(response, 404, noRoute) : send(response, 503, starting)
@@ -41,9 +44,9 @@ export async function startGateway({
   return {
     port: taken,
     url: `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${taken}`,
-    open: (given, check) => {
+    open: (given, givenChecks) => {
       routes = given
-      ready = check
+      checks = givenChecks
     },
     close: async () => {
       const closed = new Promise((resolve) => server.close(resolve))
@@ -92,6 +95,14 @@ async function sendReadiness(
   const checks = await ready().catch(() => [{ name: 'checks', ok: false, reason: 'failed' }])
   const isReady = checks.every(({ ok }) => ok)
   send(response, isReady ? 200 : 503, { status: isReady ? 'ready' : 'not-ready', checks })
+}
+
+async function sendLiveness(
+  response: ServerResponse,
+  alive: () => Promise<HealthCheck[]>,
+): Promise<void> {
+  const { isLive, ...body } = await readLiveness(alive)
+  send(response, isLive ? 200 : 503, body)
 }
 
 function send(response: ServerResponse, status: number, body: unknown): void {

@@ -11,7 +11,8 @@ mkdirSync(dataDirectory, { recursive: true, mode: 0o711 })
 const logPath = join(dataDirectory, 'despatch.log')
 const log = fileDestination(logPath)
 
-const closeDeadlineMs = 20_000
+/** Longer than a service of its own has, since they close in turn. */
+const closeDeadlineMs = 60_000
 
 // A signal that comes while starting is acted on as soon as there is something to close. Listeners stay: Ctrl-C under
 // npm comes twice, from the terminal and from npm, and the second must not cut the closing short.

@@ -199,7 +199,11 @@ function listServices(services: Services): Service[] {
 }
 
 function openGateways({ api, ops }: { api: Gateway; ops: Gateway }, services: Services): void {
-  const ready = () => allChecks(listServices(services))
+  const all = listServices(services)
+  const checks = {
+    ready: () => allChecks(all),
+    alive: async () => (await Promise.all(all.map(({ alive }) => alive?.() ?? []))).flat(),
+  }
   api.open(
     [
       { prefix: '/print-request', service: services.printRequest },
@@ -210,14 +214,14 @@ function openGateways({ api, ops }: { api: Gateway; ops: Gateway }, services: Se
       { prefix: '/driver-find', service: services.driverFind },
       ...(services.uat ? [{ prefix: '/uat', service: services.uat } satisfies Route] : []),
     ],
-    ready,
+    checks,
   )
   ops.open(
     [
       { prefix: '/administration', service: services.administration },
       { prefix: '/', service: services.opsConsole },
     ],
-    ready,
+    checks,
   )
 }
 

@@ -8,6 +8,7 @@ export type HealthApiOptions = {
   log: Logger
   metrics: Registry
   ready(): Promise<HealthCheck[]>
+  alive?: () => Promise<HealthCheck[]>
 }
 
 /** The HTTP side of a service that only works in the background: health and metrics. */
@@ -16,6 +17,7 @@ export async function createHealthApi({
   log,
   metrics,
   ready,
+  alive,
 }: HealthApiOptions): Promise<Api> {
   const api = await createApi({
     name,
@@ -30,6 +32,6 @@ export async function createHealthApi({
     }),
     renderFault: (errorId) => ({ status: 500, body: { errors: [{ detail: errorId }] } }),
   })
-  registerHealth(api, { ready, metrics })
+  registerHealth(api, { ready, alive, metrics })
   return api
 }

@@ -1,10 +1,14 @@
 import { createLogger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
+import { beginWork } from '@despatch/telemetry/work-under-way'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createApi } from './api.ts'
 import { checkHealth, type HealthCheck, readChecks, registerHealth } from './health.ts'
 
-async function aHealthApi(ready: () => Promise<HealthCheck[]>) {
+async function aHealthApi(
+  ready: () => Promise<HealthCheck[]>,
+  alive?: () => Promise<HealthCheck[]>,
+) {
   const metrics = createMetrics('things')
   const api = await createApi({
     name: 'things',
@@ -17,7 +21,7 @@ async function aHealthApi(ready: () => Promise<HealthCheck[]>) {
     renderProblem: () => ({ status: 400, body: {} }),
     renderFault: () => ({ status: 500, body: {} }),
   })
-  registerHealth(api, { ready, metrics })
+  registerHealth(api, { ready, alive, metrics })
   onTestFinished(() => api.close())
   return api
 }
@@ -28,6 +32,41 @@ test('is live without looking at what it needs', async () => {
   const answer = await api.inject({ url: '/health/live' })
 
   expect([answer.statusCode, answer.json()]).toEqual([200, { status: 'live' }])
+})
+
+test('is not live while some work gets no further, and names it', async () => {
+  const api = await aHealthApi(async () => [])
+  const work = beginWork('relay', 1_000, () => performance.now() - 5_000)
+
+  const answer = await api.inject({ url: '/health/live' })
+  work.end()
+
+  expect([answer.statusCode, answer.json()]).toEqual([
+    503,
+    { status: 'stuck', checks: [{ name: 'relay', ok: false, reason: 'no progress for 5 s' }] },
+  ])
+  expect((await api.inject({ url: '/health/live' })).statusCode).toBe(200)
+})
+
+test('is not live while the service says that only a restart helps', async () => {
+  const stuck = { name: 'worker validate', ok: false, reason: 'stands still' }
+  const api = await aHealthApi(
+    async () => [],
+    async () => [{ name: 'worker quarantine', ok: true }, stuck],
+  )
+
+  const answer = await api.inject({ url: '/health/live' })
+
+  expect([answer.statusCode, answer.json()]).toEqual([503, { status: 'stuck', checks: [stuck] }])
+})
+
+test('is live when the service cannot tell', async () => {
+  const api = await aHealthApi(
+    async () => [],
+    () => Promise.reject(new Error('the database is away')),
+  )
+
+  expect((await api.inject({ url: '/health/live' })).statusCode).toBe(200)
 })
 
 test('is ready when everything it needs answers', async () => {

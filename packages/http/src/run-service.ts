@@ -9,11 +9,12 @@ export type RunOptions<Config> = {
 
 type ListenConfig = { HOST: string; PORT: number }
 
-const closeDeadlineMs = 10_000
+/** Longer than the longest call that is waited for: 40 s to the object store, 35 s to the database, 20 s for a callback. */
+const closeDeadlineMs = 45_000
 
 /**
  * Runs one service as a process: listens, and on SIGINT or SIGTERM answers what is under way, closes and exits
- * with 0. Closing that takes over 10 s is cut short. Wrong settings or a port in use: a clear line on standard error, exit 1.
+ * with 0. Closing that takes over 45 s is cut short: supervisors should wait for longer before they kill. Wrong settings or a port in use: a clear line on standard error, exit 1.
  */
 export async function runService<Config extends ListenConfig>({
   name,

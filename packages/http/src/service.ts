@@ -11,6 +11,8 @@ export type Service = {
   // biome-ignore lint/suspicious/noExplicitAny: the launcher only starts and stops it, whatever its type provider
   api: FastifyInstance<any, any, any, any, any>
   ready(): Promise<HealthCheck[]>
+  /** What only a restart of the process would put right. */
+  alive?: () => Promise<HealthCheck[]>
   /** What it counts, for another service of the same process that is asked for all. */
   metrics?: Registry
   close(): Promise<void>

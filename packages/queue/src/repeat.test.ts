@@ -1,3 +1,4 @@
+import { beginWork, listStuckWork } from '@despatch/telemetry/work-under-way'
 import { expect, test } from 'vitest'
 import { repeat } from './repeat.ts'
 
@@ -25,7 +26,7 @@ function counter(results: ('again' | 'idle' | Error)[] = []) {
 
 test('goes on at once while there is more, then rests', async () => {
   const work = counter(['again', 'again'])
-  const repeated = repeat({ everyMs: never, pass: work.pass, onError: () => {} })
+  const repeated = repeat({ name: 'test', everyMs: never, pass: work.pass, onError: () => {} })
 
   await work.reached(3)
   await repeated.close()
@@ -35,7 +36,7 @@ test('goes on at once while there is more, then rests', async () => {
 
 test('a nudge starts the next pass, even one that comes during a pass', async () => {
   const work = counter()
-  const repeated = repeat({ everyMs: never, pass: work.pass, onError: () => {} })
+  const repeated = repeat({ name: 'test', everyMs: never, pass: work.pass, onError: () => {} })
   repeated.nudge()
 
   await work.reached(2)
@@ -48,6 +49,7 @@ test('reports a pass that fails and goes on', async () => {
   const errors: string[] = []
   const work = counter([new Error('database is away')])
   const repeated = repeat({
+    name: 'test',
     everyMs: 1,
     pass: work.pass,
     onError: ({ message }) => errors.push(message),
@@ -57,4 +59,46 @@ test('reports a pass that fails and goes on', async () => {
   await repeated.close()
 
   expect(errors).toEqual(['database is away'])
+})
+
+test('is stuck while a pass is under way for too long without progress, and not between passes', async () => {
+  const gate = Promise.withResolvers<void>()
+  const begun = Promise.withResolvers<void>()
+  const name = 'a pass that hangs'
+  const repeated = repeat({
+    name,
+    everyMs: never,
+    passMsMax: 1_000,
+    pass: async () => {
+      begun.resolve()
+      await gate.promise
+      throw new Error('its dependency is away')
+    },
+    onError: () => {},
+  })
+  await begun.promise
+  const stuckAfter = (ms: number) =>
+    listStuckWork(performance.now() + ms).filter((work) => work.name === name)
+
+  expect(stuckAfter(500)).toEqual([])
+  expect(stuckAfter(5_000)).toEqual([{ name, seconds: 5 }])
+  gate.resolve()
+  await repeated.close()
+
+  expect(stuckAfter(5_000)).toEqual([])
+})
+
+test('is not stuck while a long pass says that it gets on', async () => {
+  const name = 'a long pass'
+  let nowMs = 0
+  const work = beginWork(name, 1_000, () => nowMs)
+
+  nowMs = 900
+  work.progressed()
+
+  expect(listStuckWork(1_800).filter((stuck) => stuck.name === name)).toEqual([])
+  expect(listStuckWork(2_000).filter((stuck) => stuck.name === name)).toEqual([
+    { name, seconds: 1 },
+  ])
+  work.end()
 })

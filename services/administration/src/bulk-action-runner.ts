@@ -47,6 +47,7 @@ export function runBulkActions(options: BulkActionRunnerOptions): BulkActionRunn
   const effects = { db, log, now, counted: createBulkActionMetrics(metrics, now) }
 
   return repeat({
+    name: 'bulk-actions',
     everyMs,
     pass: async () => {
       effects.counted.setOldest(await oldestRunningSince(db))

@@ -1,9 +1,11 @@
 import type { Db } from '@despatch/store/database'
 import { dropOldSets } from '@despatch/store/record-set/drop'
 import type { Logger } from '@despatch/telemetry/logger'
+import { beginWork } from '@despatch/telemetry/work-under-way'
 
 const everyMs = 60_000
 const graceSeconds = 300
+const roundMsMax = 10 * 60_000
 
 /** Drops sets that nobody needs, once a minute. Closing waits for the round that is under way. */
 export function sweepRecordSets({ db, log, now }: { db: Db; log: Logger; now: () => Date }): {
@@ -19,7 +21,10 @@ export function sweepRecordSets({ db, log, now }: { db: Db; log: Logger; now: ()
     }
   }
   const begin = () => {
-    round ??= sweep().finally(() => {
+    if (round !== undefined) return
+    const work = beginWork('record-set-sweep', roundMsMax)
+    round = sweep().finally(() => {
+      work.end()
       round = undefined
     })
   }

@@ -2,6 +2,7 @@ import type { Db } from '@despatch/store/database'
 import { sealedPlaces } from '@despatch/store/sealed-values'
 import type { Logger } from '@despatch/telemetry/logger'
 import type { Registry } from '@despatch/telemetry/metrics'
+import { beginWork } from '@despatch/telemetry/work-under-way'
 import { createResealGauges, type ResealRound, startRound, walkOn } from './reseal-round.ts'
 import type { Resealer } from './reseal-value.ts'
 
@@ -23,6 +24,7 @@ export type Pace = {
   restMs: number
 }
 
+const stuckMs = 10 * 60_000
 const usualPace: Pace = { walkMs: 1_000, pauseMs: 2_000, restMs: 60_000 }
 
 /**
@@ -62,11 +64,14 @@ export function sweepStaleValues(options: ResealSweepOptions): { close(): Promis
     }
   }
   const repeat = () => {
-    running = run().then((waitMs) => {
-      if (closing.signal.aborted) return
-      timer = setTimeout(repeat, waitMs)
-      timer.unref()
-    })
+    const work = beginWork('reseal-sweep', stuckMs)
+    running = run()
+      .finally(work.end)
+      .then((waitMs) => {
+        if (closing.signal.aborted) return
+        timer = setTimeout(repeat, waitMs)
+        timer.unref()
+      })
   }
   timer = setTimeout(repeat, pauseMs)
   timer.unref()

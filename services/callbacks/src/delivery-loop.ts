@@ -1,5 +1,6 @@
 import type { HealthCheck } from '@despatch/http/health'
 import type { Take, TakenCallback } from '@despatch/store/callback/take'
+import { beginWork } from '@despatch/telemetry/work-under-way'
 
 export type DeliveryLoop = {
   /** Says that something may be due. */
@@ -35,6 +36,8 @@ const heldUpMs = 50
 /** Passes that find nothing among many origins follow each other this often before the walk rests. */
 const emptyPassesMax = 10
 const passAgeMsMax = 30_000
+/** A take ends by the deadline of its statements, a delivery with its lease: what goes on for longer is stuck. */
+const stuckMs = 5 * 60_000
 
 type Rest = { isOver: () => boolean; end: () => void }
 
@@ -79,7 +82,10 @@ export function startDeliveryLoop(options: DeliveryLoopOptions): DeliveryLoop {
     isWanted = false
     endedSinceTake = 0
     const askedAt = performance.now()
-    const taken = await take({ free: concurrency - underWay, originAfter }).catch(toError)
+    const work = beginWork('delivery', stuckMs)
+    const taken = await take({ free: concurrency - underWay, originAfter })
+      .catch(toError)
+      .finally(work.end)
     lastTakeAt = performance.now()
     lastTakeMs = lastTakeAt - askedAt
     if (taken instanceof Error) return backOff(taken)
@@ -108,9 +114,11 @@ export function startDeliveryLoop(options: DeliveryLoopOptions): DeliveryLoop {
 
   function start(callback: TakenCallback, askedAt: number): void {
     underWay += 1
+    const work = beginWork('callback', stuckMs)
     deliver(callback, askedAt)
       .catch((error: unknown) => onError(toError(error)))
       .finally(() => {
+        work.end()
         underWay -= 1
         endedSinceTake += 1
         wake()

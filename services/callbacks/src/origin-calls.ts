@@ -35,7 +35,7 @@ export function recordOriginCallsTogether(options: OriginCallsOptions): OriginCa
     return noted.length >= callsPerRecordMax ? 'again' : 'idle'
   }
 
-  const recording = repeat({ everyMs, pass, onError })
+  const recording = repeat({ name: 'origin-calls', everyMs, pass, onError })
   return {
     note: (call) => {
       noted.push(call)

@@ -12,7 +12,7 @@ import { recordOriginCalls } from '@despatch/store/callback/origin-calls'
 import { countOpenBreakers } from '@despatch/store/callback/origins'
 import { findLiveSecrets } from '@despatch/store/callback/signing-secrets'
 import { takeCallbacks } from '@despatch/store/callback/take'
-import { type Database, openDatabase } from '@despatch/store/database'
+import { type Database, type DatabaseOptions, openDatabase } from '@despatch/store/database'
 import type { Logger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
 import { openTracing } from '@despatch/telemetry/open-tracing'
@@ -42,16 +42,22 @@ const originCallsEveryMs = 100
 /** A wake-up only rings: nothing is gained by ringing more often at once. */
 const wakeUpsMax = 8
 
+export type CallbacksOptions = {
+  log: Logger
+  /** How long the database may say nothing to a statement; tests make it short. */
+  silence?: Pick<DatabaseOptions, 'silenceMsMax'>
+}
+
 /** The process that delivers callbacks: it works from their table, and serves nothing but its health. */
 export async function createCallbacks(
   config: CallbacksConfig,
-  { log }: { log: Logger },
+  { log, silence = {} }: CallbacksOptions,
 ): Promise<Service> {
   const onError = (error: Error) => log.error({ err: error }, 'callbacks.trouble')
   const allowed = config.DESPATCH_CALLBACK_ALLOW
   const registry = createMetrics(name)
   const tracing = await openTracing(name, { settings: config, log })
-  const database = openDatabase(config.DATABASE_URL, { name, connectionsMax })
+  const database = openDatabase(config.DATABASE_URL, { name, connectionsMax, ...silence })
   const { db } = database
   const metrics = createCallbackMetrics(registry, () => countOpenBreakers(db))
   const queues = openQueues({ url: config.QUEUE_URL ?? config.DATABASE_URL, onError })
@@ -80,6 +86,7 @@ export async function createCallbacks(
     name,
     connectionsMax: takingConnectionsMax,
     pipeline: true,
+    ...silence,
   })
   registerPoolMetrics(registry, database.pool)
   const loop = startTaking(config, { pool: taking.pool, context, onError })
@@ -101,8 +108,8 @@ export async function createCallbacks(
     ready,
     metrics: registry,
     close: async () => {
-      await consumer.close()
-      await loop.close()
+      // Calls under way end by their deadline and are recorded: a call that was not recorded would be made again.
+      await Promise.all([consumer.close(), loop.close()])
       await taking.close()
       await outbound.close()
       await originCalls.close()

@@ -9,15 +9,20 @@ import { type CallbackReceiver, startCallbackReceiver } from '@despatch/testing/
 import { cloneDatabase } from '@despatch/testing/clone-database'
 import { eventually } from '@despatch/testing/eventually'
 import type { CallbacksConfig } from '../src/config.ts'
-import { createCallbacks } from '../src/service.ts'
+import { type CallbacksOptions, createCallbacks } from '../src/service.ts'
 import { loopback } from './receivers.ts'
 import { secretKey } from './seed-callback.ts'
 
 export type Delivery = {
   database: Database
+  /** Where it is. */
+  url: string
   logged: string[]
   /** A process of its own; closed at the end if it was not before. */
-  startService(config?: Partial<CallbacksConfig>): Promise<Service>
+  startService(
+    config?: Partial<CallbacksConfig>,
+    options?: Omit<CallbacksOptions, 'log'>,
+  ): Promise<Service>
   startReceiver(): Promise<CallbackReceiver>
   /** How a callback has ended. */
   ended(id: string): Promise<{ state: string; endReason: string | null; attempts: number }>
@@ -40,8 +45,9 @@ export async function startDelivery(queueUrl?: string): Promise<Delivery> {
 
   return {
     database,
+    url: clone.url,
     logged,
-    startService: async (config = {}) => {
+    startService: async (config = {}, options = {}) => {
       const service = await createCallbacks(
         {
           DATABASE_URL: clone.url,
@@ -57,7 +63,7 @@ export async function startDelivery(queueUrl?: string): Promise<Delivery> {
           DESPATCH_CALLBACK_POLL_MS: 500,
           ...config,
         },
-        { log },
+        { log, ...options },
       )
       let closed: Promise<void> | undefined
       const close = () => {
@@ -105,6 +111,7 @@ function startRelay({ db }: Database, url: string): () => Promise<void> {
   const onError = () => {}
   const queues = openQueues({ url, onError })
   const relay = repeat({
+    name: 'test-relay',
     everyMs: 20,
     onError,
     pass: async () => {

@@ -61,6 +61,7 @@ async function createOn(
     ready,
   })
   const purge = repeat({
+    name: 'enquiry-audit-purge',
     everyMs: purgeEveryMs,
     pass: () => purgeEnquiryAudit(db, { days: config.DESPATCH_ENQUIRY_AUDIT_DAYS }),
     onError: (error) => log.error({ err: error }, 'enquiry-audit.purge-failed'),

@@ -16,6 +16,7 @@ export type RelayOptions = {
 /** Carries committed wake-ups from the outbox to the queues, in bulk. */
 export function startRelay({ db, queues, everyMs, onError }: RelayOptions): Repeated {
   return repeat({
+    name: 'relay',
     everyMs,
     onError,
     pass: async () => {

@@ -48,9 +48,11 @@ export async function runStage<Facts>(
   stage: Stage<Facts>,
   { subject }: Task,
   lockLost: AbortSignal,
+  onTaken: (step: TakenStep) => void = () => {},
 ): Promise<string> {
   const step = await takeStep(context, stage.status, subject, lockLost)
   if (!step) return 'nothing'
+  onTaken(step)
   const span = context.tracing.startSpan(`stage.${stage.queue}`, {
     kind: 'consumer',
     parent: step.traceContext,

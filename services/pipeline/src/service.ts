@@ -2,7 +2,7 @@ import { startComposers } from '@despatch/composer/composers'
 import { checkHealth, type HealthCheck } from '@despatch/http/health'
 import { createHealthApi } from '@despatch/http/health-api'
 import type { Service } from '@despatch/http/service'
-import { openObjectStore } from '@despatch/object-store/object-store'
+import { type ObjectStoreDeadlines, openObjectStore } from '@despatch/object-store/object-store'
 import { objectStoreFrom } from '@despatch/object-store/settings'
 import { openQueues } from '@despatch/queue/open-queues'
 import type { Repeated } from '@despatch/queue/repeat'
@@ -14,6 +14,7 @@ import { openTracing } from '@despatch/telemetry/open-tracing'
 import { registerPoolMetrics } from '@despatch/telemetry/pool-metrics'
 import { openVirusScanner } from '@despatch/virus-scanner/virus-scanner'
 import type { PipelineConfig } from './config.ts'
+import { createHandBack } from './hand-back.ts'
 import { countSweepFindings, registerLoopMetrics } from './loop-metrics.ts'
 import { createOrphanWalk, type OrphanOptions } from './orphans.ts'
 import { nothingPredefined, predefinedByRecipient } from './predefined-outcome.ts'
@@ -40,23 +41,55 @@ const connectionsMax = 8
 /** A loop whose last good pass is older than this many of its intervals is stuck. */
 const intervalsMissedMax = 10
 const passAgeMsMin = 30_000
+/** A step that is handed back costs little: all of it is short, but for calls to what is slow or away. */
+const finishMsMaxDefault = 5_000
+/** A pass over many letters or objects, whose every call has a deadline of its own. */
+const longPassMsMax = 30 * 60_000
 
 export type PipelineService = Service & {
   /** Carries committed wake-ups at once instead of at the next look. */
   nudge(): void
 }
 
+export type PipelineOptions = {
+  log: Logger
+  /** How long steps may take to end once the process closes, in milliseconds, before they are handed back. */
+  finishMsMax?: number
+  /** This machine's clock; tests set it wrong. */
+  now?: () => Date
+  /** For what it calls, in milliseconds; tests make them short. */
+  deadlines?: {
+    silenceMsMax?: number
+    answerMsMax?: number
+    objects?: Partial<ObjectStoreDeadlines>
+  }
+}
+
 export async function createPipeline(
   config: PipelineConfig,
-  { log, now = () => new Date() }: { log: Logger; now?: () => Date },
+  {
+    log,
+    finishMsMax = finishMsMaxDefault,
+    deadlines = {},
+    now = () => new Date(),
+  }: PipelineOptions,
 ): Promise<PipelineService> {
   const name = 'pipeline'
   const onError = (error: Error) => log.error({ err: error }, 'pipeline.trouble')
   const tracing = await openTracing(name, { settings: config, log })
-  const database = openDatabase(config.DATABASE_URL, { name, connectionsMax })
+  const { silenceMsMax, answerMsMax } = deadlines
+  const database = openDatabase(config.DATABASE_URL, {
+    name,
+    connectionsMax,
+    ...(silenceMsMax !== undefined && { silenceMsMax }),
+  })
   const { db } = database
-  const queues = openQueues({ url: config.QUEUE_URL ?? config.DATABASE_URL, onError })
-  const objects = openObjectStore(objectStoreFrom(config))
+  const queues = openQueues({
+    url: config.QUEUE_URL ?? config.DATABASE_URL,
+    onError,
+    ...(answerMsMax !== undefined && { answerMsMax }),
+  })
+  const objects = openObjectStore(objectStoreFrom(config), deadlines.objects)
   const composers = startComposers({ threadsMax: config.DESPATCH_COMPOSE_THREADS })
   const relay = startRelay({ db, queues, everyMs: config.DESPATCH_RELAY_INTERVAL_MS, onError })
   const nudge = () => relay.nudge()
@@ -110,11 +143,15 @@ export async function createPipeline(
     tracing,
     nudgeRelay: nudge,
   }
+  const handBack = createHandBack({ db, finishMsMax, onError })
   const concurrency = config.DESPATCH_PIPELINE_CONCURRENCY
   const consumeStage = <Facts>(stage: Stage<Facts>) =>
     queues.consume(
       stage.queue,
-      (task, signal) => workers.run(stage.queue, () => runStage(context, stage, task, signal)),
+      (task, signal) =>
+        workers.run(stage.queue, () =>
+          handBack.run(stage.queue, (taken) => runStage(context, stage, task, signal, taken)),
+        ),
       { concurrency, onError },
     )
   const consumers = [consumeStage(quarantine), consumeStage(validate)]
@@ -148,6 +185,8 @@ export async function createPipeline(
   const removal = startRemoval(config, { db, objects, remover, control, onError, now })
   const deploymentDays = config.DESPATCH_RETENTION_DAYS
   const purge = repeat({
+    name: 'purge',
+    passMsMax: longPassMsMax,
     everyMs: config.DESPATCH_PURGE_INTERVAL_MS,
     onError,
     pass: control.whilePossible(
@@ -158,11 +197,20 @@ export async function createPipeline(
 
   registerLoopMetrics(metrics, { relay, sweep, 'print-runs': printRuns, removal }, now)
 
-  const ready = async (): Promise<HealthCheck[]> => [
+  const needs = async (): Promise<HealthCheck[]> => [
     await checkHealth('database', () => database.pool.query('select 1')),
     await checkHealth('object-store', () => objects.check()),
     await control.checkClock(),
     ...(scanner ? [await scanner.health()] : []),
+  ]
+  // Workers that stand still while something they need is away are right to.
+  const alive = async (): Promise<HealthCheck[]> => {
+    const stuck = (await workers.alive()).filter(({ ok }) => !ok)
+    if (stuck.length === 0) return []
+    return (await needs()).every(({ ok }) => ok) ? stuck : []
+  }
+  const ready = async (): Promise<HealthCheck[]> => [
+    ...(await needs()),
     ...(await workers.health()),
     checkLoop('relay', relay, config.DESPATCH_RELAY_INTERVAL_MS),
     checkLoop('sweep', sweep, config.DESPATCH_SWEEP_INTERVAL_MS),
@@ -170,18 +218,19 @@ export async function createPipeline(
     checkLoop('removal', removal, config.DESPATCH_SWEEP_INTERVAL_MS),
     checkLoop('purge', purge, config.DESPATCH_PURGE_INTERVAL_MS),
   ]
-  const api = await createHealthApi({ name, log, metrics, ready })
+  const api = await createHealthApi({ name, log, metrics, ready, alive })
   return {
     name,
     api,
     ready,
+    alive,
     metrics,
     nudge,
     close: async () => {
-      const loops = [relay, sweep, steering, printRuns, removal, purge]
+      handBack.begin()
       control.close()
-      await Promise.all(loops.map((loop) => loop.close()))
-      await Promise.all(consumers.map((consumer) => consumer.close()))
+      const working = [relay, sweep, steering, printRuns, removal, purge, ...consumers]
+      await Promise.all(working.map((work) => work.close()))
       await composers.close()
       await queues.close()
       await api.close()
@@ -208,6 +257,8 @@ function startRemoval(
 ): Repeated {
   const walkOn = createOrphanWalk(walked)
   return repeat({
+    name: 'removal',
+    passMsMax: longPassMsMax,
     everyMs: config.DESPATCH_SWEEP_INTERVAL_MS,
     onError,
     pass: control.whilePossible('removal', async () => {
@@ -223,6 +274,8 @@ function startPrintRuns(
   { db, tracing, onError }: TracePrintRuns,
 ): Repeated {
   return repeat({
+    name: 'print-runs',
+    passMsMax: longPassMsMax,
     everyMs: printRunsEveryMs(config),
     onError,
     pass: () =>

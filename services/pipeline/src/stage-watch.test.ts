@@ -81,6 +81,17 @@ test('a worker that touches nothing for two minutes while tasks wait stands stil
   ])
 })
 
+test('only a standstill of more than ten minutes is worth a restart', async () => {
+  const { watch, setWaiting, pass } = aWatch()
+  setWaiting(3)
+  await watch.alive()
+
+  pass(600)
+  expect(await watch.alive()).toEqual(fine)
+  pass(1)
+  expect((await watch.alive()).map(({ ok }) => ok)).toEqual([true, false])
+})
+
 test('one task taken, and it is alive again', async () => {
   const { watch, setWaiting, pass } = aWatch()
   setWaiting(3)

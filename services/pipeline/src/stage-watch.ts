@@ -8,6 +8,8 @@ export type StageWatch = {
   run(stage: QueueName, work: () => Promise<string>): Promise<void>
   /** One check for each stage. A queue that does not answer is no fault of its worker. */
   health(): Promise<HealthCheck[]>
+  /** The same for those that have stood still for so long that only a restart helps. */
+  alive(): Promise<HealthCheck[]>
 }
 
 export type StageWatchOptions = {
@@ -22,6 +24,7 @@ type Standing = { running: number; activeAtMs: number; waitingSinceMs: number | 
 
 /** A free worker takes a task in milliseconds, and none of them takes minutes. */
 const standstillMsMax = 120_000
+const stuckMsMax = 10 * 60_000
 const durationBucketsSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
 export function watchStages({ stages, registry, queues, now }: StageWatchOptions): StageWatch {
@@ -93,16 +96,19 @@ export function watchStages({ stages, registry, queues, now }: StageWatchOptions
         change(-1)
       }
     },
-    health: async () => {
-      const standstills = await lookForStandstill().catch(() => new Map())
-      return stages.map((stage) => {
-        const name = `worker ${stage}`
-        const standstillMs = standstills.get(stage)
-        if (standstillMs === undefined) return { name, ok: true }
-        const seconds = Math.round(standstillMs / 1000)
-        return { name, ok: false, reason: `tasks wait and none was touched for ${seconds} s` }
-      })
-    },
+    health: () => judge(0),
+    alive: () => judge(stuckMsMax),
+  }
+
+  async function judge(longerThanMs: number): Promise<HealthCheck[]> {
+    const standstills = await lookForStandstill().catch(() => new Map<QueueName, undefined>())
+    return stages.map((stage) => {
+      const name = `worker ${stage}`
+      const standstillMs = standstills.get(stage) ?? 0
+      if (standstillMs <= longerThanMs) return { name, ok: true }
+      const seconds = Math.round(standstillMs / 1000)
+      return { name, ok: false, reason: `tasks wait and none was touched for ${seconds} s` }
+    })
   }
 }
 

@@ -39,7 +39,7 @@ export function startSweep({
   onError,
   ...options
 }: SweepOptions & { everyMs: number; onError: (error: Error) => void }): Repeated {
-  return repeat({ everyMs, onError, pass: createSweep(options) })
+  return repeat({ name: 'sweep', everyMs, onError, pass: createSweep(options) })
 }
 
 /**

@@ -87,7 +87,7 @@ export async function controlWork(options: WorkControlOptions): Promise<WorkCont
         await looked
         return 'idle' as const
       }
-      return repeat({ everyMs: lookEveryMs, onError, pass })
+      return repeat({ name: 'steering', everyMs: lookEveryMs, onError, pass })
     },
     isPaused: (queue) => lanes?.isPaused(queue) ?? false,
     whilePossible: (subject, pass) => async () => {

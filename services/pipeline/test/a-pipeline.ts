@@ -7,14 +7,18 @@ import { eventually } from '@despatch/testing/eventually'
 import { insertConsumer, type StoredConsumer } from '@despatch/testing/print-job-builders'
 import { inject } from 'vitest'
 import { pipelineConfig } from '../src/config.ts'
-import { createPipeline, type PipelineService } from '../src/service.ts'
+import { createPipeline, type PipelineOptions, type PipelineService } from '../src/service.ts'
 
 /** A pipeline at work on a database of its own, with the waits of production made short. */
 export type TestPipeline = {
   database: Database
+  /** Where the database is. */
+  url: string
   objects: ObjectStore
   consumer: StoredConsumer
-  start(): Promise<PipelineService>
+  start(
+    options?: { settings?: Record<string, string> } & Omit<PipelineOptions, 'log'>,
+  ): Promise<PipelineService>
   /** Waits until the print job has one of the statuses and returns it. */
   reached(key: string, ...statuses: string[]): Promise<string>
   close(): Promise<void>
@@ -31,7 +35,7 @@ export async function aPipeline(
   const { objectStore } = inject('infra')
   const objects = openObjectStore(objectStore)
   const started: PipelineService[] = []
-  const config = readConfig(pipelineConfig, {
+  const environment: Record<string, string> = {
     DATABASE_URL: testDatabase.url,
     QUEUE_URL: queueUrl ?? testDatabase.url,
     S3_ENDPOINT: objectStore.endpoint,
@@ -46,15 +50,28 @@ export async function aPipeline(
     DESPATCH_COMPOSE_THREADS: '1',
     DESPATCH_UPLOAD_BYTES_MAX: '100000',
     ...(typeof settings === 'function' ? settings(testDatabase.url) : settings),
-  })
+  }
   return {
     database,
+    url: testDatabase.url,
     objects,
     consumer: await insertConsumer(database.db),
-    start: async () => {
-      const pipeline = await createPipeline(config, { log, now })
-      started.push(pipeline)
-      return pipeline
+    start: async ({ settings: others = {}, ...options } = {}) => {
+      const pipeline = await createPipeline(
+        readConfig(pipelineConfig, { ...environment, ...others }),
+        {
+          log,
+          now,
+          ...options,
+        },
+      )
+      let closed: Promise<void> | undefined
+      const close = () => {
+        closed ??= pipeline.close()
+        return closed
+      }
+      started.push({ ...pipeline, close })
+      return { ...pipeline, close }
     },
     reached: (key, ...statuses) =>
       eventually(

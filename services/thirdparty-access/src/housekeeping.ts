@@ -20,6 +20,7 @@ export function startHousekeeping({
   log: Logger
 }): Repeated {
   return repeat({
+    name: 'housekeeping',
     everyMs,
     onError: (error) => log.error({ err: error }, 'housekeeping.failed'),
     pass: async () => {

@@ -75,6 +75,7 @@ export async function createVehicleEnquiry(
     now,
   })
   const purge = repeat({
+    name: 'enquiry-audit-purge',
     everyMs: purgeEveryMs,
     pass: () => purgeEnquiryAudit(db, { days: config.DESPATCH_ENQUIRY_AUDIT_DAYS }),
     onError: (error) => log.error({ err: error }, 'enquiry-audit.purge-failed'),

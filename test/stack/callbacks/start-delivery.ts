@@ -97,6 +97,7 @@ function relayWakeUps(parts: AsyncDisposableStack, { db }: Database, queueUrl: s
   const queues = openQueues({ url: queueUrl, onError })
   parts.defer(() => queues.close())
   const relay = repeat({
+    name: 'test-relay',
     everyMs: relayEveryMs,
     onError,
     pass: async () => {

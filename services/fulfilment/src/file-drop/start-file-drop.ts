@@ -21,6 +21,8 @@ export async function startFileDrop({
   const ending = new AbortController()
   const { signal } = ending
   const passes = repeat({
+    name: 'file-drop',
+    passMsMax: 30 * 60_000,
     everyMs,
     pass: () => passFileDrop({ database, objects, client, log, signal }),
     onError: (error) => log.error({ err: error }, 'file-drop.pass-failed'),

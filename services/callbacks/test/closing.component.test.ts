@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { eventually } from '@despatch/testing/eventually'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { type Delivery, startDelivery } from './a-delivery.ts'
+import { loopback } from './receivers.ts'
+import { secretKey, seedCallback } from './seed-callback.ts'
+
+const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+/** Longer than supervisors and services are wont to give a process, and within what a call may take. */
+const slowMs = 11_000
+
+let delivery: Delivery
+
+beforeAll(async () => {
+  delivery = await startDelivery()
+})
+afterAll(() => delivery.close())
+
+test('a call that is under way at SIGTERM is made once and recorded as delivered', async () => {
+  const receiver = await delivery.startReceiver()
+  receiver.answerWith({ delayMs: slowMs })
+  const child = spawn(process.execPath, [main], {
+    env: {
+      ...process.env,
+      DATABASE_URL: delivery.url,
+      DESPATCH_SECRET_KEY: secretKey,
+      DESPATCH_CALLBACK_ALLOW: loopback.map(([ip, bits]) => `${ip}/${bits}`).join(','),
+      PORT: '0',
+    },
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const exited = once(child, 'exit')
+  const { id } = await seedCallback(delivery.database.db, {
+    target: receiver.url,
+    retryParams: { enabled: true, maxRetryWindow: 60 },
+  })
+  await eventually(() => receiver.calls.length === 1, { message: 'the call is under way' })
+
+  child.kill('SIGTERM')
+
+  expect((await exited)[0]).toBe(0)
+  expect(await delivery.ended(id)).toEqual({ state: 'DELIVERED', endReason: null, attempts: 1 })
+  expect(receiver.calls).toHaveLength(1)
+}, 40_000)

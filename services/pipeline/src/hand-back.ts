@@ -1,0 +1,57 @@
+import type { Db } from '@despatch/store/database'
+import { postponeStep, type TakenStep } from '@despatch/store/print-job/steps'
+
+export type HandBack = {
+  /** Does the work of a task, which says which step it has taken, and what came of it. */
+  run(queue: string, work: (taken: (step: TakenStep) => void) => Promise<string>): Promise<string>
+  /** The process closes: work that is under way has `finishMsMax` to end. */
+  begin(): void
+}
+
+export type HandBackOptions = {
+  db: Db
+  /** How long steps may still take to end by themselves once the process closes, in milliseconds. */
+  finishMsMax: number
+  onError: (error: Error) => void
+}
+
+/**
+ * Hands the steps back that a closing process does not finish in time: another process takes them at once, and it counts
+ * neither as a start nor as a failure. What the work here still writes names an epoch that is over, and changes nothing. A step
+ * that cannot be handed back is taken over when its lease ends.
+ */
+export function createHandBack({ db, finishMsMax, onError }: HandBackOptions): HandBack {
+  const underWay = new Set<() => void>()
+  let isOver = false
+
+  async function giveBack(queue: string, step: TakenStep): Promise<string> {
+    try {
+      return (await postponeStep(db, step, queue, 0)) ? 'handed-back' : 'overtaken'
+    } catch (error) {
+      onError(error instanceof Error ? error : new Error(String(error)))
+      return 'lost'
+    }
+  }
+
+  return {
+    run: async (queue, work) => {
+      if (isOver) return 'nothing'
+      let step: TakenStep | undefined
+      const { promise: over, resolve: end } = Promise.withResolvers<undefined>()
+      const endIt = () => end(undefined)
+      underWay.add(endIt)
+      const done = work((taken) => {
+        step = taken
+      })
+      const outcome = await Promise.race([done, over]).finally(() => underWay.delete(endIt))
+      if (outcome !== undefined) return outcome
+      return step ? giveBack(queue, step) : 'nothing'
+    },
+    begin: () => {
+      setTimeout(() => {
+        isOver = true
+        for (const endIt of underWay) endIt()
+      }, finishMsMax).unref()
+    },
+  }
+}

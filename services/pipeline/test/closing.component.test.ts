@@ -1,0 +1,54 @@
+import { saveSubmissions } from '@despatch/store/print-job/submissions'
+import { eventually } from '@despatch/testing/eventually'
+import { aSubmission } from '@despatch/testing/print-job-builders'
+import { queueBackends } from '@despatch/testing/queue-backends'
+import { startTcpProxy } from '@despatch/testing/tcp-proxy'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { aPipeline } from './a-pipeline.ts'
+
+// Whoever waits for a lease waits in vain.
+const settings = { DESPATCH_STEP_LEASE_SECONDS: '600' }
+
+describe.each(queueBackends)('a process that closes, with queues on $name', ({ url }) => {
+  test('hands back the step that it does not finish, and another takes it at once', async () => {
+    const { endpoint } = inject('infra').objectStore
+    const proxy = await startTcpProxy({ port: Number(new URL(endpoint).port) })
+    onTestFinished(() => proxy.close())
+    const pipeline = await aPipeline(url, settings)
+    onTestFinished(() => pipeline.close())
+    const { key } = aSubmission(pipeline.consumer)
+    const stepOf = () =>
+      pipeline.database.db
+        .selectFrom('print_job')
+        .select(['step_epoch', 'step_starts', 'step_failures', 'lease_until', 'status'])
+        .where('key', '=', key)
+        .executeTakeFirstOrThrow()
+    const first = await pipeline.start({
+      settings: { S3_ENDPOINT: new URL(proxy.through(endpoint)).origin },
+      finishMsMax: 100,
+    })
+    proxy.hang()
+    await saveSubmissions(pipeline.database.pool, [{ ...aSubmission(pipeline.consumer), key }])
+    const held = await eventually(
+      async () => {
+        const step = await stepOf()
+        return step.status === 'VALIDATING' && step.lease_until ? step : undefined
+      },
+      { message: 'the step is held' },
+    )
+
+    const startedAt = performance.now()
+    await first.close()
+
+    expect(performance.now() - startedAt).toBeLessThan(8_000)
+    expect(await stepOf()).toEqual({
+      status: 'VALIDATING',
+      step_epoch: held.step_epoch + 1,
+      step_starts: 0,
+      step_failures: 0,
+      lease_until: null,
+    })
+    await pipeline.start()
+    await pipeline.reached(key, 'PENDING')
+  })
+})

@@ -1,0 +1,59 @@
+import { saveSubmissions } from '@despatch/store/print-job/submissions'
+import { createLogger } from '@despatch/telemetry/logger'
+import { eventually } from '@despatch/testing/eventually'
+import { aSubmission } from '@despatch/testing/print-job-builders'
+import { queueBackends } from '@despatch/testing/queue-backends'
+import { startTcpProxy } from '@despatch/testing/tcp-proxy'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { aPipeline } from './a-pipeline.ts'
+
+const deadlines = {
+  silenceMsMax: 400,
+  answerMsMax: 400,
+  objects: { requestMsMax: 300, callMsMax: 400, stallMsMax: 300 },
+}
+
+/** What the log says of a call that ended with its deadline. */
+const peers = [
+  { peer: 'database', ends: /SilentServer/ },
+  { peer: 'queue', ends: /The queue is unavailable/ },
+  { peer: 'object-store', ends: /The object-store is unavailable|TimeoutError/ },
+] as const
+
+describe.each(queueBackends)('with queues on $name', ({ url }) => {
+  test.each(peers)(
+    'a silent $peer holds up nothing once it answers again',
+    async ({ peer, ends }) => {
+      const logged: string[] = []
+      const log = createLogger({
+        service: 'pipeline',
+        destination: { write: (line) => void logged.push(line) },
+      })
+      const pipeline = await aPipeline(url, {}, log)
+      onTestFinished(() => pipeline.close())
+      const { endpoint } = inject('infra').objectStore
+      const addresses = { database: pipeline.url, queue: url, 'object-store': endpoint }
+      const proxy = await startTcpProxy({ port: Number(new URL(addresses[peer]).port) })
+      onTestFinished(() => proxy.close())
+      const through = {
+        database: { DATABASE_URL: proxy.through(pipeline.url) },
+        queue: { QUEUE_URL: proxy.through(url) },
+        'object-store': { S3_ENDPOINT: new URL(proxy.through(endpoint)).origin },
+      }
+      await pipeline.start({ settings: through[peer], deadlines })
+      const before = aSubmission(pipeline.consumer)
+      await saveSubmissions(pipeline.database.pool, [before])
+      await pipeline.reached(before.key, 'PENDING')
+
+      proxy.hang()
+      const letter = aSubmission(pipeline.consumer)
+      await saveSubmissions(pipeline.database.pool, [letter])
+      await eventually(() => logged.some((line) => ends.test(line)), {
+        message: 'a call has ended with its deadline',
+      })
+      proxy.resume()
+
+      expect(await pipeline.reached(letter.key, 'PENDING')).toBe('PENDING')
+    },
+  )
+})
