@@ -25,7 +25,7 @@ export function findConcerns(figures: Figures): Concern[] {
     concerns.push({
       what: `Parked print jobs: ${renderCount(parked.count)}, the first ${renderAge(parked.oldestSeconds)} ago`,
       page: '/print-jobs?only=parked',
-      why: 'A step failed again and again through a fault of ours, which their pages name. Once that is put right: Try again there, or all of them with Plan bulk action.',
+      why: 'A step failed again and again through a fault of ours, which their pages name. Once that is put right: Try again there, or all of them with Plan bulk action. Find redrives all that an outage parked.',
     })
   }
   if ((outbox.oldestSeconds ?? 0) > outboxLateSeconds) {
