@@ -244,6 +244,15 @@ export type Schema = FulfilmentSchema &
       subject: string
       epoch: number
       due_at: Timestamp
+      waits_for: Nullable<string>
+    }
+    dependency_outage: {
+      service: string
+      dependency: string
+      since: Timestamp
+      seen_at: Timestamp
+      reason: string
+      ended_at: NullableTimestamp
     }
     record_set: {
       id: Generated<number>

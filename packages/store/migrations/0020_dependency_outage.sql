@@ -1,0 +1,17 @@
+-- Outages of what a service depends on, for operators: one row for each outage that a service has seen.
+create table dependency_outage (
+  service text not null,
+  dependency text not null,
+  since timestamptz not null,
+  -- when the service last found the dependency away
+  seen_at timestamptz not null default now(),
+  -- a class or code of fault, never a message
+  reason text not null,
+  ended_at timestamptz,
+  primary key (service, dependency, since)
+);
+create index dependency_outage_open on dependency_outage (seen_at) where ended_at is null;
+
+-- The dependency whose return makes the wake-up due before its time.
+alter table outbox add column waits_for text;
+create index outbox_waiting on outbox (waits_for, id) where waits_for is not null;
