@@ -2,6 +2,7 @@ import * as bulkActions from '@despatch/contracts/administration/bulk-action-ope
 import * as overseenCallbacks from '@despatch/contracts/administration/callback-operations'
 import * as letters from '@despatch/contracts/administration/letter-operations'
 import * as administration from '@despatch/contracts/administration/operations'
+import * as parked from '@despatch/contracts/administration/parked-operations'
 import * as printJobs from '@despatch/contracts/administration/print-job-operations'
 import * as printRuns from '@despatch/contracts/administration/print-run-operations'
 import * as providers from '@despatch/contracts/administration/provider-operations'
@@ -37,6 +38,7 @@ export const allOperations: Readonly<Record<string, Route>> = Object.fromEntries
     ...bulkActions,
     ...overseenCallbacks,
     ...letters,
+    ...parked,
     ...printJobs,
     ...printRuns,
     ...providers,

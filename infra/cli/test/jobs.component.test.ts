@@ -129,6 +129,29 @@ test('one that is parked is tried again', async () => {
   expect((await running.documentOf('jobs', 'list', '--only', 'parked')).printJobs).toEqual([])
 })
 
+test('those that an outage parked are redriven together, once somebody has agreed', async () => {
+  for (const failure of ['ECONNREFUSED', 'TimeoutError', 'TypeError']) {
+    const { key } = await aJob()
+    const [step] = await takeSteps(runs.db, [key], 'QUARANTINE', 60)
+    await parkStep(runs.db, step!, failure)
+  }
+  const command = ['jobs', 'redrive-parked', '--reason', 'storage is back']
+
+  const counted = await say(...command, '--dry-run')
+  const unasked = await running.despatch(command)
+  const redriven = await say(...command, '--yes')
+  const again = await running.documentOf('jobs', 'redrive-parked', '--reason', 'x', '--dry-run')
+
+  expect(counted).toMatch(/^TypeError +1 +no$/m)
+  expect(counted).toContain('Parked by an outage: 2 print jobs.')
+  expect(unasked.code).toBe(2)
+  expect(redriven).toBe('2 print jobs redriven.\n')
+  expect(again).toEqual({
+    count: 0,
+    failures: [{ failure: 'TypeError', count: 1, isOutage: false }],
+  })
+})
+
 test('what is not possible ends with 1 and says why, and a reason is wanted', async () => {
   const { id } = await aPendingJob()
 

@@ -99,11 +99,9 @@ function faultsForLog({ faults }: Problem): { faults?: string[] } {
   return { faults: faults.slice(0, faultsLoggedMax).map(({ field, code }) => `${field} ${code}`) }
 }
 
-/** What an operation may have said of the answer that it did not come to give. */
-const headersOfSuccess = ['cache-control', 'content-disposition', 'etag']
-
 function sendError(reply: FastifyReply, { status, body, headers = {} }: WireError): FastifyReply {
-  for (const name of headersOfSuccess) reply.removeHeader(name)
+  // an operation may have said for how long the answer may be kept that it did not come to give
+  if (reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
   return reply
     .code(status)
     .headers(headers)

@@ -23,6 +23,7 @@ import { beginRecordSet } from './operations/begin-record-set.ts'
 import { cancelPrintJob } from './operations/cancel-print-job.ts'
 import { closeAnyPrintRun } from './operations/close-any-print-run.ts'
 import { confirmBulkAction } from './operations/confirm-bulk-action.ts'
+import { countParked } from './operations/count-parked.ts'
 import { createConsumer } from './operations/create-consumer.ts'
 import { createProvider } from './operations/create-provider.ts'
 import { createSession } from './operations/create-session.ts'
@@ -70,6 +71,7 @@ import { putPrintSite } from './operations/put-print-site.ts'
 import { putProvider } from './operations/put-provider.ts'
 import { putUsagePlan } from './operations/put-usage-plan.ts'
 import { recallPrintRun } from './operations/recall-print-run.ts'
+import { redriveParked } from './operations/redrive-parked.ts'
 import { redrivePrintJob } from './operations/redrive-print-job.ts'
 import { redriveQueue } from './operations/redrive-queue.ts'
 import { refuseReprint } from './operations/refuse-reprint.ts'
@@ -216,6 +218,8 @@ const operations = [
   releaseAnyPrintJob,
   cancelPrintJob,
   redrivePrintJob,
+  countParked,
+  redriveParked,
   overrideAddress,
   planBulkAction,
   listBulkActions,

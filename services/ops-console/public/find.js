@@ -3,11 +3,13 @@ import { createSelection } from './bulk-selection.js'
 import { contents, element, tell } from './dom.js'
 import { count, moment } from './format.js'
 import { attempt, begin, choice, field, form } from './frame.js'
+import { parkedByOutage } from './parked.js'
 import { table } from './table.js'
 
 const statuses = ['QUARANTINE', 'VALIDATING', 'PENDING', 'PRODUCTION', 'DESPATCHED', 'REJECTED']
 const query = Object.fromEntries(new URLSearchParams(location.search))
 const found = element('div', {})
+const parked = element('div', {})
 const selection = createSelection()
 
 await begin(async () => {
@@ -38,6 +40,7 @@ await begin(async () => {
         field('Only those', only),
       ],
     }),
+    parked,
     found,
   )
   box.focus()
@@ -50,6 +53,7 @@ async function showFound({ find, status, only, cursor }) {
   const answer = await ask('POST', '/print-jobs/search', given({ ...asked, cursor }))
   if (!cursor) selection.clear()
   selection.beginPage()
+  parked.replaceChildren(only === 'parked' && !cursor ? await parkedByOutage() : '')
   found.replaceChildren(
     table({
       caption: 'Print jobs, the newest first',

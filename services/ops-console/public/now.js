@@ -77,7 +77,7 @@ function show(facts) {
 function tellConcerns({ concerns }) {
   notice.classList.add('unseen')
   if (!concerns) return tell('The database does not answer.')
-  const names = concerns.map(({ what }) => what.split(':')[0])
+  const names = concerns.map(({ what }) => what.split(': ')[0])
   tell(names.length === 0 ? 'Nothing is late.' : `Needs a look: ${names.join('; ')}.`)
 }
 

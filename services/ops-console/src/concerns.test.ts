@@ -22,12 +22,15 @@ const calm: Figures = {
   outbox: { due: 20, later: 5, oldestSeconds: 15, unknown: 0 },
   callbacks: { due: 10, lateSeconds: 60, deadLastDay: 0 },
   shutOrigins: none,
+  outages: [],
   printRuns: [],
   printing: quiet,
 }
 
+const now = new Date('2026-11-20T14:12:00Z')
+
 test('a busy system that keeps up is no concern', () => {
-  expect(findConcerns(calm)).toEqual([])
+  expect(findConcerns(calm, now)).toEqual([])
 })
 
 const troubles: [trouble: Partial<Figures>, what: string][] = [
@@ -78,7 +81,40 @@ const troubles: [trouble: Partial<Figures>, what: string][] = [
 ]
 
 test.for(troubles)('%j is one: %s', ([trouble, what]) => {
-  expect(findConcerns({ ...calm, ...trouble }).map((concern) => concern.what)).toEqual([what])
+  expect(findConcerns({ ...calm, ...trouble }, now).map((concern) => concern.what)).toEqual([what])
+})
+
+const outage = {
+  dependency: 'object-store',
+  services: ['pipeline', 'print-request'],
+  since: new Date('2026-11-20T14:02:30Z'),
+  seenAt: now,
+  reason: 'ECONNREFUSED',
+} as const satisfies Omit<Figures['outages'][number], 'services'> & { services: readonly string[] }
+
+test('an outage is one line, however many letters wait, and says why they wait in VALIDATING', () => {
+  const printJobs: Figures['printJobs'] = [
+    { status: 'QUARANTINE', count: 3_000, oldestSeconds: 600, isEstimate: false },
+    { status: 'VALIDATING', count: 214, oldestSeconds: 600, isEstimate: false },
+    { status: 'PENDING', count: 9_000, oldestSeconds: 600, isEstimate: false },
+  ]
+  const outages = [
+    { ...outage, services: [...outage.services] },
+    {
+      ...outage,
+      dependency: 'virus-scanner' as const,
+      services: ['pipeline'],
+      since: new Date('2026-11-18T09:00:00Z'),
+    },
+  ]
+
+  const concerns = findConcerns({ ...calm, printJobs, outages }, now)
+
+  expect(concerns.map(({ what }) => what)).toEqual([
+    'Object store unavailable since 14:02, 3,214 letters waiting',
+    'Virus scanner unavailable since 18 Nov, 09:00, 3,000 letters waiting',
+  ])
+  expect(concerns[0]?.why).toMatch(/^Seen by pipeline, print-request: ECONNREFUSED\. /)
 })
 
 test('a paused queue is a concern, whether or not anything waits in it', () => {

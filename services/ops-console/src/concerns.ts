@@ -1,6 +1,7 @@
+import type { Dependency } from '@despatch/domain/outage/unavailable-dependency'
 import type { QueueState } from '@despatch/queue/queues'
 import type { Printing } from '@despatch/store/overview/printing'
-import { renderAge, renderCount } from './pages/figures.ts'
+import { renderAge, renderCount, renderSince } from './pages/figures.ts'
 import type { Figures } from './read-figures.ts'
 
 /** Something that operations should look at: what is late, and what that usually means. */
@@ -16,16 +17,16 @@ const callbackLateSeconds = 60
 const validatingLateSeconds = 300
 
 /** Finds what is late or set aside. Empty: nothing needs a person. */
-export function findConcerns(figures: Figures): Concern[] {
-  const { parked, outbox, callbacks, shutOrigins, printJobs, printing } = figures
-  const concerns: Concern[] = []
+export function findConcerns(figures: Figures, now: Date): Concern[] {
+  const { parked, outbox, callbacks, shutOrigins, printJobs, printing, outages } = figures
+  const concerns: Concern[] = findOutages(figures, now)
   const validatingSeconds =
     printJobs.find(({ status }) => status === 'VALIDATING')?.oldestSeconds ?? 0
   if (parked.count > 0) {
     concerns.push({
       what: `Parked print jobs: ${renderCount(parked.count)}, the first ${renderAge(parked.oldestSeconds)} ago`,
       page: '/print-jobs?only=parked',
-      why: 'A step failed again and again through a fault of ours, which their pages name. Once that is put right: Try again there, or all of them with Plan bulk action.',
+      why: 'A step failed again and again through a fault of ours, which their pages name. Once that is put right: Try again there, or all of them with Plan bulk action. Find redrives all that an outage parked.',
     })
   }
   if ((outbox.oldestSeconds ?? 0) > outboxLateSeconds) {
@@ -47,7 +48,8 @@ export function findConcerns(figures: Figures): Concern[] {
       why: 'The callbacks service does not run, or has more to deliver than it can.',
     })
   }
-  if (validatingSeconds > validatingLateSeconds) {
+  // an outage says why they wait
+  if (validatingSeconds > validatingLateSeconds && outages.length === 0) {
     concerns.push({
       what: `A print job has been in VALIDATING for ${renderAge(validatingSeconds)}`,
       page: '/print-jobs?status=VALIDATING',
@@ -72,6 +74,28 @@ export function findConcerns(figures: Figures): Concern[] {
     })
   }
   return [...concerns, ...findPrintingConcerns(printing)]
+}
+
+const unavailable: Readonly<Record<Dependency, { name: string; waitsIn: readonly string[] }>> = {
+  database: { name: 'Database', waitsIn: ['QUARANTINE', 'VALIDATING'] },
+  'object-store': { name: 'Object store', waitsIn: ['QUARANTINE', 'VALIDATING'] },
+  queue: { name: 'Queue', waitsIn: ['QUARANTINE', 'VALIDATING'] },
+  'virus-scanner': { name: 'Virus scanner', waitsIn: ['QUARANTINE'] },
+}
+
+/** One line for each dependency that is away, however many letters wait for it. */
+function findOutages({ outages, printJobs }: Figures, now: Date): Concern[] {
+  return outages.map(({ dependency, since, services, reason }) => {
+    const { name, waitsIn } = unavailable[dependency]
+    const waiting = printJobs
+      .filter(({ status }) => waitsIn.includes(status))
+      .reduce((sum, { count }) => sum + count, 0)
+    return {
+      what: `${name} unavailable since ${renderSince(since, now)}, ${renderCount(waiting)} letters waiting`,
+      page: `/print-jobs?status=${waitsIn[0]}`,
+      why: `Seen by ${services.join(', ')}: ${reason}. Letters go on by themselves when it is back. None of them uses up an attempt.`,
+    }
+  })
 }
 
 /** A queue stays paused, also when processes start anew, until somebody resumes it. */

@@ -67,7 +67,10 @@ export function readLiveFacts({ db, figures, queues, onError }: LiveFactsOptions
     return {
       at: new Date(),
       figures: parts[0],
-      concerns: parts[0] && [...findPausedQueues(parts[1] ?? []), ...findConcerns(parts[0])],
+      concerns: parts[0] && [
+        ...findPausedQueues(parts[1] ?? []),
+        ...findConcerns(parts[0], new Date()),
+      ],
       queues: parts[1],
       failingSteps: parts[2],
       deadCallbacks: parts[3],

@@ -72,6 +72,16 @@ const gauges: readonly FigureGauge<Figures>[] = [
     samples: ({ shutOrigins }) => [{ value: shutOrigins.oldestSeconds }],
   },
   {
+    name: 'dependency_outage_seconds',
+    help: 'How long a dependency that services cannot reach has been away; absent while it is there',
+    labelNames: ['dependency'],
+    samples: ({ outages }) =>
+      outages.map(({ dependency, since, seenAt }) => ({
+        labels: { dependency },
+        value: (seenAt.getTime() - since.getTime()) / 1_000,
+      })),
+  },
+  {
     name: 'print_runs',
     help: 'Print runs in each state but CLOSED and VOIDED',
     labelNames: ['state'],

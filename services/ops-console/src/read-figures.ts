@@ -1,5 +1,6 @@
 import { queueNames } from '@despatch/queue/queues'
 import type { Db } from '@despatch/store/database'
+import { listOutages, type Outage } from '@despatch/store/outage/outages'
 import { type Overview, readOverview } from '@despatch/store/overview/overview'
 import { readShutOrigins, type ShutOrigins } from '@despatch/store/overview/shut-origins'
 
@@ -7,12 +8,15 @@ import { readShutOrigins, type ShutOrigins } from '@despatch/store/overview/shut
 export type Figures = Overview & {
   /** Places whose breaker is not closed. */
   shutOrigins: ShutOrigins
+  /** What services cannot reach now, the longest outage first. */
+  outages: Outage[]
 }
 
 export async function readFigures(db: Db): Promise<Figures> {
-  const [overview, shutOrigins] = await Promise.all([
+  const [overview, shutOrigins, outages] = await Promise.all([
     readOverview(db, { queues: queueNames }),
     readShutOrigins(db),
+    listOutages(db),
   ])
-  return { ...overview, shutOrigins }
+  return { ...overview, shutOrigins, outages }
 }

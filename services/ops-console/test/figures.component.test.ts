@@ -1,3 +1,4 @@
+import { endOutage, noteOutage } from '@despatch/store/outage/outages'
 import { Counter, createMetrics } from '@despatch/telemetry/metrics'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { aConsoleStage, type ConsoleStage } from './a-console.ts'
@@ -31,6 +32,22 @@ test('metrics hold the overview and what other services of the process count', a
   expect(body).toContain('printing_waiting_oldest_seconds{what="reprints",service="ops-console"} 0')
   expect(body).toContain('overview_readable{service="ops-console"} 1')
   await service.close()
+})
+
+test('an outage that a service sees is one concern and one figure, until it ends', async () => {
+  const seen = { service: 'pipeline', dependency: 'object-store' } as const
+  await noteOutage(stage.db, { ...seen, reason: 'ECONNREFUSED', ageMs: 90_000 })
+  const service = await stage.aConsole()
+  const during = await service.api.inject({ url: '/metrics' })
+  await endOutage(stage.db, seen)
+  const later = await stage.aConsole()
+  const after = await later.api.inject({ url: '/metrics' })
+
+  expect(during.body).toMatch(
+    /^dependency_outage_seconds\{dependency="object-store",service="ops-console"\} 9\d/m,
+  )
+  expect(after.body).not.toMatch(/^dependency_outage_seconds\{/m)
+  await Promise.all([service.close(), later.close()])
 })
 
 test('is ready, with its reasons', async () => {

@@ -13,6 +13,7 @@ import type { Surroundings } from '../surroundings.ts'
 import { addJobEvidence } from './job-evidence.ts'
 import { addPageOptions, oneOf, type PageOptions } from './option.ts'
 import { addOverrideAddress } from './override-address.ts'
+import { addRedriveParked } from './redrive-parked.ts'
 import { addSubmitJob } from './submit-job.ts'
 import { addWatchJob } from './watch-job.ts'
 
@@ -74,6 +75,7 @@ export function addJobCommands(program: Command, commands: JobCommands): void {
       )
   }
 
+  addRedriveParked(jobs, run, commands.surroundings)
   addOverrideAddress(jobs, run)
   addJobEvidence(jobs, commands)
   addSubmitJob(jobs, commands)

@@ -3,24 +3,37 @@ import type { Tx } from '../database.ts'
 import { type ActionOutcome, actOnPrintJob, type By, type PrintJobRef } from './lock.ts'
 import { notePrintJobs } from './notes.ts'
 
-/** How long after it the sweep looks whether the step has begun. */
+/** How long after its wake-up the sweep looks whether the step has begun. */
 const checkAfterSeconds = 60
 
 /** Has the step of a parked print job run again, as if it had not failed yet. */
 export async function redrivePrintJob(tx: Tx, ref: PrintJobRef, by: By): Promise<ActionOutcome> {
-  return actOnPrintJob(tx, ref, 'redrive', async ({ key }) => {
-    await sql`
-      with job as (
-        update print_job set
-          parked_at = null, step_epoch = step_epoch + 1, step_starts = 0, step_failures = 0, step_failure = null,
-          lease_until = null, next_check_at = now() + ${checkAfterSeconds}::integer * interval '1 second'
-        where key = ${key}
-        returning key, status, step_epoch
-      )
-      insert into outbox (queue, subject, epoch)
-      select queue, key, step_epoch
-      from job join (values ('QUARANTINE', 'quarantine'), ('VALIDATING', 'validate')) route (status, queue)
-        using (status)`.execute(tx)
-    await notePrintJobs(tx, [{ key, note: 'redrive', reason: by.reason }], by)
-  })
+  return actOnPrintJob(tx, ref, 'redrive', ({ key }) => redriveSteps(tx, [key], by))
+}
+
+/**
+ * Has the steps of parked print jobs run again, as if they had not failed yet. They become due at random within
+ * `spreadSeconds` from now, so that many do not begin together. The caller holds the print jobs.
+ */
+export async function redriveSteps(
+  tx: Tx,
+  keys: readonly string[],
+  by: By,
+  { spreadSeconds = 0 }: { spreadSeconds?: number } = {},
+): Promise<void> {
+  await sql`
+    with job as (
+      update print_job set
+        parked_at = null, step_epoch = step_epoch + 1, step_starts = 0, step_failures = 0, step_failure = null,
+        lease_until = null,
+        next_check_at = now() + ${checkAfterSeconds + spreadSeconds}::double precision * interval '1 second'
+      where key = any (${keys}::uuid[])
+      returning key, status, step_epoch
+    )
+    insert into outbox (queue, subject, epoch, due_at)
+    select queue, key, step_epoch, now() + random() * ${spreadSeconds}::double precision * interval '1 second'
+    from job join (values ('QUARANTINE', 'quarantine'), ('VALIDATING', 'validate')) route (status, queue)
+      using (status)`.execute(tx)
+  const notes = keys.map((key) => ({ key, note: 'redrive' as const, reason: by.reason }))
+  await notePrintJobs(tx, notes, by)
 }

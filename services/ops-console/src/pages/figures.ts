@@ -11,6 +11,26 @@ export function renderCount(count: number): string {
   return counts.format(count)
 }
 
+const momentParts = {
+  timeZone: 'Europe/London',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+} as const
+const timeOfDay = new Intl.DateTimeFormat('en-GB', momentParts)
+const dayAndTime = new Intl.DateTimeFormat('en-GB', {
+  ...momentParts,
+  day: 'numeric',
+  month: 'short',
+})
+const dayMs = 86_400_000
+
+/** The time of day in London; with its day when it was a day ago or more. */
+export function renderSince(since: Date, now: Date): string {
+  const format = now.getTime() - since.getTime() < dayMs ? timeOfDay : dayAndTime
+  return format.format(since)
+}
+
 /** An age in its largest unit of which there are two or more, or minutes; a dash when there is none. */
 export function renderAge(seconds: number | null): string {
   if (seconds === null) return '–'

@@ -1,0 +1,68 @@
+import type {
+  ParkedPrintJobsResponse,
+  RedrivenResponse,
+} from '@despatch/contracts/administration/parked-operations'
+import type { Command } from 'commander'
+import { refuseUnlessAgreed } from '../agree.ts'
+import { countPrintJobs } from '../bulk/render-bulk-action.ts'
+import type { Run } from '../program.ts'
+import type { Session } from '../session.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { renderTable } from '../table.ts'
+
+type RedriveOptions = { reason: string; yes?: true; dryRun?: true }
+
+/** jobs redrive-parked: every print job that an outage parked. How many they are is told first. */
+export function addRedriveParked(jobs: Command, run: Run, surroundings: Surroundings): void {
+  jobs
+    .command('redrive-parked')
+    .description('has every print job that an outage parked tried again, however many they are')
+    .requiredOption('--reason <text>', 'told in each timeline; no personal information')
+    .option('--dry-run', 'only count')
+    .option('--yes', 'redrive without asking')
+    .addHelpText('after', helpAboutRedriving)
+    .action(({ reason, yes, dryRun }: RedriveOptions) =>
+      run(async (session) => {
+        const parked = await session.send<ParkedPrintJobsResponse>('GET', '/parked-print-jobs')
+        const told = { document: parked, text: renderParked(parked) }
+        if (dryRun || parked.count === 0) return told
+        if (!yes) {
+          const question = 'Try them again?'
+          const agreement = { told, question, otherwise: 'nothing is redriven' }
+          const refusal = await refuseUnlessAgreed(agreement, surroundings)
+          if (refusal) return refusal
+        }
+        const done = await redriveAll(session, reason)
+        const left = done.left === 0 ? '' : ` ${countPrintJobs(done.left)} are still parked.`
+        return { document: done, text: `${countPrintJobs(done.redriven)} redriven.${left}` }
+      }),
+    )
+}
+
+/** Each answer says how many are left. One that redrives none ends it: others hold those, or they were parked again. */
+async function redriveAll(session: Session, reason: string): Promise<RedrivenResponse> {
+  let redriven = 0
+  for (;;) {
+    const path = '/parked-print-jobs/redrive'
+    const answer = await session.send<RedrivenResponse>('POST', path, { reason })
+    redriven += answer.redriven
+    if (answer.left === 0 || answer.redriven === 0) return { redriven, left: answer.left }
+  }
+}
+
+function renderParked({ count, failures }: ParkedPrintJobsResponse): string {
+  const rows = failures.map(({ failure, count: parked, isOutage }) => [
+    failure,
+    String(parked),
+    isOutage ? 'yes' : 'no',
+  ])
+  const parked = `Parked by an outage: ${countPrintJobs(count)}.`
+  return rows.length === 0
+    ? parked
+    : `${renderTable(['failure', 'parked', 'outage'], rows)}\n\n${parked}`
+}
+
+const helpAboutRedriving = `
+An outage is a fault of the database, the object store or the network, by the class of the last failure. Print jobs that another
+fault parked stay parked. The count is told first, and is asked about; where nobody can be asked, nothing is redriven without
+--yes, and the command ends with 2. It may be interrupted and repeated. Print jobs become due about 100 per second.`

@@ -1,0 +1,37 @@
+import { redriveParked as operation } from '@despatch/contracts/administration/parked-operations'
+import type { Api } from '@despatch/http/api'
+import type { Db } from '@despatch/store/database'
+import { readDatabaseTime, redriveParkedByOutage } from '@despatch/store/print-job/redrive-parked'
+import { actorOf } from '../actor-of.ts'
+import { readParked } from './count-parked.ts'
+
+const printJobsOfPageMax = 500
+/** The console and the gateway wait 60 s for an answer. */
+const answerMsMax = 20_000
+/** Less than one pipeline of two cores makes, so that new letters do not wait behind the old ones. */
+const duePerSecond = 100
+
+/** POST /parked-print-jobs/redrive: every print job that an outage parked is tried again, page by page. */
+export function redriveParked(api: Api, { db }: { db: Db }): void {
+  api.route({
+    ...operation,
+    handler: async ({ body: { reason }, caller }) => {
+      const endsAtMs = performance.now() + answerMsMax
+      const by = { actor: actorOf(caller), reason }
+      const parkedBy = await readDatabaseTime(db)
+      const { count } = await readParked(db)
+      const page = {
+        parkedBy,
+        printJobsMax: printJobsOfPageMax,
+        spreadSeconds: Math.max(0, count / duePerSecond - 1),
+      }
+      let redriven = 0
+      let taken: number
+      do {
+        taken = await db.transaction().execute((tx) => redriveParkedByOutage(tx, page, by))
+        redriven += taken
+      } while (taken > 0 && performance.now() < endsAtMs)
+      return { redriven, left: (await readParked(db)).count }
+    },
+  })
+}

@@ -1,0 +1,122 @@
+import { saveSubmissions } from '@despatch/store/print-job/submissions'
+import {
+  aSubmission,
+  insertConsumer,
+  type StoredConsumer,
+} from '@despatch/testing/print-job-builders'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Administration, anAdministration, type User } from './an-administration.ts'
+
+const reason = 'the object store is back'
+let administration: Administration
+let consumer: StoredConsumer
+
+beforeAll(async () => {
+  administration = await anAdministration()
+  consumer = await insertConsumer(administration.db)
+})
+afterAll(() => administration.close())
+beforeEach(() => administration.pool.query('update print_job set parked_at = null'))
+
+const count = (user: User = 'operator') => administration.as(user, 'GET', '/parked-print-jobs')
+const redrive = (body: object = { reason }, user: User = 'operator') =>
+  administration.as(user, 'POST', '/parked-print-jobs/redrive', body)
+
+/** Letters that a release before this one parked after a fault of this class. */
+async function park(letters: number, failure: string): Promise<string[]> {
+  const submissions = Array.from({ length: letters }, () => aSubmission(consumer))
+  await saveSubmissions(administration.pool, submissions)
+  const keys = submissions.map(({ key }) => key)
+  await administration.pool.query('delete from outbox where subject = any ($1::uuid[])', [keys])
+  await administration.pool.query(
+    `update print_job set parked_at = now(), step_failure = $2, step_failures = 10, next_check_at = null
+     where key = any ($1::uuid[])`,
+    [keys, failure],
+  )
+  return keys
+}
+
+describe('GET /parked-print-jobs', () => {
+  test('200: counts by class what an outage parked, and what else is parked', async () => {
+    await park(3, 'ECONNREFUSED')
+    await park(2, 'TypeError')
+    await park(1, '57P01')
+
+    expect((await count()).body).toEqual({
+      count: 4,
+      failures: [
+        { failure: 'ECONNREFUSED', count: 3, isOutage: true },
+        { failure: 'TypeError', count: 2, isOutage: false },
+        { failure: '57P01', count: 1, isOutage: true },
+      ],
+    })
+  })
+})
+
+describe('POST /parked-print-jobs/redrive', () => {
+  test('200: redrives more than a thousand at once, spread over time, and leaves other faults parked', async () => {
+    const keys = await park(1_201, 'TimeoutError')
+    const [other] = await park(1, 'TypeError')
+
+    const { status, body } = await redrive()
+
+    expect({ status, body }).toEqual({ status: 200, body: { redriven: 1_201, left: 0 } })
+    const { rows } = await administration.pool.query(
+      `select count(*) as tasks, count(distinct subject) as letters,
+         max(due_at) between now() + interval '7 seconds' and now() + interval '12 seconds' as "isSpread",
+         count(*) filter (where due_at < now() + interval '5 seconds') < 700 as "isEven"
+       from outbox join print_job job on job.key = outbox.subject and job.step_epoch = outbox.epoch
+       where outbox.queue = 'quarantine' and parked_at is null and step_failures = 0 and key = any ($1::uuid[])`,
+      [keys],
+    )
+    expect(rows).toEqual([{ tasks: 1_201, letters: 1_201, isSpread: true, isEven: true }])
+    expect((await count()).body).toMatchObject({ count: 0, failures: [{ failure: 'TypeError' }] })
+    const shown = await administration.as('operator', 'GET', `/print-jobs/${other}`)
+    expect(shown.body).toHaveProperty('parkedAt')
+  })
+
+  test('each timeline and the record of changes name who redrove it and why', async () => {
+    const [key] = await park(1, 'NoSuchBucket')
+
+    await redrive()
+
+    const actor = `consumer:${administration.ids.operator}`
+    const { body } = await administration.as('operator', 'GET', `/print-jobs/${key}`)
+    expect(body.events.at(-1)).toMatchObject({ transition: 'redrive', actor, reason })
+    const { rows } = await administration.pool.query(
+      `select actor, action, consumer_id as "consumerId", detail ->> 'reason' as reason, detail ->> 'failure' as failure
+       from audit_event where detail ->> 'printJobKey' = $1`,
+      [key],
+    )
+    expect(rows).toEqual([
+      {
+        actor,
+        action: 'print-job.redriven',
+        consumerId: consumer.consumerId,
+        reason,
+        failure: 'NoSuchBucket',
+      },
+    ])
+  })
+
+  test('two at once redrive each letter once, and repeating it does nothing', async () => {
+    const keys = await park(800, 'ECONNRESET')
+
+    const [one, another] = await Promise.all([redrive(), redrive()])
+    const again = await redrive()
+
+    expect(one.body.redriven + another.body.redriven).toBe(800)
+    expect(again.body).toEqual({ redriven: 0, left: 0 })
+    const { rows } = await administration.pool.query(
+      `select count(*) as notes from print_job_event where transition = 'redrive' and print_job_key = any ($1::uuid[])`,
+      [keys],
+    )
+    expect(rows).toEqual([{ notes: 800 }])
+  })
+
+  test('400: without a reason; 403: a consumer', async () => {
+    expect([(await redrive({})).status, (await redrive({ reason }, 'consumer')).status]).toEqual([
+      400, 403,
+    ])
+  })
+})

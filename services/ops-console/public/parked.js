@@ -1,0 +1,49 @@
+import { ask } from './api.js'
+import { element, tell } from './dom.js'
+import { count } from './format.js'
+import { field, form } from './frame.js'
+
+/** What an outage parked, and the form that redrives all of it. Nothing when there is none. */
+export async function parkedByOutage() {
+  const { count: parked, failures } = await ask('GET', '/parked-print-jobs')
+  if (parked === 0) return ''
+  const outages = failures.filter(({ isOutage }) => isOutage)
+  return element(
+    'section',
+    { class: 'card', 'aria-labelledby': 'parked' },
+    element('h2', { id: 'parked' }, `Parked by an outage: ${count(parked)}`),
+    element(
+      'p',
+      {},
+      outages.map(({ failure, count: each }) => `${failure}: ${count(each)}`).join(', '),
+    ),
+    element(
+      'p',
+      { class: 'note' },
+      'All of them are tried again, about 100 per second. Print jobs that another fault parked stay parked.',
+    ),
+    form({
+      label: 'Redrive what an outage parked',
+      button: `Redrive all ${count(parked)}`,
+      fields: [
+        field(
+          'Why',
+          element('input', { name: 'reason', required: true, maxlength: '200' }),
+          'Stands in each timeline. No personal information',
+        ),
+      ],
+      onsend: redriveAll,
+    }),
+  )
+}
+
+/** Each answer says how many are left. One that redrives none ends it. */
+async function redriveAll({ reason }) {
+  let redriven = 0
+  for (;;) {
+    const answer = await ask('POST', '/parked-print-jobs/redrive', { reason })
+    redriven += answer.redriven
+    tell(`Redriven: ${count(redriven)}. Still parked: ${count(answer.left)}.`)
+    if (answer.left === 0 || answer.redriven === 0) return
+  }
+}
