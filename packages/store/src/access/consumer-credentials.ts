@@ -112,11 +112,11 @@ export async function abandonApiKeyChange(
 
 /** Ends the changes that processes left behind when they died: the consumers may be cached again. */
 export async function abandonOverdueApiKeyChanges(db: Db, overdueSeconds: number): Promise<void> {
-  await db
+  const update = db
     .updateTable('consumer')
     .set({ api_key_change_id: null, api_key_change_began_at: null })
     .where('api_key_change_began_at', '<', ago(overdueSeconds))
-    .execute()
+  await repeatLost(() => update.execute())
 }
 
 /** Disables or enables a consumer. False: there is none, or it is so already. */

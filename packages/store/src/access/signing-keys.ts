@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
+import { transact } from '../transact.ts'
 
 /** A key pair that signs tokens. The private half is sealed; this module never sees it open. */
 export type SigningKeyRow = {
@@ -42,15 +43,17 @@ export async function insertSigningKey(
   db: Db,
   { kid, publicJwk, privateKeySealed }: Omit<SigningKeyRow, 'isActive'>,
 ): Promise<void> {
-  await db
-    .insertInto('signing_key')
-    .values({
-      kid,
-      public_jwk: JSON.stringify(publicJwk),
-      private_key_sealed: privateKeySealed,
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
+  await transact(db, (tx) =>
+    tx
+      .insertInto('signing_key')
+      .values({
+        kid,
+        public_jwk: JSON.stringify(publicJwk),
+        private_key_sealed: privateKeySealed,
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute(),
+  )
 }
 
 /**

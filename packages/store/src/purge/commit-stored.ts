@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
+import { transact } from '../transact.ts'
 import type { StoredObject } from './doomed.ts'
 
 /** What the database says when bytes are named that are being removed, or were. */
@@ -59,7 +60,8 @@ async function findBars(db: Db, objects: readonly StoredObject[]): Promise<Bar[]
 
 /** Only where nobody has been at it since: otherwise the bytes may have gone again. What is due stays so, and is looked at. */
 async function liftBars(db: Db, bars: readonly Bar[]): Promise<void> {
-  await sql`
+  await transact(db, (tx) =>
+    sql`
     with seen as materialized (
       select doomed.kind, doomed.sha256, row.doom, row."isDue", row.lease
       from json_to_recordset(${JSON.stringify(bars)}::json)
@@ -69,7 +71,8 @@ async function liftBars(db: Db, bars: readonly Bar[]): Promise<void> {
       update doomed_object doomed set is_barred = false, lease_until = null from seen
       where ${isAsSeen} and seen."isDue"
     )
-    delete from doomed_object doomed using seen where ${isAsSeen} and not seen."isDue"`.execute(db)
+    delete from doomed_object doomed using seen where ${isAsSeen} and not seen."isDue"`.execute(tx),
+  )
 }
 
 const isAsSeen = sql`doomed.kind = seen.kind and doomed.sha256 = seen.sha256 and doomed.doom = seen.doom

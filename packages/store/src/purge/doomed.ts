@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
+import { transact } from '../transact.ts'
 
 /** Bytes in the object store, named by their hash in hexadecimal. */
 export type StoredObject = { kind: 'file' | 'document'; sha256: string }
@@ -21,13 +22,15 @@ export async function doomObjects(
   cause: DoomCause,
 ): Promise<void> {
   if (objects.length === 0) return
-  await sql`
+  await transact(db, (tx) =>
+    sql`
     insert into doomed_object (kind, sha256, cause)
     select kind, decode(sha256, 'hex'), ${cause} from (
       select distinct kind, sha256 from json_to_recordset(${JSON.stringify(objects)}::json) as row (kind text, sha256 text)
     ) named order by kind, sha256
     on conflict (kind, sha256) do update set
       cause = excluded.cause, since = excluded.since, doom = excluded.doom, is_due = true`.execute(
-    db,
+      tx,
+    ),
   )
 }
