@@ -38,7 +38,7 @@ export async function startInfrastructure(
       () => openObjects(config, directory, started),
     ])
     const queueUrl = config.QUEUE_URL ?? database.url
-    await migrate(database.url)
+    await migrate(database.url, { log })
     await prepareQueues(queueUrl)
     const environment = {
       ...objects.environment,
