@@ -42,7 +42,7 @@ export default defineConfig({
       {
         test: {
           name: 'recovery',
-          include: ['test/recovery/**/*.test.ts'],
+          include: ['test/recovery/**/*.test.ts', 'test/compatibility/**/*.test.ts'],
           globalSetup: infra,
           testTimeout: 120_000,
           hookTimeout: 120_000,

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -89,6 +89,34 @@ test('a port in use gives one clear line', async () => {
   occupant.close()
 })
 
+test.each([
+  { program: 'infra/standalone/src/main.ts', what: 'start' },
+  { program: 'infra/standalone/src/migrate-main.ts', what: 'migrate' },
+])('a data folder that cannot be used gives one clear line: $what', async ({ program, what }) => {
+  await using directory = await makeDirectory()
+  const file = join(directory.path, 'file')
+  await writeFile(file, '')
+  const locked = join(directory.path, 'locked')
+  await mkdir(locked, { mode: 0o555 })
+  const cases = [
+    { folder: file, fault: `${file} is not a folder` },
+    { folder: join(file, 'below'), fault: `${join(file, 'below')} is not a folder` },
+    { folder: locked, fault: /cannot be written to\./ },
+  ]
+  // Root may write everywhere.
+  const account = process.getuid?.() === 0 ? nobody : {}
+  const check = async ({ folder, fault }: (typeof cases)[number]) => {
+    const settings = { DESPATCH_DATA_DIR: folder, DESPATCH_PORT: '0', DESPATCH_OPS_PORT: '0' }
+    const { code, stderr } = await run(program, settings, account)
+
+    expect(code).toBe(1)
+    expect(stderr.trim().split('\n')).toEqual([expect.stringMatching(fault)])
+    expect(stderr).toContain(`Despatch cannot ${what}: `)
+    expect(stderr).toContain('Choose another folder with DESPATCH_DATA_DIR.')
+  }
+  await Promise.all(cases.map(check))
+})
+
 test('wrong settings are all named, without their values', async () => {
   const { code, stderr } = await run('services/print-request/src/main.ts', {
     DATABASE_URL: 'mysql://user:hunter2@host/db',
@@ -102,8 +130,15 @@ test('wrong settings are all named, without their values', async () => {
   expect(stderr).not.toContain('hunter2')
 })
 
-async function run(file: string, environment: Record<string, string>) {
+const nobody = { uid: 65_534, gid: 65_534 }
+
+async function run(
+  file: string,
+  environment: Record<string, string>,
+  account: { uid?: number; gid?: number } = {},
+) {
   const child = spawn(process.execPath, [file], {
+    ...account,
     cwd: root,
     env: { ...environmentOfTools(), ...environment },
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
+import { statementsOf } from '@despatch/store/migration/build-indexes'
 import { expect, test } from 'vitest'
 import { migrations } from './sql.ts'
 import { readText } from './tree.ts'
@@ -22,3 +23,107 @@ test('a migration that has landed stays as it is: landed-migrations.sha256 lists
 
   expect(found).toEqual(listed)
 })
+
+const largeTables = [
+  'print_job',
+  'print_job_file',
+  'print_job_event',
+  'print_run_document',
+  'print_run_event',
+  'callback',
+  'callback_attempt',
+  'enquiry_audit',
+  'outbox',
+  'upload',
+  'bulk_action_item',
+  'returned_letter',
+  'serial_number',
+  'doomed_object',
+]
+/** Migrations up to this one landed before the rules below; docs/upgrading.md tells how long they take. */
+const lastBeforeRules = '0019_gather_by_day.sql'
+
+test('a migration neither locks a large table for long nor rewrites it', () => {
+  const faults = migrations
+    .filter(({ path }) => basename(path) > lastBeforeRules)
+    .flatMap(({ path, text }) => faultsOfMigration(text).map((fault) => `${path}: ${fault}`))
+
+  expect(faults).toEqual([])
+})
+
+test.each([
+  [
+    'create index letter_town on print_job (town);',
+    'an index of print_job is not built concurrently',
+  ],
+  [
+    'alter table print_job add column k uuid default gen_random_uuid();',
+    'a volatile default rewrites print_job',
+  ],
+  ['alter table print_job add column n bigserial;', 'a volatile default rewrites print_job'],
+  [
+    'alter table print_job alter column id set not null;',
+    'print_job is read whole under a lock: set not null',
+  ],
+  [
+    'alter table callback add constraint c check (n > 0);',
+    'callback is read whole under a lock: add constraint without not valid',
+  ],
+  [
+    'alter table callback add check (n > 0);',
+    'callback is read whole under a lock: add constraint without not valid',
+  ],
+  [
+    'alter table print_job alter column n type bigint;',
+    'print_job is rewritten: a column changes its type',
+  ],
+  ["update print_job set town = '' where town is null;", 'print_job is updated in the migration'],
+  ['delete from callback;', 'callback is updated in the migration'],
+])('the rule refuses: %s', (sql, fault) => {
+  expect(faultsOfMigration(`-- Why.\n${sql}\n`)).toEqual([fault])
+})
+
+test.each([
+  '-- concurrently\n-- Why.\ncreate index concurrently letter_town on print_job (town);\n',
+  "-- Why.\nalter table print_job add column town text default '';\n",
+  '-- Why.\nalter table callback add constraint c check (n > 0) not valid;\n',
+  '-- Why.\ncreate table town (id integer not null);\ncreate index town_id on town (id);\n',
+])('the rule allows: %s', (sql) => {
+  expect(faultsOfMigration(sql)).toEqual([])
+})
+
+function faultsOfMigration(sql: string): string[] {
+  return statementsOf(sql).flatMap((statement) => faultsOfStatement(statement.toLowerCase()))
+}
+
+function faultsOfStatement(statement: string): string[] {
+  const [, kind, table] =
+    /^(create (?:unique )?index (?:if not exists )?\w+ on|alter table(?: only)?|update(?: only)?|delete from) (\w+)/.exec(
+      statement,
+    ) ?? []
+  if (kind === undefined || table === undefined || !largeTables.includes(table)) return []
+  if (kind.startsWith('create')) return [`an index of ${table} is not built concurrently`]
+  if (!kind.startsWith('alter')) return [`${table} is updated in the migration`]
+  return clauses.filter(({ pattern }) => pattern.test(statement)).map(({ fault }) => fault(table))
+}
+
+const clauses = [
+  {
+    pattern:
+      /add (?:column )?[^;]*(?:\b(?:big|small)?serial\b|generated always as|default [^,]*(?:random|clock_timestamp|nextval|uuidv))/,
+    fault: (table: string) => `a volatile default rewrites ${table}`,
+  },
+  {
+    pattern: /alter (?:column )?\w+ set not null/,
+    fault: (table: string) => `${table} is read whole under a lock: set not null`,
+  },
+  {
+    pattern: /add (?:constraint \w+ )?(?:check|foreign key|unique|primary key)(?!.*not valid)/,
+    fault: (table: string) =>
+      `${table} is read whole under a lock: add constraint without not valid`,
+  },
+  {
+    pattern: /alter (?:column )?\w+ (?:set data )?type /,
+    fault: (table: string) => `${table} is rewritten: a column changes its type`,
+  },
+]

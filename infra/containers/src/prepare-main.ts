@@ -13,7 +13,9 @@ const {
   DESPATCH_OPS_URL = '',
 } = process.env
 
-const { applied } = await migrate(DATABASE_URL)
+const { applied } = await migrate(DATABASE_URL, {
+  log: (line) => void process.stdout.write(`${line}\n`),
+})
 await prepareQueues(QUEUE_URL)
 await mkdir(DESPATCH_DATA_DIR, { recursive: true })
 const users = (await readUsers(DESPATCH_DATA_DIR)) ?? makeUsers()

@@ -2,6 +2,7 @@ import { copyFile, mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { WriteStream } from 'node:tty'
 import type { Environment } from '@despatch/config/read-config'
+import { explainStartFailure } from '@despatch/standalone/explain-start-failure'
 import { fileDestination } from '@despatch/telemetry/file-destination'
 import { type DataDirectory, openDataDirectory } from './data-directory.ts'
 import { makeDemoEnvironment } from './demo-environment.ts'
@@ -72,9 +73,8 @@ async function show(
   screen: Screen,
   resources: AsyncDisposableStack,
 ): Promise<DemoOutcome> {
-  const data = resources.use(await openDataDirectory(environment.DESPATCH_DATA_DIR))
+  const { data, log } = await openPlace(environment, resources)
   const outputDirectory = nameOutputDirectory(new Date())
-  const log = fileDestination(join(data.path, logName))
   const deadline = new AbortController()
   const timer = setTimeout(
     () => deadline.abort(new Error(`not all was done within ${deadlineMs / 1000} s`)),
@@ -101,6 +101,15 @@ async function show(
     if (stop.aborted) throw error
     const logPath = await keepLog(data, outputDirectory)
     throw new Error(`The demo failed: ${reasonOf(error)}\n   Log: ${logPath}`, { cause: error })
+  }
+}
+
+async function openPlace(environment: Environment, resources: AsyncDisposableStack) {
+  try {
+    const data = resources.use(await openDataDirectory(environment.DESPATCH_DATA_DIR))
+    return { data, log: fileDestination(join(data.path, logName)) }
+  } catch (cause) {
+    throw new Error(`The demo cannot start: ${explainStartFailure(cause)}`, { cause })
   }
 }
 

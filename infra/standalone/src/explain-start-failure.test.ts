@@ -8,6 +8,26 @@ test.each([
     'port 8080 is in use. Set DESPATCH_PORT and DESPATCH_OPS_PORT to other ports, or to 0 for free ones.',
   ],
   [
+    'a data folder that is a file',
+    Object.assign(new Error('EEXIST'), { code: 'EEXIST', path: '/data' }),
+    '/data is not a folder. Choose another folder with DESPATCH_DATA_DIR.',
+  ],
+  [
+    'a data folder that is not writable',
+    Object.assign(new Error('EACCES'), { code: 'EACCES', path: '/data/despatch.log' }),
+    '/data/despatch.log cannot be written to. Choose another folder with DESPATCH_DATA_DIR.',
+  ],
+  [
+    'a read-only disk',
+    Object.assign(new Error('EROFS'), { code: 'EROFS', path: '/data' }),
+    '/data cannot be written to: the disk is read-only. Choose another folder with DESPATCH_DATA_DIR.',
+  ],
+  [
+    'a full disk, which the system reports without a path, as the cause of another error',
+    new Error('cannot use it', { cause: Object.assign(new Error('write'), { code: 'ENOSPC' }) }),
+    'the data folder cannot be written to: the disk is full. Choose another folder with DESPATCH_DATA_DIR.',
+  ],
+  [
     'wrong settings, each on its line',
     Object.assign(new Error('PORT is required\nHOST is wrong'), { name: 'ConfigError' }),
     '\nPORT is required\nHOST is wrong',

@@ -12,6 +12,8 @@ import type { StandaloneConfig } from './settings.ts'
 export type Infrastructure = {
   environment: Record<string, string>
   embedded: string[]
+  /** Resolves when an embedded part ended by itself and could not be restarted. */
+  failed: Promise<Error>
   stop(): Promise<void>
 }
 
@@ -36,7 +38,7 @@ export async function startInfrastructure(
       () => openObjects(config, directory, started),
     ])
     const queueUrl = config.QUEUE_URL ?? database.url
-    await migrate(database.url)
+    await migrate(database.url, { log })
     await prepareQueues(queueUrl)
     const environment = {
       ...objects.environment,
@@ -44,7 +46,8 @@ export async function startInfrastructure(
       QUEUE_URL: queueUrl,
       DESPATCH_SECRET_KEY: config.DESPATCH_SECRET_KEY ?? (await keptSecretKey(directory)),
     }
-    return { environment, embedded: [...database.embedded, ...objects.embedded], stop }
+    const embedded = [...database.embedded, ...objects.embedded]
+    return { environment, embedded, failed: database.failed, stop }
   } catch (error) {
     await stop()
     throw error
@@ -57,10 +60,10 @@ async function openDatabase(
   started: Stoppable[],
   log: (line: string) => void,
 ) {
-  if (DATABASE_URL) return { url: DATABASE_URL, embedded: [] }
+  if (DATABASE_URL) return { url: DATABASE_URL, embedded: [], failed: new Promise<never>(() => {}) }
   const postgres = await startPostgres({ directory: join(directory, 'postgres'), log })
   started.push(postgres)
-  return { url: postgres.url, embedded: ['PostgreSQL'] }
+  return { url: postgres.url, embedded: ['PostgreSQL'], failed: postgres.failed }
 }
 
 async function openObjects(

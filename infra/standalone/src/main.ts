@@ -1,15 +1,14 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileDestination } from '@despatch/telemetry/file-destination'
-import { createLogger } from '@despatch/telemetry/logger'
+import { createLogger, type LogDestination } from '@despatch/telemetry/logger'
 import { explainStartFailure } from './explain-start-failure.ts'
 import { type Stack, startStack } from './stack.ts'
 
 const startedAt = performance.now()
 const dataDirectory = process.env.DESPATCH_DATA_DIR || '.despatch'
-mkdirSync(dataDirectory, { recursive: true, mode: 0o711 })
 const logPath = join(dataDirectory, 'despatch.log')
-const log = fileDestination(logPath)
+let log: LogDestination | undefined
 
 /** Longer than a service of its own has, since they close in turn. */
 const closeDeadlineMs = 60_000
@@ -20,22 +19,35 @@ const stopSignal = new Promise<NodeJS.Signals>((resolve) => {
   process.on('SIGINT', resolve)
   process.on('SIGTERM', resolve)
 })
+process.on('uncaughtException', (error) => end('Despatch stops', error, 'process.failed'))
 
 try {
+  mkdirSync(dataDirectory, { recursive: true, mode: 0o711 })
+  log = fileDestination(logPath)
   const stack = await startStack({
     environment: process.env,
     log,
     onProgress: (step) => process.stdout.write(`Despatch is ${step} …\n`),
+    onTrouble: (line) => process.stdout.write(`${line}\n`),
   })
   process.stdout.write(describe(stack))
-  await stopSignal
-  process.stdout.write('\nDespatch is stopping …\n')
+  const ending = await Promise.race([stopSignal, stack.failed])
   setTimeout(() => process.exit(1), closeDeadlineMs).unref()
+  if (ending instanceof Error) {
+    process.stderr.write(`Despatch stops: ${explainStartFailure(ending)}\n`)
+    process.exitCode = 1
+  } else {
+    process.stdout.write('\nDespatch is stopping …\n')
+  }
   await stack.close()
-  process.exit(0)
+  process.exit()
 } catch (error) {
-  createLogger({ service: 'standalone', destination: log }).fatal({ err: error }, 'start.failed')
-  process.stderr.write(`Despatch cannot start: ${explainStartFailure(error)}\n`)
+  end('Despatch cannot start', error, 'start.failed')
+}
+
+function end(what: string, error: unknown, event: string): never {
+  process.stderr.write(`${what}: ${explainStartFailure(error)}\n`)
+  if (log) createLogger({ service: 'standalone', destination: log }).fatal({ err: error }, event)
   process.exit(1)
 }
 

@@ -5,7 +5,9 @@ import { standaloneConfig } from './settings.ts'
 
 try {
   const config = readConfig(standaloneConfig, process.env)
-  const infrastructure = await startInfrastructure(config, () => {})
+  const infrastructure = await startInfrastructure(config, (line) => {
+    process.stdout.write(`${line}\n`)
+  })
   process.stdout.write('The database and the queues are up to date.\n')
   await infrastructure.stop()
 } catch (error) {

@@ -40,6 +40,8 @@ export type Stack = {
   isFirstStart: boolean
   /** The parts that were started here because none was given. */
   embedded: readonly string[]
+  /** Resolves when an embedded part ended by itself and could not be restarted: nothing works without it. */
+  failed: Promise<Error>
   close(): Promise<void>
 }
 
@@ -48,6 +50,8 @@ export type StackOptions = {
   log: LogDestination
   /** Says what is being done, in a few words, as it begins. */
   onProgress?: (step: string) => void
+  /** Gets a line when an embedded part ends by itself, and when it runs again. */
+  onTrouble?: (line: string) => void
 }
 
 /** What the services get here unless it is set: runs are printed soon, and a receiver on this machine is called. */
@@ -61,6 +65,7 @@ export async function startStack({
   environment,
   log,
   onProgress = () => {},
+  onTrouble = () => {},
 }: StackOptions): Promise<Stack> {
   const config = readConfig(standaloneConfig, environment)
   const closers: (() => Promise<void>)[] = []
@@ -74,7 +79,11 @@ export async function startStack({
     closers.push(() => ops.close())
 
     onProgress('starting the database and the object store')
-    const infrastructure = await startInfrastructure(config, () => {})
+    const logger = createLogger({ service: 'standalone', destination: log })
+    const infrastructure = await startInfrastructure(config, (line) => {
+      logger.warn({ detail: line }, 'embedded.troubled')
+      onTrouble(line)
+    })
     closers.push(() => infrastructure.stop())
 
     const known = await readUsers(config.DESPATCH_DATA_DIR)
@@ -111,8 +120,8 @@ export async function startStack({
 
     const credentials = { baseUrl: api.url, opsUrl: ops.url, ...users }
     const credentialsPath = await writeCredentials(config.DESPATCH_DATA_DIR, credentials)
-    const { embedded } = infrastructure
-    return { credentials, credentialsPath, isFirstStart: !known, embedded, close }
+    const { embedded, failed } = infrastructure
+    return { credentials, credentialsPath, isFirstStart: !known, embedded, failed, close }
   } catch (error) {
     await close()
     throw error

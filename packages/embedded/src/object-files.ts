@@ -5,6 +5,7 @@ import { link, mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import S3Error from '@20minutes/s3rver/lib/models/error.js'
+import S3Object from '@20minutes/s3rver/lib/models/object.js'
 import FilesystemStore, {
   type Content,
   type ListOptions,
@@ -37,18 +38,33 @@ export class ObjectFiles extends FilesystemStore {
   override async putObject({ bucket, key, content, metadata }: NewObject) {
     const { file, size, md5 } = await this.#receive(content)
     const path = this.getResourcePath(bucket, key, 'object')
-    await this.#alone(path, async () => {
-      await this.#place(file, path, this.conditions.getStore()?.ifNoneMatch === '*')
-      await this.putMetadata(bucket, key, metadata, md5)
-    })
-    return { size, md5 }
+    const beside = { metadata: `${file}.json`, md5: `${file}.md5` }
+    try {
+      // All is written before anything is placed: a disk without room leaves what was there as it was.
+      await Promise.all([
+        this.#write(beside.metadata, JSON.stringify(keptMetadata(metadata))),
+        this.#write(beside.md5, md5),
+      ])
+      await this.#alone(path, async () => {
+        await this.#place(file, path, this.conditions.getStore()?.ifNoneMatch === '*')
+        await rename(beside.md5, `${path}.md5`)
+        await rename(beside.metadata, this.getResourcePath(bucket, key, 'metadata.json'))
+      })
+      return { size, md5 }
+    } finally {
+      for (const left of [file, beside.metadata, beside.md5]) await rm(left, { force: true })
+    }
   }
 
   /** Parts of an upload in parts come here by themselves. */
   override async putContent(path: string, content: Content): Promise<[number, string]> {
     const { file, size, md5 } = await this.#receive(content)
-    await this.#alone(path, () => this.#place(file, path, false))
-    return [size, md5]
+    try {
+      await this.#alone(path, () => this.#place(file, path, false))
+      return [size, md5]
+    } finally {
+      await rm(file, { force: true })
+    }
   }
 
   override async copyObject(
@@ -104,12 +120,16 @@ export class ObjectFiles extends FilesystemStore {
           yield chunk
         }
       }
-      await writeFile(received, counted(), { flush: this.#durable })
+      await this.#write(received, counted())
       return { file: received, size, md5: md5.digest('hex') }
     } catch (error) {
       await rm(received, { force: true })
       throw error
     }
+  }
+
+  async #write(file: string, content: string | AsyncIterable<Uint8Array>) {
+    await writeFile(file, content, { flush: this.#durable })
   }
 
   async #place(file: string, path: string, onlyWhenAbsent: boolean) {
@@ -118,7 +138,6 @@ export class ObjectFiles extends FilesystemStore {
       await link(file, path).catch(async (error: NodeJS.ErrnoException) => {
         throw error.code === 'EEXIST' ? preconditionFailed('If-None-Match') : error
       })
-      await rm(file)
     } else {
       // Without its digest an object has it counted again: a crash between these two leaves no wrong one.
       await rm(`${path}.md5`, { force: true })
@@ -137,6 +156,14 @@ export class ObjectFiles extends FilesystemStore {
     done.then(forget, forget)
     return done
   }
+}
+
+/** What the server keeps with an object. */
+function keptMetadata(metadata: Metadata): Metadata {
+  const names = Object.keys(metadata).filter(
+    (name) => S3Object.ALLOWED_METADATA.includes(name) || name.startsWith('x-amz-meta-'),
+  )
+  return Object.fromEntries(names.map((name) => [name, metadata[name]!]))
 }
 
 type Sync = { durable: boolean }

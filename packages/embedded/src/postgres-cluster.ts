@@ -54,9 +54,9 @@ async function makeCluster({ home, programs, account, durable }: Place, data: st
     ...(account && { uid: account.uid, gid: account.gid }),
     cwd: '/',
     env: serverEnvironment(),
-  }).catch((cause: Error & { stderr?: string }) => {
-    const reason = cause.stderr?.trim().split('\n').at(-1) || cause.message
-    throw new Error(`initdb could not make ${data}: ${reason}`, { cause })
+  }).catch(({ message, stderr }: Error & { stderr?: string }) => {
+    const reason = /(?:FATAL|error): +(.*)/.exec(stderr ?? '')?.[1] ?? message
+    throw new Error(`initdb could not make ${data}: ${reason}`)
   })
   await rename(unfinished, data)
 }

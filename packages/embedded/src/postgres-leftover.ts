@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readFile, readlink, realpath, rm } from 'node:fs/promises'
+import { readdir, readFile, readlink, realpath, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -8,6 +8,7 @@ const signals = [
   { signal: 'SIGINT', deadlineMs: 15_000 },
   { signal: 'SIGQUIT', deadlineMs: 5_000 },
 ] as const
+const orphanDeadlineMs = 5_000
 const pollMs = 10
 
 /**
@@ -18,6 +19,7 @@ export async function stopLeftoverServer(data: string, log: (line: string) => vo
   const { pid } = await readStatus(data)
   if (!(pid > 0)) return
   if (!(await isServer(pid, data))) {
+    await endOrphans(data)
     // The id may have been used again for another program, which PostgreSQL would take for itself.
     await rm(join(data, 'postmaster.pid'), { force: true })
     return
@@ -32,6 +34,37 @@ export async function stopLeftoverServer(data: string, log: (line: string) => vo
     }
   }
   throw new Error(`PostgreSQL of an earlier start does not stop: end process ${pid} by hand`)
+}
+
+/**
+ * Ends sessions whose server was killed: one that is busy does not notice, and while it holds the shared memory no server
+ * starts. Where the system does not list processes by directory, the next start reports them.
+ */
+async function endOrphans(data: string): Promise<void> {
+  if (process.platform !== 'linux') return
+  const deadline = Date.now() + orphanDeadlineMs
+  for (let signal: NodeJS.Signals = 'SIGQUIT'; ; ) {
+    const orphans = await processesIn(data)
+    if (orphans.length === 0) return
+    for (const pid of orphans) endProcess(pid, signal)
+    if (Date.now() > deadline) signal = 'SIGKILL'
+    await pause(pollMs)
+  }
+}
+
+async function processesIn(data: string): Promise<number[]> {
+  const pids = (await readdir('/proc')).map(Number).filter((pid) => pid > 0)
+  const found = await Promise.all(pids.map((pid) => isServer(pid, data)))
+  return pids.filter((_, index) => found[index])
+}
+
+function endProcess(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    // It may have ended since it was listed.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
 }
 
 /** The first and the eighth line of postmaster.pid: the server's process and whether it is ready. */

@@ -1,21 +1,29 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { open, readFile } from 'node:fs/promises'
+import { open, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { findFreePort } from './free-port.ts'
 import { type PostgresCluster, serverEnvironment } from './postgres-cluster.ts'
 import { readStatus, stopLeftoverServer } from './postgres-leftover.ts'
+import { isShortOfRoom } from './room.ts'
 import type { ServerAccount } from './server-account.ts'
 import { stopWhenWeDie } from './watchdog.ts'
 
-export type PostgresServer = { port: number; stop(): Promise<void> }
+export type PostgresServer = {
+  port: number
+  /** Resolves when the server ends by itself, with how it ended and what it last complained of. */
+  ended: Promise<string>
+  stop(): Promise<void>
+}
 
-type Start = {
+export type PostgresStart = {
   cluster: PostgresCluster
   programs: string
   account: ServerAccount
   durable: boolean
   connectionsMax: number
+  /** Without a port the server takes a free one. */
+  port?: number
   log: (line: string) => void
 }
 
@@ -23,24 +31,38 @@ const portAttemptsMax = 3
 const startDeadlineMs = 120_000
 const stopDeadlineMs = 15_000
 const pollMs = 10
+/** What ends a whole server: PANIC at any time, and FATAL unless it names what ended one session. */
+const complaint =
+  /^.*?(?:PANIC|LOG|FATAL): +(could not .*|.*(?:shared memory|lock file|data directory|configuration|invalid value).*)$|^.*?PANIC: +(.*)$/
 
-/** Starts the server on a free port of 127.0.0.1. Throws with the end of its log when it does not come up. */
-export async function startServer(start: Start): Promise<PostgresServer> {
-  await stopLeftoverServer(start.cluster.data, start.log)
+/** Starts the server on 127.0.0.1. Throws with what it complained of when it does not come up. */
+export async function startServer(start: PostgresStart): Promise<PostgresServer> {
+  const { cluster, port: givenPort, log } = start
+  await stopLeftoverServer(cluster.data, log)
+  const attemptsMax = givenPort === undefined ? portAttemptsMax : 1
   for (let attempt = 1; ; attempt++) {
-    const port = await findFreePort()
+    const port = givenPort ?? (await findFreePort())
     const server = await spawnServer(start, port)
-    if (await isReady(server, start.cluster)) return guard(server, port, start)
+    if (await isReady(server, cluster)) return guard(server, port, start)
 
-    const log = (await readFile(start.cluster.log, 'utf8')).trim()
-    if (attempt < portAttemptsMax && log.includes('could not bind')) continue
-    const end = log.split('\n').slice(-5).join('\n')
-    throw new Error(`PostgreSQL did not start in ${start.cluster.data}:\n${end}`)
+    const reason = await readComplaint(cluster)
+    if (attempt < attemptsMax && reason.includes('could not bind')) continue
+    const known =
+      reason || ((await isShortOfRoom(cluster.data, '')) ? 'the disk is full' : 'it says nothing')
+    throw new Error(`PostgreSQL did not start in ${cluster.data}: ${known}`)
   }
 }
 
-async function spawnServer(start: Start, port: number): Promise<ChildProcess> {
+/** What the server last complained of in its log; '' when there is nothing, as on a disk without room for the log. */
+async function readComplaint({ log }: PostgresCluster): Promise<string> {
+  const lines = (await readFile(log, 'utf8').catch(() => '')).trim().split('\n')
+  return lines.findLast((line) => complaint.test(line))?.replace(complaint, '$1$2') ?? ''
+}
+
+async function spawnServer(start: PostgresStart, port: number): Promise<ChildProcess> {
   const { cluster, programs, account } = start
+  // The log before this one says why the server ended.
+  await rename(cluster.log, `${cluster.log}.before`).catch(() => {})
   const log = await open(cluster.log, 'w', 0o600)
   try {
     const server = spawn(
@@ -66,7 +88,7 @@ async function spawnServer(start: Start, port: number): Promise<ChildProcess> {
   }
 }
 
-function settings({ durable, connectionsMax }: Start, port: number): string[] {
+function settings({ durable, connectionsMax }: PostgresStart, port: number): string[] {
   const always = [
     `port=${port}`,
     'listen_addresses=127.0.0.1',
@@ -107,24 +129,31 @@ async function isReady(server: ChildProcess, { data }: PostgresCluster): Promise
   return false
 }
 
-function guard(server: ChildProcess, port: number, { durable, log }: Start): PostgresServer {
+function guard(
+  server: ChildProcess,
+  port: number,
+  { durable, cluster }: PostgresStart,
+): PostgresServer {
   stopWhenWeDie(server)
+  const exited = new Promise<string>((resolve) => {
+    server.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`))
+  })
   let stopping = false
-  const ended = new Promise<void>((resolve) => {
-    server.once('exit', (code, signal) => {
-      if (!stopping) log(`PostgreSQL ended by itself: ${signal ?? `exit code ${code}`}`)
-      resolve()
-    })
+  const { promise: ended, resolve: tellEnd } = Promise.withResolvers<string>()
+  void exited.then(async (how) => {
+    const reason = await readComplaint(cluster)
+    if (!stopping) tellEnd(reason ? `${how} (${reason})` : how)
   })
   return {
     port,
+    ended,
     async stop() {
       stopping = true
       if (server.exitCode !== null || server.signalCode !== null) return
       // SIGINT ends sessions and writes everything out; SIGQUIT leaves data that nobody wants.
       server.kill(durable ? 'SIGINT' : 'SIGQUIT')
       const late = setTimeout(() => server.kill('SIGQUIT'), stopDeadlineMs)
-      await ended
+      await exited
       clearTimeout(late)
     },
   }

@@ -3,15 +3,19 @@ import { join, resolve } from 'node:path'
 import pg from 'pg'
 import { claimDirectory } from './directory-claim.ts'
 import { findHome, findPrograms, makeHome } from './enterable-place.ts'
+import { keepRunning } from './keep-running.ts'
 import { openCluster, superuser } from './postgres-cluster.ts'
 import { findPostgresPrograms } from './postgres-programs.ts'
 import { startServer } from './postgres-server.ts'
+import { isShortOfRoom } from './room.ts'
 import { chooseServerAccount } from './server-account.ts'
 
 export type EmbeddedPostgres = {
   /** Address of the database `despatch`, with the superuser's name and password. */
   url: string
   port: number
+  /** Resolves when the server ended by itself and could not be restarted. */
+  failed: Promise<Error>
   stop(): Promise<void>
 }
 
@@ -21,6 +25,7 @@ type Options = {
   /** false: nothing is forced to disk, and a crash loses the data. For tests. */
   durable?: boolean
   connectionsMax?: number
+  /** Gets a line when the server ends by itself, when it runs again, and when an earlier server had to be stopped. */
   log?: (line: string) => void
 }
 
@@ -29,7 +34,7 @@ const database = 'despatch'
 /**
  * Starts a real PostgreSQL on a free port of 127.0.0.1, with its data in a directory of ours.
  * It stops with `stop()`, and by itself when this process dies; what an earlier start left running
- * is stopped first. Throws when the directory is in use, or with the end of the server's log.
+ * is stopped first. A server that ends by itself is restarted on the same port with the same data. Throws when the directory is in use, or with the end of the server's log.
  */
 export async function startPostgres(options: Options): Promise<EmbeddedPostgres> {
   const { durable = true, connectionsMax = 100, log = () => {} } = options
@@ -41,21 +46,30 @@ export async function startPostgres(options: Options): Promise<EmbeddedPostgres>
     const programs = await findPrograms(account, await findPostgresPrograms())
     const home = await makeHome(account, directory)
     const cluster = await openCluster({ home, programs, account, durable })
-    const server = await startServer({ cluster, programs, account, durable, connectionsMax, log })
+    const start = { cluster, programs, account, durable, connectionsMax, log }
+    const first = await startServer(start)
+    const { port } = first
+    const server = keepRunning({
+      name: 'PostgreSQL',
+      first,
+      again: () => startServer({ ...start, port }),
+      isShortOfRoom: (reason) => isShortOfRoom(cluster.data, reason),
+      log,
+    })
     const stop = async () => {
       await server.stop()
       // Nobody would find it again once the directory that leads to it is gone.
       if (!durable && home !== directory) await rm(home, { recursive: true, force: true })
       await claim.release()
     }
-    const address = `postgresql://${superuser}:${cluster.password}@127.0.0.1:${server.port}`
+    const address = `postgresql://${superuser}:${cluster.password}@127.0.0.1:${port}`
     try {
       await createDatabase(`${address}/postgres`)
     } catch (error) {
       await server.stop()
       throw error
     }
-    return { url: `${address}/${database}`, port: server.port, stop }
+    return { url: `${address}/${database}`, port, failed: server.failed, stop }
   } catch (error) {
     await claim.release()
     throw error

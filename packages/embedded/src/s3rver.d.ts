@@ -34,7 +34,6 @@ declare module '@20minutes/s3rver/lib/stores/filesystem.js' {
     constructor(directory: string)
     getResourcePath(bucket: string, key: string | undefined, resource: string): string
     getMetadata(bucket: string, key: string): Promise<StoredMetadata>
-    putMetadata(bucket: string, key: string, metadata: Metadata, md5?: string): Promise<void>
     putBucket(bucket: string): Promise<unknown>
     putContent(path: string, content: Content): Promise<[size: number, md5: string]>
     putObject(object: NewObject): Promise<{ size: number; md5: string }>
@@ -82,4 +81,9 @@ declare module '@20minutes/s3rver/lib/models/error.js' {
   export default class S3Error extends Error {
     constructor(code: string, message: string, detail?: Record<string, string>)
   }
+}
+
+declare module '@20minutes/s3rver/lib/models/object.js' {
+  const S3Object: { ALLOWED_METADATA: readonly string[] }
+  export default S3Object
 }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readdir, stat } from 'node:fs/promises'
 import { connect } from 'node:net'
@@ -232,3 +233,48 @@ test('an object put while its neighbours are deleted stays', async () => {
   const kept = await Promise.all(keys.map((key) => get(store, `${key}/kept`)))
   expect(kept).toEqual(keys.map(() => ({ status: 200, text: 'kept' })))
 })
+
+describe.runIf(process.platform === 'linux')('on a full disk', () => {
+  test('an object that does not fit is refused, and leaves nothing behind', async () => {
+    const directory = await aDirectory()
+    const store = await aStore(directory)
+    await put(store, 'letter', 'first')
+
+    await withoutRoom(4096, async () => {
+      expect((await put(store, 'letter', 'x'.repeat(10_000))).status).toBe(500)
+      expect((await put(store, 'another', 'x'.repeat(10_000))).status).toBe(500)
+    })
+
+    expect(await get(store, 'letter')).toEqual({ status: 200, text: 'first' })
+    expect((await get(store, 'another')).status).toBe(404)
+    expect(await readdir(join(directory, 'incoming'))).toEqual([])
+    expect((await put(store, 'another', 'x'.repeat(10_000))).status).toBe(200)
+  })
+
+  test('an object whose description does not fit leaves the one before as it was', async () => {
+    const store = await aStore()
+    await put(store, 'letter', 'first')
+
+    await withoutRoom(0, async () => {
+      expect((await put(store, 'letter', '')).status).toBe(500)
+    })
+
+    expect(await get(store, 'letter')).toEqual({ status: 200, text: 'first' })
+  })
+})
+
+/** Runs the work while no file of this process may grow beyond a size: a write fails as it does on a full disk. */
+async function withoutRoom(bytesMax: number, work: () => Promise<void>) {
+  const limit = (bytes: number | 'unlimited') =>
+    execFileSync('prlimit', [`--pid=${process.pid}`, `--fsize=${bytes}:unlimited`])
+  const ignore = () => {}
+  // Without a listener the signal that comes with the error ends the process.
+  process.on('SIGXFSZ', ignore)
+  limit(bytesMax)
+  try {
+    await work()
+  } finally {
+    limit('unlimited')
+    process.off('SIGXFSZ', ignore)
+  }
+}

@@ -2,36 +2,63 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { BoundedClient } from '@despatch/postgres/bounded-client'
 import type pg from 'pg'
+import { buildIndexes, isConcurrent } from './migration/build-indexes.ts'
+import { holdTurn } from './migration/hold-turn.ts'
+import { lockTimeoutMs, retryLocks } from './migration/retry-locks.ts'
 
 const directory = new URL('../migrations/', import.meta.url)
-/** For one migration of a large database, and for the process that migrates before this one. */
+/** For one migration of a large database. */
 const silenceMsMax = 6 * 3_600_000
-/** Spells DESP: one migration at a time, whichever process starts first. */
-const advisoryLock = 0x44455350
+
+export type MigrateOptions = {
+  /** How long one migration may try to get its locks, in milliseconds. */
+  lockWaitMs?: number
+  /** Gets a line when the migration waits for somebody. */
+  log?: (line: string) => void
+  migrations?: readonly Migration[]
+}
 
 /**
- * Brings the database up to the newest migration, in one transaction each, in the order of their numbers.
- * Safe to repeat and to run from several processes at once.
- * Throws when a migration that has already run was edited since, or the database is newer than this release.
+ * Brings the database up to the newest migration, in the order of their numbers: each in a transaction of its own, or, where
+ * its first line is `-- concurrently`, statement by statement. It waits briefly for locks and tries again, so that services
+ * go on meanwhile. Safe to repeat, to run from several processes at once, and to kill at any moment.
+ * Throws when a migration that has already run was edited since, when the database is newer than this release, and when a
+ * lock is not free within `lockWaitMs`, naming the session that holds it.
  */
-export async function migrate(databaseUrl: string): Promise<{ applied: string[] }> {
-  const client = new BoundedClient({
-    connectionString: databaseUrl,
-    application_name: 'migrate',
-    silenceMsMax,
-  })
-  // what breaks the connection fails the statement that waits
-  client.on('error', () => {})
-  await client.connect()
+export async function migrate(
+  databaseUrl: string,
+  { lockWaitMs = 600_000, log = () => {}, migrations }: MigrateOptions = {},
+): Promise<{ applied: string[] }> {
+  const client = openClient(databaseUrl, 'migrate')
+  const observer = openClient(databaseUrl, 'migrate observer')
   try {
-    await client.query('select pg_advisory_lock($1)', [advisoryLock])
+    await Promise.all([client.connect(), observer.connect()])
+    // The server ends the work of a process that was killed, and frees its locks. Not every system can look.
+    await client.query("set client_connection_check_interval = '1s'").catch(() => {})
+    await holdTurn(client, log)
     await client.query(
       'create table if not exists migration (name text primary key, sha256 text not null, applied_at timestamptz not null default now())',
     )
-    return { applied: await applyMissing(client, await readMigrations()) }
+    const wanted = migrations ?? (await readMigrations())
+    const applied: string[] = []
+    for (const migration of await findMissing(client, wanted)) {
+      const waiting = { name: migration.name, client, observer, lockWaitMs, log }
+      await retryLocks(waiting, () => apply(client, migration)).catch((cause) => {
+        throw new Error(`Migration ${migration.name} failed`, { cause })
+      })
+      applied.push(migration.name)
+    }
+    return { applied }
   } finally {
-    await client.end()
+    await Promise.all([client.end(), observer.end()])
   }
+}
+
+function openClient(connectionString: string, application_name: string): pg.Client {
+  const client = new BoundedClient({ connectionString, application_name, silenceMsMax })
+  // A lost connection fails the query; the event that comes besides must not end the process.
+  client.on('error', () => {})
+  return client
 }
 
 export type Migration = { name: string; sql: string; sha256: string }
@@ -47,10 +74,10 @@ export async function readMigrations(): Promise<Migration[]> {
   )
 }
 
-async function applyMissing(
+async function findMissing(
   client: pg.Client,
   migrations: readonly Migration[],
-): Promise<string[]> {
+): Promise<Migration[]> {
   const { rows } = await client.query<{ name: string; sha256: string }>(
     'select name, sha256 from migration',
   )
@@ -59,25 +86,31 @@ async function applyMissing(
     if (migrations.some((migration) => migration.name === name)) continue
     throw new Error(`The database has migration ${name}, which this release does not know`)
   }
-  const applied: string[] = []
-  for (const { name, sql, sha256 } of migrations) {
-    const before = known.get(name)
-    if (before === sha256) continue
-    if (before) throw new Error(`Migration ${name} has been edited since it ran on this database`)
-    await applyOne(client, { name, sql, sha256 })
-    applied.push(name)
+  const edited = migrations.find(({ name, sha256 }) => (known.get(name) ?? sha256) !== sha256)
+  if (edited) {
+    throw new Error(`Migration ${edited.name} has been edited since it ran on this database`)
   }
-  return applied
+  return migrations.filter(({ name }) => !known.has(name))
 }
 
-async function applyOne(client: pg.Client, { name, sql, sha256 }: Migration): Promise<void> {
+async function apply(client: pg.Client, migration: Migration): Promise<void> {
+  if (isConcurrent(migration.sql)) {
+    await buildIndexes(client, migration.sql)
+    return record(client, migration)
+  }
   await client.query('begin')
   try {
-    await client.query(sql)
-    await client.query('insert into migration (name, sha256) values ($1, $2)', [name, sha256])
+    await client.query(`set local lock_timeout = ${lockTimeoutMs}`)
+    await client.query(migration.sql)
+    await record(client, migration)
     await client.query('commit')
-  } catch (cause) {
-    await client.query('rollback')
-    throw new Error(`Migration ${name} failed`, { cause })
+  } catch (error) {
+    // A session that was lost has rolled back already, and its error is the one to report.
+    await client.query('rollback').catch(() => {})
+    throw error
   }
+}
+
+async function record(client: pg.Client, { name, sha256 }: Migration): Promise<void> {
+  await client.query('insert into migration (name, sha256) values ($1, $2)', [name, sha256])
 }

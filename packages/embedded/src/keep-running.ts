@@ -1,0 +1,81 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { decideRestart } from './restart-policy.ts'
+
+type Server = {
+  /** Resolves when it ends by itself, with the reason. */
+  ended: Promise<string>
+  stop(): Promise<void>
+}
+
+type Keeping = {
+  /** As messages name it. */
+  name: string
+  first: Server
+  /** Starts it again where it was. Throws when it does not come up. */
+  again(): Promise<Server>
+  isShortOfRoom(reason: string): Promise<boolean>
+  log(line: string): void
+  decide?: typeof decideRestart
+}
+
+export type KeptServer = {
+  /** Resolves when the server ended by itself and could not be restarted. */
+  failed: Promise<Error>
+  stop(): Promise<void>
+}
+
+/** Restarts a server that ends by itself, as often as `decideRestart` allows. */
+export function keepRunning(keeping: Keeping): KeptServer {
+  const { name, first, again, isShortOfRoom, log, decide = decideRestart } = keeping
+  const stopping = new AbortController()
+  const { promise: stopped, resolve: tellStopped } = Promise.withResolvers<undefined>()
+  const { promise: failed, resolve: fail } = Promise.withResolvers<Error>()
+  let server = first
+  let failures = 0
+  const kept = keep()
+
+  async function keep(): Promise<void> {
+    for (;;) {
+      const startedAt = performance.now()
+      const reason = await Promise.race([server.ended, stopped])
+      if (reason === undefined) return
+      log(`${name} ended by itself: ${reason}`)
+      const outcome = await restart(reason, performance.now() - startedAt)
+      if (outcome.kind === 'given-up') {
+        const message = `${name} ended by itself and could not be restarted: ${outcome.reason}`
+        return fail(new Error(message))
+      }
+      if (outcome.kind === 'running') log(`${name} runs again`)
+    }
+  }
+
+  async function restart(ended: string, ran: number) {
+    for (let reason = ended, ranMs = ran; ; ranMs = 0) {
+      const shortOfRoom = await isShortOfRoom(reason)
+      const next = decide(failures, { ranMs, shortOfRoom })
+      if (next.kind === 'give-up') return { kind: 'given-up', reason } as const
+      failures = next.failures
+      await pause(next.afterMs, undefined, { signal: stopping.signal }).catch(() => {})
+      if (stopping.signal.aborted) return { kind: 'stopped' } as const
+      try {
+        server = await again()
+        return { kind: 'running' } as const
+      } catch (error) {
+        const { message } = error as Error
+        // A full disk is tried every few seconds: the same line is enough once.
+        if (message !== reason) log(message)
+        reason = message
+      }
+    }
+  }
+
+  return {
+    failed,
+    async stop() {
+      stopping.abort()
+      tellStopped(undefined)
+      await kept
+      await server.stop()
+    },
+  }
+}
