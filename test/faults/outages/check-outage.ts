@@ -14,7 +14,7 @@ export type OutageHistory = {
   endedAt: number
   /** How soon after that, or after its submission, a letter is PENDING, in milliseconds. */
   recoveryMsMax: number
-  /** Of which each letter owes one callback. */
+  /** A letter that asks for callbacks owes one of each. */
   callbackStatuses: readonly string[]
 }
 
@@ -207,18 +207,24 @@ function findRefusals(facts: Facts): Found[] {
 }
 
 function findUnanswered(facts: Facts): Found[] {
-  return [...postsOf(facts)].flatMap(([id, posts]): Found[] => {
-    const { status, letter } = posts.at(-1)!
+  const posts = postsOf(facts)
+  const ids = new Set(facts.requests.map(({ id }) => id))
+  return [...ids].flatMap((id): Found[] => {
+    const last = posts.get(id)?.at(-1)
+    if (!last) return [[id, 'was never posted']]
+    const { status, letter } = last
     const isOver = status !== undefined && status < 500
     return isOver || !letter?.isPatient ? [] : [[id, `was last answered ${status ?? 'nothing'}`]]
   })
 }
 
-function findWronglyOwed({ kept, callbackStatuses }: Facts): Found[] {
-  const all = callbackStatuses.map((status, index) => `${index + 1} ${status}`)
-  return kept
+function findWronglyOwed(facts: Facts): Found[] {
+  const each = facts.callbackStatuses.map((status, index) => `${index + 1} ${status}`)
+  const posts = postsOf(facts)
+  return facts.kept
     .filter(({ status }) => status !== 'REJECTED')
     .flatMap(({ id, pendingAt, callbacks }): Found[] => {
+      const all = posts.get(id)?.[0]?.letter?.isCalledBack === false ? [] : each
       const isWrong =
         pendingAt === null
           ? callbacks.some((callback, index) => callback !== all[index])

@@ -26,8 +26,10 @@ export type LetterKind = {
   files: 'none' | 'inline' | 'upload'
   /** Each of its posts has the same Idempotency-Key. */
   hasKey: boolean
-  /** Its client posts until it is accepted; else it gives up at the first 503. */
+  /** Its client posts it until it is accepted; else it posts it once. */
   isPatient: boolean
+  /** It asks for callbacks. */
+  isCalledBack: boolean
 }
 
 export type Outage = { dependency: string; from: number; to: number }

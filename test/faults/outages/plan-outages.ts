@@ -15,7 +15,9 @@ export type OutagePlan = {
   chance: Chance
 }
 
-const turnsPerMinute = 2
+/** Refusals cost a letter its attempts sooner than calls that hang: they have the larger part of a turn. */
+const turnMs = 60_000
+const refusingShare = 2 / 3
 /** Of its slice of the outage. */
 const blowShare = { earliest: 0.1, latest: 0.6 }
 const absenceShareMax = 0.3
@@ -27,13 +29,16 @@ const absenceMs = { min: 200, max: 5_000 }
  */
 export function planOutages(plan: OutagePlan): Blow[] {
   const { outageMs, databaseRestarts, queueRestarts } = plan
-  const pairs = Math.max(1, Math.round((outageMs / 60_000) * (turnsPerMinute / 2)))
-  const turns = Array.from({ length: pairs * 2 }, (_, turn): Blow => {
-    const manner = turn % 2 === 0 ? 'refuse' : 'hang'
-    return { dependency: 'object-store', manner, at: (outageMs / (pairs * 2)) * turn }
+  const turns = Math.max(1, Math.round(outageMs / turnMs))
+  const manners = Array.from({ length: turns }, (_, turn): Blow[] => {
+    const at = (share: number) => (outageMs / turns) * (turn + share)
+    return [
+      { dependency: 'object-store', manner: 'refuse', at: at(0) },
+      { dependency: 'object-store', manner: 'hang', at: at(refusingShare) },
+    ]
   })
   return [
-    ...turns,
+    ...manners.flat(),
     ...restarts('database', databaseRestarts, plan),
     ...restarts('queue', queueRestarts, plan),
   ].toSorted((one, other) => one.at - other.at)

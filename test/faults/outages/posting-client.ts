@@ -1,37 +1,29 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Chance, seededChance } from '../seeded-chance.ts'
-import type { ClientHistory, HistoryLine, LetterKind } from './client-history.ts'
+import { type Asking, type AskingLetter, ask, untilAnswered } from './ask.ts'
+import type { LetterKind } from './client-history.ts'
 
-export type PostingOptions = {
-  /** Where intake listens now. */
-  baseUrl(): string
-  credential: { token: string; apiKey: string }
+export type PostingOptions = Omit<Asking, 'chance' | 'signal'> & {
   callbackTarget: string
   /** A file of each letter that has one. */
   pdfs: readonly Uint8Array<ArrayBuffer>[]
-  history: ClientHistory
   lettersPerSecond: number
-  /** The longest pause between two attempts that the service has not asked for, in milliseconds. */
-  backoffMsMax: number
   seed: number
 }
 
 export type PostingClient = {
   /** Begins no letter any more, and waits until all that were begun have their answer, or the signal aborts. */
   finish(signal: AbortSignal): Promise<void>
-  letters(): number
 }
 
-/** Of the letters; the others have no file. */
+/** Of the letters. */
 const inlineShare = 0.1
 const uploadShare = 0.05
 const withoutKeyShare = 0.25
 /** Of those whose file comes with them. */
 const impatientShare = 0.25
+const calledBackShare = 0.25
 const readShare = 0.1
-const answerDeadlineMs = 30_000
-const fillDeadlineMs = 10_000
-const firstBackoffMs = 250
 
 /**
  * Posts letters at a steady rate, however long the answers take. Each letter keeps its id through all of its attempts, most
@@ -59,7 +51,6 @@ export function startPosting(options: PostingOptions): PostingClient {
     }
   })()
   return {
-    letters: () => underWay.length,
     finish: async (signal) => {
       stopping.abort()
       await beginning
@@ -72,8 +63,8 @@ export function startPosting(options: PostingOptions): PostingClient {
   }
 }
 
-type Sender = PostingOptions & { chance: Chance; signal: AbortSignal }
-type Letter = { id: string; process: string; number: number; kind: LetterKind }
+type Sender = PostingOptions & Asking
+type Letter = AskingLetter & { number: number }
 
 async function post(sender: Sender, number: number): Promise<void> {
   const { chance, pdfs } = sender
@@ -82,6 +73,7 @@ async function post(sender: Sender, number: number): Promise<void> {
   const letter: Letter = { id, process: `client ${number}`, number, kind }
   const pdf = pdfs[number % pdfs.length]!
   const uploadId = kind.files === 'upload' ? await upload(sender, letter, pdf) : undefined
+  if (kind.files === 'upload' && uploadId === undefined) return
   const body = JSON.stringify(writeLetter(sender, letter, { pdf, uploadId }))
   const { status } = await untilAnswered(sender, (attempt) =>
     attempt === 1 || kind.isPatient
@@ -106,7 +98,8 @@ function chooseKind(chance: Chance): LetterKind {
   const luck = chance()
   const files = luck < inlineShare ? 'inline' : luck < inlineShare + uploadShare ? 'upload' : 'none'
   const hasKey = chance() >= withoutKeyShare
-  return { files, hasKey, isPatient: files !== 'inline' || chance() >= impatientShare }
+  const isPatient = files !== 'inline' || chance() >= impatientShare
+  return { files, hasKey, isPatient, isCalledBack: chance() < calledBackShare }
 }
 
 function writeLetter(
@@ -129,19 +122,24 @@ function writeLetter(
       customParams: [{ key: 'pdfContent', value: Buffer.from(pdf).toString('base64') }],
     }),
     ...(uploadId !== undefined && { fileParams: [{ fileId: 'enclosure', uploadId }] }),
-    callbackParams: {
-      target: callbackTarget,
-      retryParams: { enabled: true, maxRetryWindow: 10_800 },
-    },
+    ...(kind.isCalledBack && {
+      callbackParams: {
+        target: callbackTarget,
+        retryParams: { enabled: true, maxRetryWindow: 10_800 },
+      },
+    }),
   }
 }
 
-/** Uploads a file before its letter is posted: again to the same address, and to another when that is refused. */
+/**
+ * Uploads a file before its letter is posted: again to the same address, and to another when that is refused. Gives its id;
+ * undefined when the service refuses it an address.
+ */
 async function upload(
   sender: Sender,
   letter: Letter,
   pdf: Uint8Array<ArrayBuffer>,
-): Promise<string> {
+): Promise<string | undefined> {
   for (;;) {
     const made = await untilAnswered(sender, () =>
       ask(sender, letter, {
@@ -149,77 +147,12 @@ async function upload(
         path: '/print-request/v1/print/files/upload-url',
       }),
     )
+    if (made.status !== 200) return undefined
     const { uploadId, url } = JSON.parse(made.text) as { uploadId: string; url: string }
     const filled = await untilAnswered(sender, () =>
       ask(sender, letter, { operation: 'fill-upload', url, method: 'PUT', body: pdf }),
     )
     if (filled.status === 200) return uploadId
-  }
-}
-
-type Asked = Pick<HistoryLine, 'operation'> & {
-  /** Of intake. */
-  path?: string
-  /** Of another server. */
-  url?: string
-  method?: string
-  body?: string | Uint8Array<ArrayBuffer>
-  headers?: Record<string, string>
-}
-type Answer = { status: number | undefined; retryAfterMs: number; text: string }
-
-/** Sends a request once, and notes it and its answer. */
-async function ask(sender: Sender, letter: Letter, asked: Asked): Promise<Answer> {
-  const { baseUrl, credential, history, signal } = sender
-  const { operation, path, url, method = 'GET', body, headers } = asked
-  const line = { process: letter.process, operation, id: letter.id }
-  history.add({ ...line, type: 'invoke', ...(operation === 'post' && { letter: letter.kind }) })
-  const deadlineMs = operation === 'fill-upload' ? fillDeadlineMs : answerDeadlineMs
-  try {
-    const answer = await fetch(url ?? `${baseUrl()}${path}`, {
-      method,
-      headers: {
-        ...(path && { authorization: credential.token, 'x-api-key': credential.apiKey }),
-        ...headers,
-      },
-      ...(body !== undefined && { body }),
-      signal: AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]),
-    })
-    const text = await answer.text()
-    const { status } = answer
-    const retryAfter = answer.headers.get('retry-after')
-    history.add({
-      ...line,
-      type: answer.ok ? 'ok' : isRefusal(status) ? 'fail' : 'unknown',
-      status,
-      ...(status === 503 && { hasRetryAfter: retryAfter !== null }),
-    })
-    return { status, retryAfterMs: Number(retryAfter ?? 0) * 1_000, text }
-  } catch {
-    history.add({ ...line, type: 'unknown' })
-    return { status: undefined, retryAfterMs: 0, text: '' }
-  }
-}
-
-function isRefusal(status: number): boolean {
-  return (status >= 400 && status < 500) || status === 503
-}
-
-/** Asks again until there is an answer that no repetition changes, or until the next question is not to be asked. */
-async function untilAnswered(
-  { chance, backoffMsMax, signal }: Sender,
-  next: (attempt: number) => Promise<Answer> | undefined,
-): Promise<Answer> {
-  let last: Answer = { status: undefined, retryAfterMs: 0, text: '' }
-  for (let attempt = 1; ; attempt += 1) {
-    signal.throwIfAborted()
-    const asked = next(attempt)
-    if (!asked) return last
-    last = await asked
-    const { status, retryAfterMs } = last
-    if (status !== undefined && status < 500 && status !== 429) return last
-    const backoffMs = Math.min(backoffMsMax, firstBackoffMs * 2 ** Math.min(attempt, 16))
-    const pauseMs = Math.max(retryAfterMs, backoffMs) * (1 + chance() / 2)
-    await pause(pauseMs, undefined, { signal })
+    await pause(sender.backoffMsMax, undefined, { signal: sender.signal })
   }
 }

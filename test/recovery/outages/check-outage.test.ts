@@ -6,9 +6,9 @@ import type { KeptLetter } from '../../faults/outages/kept-letters.ts'
 
 type Answer = { at: number; tookMs?: number; status?: number; hasRetryAfter?: boolean }
 
-const withKey: LetterKind = { files: 'none', hasKey: true, isPatient: true }
+const withKey: LetterKind = { files: 'none', hasKey: true, isPatient: true, isCalledBack: true }
 const withoutKey: LetterKind = { ...withKey, hasKey: false }
-const impatient: LetterKind = { files: 'inline', hasKey: true, isPatient: false }
+const impatient: LetterKind = { ...withKey, files: 'inline', isPatient: false }
 const refused = { status: 503, hasRetryAfter: true }
 
 function asked(
@@ -219,6 +219,11 @@ const planted: [fault: string, rule: Rule, plant: Plant][] = [
     add(...posted('plain', withKey, { at: 11_000, status: 202 }).slice(0, 1)),
   ],
   [
+    'a letter whose upload never gets through',
+    'every letter comes to an answer',
+    add(...asked('uploading', { at: 9_500 }, { operation: 'fill-upload' })),
+  ],
+  [
     'a callback that is owed twice',
     'each status owes one callback',
     change('plain', { callbacks: ['1 VALIDATING', '2 PENDING', '3 PENDING'] }),
@@ -227,6 +232,15 @@ const planted: [fault: string, rule: Rule, plant: Plant][] = [
     'a callback that is not owed',
     'each status owes one callback',
     change('plain', { callbacks: ['1 VALIDATING'] }),
+  ],
+  [
+    'a callback that was not asked for',
+    'each status owes one callback',
+    (history) => {
+      const silent = { ...withKey, isCalledBack: false }
+      history.lines.push(...posted('silent', silent, { at: 8_000, status: 202 }))
+      history.kept.push(kept('silent'))
+    },
   ],
   [
     'a callback that is dead',
