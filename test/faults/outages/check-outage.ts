@@ -80,7 +80,8 @@ const rules = [
   { rule: 'every callback is delivered', check: findDead },
 ] as const
 
-const notes: ReadonlySet<string> = new Set(printJobNotes)
+/** What a timeline tells besides the way. */
+const notes: ReadonlySet<string> = new Set([...printJobNotes, 'park'])
 const way = ['submit', 'release', 'accept']
 
 function postsOf({ requests }: Facts): Map<string, Asked[]> {
@@ -110,7 +111,10 @@ function findKeptRefusals(facts: Facts): Found[] {
   const posts = postsOf(facts)
   return facts.kept.flatMap(({ id }): Found[] => {
     const own = posts.get(id) ?? []
-    const isRefused = own.every((post) => post.type === 'fail' && !isInDoubt(post, facts.outages))
+    // A 409 says that it is kept.
+    const isRefused = own.every(
+      (post) => post.type === 'fail' && post.status !== 409 && !isInDoubt(post, facts.outages),
+    )
     return own.length > 0 && isRefused ? [[id, `was answered ${statusesOf(own)} and is kept`]] : []
   })
 }
@@ -136,9 +140,9 @@ function findParked({ kept }: Facts): Found[] {
   return kept.filter(wasParked).map(({ id, status }) => [id, `was parked, and is ${status}`])
 }
 
-/** An operator redrives only what was parked. */
+/** What was parked once may be redriven since. */
 function wasParked({ isParked, timeline }: KeptLetter): boolean {
-  return isParked || timeline.some(({ transition }) => transition === 'redrive')
+  return isParked || timeline.some(({ transition }) => transition === 'park')
 }
 
 function findRejected({ kept }: Facts): Found[] {

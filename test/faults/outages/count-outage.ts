@@ -1,11 +1,11 @@
 import { type OutageHistory, requestsOf } from './check-outage.ts'
 
-type Measured = { parkedAtMost: number; restarts: number }
+type Measured = { parkedAtMost: number; repliesLost: number; restarts: number }
 
 /** What there was to tell of a run, besides what broke the rules. */
 export function countOutage(
   history: OutageHistory,
-  { parkedAtMost, restarts }: Measured,
+  { parkedAtMost, repliesLost, restarts }: Measured,
 ): Record<string, number> {
   const { kept, deliveries, endedAt } = history
   const asked = requestsOf(history).filter(({ operation }) => operation !== 'fill-upload')
@@ -31,6 +31,7 @@ export function countOutage(
     rejected: kept.filter(({ status }) => status === 'REJECTED').length,
     'callbacks delivered': deliveries.callbacks.filter(({ state }) => state === 'DELIVERED').length,
     'callbacks taken twice': accepted.length - new Set(accepted.map(({ id }) => id)).size,
+    'replies of the database lost': repliesLost,
     'services started again': restarts,
   }
 }

@@ -82,7 +82,7 @@ export async function keepThroughOutages(options: OutageOptions): Promise<Outage
     queueRestarts: queue === 'redis' ? 1 : 0,
     chance: seededChance(seed, 'outages'),
   })
-  await strike(blows, { ...options, ground, history })
+  const { repliesLost } = await strike(blows, { ...options, ground, history })
   const endedAt = Date.now()
   tell('everything is back')
   await calm()
@@ -110,7 +110,11 @@ export async function keepThroughOutages(options: OutageOptions): Promise<Outage
     recoveryMsMax,
     callbackStatuses,
   }
-  const measured = { parkedAtMost: watch.parkedAtMost(), restarts: services.restarts() }
+  const measured = {
+    parkedAtMost: watch.parkedAtMost(),
+    repliesLost,
+    restarts: services.restarts(),
+  }
   return {
     findings: checkOutage(outageHistory),
     counts: countOutage(outageHistory, measured),

@@ -22,10 +22,14 @@ export type OutageGround = AsyncDisposable & {
    * empty; queues on PostgreSQL have none.
    */
   restart(dependency: 'database' | 'queue', absentMs: number): Promise<void>
+  /** Cuts the connection over which intake saves its next letters, when they are committed. Settles then. */
+  loseSavedReply(): Promise<void>
 }
 
 const connectionsMax = 200
 const holdMs = 60_000
+/** How the names of the statements begin that save letters. */
+const savingStatement = 'save-submission'
 
 /** Starts them with their data in a temporary directory, each behind a proxy. PostgreSQL keeps what it has committed. */
 export async function openOutageGround(options: {
@@ -74,11 +78,13 @@ export async function openOutageGround(options: {
     objectStore: objects,
     restart: async (dependency, absentMs) =>
       (dependency === 'database' ? database : redis)?.restart(absentMs),
+    loseSavedReply: () =>
+      database.proxy.loseReply({ request: (bytes) => bytes.includes(savingStatement) }),
     [Symbol.asyncDispose]: () => ended.disposeAsync(),
   }
 }
 
-type Restartable = { url: string; restart(absentMs: number): Promise<void> }
+type Restartable = { url: string; proxy: TcpProxy; restart(absentMs: number): Promise<void> }
 
 async function startDatabase(parts: AsyncDisposableStack, directory: string): Promise<Restartable> {
   let postgres = await startPostgres({ directory, connectionsMax })
@@ -89,6 +95,7 @@ async function startDatabase(parts: AsyncDisposableStack, directory: string): Pr
   let processId = await findServerProcess(postgres.url)
   return {
     url: proxy.through(postgres.url),
+    proxy,
     restart: async (absentMs) => {
       process.kill(processId, 'SIGQUIT')
       await postgres.stop()
@@ -119,6 +126,7 @@ async function startQueue(parts: AsyncDisposableStack): Promise<Restartable> {
   const proxy = parts.use(await startTcpProxy(target))
   return {
     url: `redis://127.0.0.1:${proxy.port}`,
+    proxy,
     restart: async (absentMs) => {
       // Stops it with SIGKILL: it keeps nothing.
       await redis.stop()

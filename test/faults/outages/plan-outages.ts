@@ -6,6 +6,8 @@ export type Blow =
   | { dependency: 'object-store'; manner: 'refuse' | 'hang'; at: number }
   /** It is killed, and started again after its absence. */
   | { dependency: 'database' | 'queue'; at: number; absentMs: number }
+  /** The database commits the next letter that is saved, and its reply is lost. */
+  | { dependency: 'reply'; at: number }
 
 export type OutagePlan = {
   /** How long the object store is away, in milliseconds. */
@@ -21,11 +23,12 @@ const refusingShare = 2 / 3
 /** Of its slice of the outage. */
 const blowShare = { earliest: 0.1, latest: 0.6 }
 const absenceShareMax = 0.3
+const lostReplyShare = 0.9
 const absenceMs = { min: 200, max: 5_000 }
 
 /**
  * The object store refuses and hangs in turns for the whole outage. The others are killed once in each of their equal
- * slices of it, and are back before it ends.
+ * slices of it, and are back before it ends. After each absence of the database it loses one reply.
  */
 export function planOutages(plan: OutagePlan): Blow[] {
   const { outageMs, databaseRestarts, queueRestarts } = plan
@@ -41,6 +44,9 @@ export function planOutages(plan: OutagePlan): Blow[] {
     ...manners.flat(),
     ...restarts('database', databaseRestarts, plan),
     ...restarts('queue', queueRestarts, plan),
+    ...Array.from({ length: databaseRestarts }, (_, slice): Blow => {
+      return { dependency: 'reply', at: (outageMs / databaseRestarts) * (slice + lostReplyShare) }
+    }),
   ].toSorted((one, other) => one.at - other.at)
 }
 

@@ -133,7 +133,7 @@ const planted: [fault: string, rule: Rule, plant: Plant][] = [
   [
     'a letter that an operator has redriven',
     'no letter is parked',
-    change('plain', { timeline: steps('submit', 'redrive', 'release', 'accept') }),
+    change('plain', { timeline: steps('submit', 'park', 'redrive', 'release', 'accept') }),
   ],
   ['a letter that is rejected', 'no letter is rejected', change('plain', { status: 'REJECTED' })],
   [
