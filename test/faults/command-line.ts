@@ -1,11 +1,12 @@
 import { parseArgs } from 'node:util'
 
 /** What is to survive. */
-const subjects = ['provider-loop', 'callbacks'] as const
+const subjects = ['provider-loop', 'callbacks', 'outages'] as const
 
-export type Settings = (LoopSettings | CallbackSettings) & {
+export type Settings = (LoopSettings | CallbackSettings | OutageSettings) & {
   /** Decides who is killed when, and which misfortune comes to whom. */
   seed: number
+  /** Of outages, how long the object store is away; else how long it takes at most. */
   minutes: number
   json: boolean
 }
@@ -25,6 +26,13 @@ export type CallbackSettings = {
   queue: 'postgres' | 'redis'
 }
 
+export type OutageSettings = {
+  subject: 'outages'
+  queue: 'postgres' | 'redis'
+  /** Letters per second. */
+  rate: number
+}
+
 export type CommandLine = { kind: 'run'; settings: Settings } | { kind: 'usage'; fault?: string }
 
 export const usage = `npm run faults -- provider-loop [flags]
@@ -41,7 +49,13 @@ npm run faults -- callbacks [flags]
   --queue Q           what carries the wake-ups: postgres or redis (postgres)
   --minutes N         as above (5)
 
-either
+npm run faults -- outages [flags]
+
+  --minutes N         the object store is away, 45 at most (10)
+  --rate N            letters per second that are posted (20)
+  --queue Q           as above; on redis, Redis is killed too (postgres)
+
+any
 
   --seed N            repeats the killing and the misfortunes of an earlier run (one that is drawn)
   --json              the verdict as JSON on standard output
@@ -54,6 +68,7 @@ const options = {
   callbacks: { type: 'string' },
   deliverers: { type: 'string' },
   queue: { type: 'string' },
+  rate: { type: 'string' },
   seed: { type: 'string' },
   minutes: { type: 'string' },
   json: { type: 'boolean', default: false },
@@ -61,7 +76,10 @@ const options = {
 } as const
 
 const ofLoop = ['documents', 'run-documents', 'factories'] as const
-const ofCallbacks = ['callbacks', 'deliverers', 'queue'] as const
+const ofCallbacks = ['callbacks', 'deliverers'] as const
+const ofOutages = ['rate'] as const
+/** The token of the clients, which ends after an hour, is not renewed. */
+const outageMinutesMax = 45
 type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values']
 
 /** Reads the arguments after the script's name. A wrong one gives the usage and says which it was. */
@@ -77,17 +95,24 @@ export function parseCommandLine(args: readonly string[], drawSeed: () => number
     if (!subject) throw new Error(`Say what is to survive: ${subjects.join(' or ')}`)
     const { json } = values
     const seed = wholeNumber('seed', values.seed ?? String(drawSeed()), 0xffff_ffff)
-    const isLoop = subject === 'provider-loop'
-    const minutes = wholeNumber('minutes', values.minutes ?? (isLoop ? '60' : '5'), 24 * 60)
-    const own = isLoop ? loopSettings(values) : callbackSettings(values)
+    const { minutesDefault, minutesMax, read } = readers[subject]
+    const minutes = wholeNumber('minutes', values.minutes ?? minutesDefault, minutesMax)
+    const own = read(values)
     return { kind: 'run', settings: { ...own, seed, minutes, json } }
   } catch (error) {
     return { kind: 'usage', fault: (error as Error).message }
   }
 }
 
+const dayMinutes = 24 * 60
+const readers = {
+  'provider-loop': { minutesDefault: '60', minutesMax: dayMinutes, read: loopSettings },
+  callbacks: { minutesDefault: '5', minutesMax: dayMinutes, read: callbackSettings },
+  outages: { minutesDefault: '10', minutesMax: outageMinutesMax, read: outageSettings },
+} as const
+
 function loopSettings(values: Values): LoopSettings {
-  refuse(values, ofCallbacks)
+  refuse(values, [...ofCallbacks, ...ofOutages, 'queue'])
   const documents = wholeNumber('documents', values.documents ?? '100000', 1_000_000)
   const quarter = String(Math.ceil(documents / 4))
   return {
@@ -99,15 +124,27 @@ function loopSettings(values: Values): LoopSettings {
 }
 
 function callbackSettings(values: Values): CallbackSettings {
-  refuse(values, ofLoop)
-  const { queue = 'postgres' } = values
-  if (queue !== 'postgres' && queue !== 'redis') throw new Error('--queue is postgres or redis')
+  refuse(values, [...ofLoop, ...ofOutages])
   return {
     subject: 'callbacks',
     callbacks: wholeNumber('callbacks', values.callbacks ?? '20000', 1_000_000),
     deliverers: wholeNumber('deliverers', values.deliverers ?? '3', 10),
-    queue,
+    queue: readQueue(values),
   }
+}
+
+function outageSettings(values: Values): OutageSettings {
+  refuse(values, [...ofLoop, ...ofCallbacks])
+  return {
+    subject: 'outages',
+    rate: wholeNumber('rate', values.rate ?? '20', 1_000),
+    queue: readQueue(values),
+  }
+}
+
+function readQueue({ queue = 'postgres' }: Values): 'postgres' | 'redis' {
+  if (queue === 'postgres' || queue === 'redis') return queue
+  throw new Error('--queue is postgres or redis')
 }
 
 function refuse(values: Values, names: readonly (keyof Values)[]): void {

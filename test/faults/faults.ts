@@ -1,8 +1,12 @@
 import { randomInt } from 'node:crypto'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { openGround } from '../load/ground.ts'
 import type { LoopEnvironment } from '../stack/provider-loop/start-provider-loop.ts'
 import { deliverUnderFire } from './callbacks/deliver-under-fire.ts'
 import { parseCommandLine, type Settings, usage } from './command-line.ts'
+import { keepThroughOutages } from './outages/keep-through-outages.ts'
 import { runUnderFire } from './run-under-fire.ts'
 
 // A test that is too long for every change: it ends with 0 when nothing was lost and nothing came twice, and else with 1.
@@ -16,7 +20,8 @@ if (commandLine.kind === 'usage') {
 /** A claim of this many is one transaction, which has to come through between two blows. */
 const documentsPerGap = 5_000
 const shortestGapMs = 3_000
-const findingsToldMax = 20
+/** Of each rule. */
+const findingsToldMax = 5
 /** Callbacks: how fast they are owed, and to whom. */
 const callbacksOwedPerSecond = 200
 const receivers = 10
@@ -24,6 +29,14 @@ const windowsSeconds = [30, 60, 90]
 const answerMsMax = 60
 /** Then all has to come to its end in the time that is left. */
 const troubleShare = 0.6
+/** Outages: what else is killed, and how soon all is well again. */
+const outageSettings = {
+  databaseRestarts: 3,
+  pipelines: 2,
+  calmMs: 10_000,
+  recoveryMsMax: 60_000,
+  backoffMsMax: 15_000,
+}
 
 const interrupted = new AbortController()
 // Under npm a Ctrl-C comes twice: from the terminal and from npm. The second must not cut the closing short.
@@ -57,6 +70,21 @@ type Report = {
 
 async function run(settings: Settings): Promise<Report> {
   const { signal } = interrupted
+  if (settings.subject === 'outages') {
+    const records = await mkdtemp(join(tmpdir(), 'despatch-outages-'))
+    tell(`history and logs: ${records}`)
+    const { seed, queue, rate, minutes } = settings
+    return await keepThroughOutages({
+      ...outageSettings,
+      queue,
+      lettersPerSecond: rate,
+      outageMs: minutes * 60_000,
+      seed,
+      records,
+      signal,
+      tell,
+    })
+  }
   const queue = settings.subject === 'callbacks' ? settings.queue : 'postgres'
   const ground = await openGround({ settings: { queue }, signal, tell })
   const { seed, minutes } = settings
@@ -96,12 +124,12 @@ async function run(settings: Settings): Promise<Report> {
 function renderVerdict({ findings, counts }: Report, seconds: number): string {
   const verdict = findings.length === 0 ? 'PASSED' : 'FAILED'
   const figures = Object.entries(counts).map(([name, count]) => `${count} ${name}`)
-  const lines = [
-    `${verdict}: seed ${settings.seed}, ${seconds} s, ${figures.join(', ')}`,
-    ...findings
+  const told = [...Map.groupBy(findings, ({ rule }) => rule).values()].flatMap((of) => [
+    ...of
       .slice(0, findingsToldMax)
       .map(({ rule, subject, detail }) => `  not so: ${rule}: ${subject} ${detail}`),
-  ]
-  const more = findings.length - findingsToldMax
-  return `${[...lines, ...(more > 0 ? [`  and ${more} more`] : [])].join('\n')}\n`
+    ...(of.length > findingsToldMax ? [`  and ${of.length - findingsToldMax} more like it`] : []),
+  ])
+  const first = `${verdict}: seed ${settings.seed}, ${seconds} s, ${figures.join(', ')}`
+  return `${[first, ...told].join('\n')}\n`
 }

@@ -100,7 +100,8 @@ async function openRedis(parts: AsyncDisposableStack): Promise<string> {
   return redis.url
 }
 
-async function openObjectStore(start: Ground['start'], directory: string) {
+/** Starts the embedded object store with its data in the directory, and gives the settings by which a service finds it. */
+export async function openObjectStore(start: Ground['start'], directory: string) {
   const port = await findFreePort()
   const access = {
     S3_BUCKET: 'despatch',

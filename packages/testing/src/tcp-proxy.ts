@@ -35,7 +35,10 @@ export type LostReply = {
 type Pair = { client: net.Socket; server: net.Socket; losing?: Armed; dropped: boolean }
 type Armed = Required<LostReply> & { done: () => void }
 
-/** Starts a proxy in front of a server on this machine. */
+/**
+ * Starts a proxy in front of a server on this machine. The target is read at each connection: change its port when the
+ * server starts again on another.
+ */
 export async function startTcpProxy(target: { port: number; host?: string }): Promise<TcpProxy> {
   const pairs = new Set<Pair>()
   let armed: Armed | undefined

@@ -1,0 +1,244 @@
+import { printJobNotes } from '@despatch/domain/print-job/note'
+import { checkDeliveries } from '../callbacks/check-deliveries.ts'
+import type { Deliveries } from '../callbacks/deliveries.ts'
+import { type HistoryLine, type LetterKind, type Outage, outagesOf } from './client-history.ts'
+import type { KeptLetter } from './kept-letters.ts'
+
+/** What the clients saw, what the database says in the end, and what was called meanwhile. */
+export type OutageHistory = {
+  /** In order of time. */
+  lines: readonly HistoryLine[]
+  kept: readonly KeptLetter[]
+  deliveries: Deliveries
+  /** When everything was back, in milliseconds since 1970. */
+  endedAt: number
+  /** How soon after that, or after its submission, a letter is PENDING, in milliseconds. */
+  recoveryMsMax: number
+  /** A letter that asks for callbacks owes one of each. */
+  callbackStatuses: readonly string[]
+}
+
+/** Something that must never be. `subject` is what it is about: a print job by its id, or a callback. */
+export type Finding = { rule: string; subject: string; detail: string }
+export type Rule = (typeof rules)[number]['rule']
+
+/**
+ * Holds what clients were answered against what is kept. Pure: the same history gives the same findings, and an empty list
+ * is the verdict that the outage cost time and no letter.
+ */
+export function checkOutage(history: OutageHistory): Finding[] {
+  const facts = { ...history, requests: requestsOf(history), outages: outagesOf(history.lines) }
+  const found = rules.flatMap(({ rule, check }) =>
+    check(facts).map(([subject, detail]) => ({ rule, subject, detail })),
+  )
+  return [...found, ...checkDeliveries(history.deliveries)]
+}
+
+/** A request and its answer. */
+export type Asked = Omit<HistoryLine, 'time' | 'type' | 'letter'> & {
+  from: number
+  /** Infinity: the run ended before. */
+  to: number
+  type: 'ok' | 'fail' | 'unknown'
+  letter: LetterKind | undefined
+}
+
+/** Puts each question of a client together with its answer. */
+export function requestsOf({ lines }: Pick<OutageHistory, 'lines'>): Asked[] {
+  const told = lines.filter(({ operation }) => operation !== 'outage')
+  return [...Map.groupBy(told, ({ process }) => process).values()].flatMap((own) =>
+    own.flatMap(({ type, time, letter, ...line }, index): Asked[] => {
+      if (type !== 'invoke') return []
+      const answer = own[index + 1]
+      if (!answer || answer.type === 'invoke') {
+        return [{ ...line, from: time, to: Infinity, type: 'unknown', letter }]
+      }
+      const { time: to, letter: _, ...rest } = answer
+      return [{ ...rest, type: answer.type, from: time, to, letter }]
+    }),
+  )
+}
+
+type Facts = OutageHistory & { requests: readonly Asked[]; outages: readonly Outage[] }
+type Found = [subject: string, detail: string]
+
+const rules = [
+  { rule: 'what is accepted is kept', check: findLost },
+  { rule: 'what is refused is not kept', check: findKeptRefusals },
+  { rule: 'what is kept was posted', check: findUnasked },
+  { rule: 'a letter is kept once', check: findDuplicates },
+  { rule: 'no letter is parked', check: findParked },
+  { rule: 'no letter is rejected', check: findRejected },
+  { rule: 'every letter is PENDING in time', check: findLate },
+  { rule: 'every letter goes its way once', check: findDetours },
+  { rule: 'no 409 is false', check: findFalseConflicts },
+  { rule: 'no answer is 500', check: findFaults },
+  { rule: 'a 503 says when to come again', check: findMuteRefusals },
+  { rule: 'nothing else is refused', check: findRefusals },
+  { rule: 'every letter comes to an answer', check: findUnanswered },
+  { rule: 'each status owes one callback', check: findWronglyOwed },
+  { rule: 'every callback is delivered', check: findDead },
+] as const
+
+/** What a timeline tells besides the way. */
+const notes: ReadonlySet<string> = new Set([...printJobNotes, 'park'])
+const way = ['submit', 'release', 'accept']
+
+function postsOf({ requests }: Facts): Map<string, Asked[]> {
+  return Map.groupBy(
+    requests.filter(({ operation }) => operation === 'post'),
+    ({ id }) => id,
+  )
+}
+
+function findLost(facts: Facts): Found[] {
+  const kept = new Set(facts.kept.map(({ id }) => id))
+  return [...postsOf(facts)]
+    .filter(([id, posts]) => !kept.has(id) && posts.some(({ type }) => type === 'ok'))
+    .map(([id]) => [id, 'was answered 202 and is not kept'])
+}
+
+/** While the database is away, the service cannot know whether it has committed. */
+function isInDoubt({ type, status, from, to }: Asked, outages: readonly Outage[]): boolean {
+  if (type === 'unknown' && status === undefined) return true
+  if (status === undefined || status < 500) return false
+  return outages.some((outage) => {
+    return outage.dependency === 'database' && from <= outage.to && to >= outage.from
+  })
+}
+
+function findKeptRefusals(facts: Facts): Found[] {
+  const posts = postsOf(facts)
+  return facts.kept.flatMap(({ id }): Found[] => {
+    const own = posts.get(id) ?? []
+    // A 409 says that it is kept.
+    const isRefused = own.every(
+      (post) => post.type === 'fail' && post.status !== 409 && !isInDoubt(post, facts.outages),
+    )
+    return own.length > 0 && isRefused ? [[id, `was answered ${statusesOf(own)} and is kept`]] : []
+  })
+}
+
+function statusesOf(requests: readonly Asked[]): string {
+  return [...new Set(requests.map(({ status }) => status ?? 'nothing'))].join(', ')
+}
+
+function findUnasked(facts: Facts): Found[] {
+  const posts = postsOf(facts)
+  return facts.kept
+    .filter(({ id }) => !posts.has(id))
+    .map(({ id, status }) => [id, `is ${status} and no client posted it`])
+}
+
+function findDuplicates({ kept }: Facts): Found[] {
+  return [...Map.groupBy(kept, ({ id }) => id)]
+    .filter(([, rows]) => rows.length > 1)
+    .map(([id, rows]) => [id, `is kept ${rows.length} times`])
+}
+
+function findParked({ kept }: Facts): Found[] {
+  return kept.filter(wasParked).map(({ id, status }) => [id, `was parked, and is ${status}`])
+}
+
+/** What was parked once may be redriven since. */
+function wasParked({ isParked, timeline }: KeptLetter): boolean {
+  return isParked || timeline.some(({ transition }) => transition === 'park')
+}
+
+function findRejected({ kept }: Facts): Found[] {
+  return kept.filter(({ status }) => status === 'REJECTED').map(({ id }) => [id, 'is REJECTED'])
+}
+
+function findLate({ kept, endedAt, recoveryMsMax }: Facts): Found[] {
+  return kept.flatMap((letter): Found[] => {
+    const { id, status, submittedAt, pendingAt } = letter
+    if (pendingAt === null) {
+      return status === 'REJECTED' || wasParked(letter) ? [] : [[id, `is still ${status}`]]
+    }
+    const lateMs = pendingAt - Math.max(endedAt, submittedAt) - recoveryMsMax
+    return lateMs > 0 ? [[id, `was PENDING ${Math.round(lateMs)} ms too late`]] : []
+  })
+}
+
+function findDetours({ kept }: Facts): Found[] {
+  return kept
+    .filter(({ status }) => status !== 'REJECTED')
+    .flatMap(({ id, timeline }): Found[] => {
+      const gap = timeline.findIndex(({ sequence }, index) => sequence !== index + 1)
+      if (gap >= 0) return [[id, `step ${gap + 1} has the number ${timeline[gap]!.sequence}`]]
+      const steps = timeline.map(({ transition }) => transition).filter((step) => !notes.has(step))
+      const isOnItsWay = steps.every((step, index) => step === (way[index] ?? step))
+      const isRepeated = new Set(steps).size < steps.length
+      return isOnItsWay && !isRepeated ? [] : [[id, `went ${steps.join(', ')}`]]
+    })
+}
+
+/** Without an Idempotency-Key, 409 is the true answer when an earlier post was saved and its answer could not say so. */
+function findFalseConflicts(facts: Facts): Found[] {
+  return [...postsOf(facts)].flatMap(([id, posts]): Found[] => {
+    const at = posts.findIndex(({ status }) => status === 409)
+    if (at < 0) return []
+    if (at === 0) return [[id, 'answers its first post']]
+    if (posts[at]!.letter?.hasKey) return [[id, 'answers a post with the same Idempotency-Key']]
+    const earlier = posts.slice(0, at)
+    if (earlier.some((post) => isInDoubt(post, facts.outages))) return []
+    return [[id, `follows ${statusesOf(earlier)}, when the database was there`]]
+  })
+}
+
+function findFaults(facts: Facts): Found[] {
+  return told(facts, ({ status = 0 }) => status >= 500 && status !== 503)
+}
+
+function findMuteRefusals(facts: Facts): Found[] {
+  return told(facts, ({ hasRetryAfter }) => hasRetryAfter === false)
+}
+
+/** Answers of Despatch, each told once for a letter: the object store is another's server. */
+function told({ requests }: Facts, isWrong: (request: Asked) => boolean): Found[] {
+  const wrong = requests.filter(
+    (request) => request.operation !== 'fill-upload' && isWrong(request),
+  )
+  const alike = Map.groupBy(wrong, ({ id, operation, status }) => `${id} ${operation} ${status}`)
+  return [...alike.values()].map((answers) => {
+    const { id, operation, status } = answers[0]!
+    return [id, `was answered ${status} to ${operation} (${answers.length} times)`]
+  })
+}
+
+function findRefusals(facts: Facts): Found[] {
+  return told(facts, ({ type, status }) => type === 'fail' && status !== 503 && status !== 409)
+}
+
+function findUnanswered(facts: Facts): Found[] {
+  const posts = postsOf(facts)
+  const ids = new Set(facts.requests.map(({ id }) => id))
+  return [...ids].flatMap((id): Found[] => {
+    const last = posts.get(id)?.at(-1)
+    if (!last) return [[id, 'was never posted']]
+    const { status, letter } = last
+    const isOver = status !== undefined && status < 500
+    return isOver || !letter?.isPatient ? [] : [[id, `was last answered ${status ?? 'nothing'}`]]
+  })
+}
+
+function findWronglyOwed(facts: Facts): Found[] {
+  const each = facts.callbackStatuses.map((status, index) => `${index + 1} ${status}`)
+  const posts = postsOf(facts)
+  return facts.kept
+    .filter(({ status }) => status !== 'REJECTED')
+    .flatMap(({ id, pendingAt, callbacks }): Found[] => {
+      const all = posts.get(id)?.[0]?.letter?.isCalledBack === false ? [] : each
+      const isWrong =
+        pendingAt === null
+          ? callbacks.some((callback, index) => callback !== all[index])
+          : callbacks.join() !== all.join()
+      return isWrong ? [[id, `owes ${callbacks.join(', ') || 'none'}`]] : []
+    })
+}
+
+function findDead({ deliveries }: Facts): Found[] {
+  return deliveries.callbacks
+    .filter(({ state }) => state === 'DEAD')
+    .map(({ id, endReason }) => [id, `was given up: ${endReason}`])
+}

@@ -1,0 +1,57 @@
+import type { PrintJobStatus } from '@despatch/domain/print-job/status'
+import type { Database } from '@despatch/store/database'
+
+/** A print job as the database has it in the end. Moments are milliseconds since 1970. */
+export type KeptLetter = {
+  id: string
+  status: PrintJobStatus
+  isParked: boolean
+  submittedAt: number
+  /** Null: it never was. */
+  pendingAt: number | null
+  /** In order of their numbers. */
+  timeline: { sequence: number; transition: string }[]
+  /** Each with its number: `1 PENDING`. In order of their numbers. */
+  callbacks: string[]
+}
+
+const milliseconds = (moment: string) => `(extract(epoch from ${moment}) * 1000)::double precision`
+
+/** Reads every print job of a consumer. */
+export async function readKeptLetters(
+  { pool }: Database,
+  consumerId: string,
+): Promise<KeptLetter[]> {
+  const { rows } = await pool.query<KeptLetter>(
+    `select print_job.id, print_job.status, parked_at is not null as "isParked",
+       ${milliseconds('print_job.created_at')} as "submittedAt", ${milliseconds('told.pending_at')} as "pendingAt",
+       timeline, coalesce(owed.callbacks, '{}') as callbacks
+     from print_job
+     cross join lateral (
+       select json_agg(json_build_object('sequence', sequence, 'transition', transition) order by sequence) as timeline,
+         min(at) filter (where transition = 'accept') as pending_at
+       from print_job_event where print_job_key = print_job.key
+     ) told
+     left join lateral (
+       select array_agg(sequence || ' ' || callback.status order by sequence) as callbacks
+       from callback where print_job_key = print_job.key
+     ) owed on true
+     where consumer_id = $1`,
+    [consumerId],
+  )
+  return rows
+}
+
+export type Progress = { letters: number; underWay: number; parked: number; callbacksLeft: number }
+
+/** How far they are. Rejected letters and parked ones that nothing wakes are under way no more. */
+export async function readProgress({ pool }: Database, consumerId: string): Promise<Progress> {
+  const { rows } = await pool.query<Progress>(
+    `select count(*) as letters, count(*) filter (where parked_at is not null) as parked,
+       count(*) filter (where status in ('QUARANTINE', 'VALIDATING')) as "underWay",
+       (select count(*) from callback where consumer_id = $1 and state in ('WAITING', 'DUE')) as "callbacksLeft"
+     from print_job where consumer_id = $1`,
+    [consumerId],
+  )
+  return rows[0]!
+}

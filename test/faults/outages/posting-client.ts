@@ -1,0 +1,158 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Chance, seededChance } from '../seeded-chance.ts'
+import { type Asking, type AskingLetter, ask, untilAnswered } from './ask.ts'
+import type { LetterKind } from './client-history.ts'
+
+export type PostingOptions = Omit<Asking, 'chance' | 'signal'> & {
+  callbackTarget: string
+  /** A file of each letter that has one. */
+  pdfs: readonly Uint8Array<ArrayBuffer>[]
+  lettersPerSecond: number
+  seed: number
+}
+
+export type PostingClient = {
+  /** Begins no letter any more, and waits until all that were begun have their answer, or the signal aborts. */
+  finish(signal: AbortSignal): Promise<void>
+}
+
+/** Of the letters. */
+const inlineShare = 0.1
+const uploadShare = 0.05
+const withoutKeyShare = 0.25
+/** Of those whose file comes with them. */
+const impatientShare = 0.25
+const calledBackShare = 0.25
+const readShare = 0.1
+
+/**
+ * Posts letters at a steady rate, however long the answers take. Each letter keeps its id through all of its attempts, most
+ * have an Idempotency-Key, and a pause is at least as long as Retry-After asks.
+ */
+export function startPosting(options: PostingOptions): PostingClient {
+  const { lettersPerSecond, seed } = options
+  const stopping = new AbortController()
+  const givingUp = new AbortController()
+  const startedAt = performance.now()
+  const underWay: Promise<void>[] = []
+  const beginning = (async () => {
+    while (!stopping.signal.aborted) {
+      const number = underWay.length
+      const chance = seededChance(seed, `letter ${number}`)
+      underWay.push(
+        post({ ...options, chance, signal: givingUp.signal }, number).catch((error) => {
+          if (!givingUp.signal.aborted) throw error
+        }),
+      )
+      const next = startedAt + (1_000 / lettersPerSecond) * underWay.length
+      await pause(Math.max(0, next - performance.now()), undefined, {
+        signal: stopping.signal,
+      }).catch(() => {})
+    }
+  })()
+  return {
+    finish: async (signal) => {
+      stopping.abort()
+      await beginning
+      const giveUp = () => givingUp.abort()
+      signal.addEventListener('abort', giveUp, { once: true })
+      if (signal.aborted) giveUp()
+      await Promise.all(underWay)
+      signal.removeEventListener('abort', giveUp)
+    },
+  }
+}
+
+type Sender = PostingOptions & Asking
+type Letter = AskingLetter & { number: number }
+
+async function post(sender: Sender, number: number): Promise<void> {
+  const { chance, pdfs } = sender
+  const kind = chooseKind(chance)
+  const id = `outage-${number}`
+  const letter: Letter = { id, process: `client ${number}`, number, kind }
+  const pdf = pdfs[number % pdfs.length]!
+  const uploadId = kind.files === 'upload' ? await upload(sender, letter, pdf) : undefined
+  if (kind.files === 'upload' && uploadId === undefined) return
+  const body = JSON.stringify(writeLetter(sender, letter, { pdf, uploadId }))
+  const { status } = await untilAnswered(sender, (attempt) =>
+    attempt === 1 || kind.isPatient
+      ? ask(sender, letter, {
+          operation: 'post',
+          path: '/print-request/v1/print/jobs',
+          method: 'POST',
+          body,
+          headers: {
+            'content-type': 'application/json',
+            ...(kind.hasKey && { 'idempotency-key': `key-of-${id}` }),
+          },
+        })
+      : undefined,
+  )
+  if (status !== 202 || chance() >= readShare) return
+  const path = `/print-request/v1/print/jobs/${id}`
+  await untilAnswered(sender, () => ask(sender, letter, { operation: 'read', path }))
+}
+
+function chooseKind(chance: Chance): LetterKind {
+  const luck = chance()
+  const files = luck < inlineShare ? 'inline' : luck < inlineShare + uploadShare ? 'upload' : 'none'
+  const hasKey = chance() >= withoutKeyShare
+  const isPatient = files !== 'inline' || chance() >= impatientShare
+  return { files, hasKey, isPatient, isCalledBack: chance() < calledBackShare }
+}
+
+function writeLetter(
+  { callbackTarget }: Sender,
+  { id, number, kind }: Letter,
+  { pdf, uploadId }: { pdf: Uint8Array; uploadId: string | undefined },
+) {
+  const type = kind.files === 'inline' ? 'NOTIFY' : 'LETTER'
+  return {
+    id,
+    standardParams: {
+      jobType: type,
+      templateReference: type,
+      recipientName: `Ms Person ${number}`,
+      address: {
+        unstructuredAddress: { line1: '1 High Street', line5: 'ANYTOWN', postcode: 'AB1 2CD' },
+      },
+    },
+    ...(kind.files === 'inline' && {
+      customParams: [{ key: 'pdfContent', value: Buffer.from(pdf).toString('base64') }],
+    }),
+    ...(uploadId !== undefined && { fileParams: [{ fileId: 'enclosure', uploadId }] }),
+    ...(kind.isCalledBack && {
+      callbackParams: {
+        target: callbackTarget,
+        retryParams: { enabled: true, maxRetryWindow: 10_800 },
+      },
+    }),
+  }
+}
+
+/**
+ * Uploads a file before its letter is posted: again to the same address, and to another when that is refused. Gives its id;
+ * undefined when the service refuses it an address.
+ */
+async function upload(
+  sender: Sender,
+  letter: Letter,
+  pdf: Uint8Array<ArrayBuffer>,
+): Promise<string | undefined> {
+  for (;;) {
+    const made = await untilAnswered(sender, () =>
+      ask(sender, letter, {
+        operation: 'make-upload',
+        path: '/print-request/v1/print/files/upload-url',
+      }),
+    )
+    if (made.status !== 200) return undefined
+    const { uploadId, url } = JSON.parse(made.text) as { uploadId: string; url: string }
+    const filled = await untilAnswered(sender, () =>
+      ask(sender, letter, { operation: 'fill-upload', url, method: 'PUT', body: pdf }),
+    )
+    if (filled.status === 200) return uploadId
+    await pause(sender.backoffMsMax, undefined, { signal: sender.signal })
+  }
+}

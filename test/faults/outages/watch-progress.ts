@@ -1,0 +1,56 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Database } from '@despatch/store/database'
+import { type Progress, readProgress } from './kept-letters.ts'
+
+/** Looks at the letters of a consumer again and again, until it is stopped. */
+export type ProgressWatch = {
+  /** The most letters that were parked at a time. */
+  parkedAtMost(): number
+  /** Waits until no letter and no callback is under way, or the signal aborts. */
+  untilSettled(signal: AbortSignal): Promise<void>
+  stop(): Promise<void>
+}
+
+const lookEveryMs = 500
+const tellEveryMs = 10_000
+
+export function watchProgress(
+  database: Database,
+  consumerId: string,
+  tell: (line: string) => void,
+): ProgressWatch {
+  const stopping = new AbortController()
+  let last: Progress | undefined
+  let parkedAtMost = 0
+  const watching = (async () => {
+    let toldAt = performance.now()
+    while (!stopping.signal.aborted) {
+      // While the database is away there is nothing to be seen.
+      last = await readProgress(database, consumerId).catch(() => undefined)
+      parkedAtMost = Math.max(parkedAtMost, last?.parked ?? 0)
+      if (last && performance.now() - toldAt >= tellEveryMs) {
+        toldAt = performance.now()
+        const { letters, underWay, parked, callbacksLeft } = last
+        tell(
+          `${letters} letters, ${underWay} under way, ${parked} parked, ${callbacksLeft} callbacks`,
+        )
+      }
+      await pause(lookEveryMs, undefined, { signal: stopping.signal }).catch(() => {})
+    }
+  })()
+  return {
+    parkedAtMost: () => parkedAtMost,
+    untilSettled: async (signal) => {
+      last = undefined
+      while (!signal.aborted && !(last && isSettled(last))) await pause(lookEveryMs / 5)
+    },
+    stop: async () => {
+      stopping.abort()
+      await watching
+    },
+  }
+}
+
+function isSettled({ underWay, callbacksLeft }: Progress): boolean {
+  return underWay === 0 && callbacksLeft === 0
+}

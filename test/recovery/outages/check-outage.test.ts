@@ -1,0 +1,293 @@
+import { expect, test } from 'vitest'
+import type { OwedCallback } from '../../faults/callbacks/deliveries.ts'
+import { checkOutage, type OutageHistory, type Rule } from '../../faults/outages/check-outage.ts'
+import type { HistoryLine, LetterKind } from '../../faults/outages/client-history.ts'
+import type { KeptLetter } from '../../faults/outages/kept-letters.ts'
+
+type Answer = { at: number; tookMs?: number; status?: number; hasRetryAfter?: boolean }
+
+const withKey: LetterKind = { files: 'none', hasKey: true, isPatient: true, isCalledBack: true }
+const withoutKey: LetterKind = { ...withKey, hasKey: false }
+const impatient: LetterKind = { ...withKey, files: 'inline', isPatient: false }
+const refused = { status: 503, hasRetryAfter: true }
+
+function asked(
+  id: string,
+  { at, tookMs = 10, ...answer }: Answer,
+  { operation, letter }: Pick<HistoryLine, 'operation' | 'letter'>,
+): HistoryLine[] {
+  const line = { process: `client of ${id}`, operation, id }
+  const { status } = answer
+  const type =
+    status === undefined || status === 500 ? 'unknown' : status < 300 ? 'ok' : ('fail' as const)
+  return [
+    { ...line, time: at, type: 'invoke', ...(letter && { letter }) },
+    { ...line, time: at + tookMs, type, ...answer },
+  ]
+}
+
+const posted = (id: string, letter: LetterKind, ...answers: Answer[]) =>
+  answers.flatMap((answer) => asked(id, answer, { operation: 'post', letter }))
+
+const away = (id: string, from: number, to: number): HistoryLine[] => [
+  { time: from, process: 'nemesis', type: 'invoke', operation: 'outage', id },
+  { time: to, process: 'nemesis', type: 'ok', operation: 'outage', id },
+]
+
+const steps = (...transitions: string[]) =>
+  transitions.map((transition, index) => ({ sequence: index + 1, transition }))
+
+function kept(id: string, detail: Partial<KeptLetter> = {}): KeptLetter {
+  return {
+    id,
+    status: 'PENDING',
+    isParked: false,
+    submittedAt: 5_000,
+    pendingAt: 12_000,
+    timeline: steps('submit', 'release', 'accept'),
+    callbacks: ['1 VALIDATING', '2 PENDING'],
+    ...detail,
+  }
+}
+
+/** The object store is away from 4,000 to 10,000, and PostgreSQL from 6,000 to 7,000. */
+function aGoodHistory() {
+  const history = {
+    lines: [
+      ...away('object-store', 4_000, 10_000),
+      ...away('database', 6_000, 7_000),
+      ...posted('plain', withKey, { at: 5_000, status: 202 }),
+      // saved by the post that was answered 503, as the service could not know then
+      ...posted('doubted', withoutKey, { at: 5_990, ...refused }, { at: 8_000, status: 409 }),
+      ...posted('repeated', withKey, { at: 6_100 }, { at: 7_500, status: 202 }),
+      ...posted('waiting', withKey, { at: 4_500, ...refused }, { at: 11_000, status: 202 }),
+      ...posted('gone', impatient, { at: 4_500, ...refused }),
+      ...asked('plain', { at: 9_000, status: 200 }, { operation: 'read' }),
+      // the object store is no part of Despatch
+      ...asked('plain', { at: 9_100, status: 500 }, { operation: 'fill-upload' }),
+    ],
+    kept: ['plain', 'doubted', 'repeated', 'waiting'].map((id) => kept(id)),
+    deliveries: { callbacks: [], calls: [], blows: [], thaws: [] },
+    endedAt: 10_000,
+    recoveryMsMax: 5_000,
+    callbackStatuses: ['VALIDATING', 'PENDING'],
+  } satisfies OutageHistory
+  return history as Omit<OutageHistory, 'lines' | 'kept'> & {
+    lines: HistoryLine[]
+    kept: KeptLetter[]
+  }
+}
+
+const change = (id: string, detail: Partial<KeptLetter>) => (history: { kept: KeptLetter[] }) => {
+  history.kept = history.kept.map((letter) =>
+    letter.id === id ? { ...letter, ...detail } : letter,
+  )
+}
+const add =
+  (...lines: HistoryLine[]) =>
+  (history: { lines: HistoryLine[] }) =>
+    void history.lines.push(...lines)
+
+test('an outage that cost time alone has no findings', () => {
+  expect(checkOutage(aGoodHistory())).toEqual([])
+})
+
+test('a letter that is printed already has been PENDING', () => {
+  const history = aGoodHistory()
+  const timeline = steps('submit', 'release', 'accept', 'produce', 'print')
+  change('plain', { status: 'PRODUCTION', timeline })(history)
+
+  expect(checkOutage(history)).toEqual([])
+})
+
+test('a letter that was accepted after the outage has its own time', () => {
+  const history = aGoodHistory()
+  change('waiting', { submittedAt: 14_000, pendingAt: 18_000 })(history)
+
+  expect(checkOutage(history)).toEqual([])
+})
+
+type Plant = (history: ReturnType<typeof aGoodHistory>) => void
+const planted: [fault: string, rule: Rule, plant: Plant][] = [
+  [
+    'a letter that was accepted and is gone',
+    'what is accepted is kept',
+    (history) => void history.kept.shift(),
+  ],
+  [
+    'a letter that was refused and is there',
+    'what is refused is not kept',
+    (history) => void history.kept.push(kept('gone')),
+  ],
+  [
+    'a letter that no client posted',
+    'what is kept was posted',
+    (history) => void history.kept.push(kept('unheard of')),
+  ],
+  [
+    'a letter in two rows',
+    'a letter is kept once',
+    (history) => void history.kept.push(kept('plain')),
+  ],
+  ['a letter that is parked', 'no letter is parked', change('plain', { isParked: true })],
+  [
+    'a letter that an operator has redriven',
+    'no letter is parked',
+    change('plain', { timeline: steps('submit', 'park', 'redrive', 'release', 'accept') }),
+  ],
+  ['a letter that is rejected', 'no letter is rejected', change('plain', { status: 'REJECTED' })],
+  [
+    'a letter that nothing wakes',
+    'every letter is PENDING in time',
+    change('plain', {
+      status: 'QUARANTINE',
+      pendingAt: null,
+      callbacks: [],
+      timeline: steps('submit'),
+    }),
+  ],
+  [
+    'a letter that is late',
+    'every letter is PENDING in time',
+    change('plain', { pendingAt: 15_001 }),
+  ],
+  [
+    'a step that was made twice',
+    'every letter goes its way once',
+    change('plain', { timeline: steps('submit', 'release', 'accept', 'accept') }),
+  ],
+  [
+    'a step that is missing',
+    'every letter goes its way once',
+    change('plain', { timeline: steps('submit', 'accept') }),
+  ],
+  [
+    'a number that is left out',
+    'every letter goes its way once',
+    change('plain', { timeline: steps('submit', 'release', 'accept').slice(1) }),
+  ],
+  [
+    'a first post whose id is taken',
+    'no 409 is false',
+    add(...posted('plain again', withKey, { at: 8_000, status: 409 })),
+  ],
+  [
+    'a repetition with its Idempotency-Key whose id is taken',
+    'no 409 is false',
+    add(...posted('keyed', withKey, { at: 6_100 }, { at: 8_000, status: 409 })),
+  ],
+  [
+    'a letter that was saved and answered 503 while the database was there',
+    'no 409 is false',
+    add(...posted('surprised', withoutKey, { at: 8_000, ...refused }, { at: 9_000, status: 409 })),
+  ],
+  [
+    'a 500',
+    'no answer is 500',
+    add(...posted('plain', withKey, { at: 6_500, status: 500 }, { at: 7_500, status: 202 })),
+  ],
+  [
+    'a 503 without Retry-After',
+    'a 503 says when to come again',
+    add(
+      ...posted(
+        'plain',
+        withKey,
+        { at: 6_500, status: 503, hasRetryAfter: false },
+        { at: 7_500, status: 202 },
+      ),
+    ),
+  ],
+  [
+    'an upload that was filled and is not found',
+    'nothing else is refused',
+    add(...posted('plain', withKey, { at: 6_500, status: 404 })),
+  ],
+  [
+    'an accepted letter that cannot be read',
+    'nothing else is refused',
+    add(...asked('plain', { at: 9_500, status: 404 }, { operation: 'read' })),
+  ],
+  [
+    'a letter that is refused to the end',
+    'every letter comes to an answer',
+    add(...posted('plain', withKey, { at: 11_000, ...refused })),
+  ],
+  [
+    'a letter whose last question has no answer',
+    'every letter comes to an answer',
+    add(...posted('plain', withKey, { at: 11_000, status: 202 }).slice(0, 1)),
+  ],
+  [
+    'a letter whose upload never gets through',
+    'every letter comes to an answer',
+    add(...asked('uploading', { at: 9_500 }, { operation: 'fill-upload' })),
+  ],
+  [
+    'a callback that is owed twice',
+    'each status owes one callback',
+    change('plain', { callbacks: ['1 VALIDATING', '2 PENDING', '3 PENDING'] }),
+  ],
+  [
+    'a callback that is not owed',
+    'each status owes one callback',
+    change('plain', { callbacks: ['1 VALIDATING'] }),
+  ],
+  [
+    'a callback that was not asked for',
+    'each status owes one callback',
+    (history) => {
+      const silent = { ...withKey, isCalledBack: false }
+      history.lines.push(...posted('silent', silent, { at: 8_000, status: 202 }))
+      history.kept.push(kept('silent'))
+    },
+  ],
+  [
+    'a callback that is dead',
+    'every callback is delivered',
+    (history) => {
+      history.deliveries = { ...history.deliveries, callbacks: [aDeadCallback] }
+    },
+  ],
+]
+
+const aDeadCallback: OwedCallback = {
+  id: 'dead',
+  printJobKey: 'key',
+  sequence: 1,
+  strictLane: null,
+  isRetried: true,
+  sha256: 'aa',
+  state: 'DEAD',
+  endReason: 'gone',
+  attemptCount: 0,
+  owedSince: 12_000,
+  windowEndsAt: 90_000,
+  endedAt: 13_000,
+  attempts: [],
+}
+
+test.each(planted)('finds %s', (_, rule, plant) => {
+  const history = aGoodHistory()
+  plant(history)
+
+  expect([...new Set(checkOutage(history).map((finding) => finding.rule))]).toEqual([rule])
+})
+
+test('finds a callback that the consumer has taken twice without doubt', () => {
+  const history = aGoodHistory()
+  const attempt = { number: 1, startedAt: 12_000, endedAt: 12_010, outcome: 'delivered' } as const
+  const delivered: OwedCallback = { ...aDeadCallback, state: 'DELIVERED', endReason: null }
+  const call = { origin: 'http://127.0.0.1', id: 'dead', sha256: 'aa', isAccepted: true }
+  history.deliveries = {
+    ...history.deliveries,
+    callbacks: [{ ...delivered, attemptCount: 1, attempts: [attempt] }],
+    calls: [12_001, 12_500].map((at) => ({ ...call, arrivedAt: at, endedAt: at + 5 })),
+  }
+
+  expect(checkOutage(history).map(({ rule }) => rule)).toContain('what is taken twice was in doubt')
+})
+
+test('every rule has a fault that was planted to break it', () => {
+  expect(new Set(planted.map(([, rule]) => rule)).size).toBe(15)
+})
