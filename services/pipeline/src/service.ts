@@ -18,7 +18,8 @@ import type { PipelineConfig } from './config.ts'
 import { countSweepFindings, registerLoopMetrics } from './loop-metrics.ts'
 import { createOrphanWalk, type OrphanOptions } from './orphans.ts'
 import { nothingPredefined, predefinedByRecipient } from './predefined-outcome.ts'
-import { buildPrintRuns } from './print-run.ts'
+import { createGathering } from './print-run.ts'
+import { releaseNextPrintRun } from './print-run-release.ts'
 import { createPurge } from './purge.ts'
 import { watchQueues } from './queue-watch.ts'
 import { startRelay } from './relay.ts'
@@ -40,6 +41,8 @@ const connectionsMax = 8
 /** A loop whose last good pass is older than this many of its intervals is stuck. */
 const intervalsMissedMax = 10
 const passAgeMsMin = 30_000
+/** Looking for a print run to release reads an index that is empty most of the time. */
+const releaseLookMsMax = 1_000
 
 export type PipelineService = Service & {
   /** Carries committed wake-ups at once instead of at the next look. */
@@ -121,6 +124,7 @@ export async function createPipeline(
     onFound: countSweepFindings(metrics),
   })
   const printRuns = startPrintRuns(config, { db, tracing, onError })
+  const releases = startReleases(config, { db, tracing, onError })
   const remover = createRemover({ db, objects, registry: metrics, now })
   const removal = startRemoval(config, { db, objects, remover, onError, now })
   const deploymentDays = config.DESPATCH_RETENTION_DAYS
@@ -130,7 +134,11 @@ export async function createPipeline(
     pass: createPurge({ db, objects, remover, deploymentDays, registry: metrics, log, now }),
   })
 
-  registerLoopMetrics(metrics, { relay, sweep, 'print-runs': printRuns, removal }, now)
+  registerLoopMetrics(
+    metrics,
+    { relay, sweep, 'print-runs': printRuns, 'print-run-releases': releases, removal },
+    now,
+  )
 
   const ready = async (): Promise<HealthCheck[]> => [
     await checkHealth('database', () => database.pool.query('select 1')),
@@ -141,6 +149,7 @@ export async function createPipeline(
     checkLoop('relay', relay, config.DESPATCH_RELAY_INTERVAL_MS),
     checkLoop('sweep', sweep, config.DESPATCH_SWEEP_INTERVAL_MS),
     checkLoop('print-runs', printRuns, printRunsEveryMs(config)),
+    checkLoop('print-run-releases', releases, printRunsEveryMs(config)),
     checkLoop('removal', removal, config.DESPATCH_SWEEP_INTERVAL_MS),
     checkLoop('purge', purge, config.DESPATCH_PURGE_INTERVAL_MS),
   ]
@@ -152,7 +161,7 @@ export async function createPipeline(
     metrics,
     nudge,
     close: async () => {
-      const loops = [relay, sweep, printRuns, removal, purge]
+      const loops = [relay, sweep, printRuns, releases, removal, purge]
       await Promise.all(loops.map((loop) => loop.close()))
       await Promise.all(consumers.map((consumer) => consumer.close()))
       await composers.close()
@@ -193,13 +202,20 @@ function startPrintRuns(
   return repeat({
     everyMs: printRunsEveryMs(config),
     onError,
-    pass: () =>
-      buildPrintRuns({
-        db,
-        traced: { tracing, onError },
-        runAgeMs: config.DESPATCH_PRINT_RUN_AGE_MS,
-        documentsMax: config.DESPATCH_PRINT_RUN_DOCUMENTS_MAX,
-      }),
+    pass: createGathering({
+      db,
+      traced: { tracing, onError },
+      runAgeMs: config.DESPATCH_PRINT_RUN_AGE_MS,
+      documentsMax: config.DESPATCH_PRINT_RUN_DOCUMENTS_MAX,
+    }),
+  })
+}
+
+function startReleases(config: PipelineConfig, { db, tracing, onError }: TracePrintRuns): Repeated {
+  return repeat({
+    everyMs: Math.min(printRunsEveryMs(config), releaseLookMsMax),
+    onError,
+    pass: () => releaseNextPrintRun({ db, traced: { tracing, onError } }),
   })
 }
 

@@ -3,11 +3,10 @@ import { canPrint } from '@despatch/domain/print-run/routing'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
 import { notePrintJobs } from '../print-job/notes.ts'
-import { holdBuilding } from '../provider/routing.ts'
 import { endOpenRecalls, listOpenRecalls } from '../recall/request.ts'
 import { lockPrintJobs } from './lock.ts'
 import { type AnyPrintRun, isRefusedAsWhole, lockAnyPrintRun } from './oversee.ts'
-import { releasePrintRuns } from './release.ts'
+import { releaseHeldPrintRun } from './release.ts'
 
 export type PrintRunMove = {
   batchNumber: string
@@ -49,7 +48,6 @@ export type MoveOutcome =
  * the transaction up.
  */
 export async function movePrintRun(tx: Tx, move: PrintRunMove): Promise<MoveOutcome> {
-  await holdBuilding(tx)
   const found = await lockAnyPrintRun(tx, move.batchNumber)
   if (!found) return { kind: 'absent' }
   // a release numbers the documents, so it comes after the print jobs are held
@@ -97,8 +95,8 @@ async function nothingToMove(tx: Tx, { batchNumber }: AnyPrintRun): Promise<Move
 
 async function releaseOpenRun(tx: Tx, run: AnyPrintRun): Promise<AnyPrintRun> {
   if (run.state !== 'OPEN') return run
-  const [released] = await releasePrintRuns(tx, [run.batchNumber])
-  return released ? { ...run, state: 'RELEASED' } : run
+  const outcome = await releaseHeldPrintRun(tx, run.batchNumber)
+  return outcome === 'released' ? { ...run, state: 'RELEASED' } : run
 }
 
 /** Released or claimed, without a word of the provider that it has it; or refused by the provider as a whole. */
