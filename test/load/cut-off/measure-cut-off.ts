@@ -1,4 +1,5 @@
 import { loadavg } from 'node:os'
+import { openDatabase } from '@despatch/store/database'
 import type { Settings } from '../command-line.ts'
 import type { Comparison, Figure } from '../comparison.ts'
 import type { Ground } from '../ground.ts'
@@ -23,11 +24,14 @@ const runsLeft = 2
  * each one that is released and consumers delete letters.
  */
 export async function measureCutOff(ground: Ground, settings: Settings): Promise<Comparison[]> {
-  const stage = await openStage(ground, settings, ground.databaseUrl)
+  const seeding = await openStage(ground, settings, ground.databaseUrl)
+  // with the statement timeout of the services
+  const database = openDatabase(ground.databaseUrl, { name: 'cut-off', connectionsMax: 6 })
+  const stage = { ...seeding, database }
   try {
-    await seed(stage)
+    await seed(seeding)
     const gathering = await gatherAll(stage, runDocumentsMax)
-    await stage.database.pool.query('analyze print_job, print_run_document')
+    await seeding.database.pool.query('analyze print_job, print_run_document')
     const { runs } = gathering
     ground.tell(`releasing ${runs} print runs`)
     const over = new AbortController()
@@ -66,7 +70,8 @@ export async function measureCutOff(ground: Ground, settings: Settings): Promise
       },
     ]
   } finally {
-    await stage.close()
+    await database.close()
+    await seeding.close()
   }
 }
 

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
 import { notePrintJobs } from '../print-job/notes.ts'
 import { endOpenRecalls, listOpenRecalls } from '../recall/request.ts'
+import { type LiveDocument, pageLiveDocuments } from './live-documents.ts'
 import { lockPrintJobs } from './lock.ts'
 import { type AnyPrintRun, isRefusedAsWhole, lockAnyPrintRun } from './oversee.ts'
 import { releaseHeldPrintRun } from './release.ts'
@@ -74,17 +75,22 @@ async function moveHeld(tx: Tx, run: AnyPrintRun, move: PrintRunMove): Promise<M
     await endOpenRecalls(tx, run, { actor, answerReason: 'The print run was moved' })
   }
   const batchNumber = await insertRun(tx, run, move)
-  const keys = await moveDocuments(tx, run, batchNumber)
+  let documentCount = 0
+  for await (const page of pageLiveDocuments(tx, run.batchNumber)) {
+    await moveDocuments(tx, run, batchNumber, page)
+    const keys = page.map(({ printJobKey }) => printJobKey)
+    await tellPrintJobs(tx, { run, batchNumber, keys }, move)
+    documentCount += page.length
+  }
   await countDocuments(tx, batchNumber)
   await endRun(tx, run, move)
-  await tellPrintJobs(tx, { run, batchNumber, keys }, move)
   return {
     batchNumber,
     movedFrom: run.batchNumber,
     providerId: move.providerId,
     printLocation: move.printLocation,
     printEpoch: epochAfter(run),
-    documentCount: keys.length,
+    documentCount,
   }
 }
 
@@ -151,22 +157,21 @@ async function moveDocuments(
   tx: Tx,
   { batchNumber: from, claimedAt }: AnyPrintRun,
   batchNumber: string,
-): Promise<string[]> {
+  documents: readonly LiveDocument[],
+): Promise<void> {
+  const ids = documents.map(({ documentId }) => documentId)
   const ending = claimedAt ? sql`voided_at = now()` : sql`removed_at = now()`
-  const { rows: ended } = await sql<{ document_id: string }>`
+  await sql`
     update print_run_document set ${ending}
-    where batch_number = ${from} and removed_at is null and voided_at is null and outcome is null
-    returning document_id`.execute(tx)
+    where batch_number = ${from} and document_id = any (${ids}::text[])`.execute(tx)
   const attempt = claimedAt ? sql`attempt + 1` : sql`attempt`
-  const { rows } = await sql<{ key: string }>`
+  await sql`
     insert into print_run_document (batch_number, document_id, print_job_key, fulfilment_job_id, sequence, first_attempt,
       attempt, sha256, bytes, pages, sheets)
     select ${batchNumber}, document_id, print_job_key, ${batchNumber} || substr(fulfilment_job_id, length(batch_number) + 1),
       sequence, ${attempt}, ${attempt}, sha256, bytes, pages, sheets
     from print_run_document
-    where batch_number = ${from} and document_id = any (${ended.map(({ document_id }) => document_id)}::text[])
-    returning print_job_key as key`.execute(tx)
-  return rows.map(({ key }) => key)
+    where batch_number = ${from} and document_id = any (${ids}::text[])`.execute(tx)
 }
 
 async function countDocuments(tx: Tx, batchNumber: string): Promise<void> {

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Tx } from '../database.ts'
 import { listRoutableSites, lockRerouting } from '../provider/routing.ts'
 import { documentsLive } from './gather.ts'
+import { pageLiveDocuments } from './live-documents.ts'
 import { lockPrintJobs } from './lock.ts'
 
 type Site = { providerId: string; printLocation: string }
@@ -45,9 +46,6 @@ async function listUnclaimedRuns(tx: Tx, sites: readonly Site[]): Promise<Unclai
   return rows
 }
 
-/** Documents taken out by one statement. */
-const pageDocumentsMax = 5_000
-
 /**
  * Takes its documents out of an unclaimed run, so that they are gathered again, and closes the run. A run that is just being
  * claimed, or that somebody else holds, is left alone: false. Locks in the order of all who change the documents of a run:
@@ -61,21 +59,16 @@ async function dissolvePrintRun(tx: Tx, batchNumber: string): Promise<boolean> {
     for update skip locked`.execute(tx)
   if (rows.length === 0) return false
   await lockPrintJobs(tx, batchNumber)
-  for (;;) {
-    const { rows: removed } = await sql`
+  for await (const page of pageLiveDocuments(tx, batchNumber)) {
+    await sql`
       with removed as (
         update print_run_document set removed_at = now()
-        where batch_number = ${batchNumber} and document_id in (
-          select document_id from print_run_document
-          where batch_number = ${batchNumber} and removed_at is null
-          limit ${pageDocumentsMax})
-        returning print_job_key
-      ), freed as (
-        update print_job job set batch_number = null
-        from removed where job.key = removed.print_job_key and job.batch_number = ${batchNumber}
+        where batch_number = ${batchNumber} and document_id = any (${page.map(({ documentId }) => documentId)}::text[])
       )
-      select from removed`.execute(tx)
-    if (removed.length < pageDocumentsMax) break
+      update print_job set batch_number = null
+      where key = any (${page.map(({ printJobKey }) => printJobKey)}::uuid[]) and batch_number = ${batchNumber}`.execute(
+      tx,
+    )
   }
   await sql`
     update print_run set state = 'CLOSED', closed_at = now()
