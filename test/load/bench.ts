@@ -1,6 +1,7 @@
 import { measureAccess } from './access/measure-access.ts'
 import { measureCallbacks } from './callbacks/measure-callbacks.ts'
 import { parseCommandLine, usage } from './command-line.ts'
+import { measureCutOff } from './cut-off/measure-cut-off.ts'
 import { measureDocuments } from './documents/measure-documents.ts'
 import { measureEnquiry } from './enquiry/measure-enquiry.ts'
 import { measureFind } from './find/measure-find.ts'
@@ -26,6 +27,7 @@ const measures = {
   find: measureFind,
   documents: measureDocuments,
   runs: measureRuns,
+  'cut-off': measureCutOff,
   callbacks: measureCallbacks,
 }
 

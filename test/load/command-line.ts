@@ -10,6 +10,7 @@ export type Settings = {
     | 'find'
     | 'documents'
     | 'runs'
+    | 'cut-off'
     | 'callbacks'
   rounds: number
   /** Of load on one side in one round; for the pipeline the longest that one side may take. */
@@ -23,7 +24,7 @@ export type Settings = {
   concurrency: number
   /** In which documents are made. */
   threads: number
-  /** Of one print run. */
+  /** Of one print run; for the cut-off letters that are due at it. */
   documents: number
   /** Finished print jobs beside which print runs are claimed once more. */
   stored: number
@@ -42,7 +43,7 @@ export function profileFlags({ profileDirectory }: Settings): string[] {
   return profileDirectory ? ['--cpu-prof', `--cpu-prof-dir=${profileDirectory}`] : []
 }
 
-export const usage = `npm run bench -- intake | pipeline | access | enquiry | find | documents | runs | callbacks [flags]
+export const usage = `npm run bench -- intake | pipeline | access | enquiry | find | documents | runs | cut-off | callbacks [flags]
 
   --rounds N        rounds that count, each with every side once (20; find and callbacks 5, documents 4, pipeline and runs 3)
   --seconds N       load on one side in one round (1; find 2, callbacks 8); pipeline: longest a side may take (90)
@@ -51,7 +52,7 @@ export const usage = `npm run bench -- intake | pipeline | access | enquiry | fi
   --jobs N          pipeline: print jobs in one round (1000)
   --concurrency N   pipeline: tasks done at the same time by each worker (16)
   --threads N       documents: threads that make them (2)
-  --documents N     runs: documents of one print run (100000)
+  --documents N     runs: documents of one print run (100000); cut-off: letters that are due (1000000)
   --stored N        runs: finished print jobs beside which print runs are claimed once more (none)
   --deliveries N    callbacks: owed when their delivery begins (20000)
   --queue NAME      pipeline, callbacks: postgres or redis, which wants redis-server on the PATH (postgres)
@@ -67,7 +68,7 @@ const options = {
   jobs: { type: 'string', default: '1000' },
   concurrency: { type: 'string', default: '16' },
   threads: { type: 'string', default: '2' },
-  documents: { type: 'string', default: '100000' },
+  documents: { type: 'string' },
   stored: { type: 'string' },
   deliveries: { type: 'string', default: '20000' },
   queue: { type: 'string', default: 'postgres' },
@@ -84,6 +85,7 @@ const defaults = {
   pipeline: { rounds: '3', seconds: '90', drivers: '1' },
   documents: { rounds: '4', seconds: '1', drivers: '1' },
   runs: { rounds: '3', seconds: '1', drivers: '1' },
+  'cut-off': { rounds: '1', seconds: '1', drivers: '1' },
   callbacks: { rounds: '5', seconds: '8', drivers: '1' },
 } as const
 
@@ -116,7 +118,7 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
         jobs: wholeNumber('jobs', values.jobs, 100_000),
         concurrency: wholeNumber('concurrency', values.concurrency, 200),
         threads: wholeNumber('threads', values.threads, 64),
-        documents: wholeNumber('documents', values.documents, 100_000),
+        documents: documentsOf(subject, values.documents),
         stored: values.stored === undefined ? 0 : wholeNumber('stored', values.stored, 10_000_000),
         deliveries: wholeNumber('deliveries', values.deliveries, 1_000_000),
         queue,
@@ -127,6 +129,11 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
   } catch (error) {
     return { kind: 'usage', fault: (error as Error).message }
   }
+}
+
+function documentsOf(subject: Settings['subject'], text: string | undefined): number {
+  const max = subject === 'cut-off' ? 1_000_000 : 100_000
+  return wholeNumber('documents', text ?? String(max), max)
 }
 
 function isSubject(subject: string | undefined): subject is Settings['subject'] {

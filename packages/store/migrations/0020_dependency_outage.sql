@@ -14,4 +14,3 @@ create index dependency_outage_open on dependency_outage (seen_at) where ended_a
 
 -- The dependency whose return makes the wake-up due before its time.
 alter table outbox add column waits_for text;
-create index outbox_waiting on outbox (waits_for, id) where waits_for is not null;

@@ -87,6 +87,14 @@ export type FulfilmentSchema = {
     moved_from: Nullable<string>
     closed_by: Nullable<string>
     template_jobs: Generated<string[]>
+    gathered_count: Nullable<number>
+    sheets_max: Nullable<number>
+    release_began_at: NullableTimestamp
+    release_lease_until: NullableTimestamp
+    release_failures: Generated<number>
+    release_fault: Nullable<string>
+    release_tried_at: NullableTimestamp
+    release_retry_at: NullableTimestamp
   }
   print_run_claim: {
     provider_id: string

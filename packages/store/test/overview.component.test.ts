@@ -43,6 +43,7 @@ test('an empty system shows zeros and no ages', async () => {
     printRuns: [],
     printing: {
       overdue: { count: 0, oldestSeconds: null },
+      unreleased: { count: 0, oldestSeconds: null },
       unacknowledged: { count: 0, oldestSeconds: null },
       refused: { count: 0, oldestSeconds: null },
       reprints: { count: 0, oldestSeconds: null },
@@ -213,6 +214,9 @@ test('counts what the work of print providers waits for', async () => {
   const acknowledged = { ...claimed, acknowledged_at: secondsAgo(40), acknowledgement_hash: '' }
   await insertRun('R6', { state: 'REFUSED', ...acknowledged, refusal: 'no toner' })
   await insertRun('R7', { state: 'REFUSED', ...acknowledged })
+  await insertRun('R8', { release_began_at: secondsAgo(60), release_failures: 3 })
+  await insertRun('R9', { release_began_at: secondsAgo(60), release_failures: 2 })
+  await insertRun('R10', { release_began_at: secondsAgo(700) })
   const pending = { status: 'PENDING' as const, ...document, updated_at: secondsAgo(200) }
   const key = await seed.printJob({ ...pending, route_after: secondsAgo(-30) })
   await seed.printJob({ ...pending, route_after: secondsAgo(30) })
@@ -239,6 +243,7 @@ test('counts what the work of print providers waits for', async () => {
 
   expect(printing).toEqual({
     overdue: { count: 2, oldestSeconds: expect.any(Number) },
+    unreleased: { count: 2, oldestSeconds: seconds(700) },
     unacknowledged: { count: 1, oldestSeconds: seconds(70) },
     refused: { count: 1, oldestSeconds: seconds(40) },
     reprints: { count: 1, oldestSeconds: seconds(90) },

@@ -14,7 +14,7 @@ import {
 import { redrivePrintJob } from '../src/print-job/redrive.ts'
 import { parkStep, takeSteps } from '../src/print-job/steps.ts'
 import { saveSubmissions } from '../src/print-job/submissions.ts'
-import { buildPrintRuns } from '../src/print-run/build.ts'
+import { gatherPrintRuns } from '../src/print-run/build.ts'
 import { lockGatherableJobs } from '../src/print-run/gather.ts'
 
 let testDatabase: TestDatabase
@@ -145,7 +145,7 @@ describe('holdPrintJob', () => {
   test('a print job that a pass is gathering at the same moment leaves its run again', async () => {
     const key = await aPendingJob()
     const { holding } = await runs.db.transaction().execute(async (tx) => {
-      await buildPrintRuns(tx, { ...anHour, documentsMax: 100, jobsMax: 100 })
+      await gatherPrintRuns(tx, { ...anHour, documentsMax: 100, jobsMax: 100 })
       const held = hold(key)
       await lockIsWaitedFor()
       return { holding: held }

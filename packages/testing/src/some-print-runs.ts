@@ -4,9 +4,9 @@ import { deletePrintJob } from '@despatch/store/print-job/delete-print-job'
 import { movePrintJobs } from '@despatch/store/print-job/print-jobs'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { acknowledgePrintRun } from '@despatch/store/print-run/acknowledge'
-import { buildPrintRuns } from '@despatch/store/print-run/build'
 import { claimPrintRun } from '@despatch/store/print-run/claim'
 import { findFrozenManifest } from '@despatch/store/print-run/manifest'
+import { buildPrintRuns } from './build-print-runs.ts'
 import { aSubmission, insertConsumer } from './print-job-builders.ts'
 
 export type SomePrintRuns = Awaited<ReturnType<typeof somePrintRuns>>
@@ -59,9 +59,7 @@ export async function somePrintRuns(url: string) {
   }
 
   const build = ({ runAgeMs = 0 } = {}) =>
-    db
-      .transaction()
-      .execute((tx) => buildPrintRuns(tx, { runAgeMs, documentsMax: 10_000, jobsMax: 10_000 }))
+    buildPrintRuns(db, { runAgeMs, documentsMax: 10_000, jobsMax: 10_000 })
 
   async function aReleasedRun(letters = 1) {
     const run = await anOpenRun(letters)

@@ -11,10 +11,10 @@ import { deletePrintJob } from '@despatch/store/print-job/delete-print-job'
 import { movePrintJobs } from '@despatch/store/print-job/print-jobs'
 import { findPrintJob } from '@despatch/store/print-job/record'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
-import { buildPrintRuns } from '@despatch/store/print-run/build'
 import { createLogger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
 import { noTracing } from '@despatch/telemetry/tracing'
+import { buildPrintRuns } from '@despatch/testing/build-print-runs'
 import { cloneDatabase } from '@despatch/testing/clone-database'
 import {
   aSubmission,
@@ -119,7 +119,7 @@ export async function aFulfilment({ tracing = noTracing } = {}) {
     const limits = { runAgeMs: 0, documentsMax: 5_000, jobsMax: 5_000 }
     const released: string[] = []
     for (;;) {
-      const pass = await db.transaction().execute((tx) => buildPrintRuns(tx, limits))
+      const pass = await buildPrintRuns(db, limits)
       released.push(...pass.released)
       if (!pass.isMore) return released
     }

@@ -1,4 +1,4 @@
-import { buildPrintRuns } from '@despatch/store/print-run/build'
+import { buildPrintRuns } from '@despatch/testing/build-print-runs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aFulfilment, type Fulfilment } from './a-fulfilment.ts'
 
@@ -136,5 +136,5 @@ describe('200', () => {
 
 async function collect(): Promise<void> {
   const limits = { runAgeMs: 3_600_000, documentsMax: 100, jobsMax: 100 }
-  await fulfilment.database.db.transaction().execute((tx) => buildPrintRuns(tx, limits))
+  await buildPrintRuns(fulfilment.database.db, limits)
 }

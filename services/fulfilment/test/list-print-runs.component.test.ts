@@ -1,4 +1,4 @@
-import { buildPrintRuns } from '@despatch/store/print-run/build'
+import { buildPrintRuns } from '@despatch/testing/build-print-runs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aFulfilment, type Fulfilment } from './a-fulfilment.ts'
 
@@ -180,7 +180,7 @@ describe('200', () => {
     await fulfilment.addPending({ despatchMethod: 'ECONOMY' })
     const { db } = fulfilment.database
     const limits = { runAgeMs: 3_600_000, documentsMax: 10, jobsMax: 100 }
-    await db.transaction().execute((tx) => buildPrintRuns(tx, limits))
+    await buildPrintRuns(db, limits)
 
     expect((await fulfilment.call('GET', '/print-runs', { provider: 'south' })).body).toEqual({
       printRuns: [],

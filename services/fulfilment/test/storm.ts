@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Tx } from '@despatch/store/database'
-import { buildPrintRuns } from '@despatch/store/print-run/build'
 import { movePrintRun } from '@despatch/store/print-run/move'
 import { recallDocuments } from '@despatch/store/recall/request'
 import { decideReprint } from '@despatch/store/reprint/decide'
+import { buildPrintRuns } from '@despatch/testing/build-print-runs'
 import type { Fulfilment } from './a-fulfilment.ts'
 import { anEvent } from './production-report.ts'
 
@@ -76,10 +76,7 @@ export function aStorm(fulfilment: Fulfilment) {
     delete: async () => {
       if (ids.length > 0) await fulfilment.deleteJob(pick(ids.slice(-25)))
     },
-    build: () =>
-      inTransaction((tx) =>
-        buildPrintRuns(tx, { runAgeMs: pick([0, 200]), documentsMax: 12, jobsMax: 10 }),
-      ),
+    build: () => buildPrintRuns(db, { runAgeMs: pick([0, 200]), documentsMax: 12, jobsMax: 10 }),
     'switch a site': () =>
       pool.query('update print_site set enabled = $1 where provider_id = $2', [
         isLucky(0.7),

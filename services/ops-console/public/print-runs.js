@@ -82,6 +82,7 @@ async function showRuns({ state, providerId, batchNumber, cursor }) {
         'Cut-off',
         'Lease until',
         'Waiting reprints',
+        'Failed releases',
       ],
       rows: answer.printRuns.map((run) => [
         element('a', { href: withQuery('/print-runs', { run: run.batchNumber }) }, run.batchNumber),
@@ -94,6 +95,7 @@ async function showRuns({ state, providerId, batchNumber, cursor }) {
         moment(run.cutOffAt),
         moment(run.leaseUntil),
         count(run.waitingReprintCount),
+        count(run.releaseFailureCount ?? 0),
       ]),
     }),
     answer.nextCursor

@@ -5,6 +5,7 @@ import type { Figures } from './read-figures.ts'
 const none = { count: 0, oldestSeconds: null }
 const quiet: Figures['printing'] = {
   overdue: none,
+  unreleased: none,
   unacknowledged: none,
   refused: none,
   reprints: none,
@@ -60,6 +61,10 @@ const troubles: [trouble: Partial<Figures>, what: string][] = [
   [
     { printing: { ...quiet, overdue: some } },
     'Print runs that nobody claimed by the day of their despatch: 3, the first for 2 h',
+  ],
+  [
+    { printing: { ...quiet, unreleased: some } },
+    'Print runs that cannot be released: 3, the first for 2 h',
   ],
   [
     { printing: { ...quiet, unacknowledged: some } },

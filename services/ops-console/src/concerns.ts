@@ -120,6 +120,12 @@ const printingConcerns: readonly (Concern & { name: keyof Printing; page: string
     why: 'Their provider does not ask for its work. Move them to another site on the page of each (or despatch runs move).',
   },
   {
+    name: 'unreleased',
+    page: '/print-runs?state=OPEN',
+    what: 'Print runs that cannot be released',
+    why: 'Their cut-off is over, and numbering their documents fails. It is retried by itself, and other runs are released meanwhile. The page of each names the fault.',
+  },
+  {
     name: 'unacknowledged',
     page: '/print-runs?state=CLAIMED',
     what: 'Claimed print runs whose lease ran out',

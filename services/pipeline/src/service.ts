@@ -18,7 +18,8 @@ import { createHandBack } from './hand-back.ts'
 import { countSweepFindings, registerLoopMetrics } from './loop-metrics.ts'
 import { createOrphanWalk, type OrphanOptions } from './orphans.ts'
 import { nothingPredefined, predefinedByRecipient } from './predefined-outcome.ts'
-import { buildPrintRuns } from './print-run.ts'
+import { createGathering } from './print-run.ts'
+import { releaseNextPrintRun } from './print-run-release.ts'
 import { createPurge } from './purge.ts'
 import { watchQueues } from './queue-watch.ts'
 import { startRelay } from './relay.ts'
@@ -45,6 +46,8 @@ const passAgeMsMin = 30_000
 const finishMsMaxDefault = 5_000
 /** A pass over many letters or objects, whose every call has a deadline of its own. */
 const longPassMsMax = 30 * 60_000
+/** Looking for a print run to release reads an index that is empty most of the time. */
+const releaseLookMsMax = 1_000
 
 export type PipelineService = Service & {
   /** Carries committed wake-ups at once instead of at the next look. */
@@ -181,6 +184,7 @@ export async function createPipeline(
     () => sweep.nudge(),
   )
   const printRuns = startPrintRuns(config, { db, tracing, onError })
+  const releases = startReleases(config, { db, tracing, onError })
   const remover = createRemover({ db, objects, registry: metrics, now })
   const removal = startRemoval(config, { db, objects, remover, control, onError, now })
   const deploymentDays = config.DESPATCH_RETENTION_DAYS
@@ -195,7 +199,11 @@ export async function createPipeline(
     ),
   })
 
-  registerLoopMetrics(metrics, { relay, sweep, 'print-runs': printRuns, removal }, now)
+  registerLoopMetrics(
+    metrics,
+    { relay, sweep, 'print-runs': printRuns, 'print-run-releases': releases, removal },
+    now,
+  )
 
   const needs = async (): Promise<HealthCheck[]> => [
     await checkHealth('database', () => database.pool.query('select 1')),
@@ -215,6 +223,7 @@ export async function createPipeline(
     checkLoop('relay', relay, config.DESPATCH_RELAY_INTERVAL_MS),
     checkLoop('sweep', sweep, config.DESPATCH_SWEEP_INTERVAL_MS),
     checkLoop('print-runs', printRuns, printRunsEveryMs(config)),
+    checkLoop('print-run-releases', releases, printRunsEveryMs(config)),
     checkLoop('removal', removal, config.DESPATCH_SWEEP_INTERVAL_MS),
     checkLoop('purge', purge, config.DESPATCH_PURGE_INTERVAL_MS),
   ]
@@ -229,7 +238,7 @@ export async function createPipeline(
     close: async () => {
       handBack.begin()
       control.close()
-      const working = [relay, sweep, steering, printRuns, removal, purge, ...consumers]
+      const working = [relay, sweep, steering, printRuns, releases, removal, purge, ...consumers]
       await Promise.all(working.map((work) => work.close()))
       await composers.close()
       await queues.close()
@@ -278,13 +287,22 @@ function startPrintRuns(
     passMsMax: longPassMsMax,
     everyMs: printRunsEveryMs(config),
     onError,
-    pass: () =>
-      buildPrintRuns({
-        db,
-        traced: { tracing, onError },
-        runAgeMs: config.DESPATCH_PRINT_RUN_AGE_MS,
-        documentsMax: config.DESPATCH_PRINT_RUN_DOCUMENTS_MAX,
-      }),
+    pass: createGathering({
+      db,
+      traced: { tracing, onError },
+      runAgeMs: config.DESPATCH_PRINT_RUN_AGE_MS,
+      documentsMax: config.DESPATCH_PRINT_RUN_DOCUMENTS_MAX,
+    }),
+  })
+}
+
+function startReleases(config: PipelineConfig, { db, tracing, onError }: TracePrintRuns): Repeated {
+  return repeat({
+    name: 'print-run-releases',
+    passMsMax: longPassMsMax,
+    everyMs: Math.min(printRunsEveryMs(config), releaseLookMsMax),
+    onError,
+    pass: () => releaseNextPrintRun({ db, traced: { tracing, onError } }),
   })
 }
 

@@ -6,17 +6,22 @@ import type { TraceSpan, Tracing } from '@despatch/telemetry/tracing'
 
 export type TracePrintRuns = { db: Db; tracing: Tracing; onError: (error: Error) => void }
 
+type TracedPass = Partial<Pick<BuildOutcome, 'gathered' | 'gatheredFirst'>> & {
+  /** Batch numbers. */
+  released?: string[]
+}
+
 /**
  * Makes a span of a pass that gathered letters or released runs, and puts it into the traces of the first of its letters.
  * A pass that found nothing to do leaves none. What cannot be traced fails no pass.
  */
 export async function tracePrintRuns(
   { db, tracing, onError }: TracePrintRuns,
-  { gathered, gatheredFirst, released }: BuildOutcome,
+  { gathered = 0, gatheredFirst = [], released = [] }: TracedPass,
   startedAt: Date,
 ): Promise<void> {
   if (gathered === 0 && released.length === 0) return
-  const pass = tracing.startSpan('print-runs.build', {
+  const pass = tracing.startSpan(released.length > 0 ? 'print-runs.release' : 'print-runs.build', {
     parent: null,
     startedAt,
     facts: { 'despatch.letters': gathered, 'despatch.print_runs.released': released.length },

@@ -16,7 +16,8 @@ import {
   insertConsumer,
   someStandardParams,
 } from '@despatch/testing/print-job-builders'
-import { buildPrintRuns } from '../src/print-run.ts'
+import { createGathering } from '../src/print-run.ts'
+import { releaseNextPrintRun } from '../src/print-run-release.ts'
 
 export type PrintFloor = Awaited<ReturnType<typeof aPrintFloor>>
 
@@ -128,7 +129,9 @@ export async function aPrintFloor() {
     runAgeMs: number
     documentsMax?: number
   }): Promise<void> {
-    while ((await buildPrintRuns({ db, runAgeMs, documentsMax })) === 'again');
+    const gather = createGathering({ db, runAgeMs, documentsMax })
+    while ((await gather()) === 'again');
+    while ((await releaseNextPrintRun({ db })) === 'again');
   }
 
   async function listRuns() {

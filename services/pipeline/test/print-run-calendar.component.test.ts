@@ -1,5 +1,5 @@
 import { addDays, londonDateOf, londonInstant } from '@despatch/domain/calendar/london'
-import { buildPrintRuns } from '@despatch/store/print-run/build'
+import { buildPrintRuns } from '@despatch/testing/build-print-runs'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { aPrintFloor, everyMidnight, type PrintFloor } from './a-print-floor.ts'
 
@@ -105,7 +105,7 @@ test('what was accepted before the cut-off is in the run, and what came later wa
 
 test('a run that is due waits until all that were accepted in time are in it, however many came late', async () => {
   const limits = { runAgeMs, documentsMax: 100, jobsMax: 2 }
-  const pass = () => floor.database.db.transaction().execute((tx) => buildPrintRuns(tx, limits))
+  const pass = () => buildPrintRuns(floor.database.db, limits)
   await floor.addPending({})
   await floor.buildAll({ runAgeMs })
   await letADayPass()

@@ -1,5 +1,5 @@
-import { buildPrintRuns } from '@despatch/store/print-run/build'
 import { claimPrintRun } from '@despatch/store/print-run/claim'
+import { buildPrintRuns } from '@despatch/testing/build-print-runs'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { aPrintFloor, everyMidnight, type PrintFloor } from './a-print-floor.ts'
 
@@ -113,7 +113,7 @@ test('print jobs that no site can take do not stand in the way of others, and ar
   await floor.addPending({ sheets: 6 }, { sheets: 7 }, { sheets: 8 })
   await floor.addPending({})
   const limits = { runAgeMs: anHourMs, documentsMax: 100, jobsMax: 3 }
-  const pass = () => floor.database.db.transaction().execute((tx) => buildPrintRuns(tx, limits))
+  const pass = () => buildPrintRuns(floor.database.db, limits)
 
   expect([await pass(), await pass(), await pass()]).toMatchObject([
     { gathered: 0, isMore: true },

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { buildPrintRuns } from '../src/print-run.ts'
+import { createGathering } from '../src/print-run.ts'
 import { aPrintFloor, everyMidnight, type PrintFloor } from './a-print-floor.ts'
 
 const anHourMs = 3_600_000
@@ -13,9 +13,8 @@ afterEach(() => floor.close())
 test('print jobs wait while there is no provider', async () => {
   await floor.addPending({})
 
-  expect(await buildPrintRuns({ db: floor.database.db, runAgeMs: 0, documentsMax: 10 })).toBe(
-    'idle',
-  )
+  const { db } = floor.database
+  expect(await createGathering({ db, runAgeMs: 0, documentsMax: 10 })()).toBe('idle')
   expect(await floor.listRuns()).toEqual([])
 })
 

@@ -3,7 +3,8 @@ import { createLogger } from '@despatch/telemetry/logger'
 import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
 import { recordedSpans } from '@despatch/testing/recorded-spans'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { buildPrintRuns } from '../src/print-run.ts'
+import { createGathering } from '../src/print-run.ts'
+import { releaseNextPrintRun } from '../src/print-run-release.ts'
 import { type RunStageContext, runStage } from '../src/run-stage.ts'
 import type { Outcome, Stage } from '../src/stage.ts'
 import { createStepCommits } from '../src/step-commits.ts'
@@ -119,19 +120,28 @@ test('being gathered and being released are in the trace of a letter, linked wit
   ])
 
   const options = { db, runAgeMs: 0, documentsMax: 10, traced: { tracing, onError } }
-  await buildPrintRuns(options)
-  await buildPrintRuns(options)
+  const gather = createGathering(options)
+  await gather()
+  await gather()
+  await releaseNextPrintRun(options)
+  await releaseNextPrintRun(options)
 
-  const [pass] = spans.filter(({ name }) => name === 'print-runs.build')
-  expect(pass).toMatchObject({
+  const gathering = spans.find(({ name }) => name === 'print-runs.build')
+  expect(gathering).toMatchObject({
     parentSpanId: undefined,
-    links: [spanId, spanId],
-    facts: { 'despatch.letters': 2, 'despatch.print_runs.released': 1 },
+    links: [spanId],
+    facts: { 'despatch.letters': 2, 'despatch.print_runs.released': 0 },
   })
-  const others = spans.filter((span) => span !== pass)
+  const release = spans.find(({ name }) => name === 'print-runs.release')
+  expect(release).toMatchObject({
+    parentSpanId: undefined,
+    links: [spanId],
+    facts: { 'despatch.letters': 0, 'despatch.print_runs.released': 1 },
+  })
+  const others = spans.filter((span) => span !== gathering && span !== release)
   expect(others.map(({ name, parentSpanId, links }) => [name, parentSpanId, links])).toEqual([
-    ['print-run.gather', spanId, [pass?.spanId]],
-    ['print-run.release', spanId, [pass?.spanId]],
+    ['print-run.gather', spanId, [gathering?.spanId]],
+    ['print-run.release', spanId, [release?.spanId]],
   ])
   expect(others.map(({ traceId }) => traceId)).toEqual([traceId, traceId])
 })

@@ -7,7 +7,7 @@ import {
 import { insertProvider } from '@despatch/store/access/consumers'
 import { overrideAddress } from '@despatch/store/print-job/override-address'
 import { movePrintJob } from '@despatch/store/print-job/print-jobs'
-import { buildPrintRuns } from '@despatch/store/print-run/build'
+import { buildPrintRuns } from '@despatch/testing/build-print-runs'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   aPrintRequest,
@@ -73,7 +73,7 @@ async function aPendingJob(): Promise<{ id: string; key: string }> {
 async function build(): Promise<void> {
   const limits = { runAgeMs: 0, documentsMax: 100, jobsMax: 100 }
   const { db } = service.database
-  while ((await db.transaction().execute((tx) => buildPrintRuns(tx, limits))).isMore);
+  while ((await buildPrintRuns(db, limits)).isMore);
 }
 
 function move(key: string, transition: 'produce' | 'reject') {

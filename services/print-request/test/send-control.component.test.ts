@@ -3,7 +3,7 @@ import { addDays, londonDateOf, londonInstant } from '@despatch/domain/calendar/
 import { insertProvider } from '@despatch/store/access/consumers'
 import { holdPrintJob } from '@despatch/store/print-job/hold'
 import { movePrintJob } from '@despatch/store/print-job/print-jobs'
-import { buildPrintRuns } from '@despatch/store/print-run/build'
+import { buildPrintRuns } from '@despatch/testing/build-print-runs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   aPrintRequest,
@@ -65,7 +65,7 @@ async function aPendingJob(sendControl?: Record<string, unknown>) {
 async function isGathered(key: string): Promise<boolean> {
   const limits = { runAgeMs: 3_600_000, documentsMax: 100, jobsMax: 100 }
   const { db, pool } = service.database
-  await db.transaction().execute((tx) => buildPrintRuns(tx, limits))
+  await buildPrintRuns(db, limits)
   const { rows } = await pool.query(
     'select from print_run_document where print_job_key = $1 and removed_at is null',
     [key],

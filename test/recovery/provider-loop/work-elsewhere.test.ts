@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { buildPrintRuns } from '@despatch/store/print-run/build'
 import { movePrintRun } from '@despatch/store/print-run/move'
+import { buildPrintRuns } from '@despatch/testing/build-print-runs'
 import { eventually } from '@despatch/testing/eventually'
 import { describe, expect, test } from 'vitest'
 import { checkHistory } from '../../faults/check-history.ts'
@@ -131,9 +131,7 @@ describe('a provider that stays away', () => {
       providerId,
     ])
   const build = () =>
-    loop()
-      .database.db.transaction()
-      .execute((tx) => buildPrintRuns(tx, { runAgeMs: 0, documentsMax: 1_000, jobsMax: 1_000 }))
+    buildPrintRuns(loop().database.db, { runAgeMs: 0, documentsMax: 1_000, jobsMax: 1_000 })
 
   /** Where the letters are now, and how often they were in a run. */
   async function whereabouts(letters: readonly { key: string }[]) {

@@ -5,7 +5,7 @@ import { unrestrictedCapabilities } from '@despatch/domain/print-run/capabilitie
 import { openObjectStore } from '@despatch/object-store/object-store'
 import { insertContract, insertProvider } from '@despatch/store/access/consumers'
 import { type Database, openDatabase } from '@despatch/store/database'
-import { buildPrintRuns } from '@despatch/store/print-run/build'
+import { buildPrintRuns } from '@despatch/testing/build-print-runs'
 import { eventually } from '@despatch/testing/eventually'
 import { liftUsagePlans } from '../lift-usage-plans.ts'
 import type { Credential } from '../start-despatch.ts'
@@ -168,7 +168,7 @@ async function releaseRun(
   const limits = { runAgeMs: 0, documentsMax: 100_000, jobsMax: 10_000 }
   return eventually(
     async () => {
-      await db.transaction().execute((tx) => buildPrintRuns(tx, limits))
+      await buildPrintRuns(db, limits)
       const { rows } = await pool.query<{ batch_number: string }>(
         `select distinct batch_number from print_run join print_run_document using (batch_number)
          where print_job_key = any ($1::uuid[]) and removed_at is null and state = 'RELEASED'`,

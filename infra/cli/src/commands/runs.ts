@@ -154,6 +154,8 @@ function renderRun(run: ShownRunResponse): string {
     opened: run.openedAt,
     'cut-off': run.cutOffAt,
     'release asked': told(run.releaseAskedAt, run.releaseAskedByUserName ?? run.releaseAskedBy),
+    'release began': run.releaseBeganAt,
+    'release failed': failedRelease(run),
     released: run.releasedAt,
     claimed: run.claimedAt,
     'lease until': run.leaseUntil,
@@ -168,6 +170,12 @@ function renderRun(run: ShownRunResponse): string {
     'reprints waiting': run.waitingReprintCount > 0 ? String(run.waitingReprintCount) : undefined,
   })
   return run.account ? `${fields}\n\n${renderAccount(run.account)}` : fields
+}
+
+function failedRelease(run: ShownRunResponse): string | undefined {
+  const { releaseFailureCount, releaseTriedAt, releaseFault } = run
+  if (releaseFailureCount === undefined) return undefined
+  return `${releaseFailureCount} times, last ${told(releaseTriedAt, releaseFault)}`
 }
 
 function told(at: string | undefined, what: string | undefined): string | undefined {

@@ -27,6 +27,12 @@ export const overseenRunSchema = z.object({
   cutOffAt: instant.describe('When it is released, while it is OPEN'),
   expectedDespatchDate: z.iso.date().optional(),
   releaseAskedAt: instant,
+  releaseBeganAt: instant.describe('When gathering ended and the numbering of its documents began'),
+  releaseFailureCount: count
+    .optional()
+    .describe('How often its release failed; absent: never. It is tried again by itself'),
+  releaseFault: z.string().optional().describe('Class or code of the fault of the last failure'),
+  releaseTriedAt: instant.describe('When its release failed last'),
   releasedAt: instant,
   claimedAt: instant,
   leaseUntil: instant,
@@ -139,7 +145,12 @@ export const recallResultSchema = z.object({
 })
 export type RecallResultResponse = z.output<typeof recallResultSchema>
 
-export type OverseenRun = Omit<OverseenRunResponse, keyof Times | keyof Texts> & Times & Texts
+export type OverseenRun = Omit<
+  OverseenRunResponse,
+  keyof Times | keyof Texts | 'releaseFailureCount'
+> &
+  Times &
+  Texts & { releaseFailureCount: number | null }
 export type ShownRun = OverseenRun &
   Pick<ShownRunResponse, 'account' | 'unaccounted'> & {
     [Name in
@@ -156,6 +167,8 @@ type Times = { openedAt: Date } & {
   [Name in
     | 'cutOffAt'
     | 'releaseAskedAt'
+    | 'releaseBeganAt'
+    | 'releaseTriedAt'
     | 'releasedAt'
     | 'claimedAt'
     | 'leaseUntil'
@@ -164,7 +177,9 @@ type Times = { openedAt: Date } & {
     | 'closedAt'
     | 'voidedAt']: Date | null
 }
-type Texts = { [Name in 'expectedDespatchDate' | 'movedFrom' | 'movedTo']: string | null }
+type Texts = {
+  [Name in 'expectedDespatchDate' | 'movedFrom' | 'movedTo' | 'releaseFault']: string | null
+}
 
 export function renderOverseenRun(run: OverseenRun): OverseenRunResponse {
   return overseenRunSchema.parse(withoutNulls(run))

@@ -2,6 +2,9 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { lateSeconds } from '../print-run/build.ts'
 
+/** One failure may be chance. */
+const failuresShown = 3
+
 /** So many, and for how long the first of them; null when there is none. */
 export type Waiting = { count: number; oldestSeconds: number | null }
 
@@ -9,6 +12,8 @@ export type Waiting = { count: number; oldestSeconds: number | null }
 export type Printing = {
   /** Print runs that nobody has claimed, days after the one on which they were to be despatched. */
   overdue: Waiting
+  /** Print runs whose release fails, or has been under way for ten minutes. */
+  unreleased: Waiting
   /** Claimed print runs whose lease ran out without an acknowledgement. */
   unacknowledged: Waiting
   /** Print runs that their provider refused as a whole. */
@@ -25,12 +30,16 @@ export type Printing = {
 export async function readPrinting(db: Db): Promise<Printing> {
   const { rows } = await sql<Waiting & { name: keyof Printing }>`
     with live as (
-      select state, expected_despatch_on, lease_until, refusal, acknowledged_at
+      select state, expected_despatch_on, lease_until, refusal, acknowledged_at, release_began_at, release_failures
       from print_run where state not in ('CLOSED', 'VOIDED')
     ), waiting as (
       select 'overdue' as name, (expected_despatch_on + 1)::timestamp at time zone 'Europe/London' as since
       from live
       where state in ('OPEN', 'RELEASED') and expected_despatch_on < (now() at time zone 'Europe/London')::date
+      union all
+      select 'unreleased', release_began_at from live
+      where state = 'OPEN' and release_began_at is not null
+        and (release_failures >= ${failuresShown}::integer or release_began_at < now() - interval '10 minutes')
       union all
       select 'unacknowledged', lease_until from live where state = 'CLAIMED' and lease_until < now()
       union all
@@ -51,14 +60,16 @@ export async function readPrinting(db: Db): Promise<Printing> {
     from unnest(${names}::text[]) as asked (name)
     left join waiting using (name)
     group by name`.execute(db)
-  const { overdue, unacknowledged, refused, reprints, unroutable, recalls } = Object.fromEntries(
-    rows.map(({ name, count, oldestSeconds }) => [name, { count, oldestSeconds }]),
-  ) as Printing
-  return { overdue, unacknowledged, refused, reprints, unroutable, recalls }
+  const { overdue, unreleased, unacknowledged, refused, reprints, unroutable, recalls } =
+    Object.fromEntries(
+      rows.map(({ name, count, oldestSeconds }) => [name, { count, oldestSeconds }]),
+    ) as Printing
+  return { overdue, unreleased, unacknowledged, refused, reprints, unroutable, recalls }
 }
 
 const names: readonly (keyof Printing)[] = [
   'overdue',
+  'unreleased',
   'unacknowledged',
   'refused',
   'reprints',

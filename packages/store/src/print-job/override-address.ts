@@ -69,5 +69,6 @@ async function replaceLetter(
     from print_run run
     where document.document_id = (select 'D' || document_number from print_job where key = ${key})
       and document.removed_at is not null
-      and run.batch_number = document.batch_number and run.state = 'OPEN'`.execute(tx)
+      and run.batch_number = document.batch_number and run.state = 'OPEN'
+      and run.release_began_at is null`.execute(tx)
 }

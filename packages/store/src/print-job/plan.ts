@@ -28,7 +28,8 @@ export async function findPrintJobPlan(
 ): Promise<PrintJobPlan> {
   const { rows } = await sql<PrintJobPlan>`
     select case when job.status <> 'REJECTED' then run.expected_despatch_on end as "expectedDespatchDate",
-      case when job.status = 'PENDING' and run.state = 'OPEN' and run.release_asked_at is null and run.cut_off_at > now()
+      case when job.status = 'PENDING' and run.state = 'OPEN' and run.release_asked_at is null
+        and run.release_began_at is null and run.cut_off_at > now()
         then run.cut_off_at end as "cancellableUntil",
       case when job.status in ('QUARANTINE', 'VALIDATING', 'PENDING', 'PRODUCTION') then job.held_at end as "heldSince",
       job.not_before as "notBefore"

@@ -1,17 +1,18 @@
 import { type CollectingRun, datesOf, planGathering } from '@despatch/domain/print-run/gathering'
-import { isStranding, planRerouting } from '@despatch/domain/print-run/rerouting'
 import type { RoutableSite } from '@despatch/domain/print-run/routing'
 import type { Tx } from '../database.ts'
 import { listRoutableSites, lockBuilding, updateRouting } from '../provider/routing.ts'
 import {
-  listCollectingRuns,
+  closeEmptyPrintRuns,
+  listBusyRuns,
+  lockCollectingRuns,
   lockGatherableJobs,
   placePrintJobs,
   putAside,
+  type StoredCollectingRun,
   updateDates,
 } from './gather.ts'
-import { closeEmptyPrintRuns, releasePrintRuns } from './release.ts'
-import { dissolvePrintRuns, listUnclaimedRuns } from './reroute.ts'
+import { beginRelease } from './release.ts'
 
 export type BuildOptions = {
   /** How long a run gathers documents at a site without a calendar. */
@@ -26,9 +27,8 @@ export type BuildOutcome = {
   gathered: number
   /** Keys of some of them. */
   gatheredFirst: string[]
-  /** Batch numbers, in their order. */
-  released: string[]
-  rerouted: string[]
+  /** Batch numbers of the runs whose gathering has ended, in their order. */
+  due: string[]
   /** Whether another pass may find more to do at once. */
   isMore: boolean
 }
@@ -41,73 +41,59 @@ export const lateSeconds = 5
 /** Enough to follow some letters through a pass. */
 const keysToldMax = 100
 
-const nothing: BuildOutcome = {
-  gathered: 0,
-  gatheredFirst: [],
-  released: [],
-  rerouted: [],
-  isMore: false,
-}
+const nothing: BuildOutcome = { gathered: 0, gatheredFirst: [], due: [], isMore: false }
 
 /**
- * One pass of building print runs: takes the unclaimed work of sites that cannot do it away, routes PENDING print jobs, puts
- * them into the runs of their streams, and releases the runs that are due, full or asked for. A run that is due waits until all
- * that were accepted before its cut-off are in it. Passes exclude each other, in whatever process they run.
+ * One pass of gathering: routes PENDING print jobs, puts them into the runs of their streams, and ends the gathering of runs
+ * that are due, full or asked for, which are then released one by one. A run that is due waits until all letters that were
+ * accepted before its cut-off are in it. Passes exclude each other, in whatever process they run.
  */
-export async function buildPrintRuns(tx: Tx, options: BuildOptions): Promise<BuildOutcome> {
+export async function gatherPrintRuns(tx: Tx, options: BuildOptions): Promise<BuildOutcome> {
   const at = await lockBuilding(tx)
   if (!at) return nothing
   const sites = await listRoutableSites(tx)
   if (sites.length === 0) return nothing
-  const rerouted = await reroute(tx, sites, at)
 
   const { jobsMax, documentsMax, runAgeMs } = options
-  const runs = await refreshDates(tx, sites, { at, runAgeMs })
+  const held = await lockCollectingRuns(tx)
+  const busy = await listBusyRuns(tx, held)
+  const runs = await refreshDates(tx, held, sites, { at, runAgeMs })
   const jobs = await lockGatherableJobs(tx, { at, jobsMax })
   const isDrained = jobs.length < jobsMax
-  const plan = planGathering(sites, runs, jobs, { at, documentsMax, runAgeMs })
+  const full = busy.map((run) => ({ ...run, cutOffAt: run.cutOffAt ?? at }))
+  const plan = planGathering(sites, [...runs, ...full], jobs, { at, documentsMax, runAgeMs })
   await placePrintJobs(tx, plan.placed)
   await putAside(tx, plan.unroutable, { at, seconds: unroutableSeconds })
   if (!isDrained) await putAside(tx, plan.late, { at, seconds: lateSeconds })
   await updateRouting(tx, plan.sites)
 
-  const due = (await listCollectingRuns(tx)).filter(
-    ({ documents, isReleaseAsked, cutOffAt }) =>
-      documents >= documentsMax ||
-      isReleaseAsked ||
-      (isDrained && cutOffAt !== null && cutOffAt <= at),
-  )
-  const released = await releasePrintRuns(
-    tx,
-    due.map(({ batchNumber }) => batchNumber),
-  )
+  const due = (await lockCollectingRuns(tx))
+    .filter(
+      ({ documents, isReleaseAsked, cutOffAt }) =>
+        documents > 0 &&
+        (documents >= documentsMax ||
+          isReleaseAsked ||
+          (isDrained && cutOffAt !== null && cutOffAt <= at)),
+    )
+    .map(({ batchNumber }) => batchNumber)
+  await beginRelease(tx, due)
   const closed = await closeEmptyPrintRuns(tx)
   const waiting = plan.late.length + plan.crowded.length
   return {
     gathered: plan.placed.reduce((sum, { keys }) => sum + keys.length, 0),
     gatheredFirst: plan.placed.flatMap(({ keys }) => keys).slice(0, keysToldMax),
-    released,
-    rerouted,
-    isMore: !isDrained || (waiting > 0 && released.length + closed > 0),
+    due,
+    isMore: !isDrained || (waiting > 0 && due.length + closed > 0),
   }
-}
-
-async function reroute(tx: Tx, sites: readonly RoutableSite[], at: Date): Promise<string[]> {
-  const stranding = sites.filter((site) => isStranding(site, at))
-  const runs = planRerouting(sites, await listUnclaimedRuns(tx, stranding), at)
-  return dissolvePrintRuns(
-    tx,
-    runs.map(({ batchNumber }) => batchNumber),
-  )
 }
 
 // Capabilities may have changed since the last pass.
 async function refreshDates(
   tx: Tx,
+  stored: readonly StoredCollectingRun[],
   sites: readonly RoutableSite[],
   { at, runAgeMs }: { at: Date; runAgeMs: number },
 ): Promise<CollectingRun[]> {
-  const stored = await listCollectingRuns(tx)
   const runs = stored.map((run) => {
     const site = sites.find(
       ({ providerId, printLocation }) =>

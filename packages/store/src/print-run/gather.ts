@@ -33,19 +33,46 @@ export type StoredCollectingRun = Omit<CollectingRun, 'batchNumber' | 'cutOffAt'
   isReleaseAsked: boolean
 }
 
-export async function listCollectingRuns(tx: Tx): Promise<StoredCollectingRun[]> {
+/**
+ * Holds the runs that collect until the transaction ends, before anything else, so that nobody releases or moves one while
+ * documents are placed in it. One that somebody else holds is passed over: `listBusyRuns` has it.
+ */
+export async function lockCollectingRuns(tx: Tx): Promise<StoredCollectingRun[]> {
   const { rows } = await sql<StoredCollectingRun>`
-    select run.batch_number as "batchNumber", run.provider_id as "providerId", run.print_location as "printLocation",
-      run.despatch_method as "despatchMethod", run.stationery, run.plex, run.colour, run.format,
-      run.opened_at as "openedAt", run.cut_off_at as "cutOffAt", run.expected_despatch_on as "expectedDespatchOn",
-      run.release_asked_at is not null as "isReleaseAsked",
-      (select count(*) from print_run_document document
-        where document.batch_number = run.batch_number and document.removed_at is null) as documents
+    select ${collectingColumns}, ${documentsLive} as documents
     from print_run run
-    where run.state = 'OPEN' and run.print_epoch = 1
+    where ${isCollecting}
+    order by run.batch_number
+    for no key update of run skip locked`.execute(tx)
+  return rows
+}
+
+/** The runs that collect and that somebody else holds, such as an operator who moves one: they take no documents now. */
+export async function listBusyRuns(
+  tx: Tx,
+  held: readonly StoredCollectingRun[],
+): Promise<StoredCollectingRun[]> {
+  const { rows } = await sql<StoredCollectingRun>`
+    select ${collectingColumns}, ${Number.MAX_SAFE_INTEGER}::bigint as documents
+    from print_run run
+    where ${isCollecting} and run.batch_number <> all (${held.map(({ batchNumber }) => batchNumber)}::text[])
     order by run.batch_number`.execute(tx)
   return rows
 }
+
+const isCollecting = sql`run.state = 'OPEN' and run.print_epoch = 1 and run.release_began_at is null`
+
+const collectingColumns = sql`
+  run.batch_number as "batchNumber", run.provider_id as "providerId", run.print_location as "printLocation",
+  run.despatch_method as "despatchMethod", run.stationery, run.plex, run.colour, run.format,
+  run.opened_at as "openedAt", run.cut_off_at as "cutOffAt", run.expected_despatch_on as "expectedDespatchOn",
+  run.release_asked_at is not null as "isReleaseAsked"`
+
+/** Counts what was withdrawn, over its index, and not the documents: they are many, and this is asked in every pass. */
+export const documentsLive = sql`(
+  coalesce(run.gathered_count, (select count(*) from print_run_document document where document.batch_number = run.batch_number))
+  - (select count(*) from print_run_document document
+      where document.batch_number = run.batch_number and document.removed_at is not null))`
 
 /** Writes the dates of runs that collect. */
 export async function updateDates(
@@ -83,14 +110,26 @@ export async function placePrintJobs(tx: Tx, placed: Gathering['placed']): Promi
       from placed where job.key = placed.key
       returning job.key, job.batch_number, job.document_number, job.document_sha256, job.document_bytes,
         job.document_pages, job.document_sheets
+    ), document as (
+      insert into print_run_document (batch_number, document_id, print_job_key, sha256, bytes, pages, sheets)
+      select batch_number, 'D' || document_number, key, document_sha256, document_bytes, document_pages, document_sheets
+      from gathered
+      on conflict (batch_number, document_id) do update set
+        -- it may have been made again meanwhile
+        removed_at = null, sha256 = excluded.sha256, bytes = excluded.bytes, pages = excluded.pages,
+        sheets = excluded.sheets
+      -- an inserted row has no xmax: one that came back was counted before
+      returning batch_number, sheets, xmax = 0 as is_inserted
+    ), total as (
+      select batch_number, count(*) filter (where is_inserted) as documents, max(sheets) as sheets_max
+      from document group by batch_number
     )
-    insert into print_run_document (batch_number, document_id, print_job_key, sha256, bytes, pages, sheets)
-    select batch_number, 'D' || document_number, key, document_sha256, document_bytes, document_pages, document_sheets
-    from gathered
-    on conflict (batch_number, document_id) do update set
-      -- it may have been made again meanwhile
-      removed_at = null, sha256 = excluded.sha256, bytes = excluded.bytes, pages = excluded.pages,
-      sheets = excluded.sheets`.execute(tx)
+    update print_run run set
+      gathered_count = run.gathered_count + total.documents,
+      sheets_max = greatest(run.sheets_max, total.sheets_max)
+    from total where run.batch_number = total.batch_number and run.gathered_count is not null`.execute(
+    tx,
+  )
 }
 
 async function openPlannedRuns(
@@ -101,9 +140,9 @@ async function openPlannedRuns(
   if (planned.length === 0) return new Map()
   const { rows } = await sql<CollectingRun & { batchNumber: string }>`
     insert into print_run (batch_number, provider_id, print_location, despatch_method, stationery, plex, colour, format,
-      state, opened_at, cut_off_at, expected_despatch_on)
+      state, opened_at, cut_off_at, expected_despatch_on, gathered_count)
     select 'R' || nextval('print_run_number'), row."providerId", row."printLocation", row."despatchMethod", row.stationery,
-      row.plex, row.colour, row.format, 'OPEN', row."openedAt", row."cutOffAt", row."expectedDespatchOn"
+      row.plex, row.colour, row.format, 'OPEN', row."openedAt", row."cutOffAt", row."expectedDespatchOn", 0
     from json_to_recordset(${JSON.stringify(planned)}::json) as row (
       "providerId" text, "printLocation" text, "despatchMethod" text, stationery text, plex text, colour boolean,
       format text, "openedAt" timestamptz, "cutOffAt" timestamptz, "expectedDespatchOn" date)
@@ -128,4 +167,25 @@ export async function putAside(
   await sql`
     update print_job set route_after = ${at}::timestamptz + ${seconds}::integer * interval '1 second'
     where key = any (${keys}::uuid[])`.execute(tx)
+}
+
+/**
+ * Closes the runs that nobody has claimed and whose last document has been withdrawn, and says how many. One that an operator
+ * moved is not among them. A run that somebody holds is passed over.
+ */
+export async function closeEmptyPrintRuns(tx: Tx): Promise<number> {
+  const { rows } = await sql`
+    with empty as (
+      select run.batch_number from print_run run
+      where run.state in ('OPEN', 'RELEASED') and run.print_epoch = 1
+        -- looks for the first document of each run, never through the documents of all
+        and (select 1 from print_run_document document
+          where document.batch_number = run.batch_number and document.removed_at is null
+          limit 1) is null
+      for update skip locked
+    )
+    update print_run run set state = 'CLOSED', closed_at = now()
+    from empty where run.batch_number = empty.batch_number
+    returning run.batch_number`.execute(tx)
+  return rows.length
 }

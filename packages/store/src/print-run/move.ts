@@ -3,11 +3,11 @@ import { canPrint } from '@despatch/domain/print-run/routing'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
 import { notePrintJobs } from '../print-job/notes.ts'
-import { holdBuilding } from '../provider/routing.ts'
 import { endOpenRecalls, listOpenRecalls } from '../recall/request.ts'
+import { type LiveDocument, pageLiveDocuments } from './live-documents.ts'
 import { lockPrintJobs } from './lock.ts'
 import { type AnyPrintRun, isRefusedAsWhole, lockAnyPrintRun } from './oversee.ts'
-import { releasePrintRuns } from './release.ts'
+import { releaseHeldPrintRun } from './release.ts'
 
 export type PrintRunMove = {
   batchNumber: string
@@ -49,7 +49,6 @@ export type MoveOutcome =
  * the transaction up.
  */
 export async function movePrintRun(tx: Tx, move: PrintRunMove): Promise<MoveOutcome> {
-  await holdBuilding(tx)
   const found = await lockAnyPrintRun(tx, move.batchNumber)
   if (!found) return { kind: 'absent' }
   // a release numbers the documents, so it comes after the print jobs are held
@@ -76,17 +75,22 @@ async function moveHeld(tx: Tx, run: AnyPrintRun, move: PrintRunMove): Promise<M
     await endOpenRecalls(tx, run, { actor, answerReason: 'The print run was moved' })
   }
   const batchNumber = await insertRun(tx, run, move)
-  const keys = await moveDocuments(tx, run, batchNumber)
+  let documentCount = 0
+  for await (const page of pageLiveDocuments(tx, run.batchNumber)) {
+    await moveDocuments(tx, run, batchNumber, page)
+    const keys = page.map(({ printJobKey }) => printJobKey)
+    await tellPrintJobs(tx, { run, batchNumber, keys }, move)
+    documentCount += page.length
+  }
   await countDocuments(tx, batchNumber)
   await endRun(tx, run, move)
-  await tellPrintJobs(tx, { run, batchNumber, keys }, move)
   return {
     batchNumber,
     movedFrom: run.batchNumber,
     providerId: move.providerId,
     printLocation: move.printLocation,
     printEpoch: epochAfter(run),
-    documentCount: keys.length,
+    documentCount,
   }
 }
 
@@ -97,8 +101,8 @@ async function nothingToMove(tx: Tx, { batchNumber }: AnyPrintRun): Promise<Move
 
 async function releaseOpenRun(tx: Tx, run: AnyPrintRun): Promise<AnyPrintRun> {
   if (run.state !== 'OPEN') return run
-  const [released] = await releasePrintRuns(tx, [run.batchNumber])
-  return released ? { ...run, state: 'RELEASED' } : run
+  const outcome = await releaseHeldPrintRun(tx, run.batchNumber)
+  return outcome === 'released' ? { ...run, state: 'RELEASED' } : run
 }
 
 /** Released or claimed, without a word of the provider that it has it; or refused by the provider as a whole. */
@@ -153,22 +157,21 @@ async function moveDocuments(
   tx: Tx,
   { batchNumber: from, claimedAt }: AnyPrintRun,
   batchNumber: string,
-): Promise<string[]> {
+  documents: readonly LiveDocument[],
+): Promise<void> {
+  const ids = documents.map(({ documentId }) => documentId)
   const ending = claimedAt ? sql`voided_at = now()` : sql`removed_at = now()`
-  const { rows: ended } = await sql<{ document_id: string }>`
+  await sql`
     update print_run_document set ${ending}
-    where batch_number = ${from} and removed_at is null and voided_at is null and outcome is null
-    returning document_id`.execute(tx)
+    where batch_number = ${from} and document_id = any (${ids}::text[])`.execute(tx)
   const attempt = claimedAt ? sql`attempt + 1` : sql`attempt`
-  const { rows } = await sql<{ key: string }>`
+  await sql`
     insert into print_run_document (batch_number, document_id, print_job_key, fulfilment_job_id, sequence, first_attempt,
       attempt, sha256, bytes, pages, sheets)
     select ${batchNumber}, document_id, print_job_key, ${batchNumber} || substr(fulfilment_job_id, length(batch_number) + 1),
       sequence, ${attempt}, ${attempt}, sha256, bytes, pages, sheets
     from print_run_document
-    where batch_number = ${from} and document_id = any (${ended.map(({ document_id }) => document_id)}::text[])
-    returning print_job_key as key`.execute(tx)
-  return rows.map(({ key }) => key)
+    where batch_number = ${from} and document_id = any (${ids}::text[])`.execute(tx)
 }
 
 async function countDocuments(tx: Tx, batchNumber: string): Promise<void> {

@@ -34,6 +34,13 @@ export type OverseenPrintRun = {
   cutOffAt: Date | null
   expectedDespatchDate: string | null
   releaseAskedAt: Date | null
+  /** Gathering has ended, and its documents are numbered. */
+  releaseBeganAt: Date | null
+  /** Attempts to release it that failed; null: none. */
+  releaseFailureCount: number | null
+  /** Class or code of the last one's fault. */
+  releaseFault: string | null
+  releaseTriedAt: Date | null
   releasedAt: Date | null
   claimedAt: Date | null
   leaseUntil: Date | null
@@ -146,6 +153,8 @@ async function selectRuns<Row>(db: Db, page: RawBuilder<unknown>): Promise<Row[]
       run.opened_at as "openedAt", case when run.state = 'OPEN' then run.cut_off_at end as "cutOffAt",
       run.expected_despatch_on as "expectedDespatchDate", run.release_asked_at as "releaseAskedAt",
       run.release_asked_by as "releaseAskedBy", ${userNameOf(sql`run.release_asked_by`)} as "releaseAskedByUserName",
+      run.release_began_at as "releaseBeganAt", nullif(run.release_failures, 0) as "releaseFailureCount",
+      run.release_fault as "releaseFault", run.release_tried_at as "releaseTriedAt",
       run.released_at as "releasedAt", run.claimed_at as "claimedAt",
       run.lease_until as "leaseUntil", run.acknowledged_at as "acknowledgedAt", run.posted_at as "postedAt",
       run.closed_at as "closedAt", run.closed_by as "closedBy",

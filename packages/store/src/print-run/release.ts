@@ -1,83 +1,189 @@
-import { letterSheetsMax } from '@despatch/domain/print-run/mail-format'
-import { sheetsMaxOfBands } from '@despatch/domain/print-run/weight-band'
+import {
+  fulfilmentJobDocumentsMax,
+  type LastNumbered,
+  numberDocuments,
+  sortForPrinting,
+  type UnnumberedDocument,
+} from '@despatch/domain/print-run/numbering'
+import { releasePageDocuments } from '@despatch/domain/print-run/release-retry'
 import { sql } from 'kysely'
-import type { Tx } from '../database.ts'
+import type { Db, Tx } from '../database.ts'
+import { transact } from '../transact.ts'
 
-const fulfilmentJobDocumentsMax = 2_500
+/** `gone`: another process has released, dissolved or moved the run. `unfinished`: there is more to number. */
+export type ReleaseOutcome = 'released' | 'empty' | 'gone' | 'unfinished'
 
-/** The sheets with which a document is of the next format or weight band. */
-const bandStarts = [letterSheetsMax, ...sheetsMaxOfBands()].map((sheetsMax) => sheetsMax + 1)
-
-/**
- * Releases those of the runs that collect and have documents: they are sorted as a factory wants them (weight band,
- * postcode area, document number), numbered and split into fulfilment jobs of one weight band. Returns the batch numbers of
- * those that were released. The caller builds print runs.
- */
-export async function releasePrintRuns(tx: Tx, batchNumbers: readonly string[]): Promise<string[]> {
-  if (batchNumbers.length === 0) return []
-  const { rows } = await sql<{ batch_number: string }>`
-    update print_run run set state = 'RELEASED', released_at = clock_timestamp()
-    where run.batch_number = any (${batchNumbers}::text[]) and run.state = 'OPEN'
-      and exists (
-        select from print_run_document document
-        where document.batch_number = run.batch_number and document.removed_at is null)
-    returning run.batch_number`.execute(tx)
-  const released = rows.map(({ batch_number }) => batch_number).toSorted()
-  if (released.length > 0) await numberDocuments(tx, released)
-  return released
-}
-
-async function numberDocuments(tx: Tx, batchNumbers: readonly string[]): Promise<void> {
+/** Print runs that collect are closed to gathering: from now on they are being released. The caller gathers. */
+export async function beginRelease(tx: Tx, batchNumbers: readonly string[]): Promise<void> {
+  if (batchNumbers.length === 0) return
   await sql`
-    with document as (
-      select document.batch_number, document.document_id, substr(document.document_id, 2)::bigint as number,
-        width_bucket(document.sheets, ${bandStarts}::integer[]) as band,
-        upper(substring(job.printable_address ->> 'postcode' from '^[A-Za-z]+')) collate "C" as area
-      from print_run_document document join print_job job on job.key = document.print_job_key
-      where document.batch_number = any (${batchNumbers}::text[]) and document.removed_at is null
-    ), sorted as (
-      select batch_number, document_id, band,
-        row_number() over (partition by batch_number order by band, area, number) as sequence,
-        row_number() over (partition by batch_number, band order by area, number) as place
-      from document
-    ), split as (
-      select batch_number, document_id, sequence, dense_rank() over (
-          partition by batch_number order by band, (place - 1) / ${fulfilmentJobDocumentsMax}
-        ) as fulfilment_job
-      from sorted
-    ), numbered as (
-      update print_run_document document set
-        sequence = split.sequence,
-        fulfilment_job_id = document.batch_number || '-' || lpad(split.fulfilment_job::text, 3, '0')
-      from split
-      where document.batch_number = split.batch_number and document.document_id = split.document_id
-        and document.removed_at is null
-      returning document.batch_number, document.sheets, document.pages, document.bytes
-    ), total as (
-      select batch_number, count(*) as documents, sum(sheets) as sheets, sum(pages) as pages, sum(bytes) as bytes
-      from numbered group by batch_number
-    )
-    update print_run run set document_count = total.documents, sheet_count = total.sheets, page_count = total.pages,
-      byte_count = total.bytes
-    from total where run.batch_number = total.batch_number`.execute(tx)
+    update print_run set release_began_at = clock_timestamp()
+    where batch_number = any (${batchNumbers}::text[]) and state = 'OPEN' and release_began_at is null`.execute(
+    tx,
+  )
 }
 
 /**
- * Closes the runs that nobody has claimed and whose last document has been withdrawn, and says how many. One that an operator
- * moved is not among them. A run that somebody holds is passed over.
+ * Numbers the documents of a print run that is being released, a page in each transaction, and releases it. Stops after
+ * `msMax` milliseconds with 'unfinished'. Any process may go on where another one stopped: the order is a property of the
+ * documents, and what is numbered stays numbered. A document that is withdrawn before its page gets no number; one that is
+ * withdrawn later keeps it and counts as withdrawn, as after the release.
  */
-export async function closeEmptyPrintRuns(tx: Tx): Promise<number> {
+export async function releasePrintRun(
+  db: Db,
+  { batchNumber, failures }: { batchNumber: string; failures: number },
+  { leaseSeconds, msMax }: { leaseSeconds: number; msMax: number },
+): Promise<ReleaseOutcome> {
+  const stopAt = performance.now() + msMax
+  for (const page of await listPages(db, batchNumber, releasePageDocuments(failures))) {
+    const isGoingOn = await transact(db, async (tx) => {
+      if (!(await lockReleasing(tx, batchNumber))) return false
+      await numberPage(tx, batchNumber, page)
+      await renewLease(tx, batchNumber, leaseSeconds)
+      return true
+    })
+    if (!isGoingOn) return 'gone'
+    if (performance.now() > stopAt) return 'unfinished'
+  }
+  return transact(db, async (tx) => {
+    if (!(await lockReleasing(tx, batchNumber))) return 'gone'
+    return finishRelease(tx, batchNumber)
+  })
+}
+
+/**
+ * Releases an OPEN run in the transaction of a caller who holds it and its print jobs, also one that another process is
+ * releasing: the caller's lock keeps that process and gathering out.
+ */
+export async function releaseHeldPrintRun(tx: Tx, batchNumber: string): Promise<ReleaseOutcome> {
+  await beginRelease(tx, [batchNumber])
+  for (const page of await listPages(tx, batchNumber, releasePageDocuments(0))) {
+    await numberPage(tx, batchNumber, page)
+  }
+  return finishRelease(tx, batchNumber)
+}
+
+/** Documents without a number, sorted for printing and cut into pages. */
+async function listPages(
+  db: Db,
+  batchNumber: string,
+  pageDocuments: number,
+): Promise<UnnumberedDocument[][]> {
+  const sorted = sortForPrinting(await listUnnumbered(db, batchNumber))
+  const pages: UnnumberedDocument[][] = []
+  for (let at = 0; at < sorted.length; at += pageDocuments) {
+    pages.push(sorted.slice(at, at + pageDocuments))
+  }
+  return pages
+}
+
+/** Documents read by one statement: it takes milliseconds, however large the run is. */
+const readDocumentsMax = 10_000
+
+async function listUnnumbered(db: Db, batchNumber: string): Promise<UnnumberedDocument[]> {
+  const all: UnnumberedDocument[] = []
+  for (let after = ''; ; after = all.at(-1)!.documentId) {
+    const { rows } = await sql<UnnumberedDocument>`
+      select document.document_id as "documentId", document.sheets,
+        upper(substring(job.printable_address ->> 'postcode' from '^[A-Za-z]+')) as area
+      from (
+        select document_id, sheets, print_job_key from print_run_document
+        where batch_number = ${batchNumber} and document_id > ${after} and removed_at is null and sequence is null
+        order by document_id
+        limit ${readDocumentsMax}
+      ) document
+      join print_job job on job.key = document.print_job_key
+      order by document.document_id`.execute(db)
+    all.push(...rows)
+    if (rows.length < readDocumentsMax) return all
+  }
+}
+
+/** Holds the run until the transaction ends. False: it is not being released any more. */
+async function lockReleasing(tx: Tx, batchNumber: string): Promise<boolean> {
   const { rows } = await sql`
-    with empty as (
-      select run.batch_number from print_run run
-      where run.state in ('OPEN', 'RELEASED') and run.print_epoch = 1
-        and not exists (
-          select from print_run_document document
-          where document.batch_number = run.batch_number and document.removed_at is null)
-      for update skip locked
+    select from print_run
+    where batch_number = ${batchNumber} and state = 'OPEN' and release_began_at is not null
+    for no key update`.execute(tx)
+  return rows.length > 0
+}
+
+/** Numbers those of the documents that are still in the run. The caller holds the run. */
+async function numberPage(
+  tx: Tx,
+  batchNumber: string,
+  page: readonly UnnumberedDocument[],
+): Promise<void> {
+  // waits for withdrawals under way: what they take out gets no number
+  const { rows } = await sql<{ document_id: string }>`
+    select document_id from print_run_document
+    where batch_number = ${batchNumber} and document_id = any (${page.map(({ documentId }) => documentId)}::text[])
+      and removed_at is null and sequence is null
+    order by document_id for no key update`.execute(tx)
+  const held = new Set(rows.map(({ document_id }) => document_id))
+  const numbered = numberDocuments(
+    await findLastNumbered(tx, batchNumber),
+    page.filter(({ documentId }) => held.has(documentId)),
+  )
+  await sql`
+    with numbered as (
+      update print_run_document document set
+        sequence = row.sequence,
+        fulfilment_job_id = document.batch_number || '-' || lpad(row.fulfilment_job::text, 3, '0')
+      from unnest(${numbered.map(({ documentId }) => documentId)}::text[],
+        ${numbered.map(({ sequence }) => sequence)}::integer[],
+        ${numbered.map(({ fulfilmentJob }) => fulfilmentJob)}::integer[]) as row (document_id, sequence, fulfilment_job)
+      where document.batch_number = ${batchNumber} and document.document_id = row.document_id
+      returning document.sheets, document.pages, document.bytes
+    ), page as (
+      select count(*) as documents, coalesce(sum(sheets), 0) as sheets, coalesce(sum(pages), 0) as pages,
+        coalesce(sum(bytes), 0) as bytes
+      from numbered
     )
-    update print_run run set state = 'CLOSED', closed_at = now()
-    from empty where run.batch_number = empty.batch_number
-    returning run.batch_number`.execute(tx)
-  return rows.length
+    update print_run run set
+      document_count = coalesce(run.document_count, 0) + page.documents,
+      sheet_count = coalesce(run.sheet_count, 0) + page.sheets,
+      page_count = coalesce(run.page_count, 0) + page.pages,
+      byte_count = coalesce(run.byte_count, 0) + page.bytes
+    from page where run.batch_number = ${batchNumber}`.execute(tx)
+}
+
+async function findLastNumbered(tx: Tx, batchNumber: string): Promise<LastNumbered | undefined> {
+  const { rows } = await sql<LastNumbered>`
+    select last.sequence, last.sheets,
+      substr(last.fulfilment_job_id, length(last.batch_number) + 2)::integer as "fulfilmentJob",
+      (select count(*) from print_run_document document
+        where document.batch_number = last.batch_number
+          and document.sequence > last.sequence - ${fulfilmentJobDocumentsMax}::integer
+          and document.fulfilment_job_id = last.fulfilment_job_id) as "jobDocuments"
+    from print_run_document last
+    where last.batch_number = ${batchNumber} and last.sequence is not null
+    order by last.sequence desc
+    limit 1`.execute(tx)
+  return rows[0]
+}
+
+async function renewLease(tx: Tx, batchNumber: string, leaseSeconds: number): Promise<void> {
+  await sql`
+    update print_run set release_lease_until = clock_timestamp() + ${leaseSeconds}::integer * interval '1 second'
+    where batch_number = ${batchNumber}`.execute(tx)
+}
+
+/** The caller holds the run. One without any document is closed. */
+async function finishRelease(tx: Tx, batchNumber: string): Promise<ReleaseOutcome> {
+  const { rows } = await sql<{ isUnfinished: boolean; isEmpty: boolean }>`
+    select
+      exists (select from print_run_document
+        where batch_number = ${batchNumber} and sequence is null and removed_at is null) as "isUnfinished",
+      not exists (select from print_run_document
+        where batch_number = ${batchNumber} and removed_at is null) as "isEmpty"`.execute(tx)
+  const { isUnfinished, isEmpty } = rows[0]!
+  if (isUnfinished) return 'unfinished'
+  const ending = isEmpty
+    ? sql`state = 'CLOSED', closed_at = clock_timestamp()`
+    : sql`state = 'RELEASED', released_at = clock_timestamp()`
+  await sql`
+    update print_run set ${ending}, release_lease_until = null, release_retry_at = null
+    where batch_number = ${batchNumber}`.execute(tx)
+  return isEmpty ? 'empty' : 'released'
 }

@@ -2,24 +2,30 @@ import type { RoutableSite, RoutingStanding } from '@despatch/domain/print-run/r
 import { sql } from 'kysely'
 import type { Tx } from '../database.ts'
 
-/** Names the lock of whoever builds print runs, among the advisory locks of the database. */
+/** Names the lock of the process that gathers print jobs into runs, among the advisory locks of the database. */
 const buildingLock = 0x70_72_75_6e
+/** The same for the process that takes the work of sites away. */
+const reroutingLock = 0x70_72_72_72
 
 /**
  * Takes the building of print runs for the length of the transaction, and the time of the database. Undefined: another
  * process is building.
  */
-export async function lockBuilding(tx: Tx): Promise<Date | undefined> {
+export function lockBuilding(tx: Tx): Promise<Date | undefined> {
+  return tryLock(tx, buildingLock)
+}
+
+/** Takes rerouting for the length of the transaction, and the time of the database. Undefined: another process is at it. */
+export function lockRerouting(tx: Tx): Promise<Date | undefined> {
+  return tryLock(tx, reroutingLock)
+}
+
+async function tryLock(tx: Tx, lock: number): Promise<Date | undefined> {
   const { rows } = await sql<{ isLocked: boolean; at: Date }>`
-    select pg_try_advisory_xact_lock(${buildingLock}) as "isLocked",
+    select pg_try_advisory_xact_lock(${lock}) as "isLocked",
       date_trunc('milliseconds', clock_timestamp()) as at`.execute(tx)
   const { isLocked, at } = rows[0]!
   return isLocked ? at : undefined
-}
-
-/** Waits until nobody builds print runs, and keeps it so until the end of the transaction. Comes before the lock of any run. */
-export async function holdBuilding(tx: Tx): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${buildingLock})`.execute(tx)
 }
 
 /** Lists every site as routing sees it, in an order that stays. */

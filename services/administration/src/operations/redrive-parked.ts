@@ -2,6 +2,7 @@ import { redriveParked as operation } from '@despatch/contracts/administration/p
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { readDatabaseTime, redriveParkedByOutage } from '@despatch/store/print-job/redrive-parked'
+import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
 import { readParked } from './count-parked.ts'
 
@@ -28,7 +29,7 @@ export function redriveParked(api: Api, { db }: { db: Db }): void {
       let redriven = 0
       let taken: number
       do {
-        taken = await db.transaction().execute((tx) => redriveParkedByOutage(tx, page, by))
+        taken = await transact(db, (tx) => redriveParkedByOutage(tx, page, by))
         redriven += taken
       } while (taken > 0 && performance.now() < endsAtMs)
       return { redriven, left: (await readParked(db)).count }

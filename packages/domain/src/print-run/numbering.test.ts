@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest'
+import {
+  type LastNumbered,
+  numberDocuments,
+  sortForPrinting,
+  type UnnumberedDocument,
+} from './numbering.ts'
+
+const sheetsOfBands = [5, 6, 19]
+const areas = ['AB', 'B', 'M', 'MA', null]
+
+/** In an order that is none. */
+function someDocuments(count: number): UnnumberedDocument[] {
+  return Array.from({ length: count }, (_, index) => ({
+    documentId: `D${1_000 + ((index * 7_919) % count)}`,
+    sheets: sheetsOfBands[(index * 31) % sheetsOfBands.length]!,
+    area: areas[(index * 17) % areas.length]!,
+  }))
+}
+
+test('sorts by weight band, then postcode area, then document number', () => {
+  const documents = [
+    { documentId: 'D9', sheets: 19, area: 'AA' },
+    { documentId: 'D100', sheets: 6, area: 'M' },
+    { documentId: 'D99', sheets: 6, area: 'M' },
+    { documentId: 'D8', sheets: 7, area: null },
+    { documentId: 'D7', sheets: 6, area: 'MA' },
+    { documentId: 'D6', sheets: 5, area: 'ZZ' },
+  ]
+  expect(sortForPrinting(documents).map(({ documentId }) => documentId)).toEqual([
+    'D6',
+    'D99',
+    'D100',
+    'D7',
+    'D8',
+    'D9',
+  ])
+})
+
+test('numbers without a gap, in fulfilment jobs of one band and 2,500 documents at most', () => {
+  const sorted = sortForPrinting(someDocuments(12_000))
+
+  const numbered = numberDocuments(undefined, sorted)
+
+  expect(numbered.map(({ sequence }) => sequence)).toEqual(sorted.map((_, index) => index + 1))
+  const jobs = Map.groupBy(numbered, ({ fulfilmentJob }) => fulfilmentJob)
+  expect([...jobs.values()].map(({ length }) => length)).toEqual([
+    2_500, 1_500, 2_500, 1_500, 2_500, 1_500,
+  ])
+})
+
+test('pages of any size number as all at once do', () => {
+  const sorted = sortForPrinting(someDocuments(6_000))
+  const whole = numberDocuments(undefined, sorted)
+  for (const size of [1_000, 2_500, 7]) {
+    const paged: typeof whole = []
+    for (let at = 0; at < sorted.length; at += size) {
+      paged.push(...numberDocuments(lastOf(paged, sorted), sorted.slice(at, at + size)))
+    }
+    expect(paged).toEqual(whole)
+  }
+})
+
+function lastOf(
+  numbered: ReturnType<typeof numberDocuments>,
+  sorted: readonly UnnumberedDocument[],
+): LastNumbered | undefined {
+  const last = numbered.at(-1)
+  if (!last) return undefined
+  const { sequence, fulfilmentJob } = last
+  const jobDocuments = numbered.filter((each) => each.fulfilmentJob === fulfilmentJob).length
+  return { sequence, fulfilmentJob, jobDocuments, sheets: sorted[numbered.length - 1]!.sheets }
+}

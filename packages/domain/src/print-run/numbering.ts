@@ -1,0 +1,79 @@
+import { letterSheetsMax } from './mail-format.ts'
+import { sheetsMaxOfBands } from './weight-band.ts'
+
+/** A document of a print run that has no sequence number yet. */
+export type UnnumberedDocument = {
+  documentId: string
+  sheets: number
+  /** Letters at the start of the postcode, in upper case; null without a postcode. */
+  area: string | null
+}
+
+/** The document that was numbered last. Numbering continues after it, whoever began it. */
+export type LastNumbered = {
+  sequence: number
+  /** Place of its fulfilment job in the print run, from 1. */
+  fulfilmentJob: number
+  /** Documents that its fulfilment job has been given. */
+  jobDocuments: number
+  sheets: number
+}
+
+export type NumberedDocument = { documentId: string; sequence: number; fulfilmentJob: number }
+
+export const fulfilmentJobDocumentsMax = 2_500
+
+/** The fewest sheets of the second and each further band: a band ends where a mail format or a weight band does. */
+const bandStarts = [letterSheetsMax, ...sheetsMaxOfBands()].map((sheetsMax) => sheetsMax + 1)
+
+/** Sorts the documents of a print run as a factory wants them: by weight band, postcode area, document number. */
+export function sortForPrinting<Document extends UnnumberedDocument>(
+  documents: readonly Document[],
+): Document[] {
+  const sortable = documents.map((document) => ({
+    document,
+    band: bandOf(document.sheets),
+    number: Number(document.documentId.slice(1)),
+  }))
+  sortable.sort(
+    (one, other) =>
+      one.band - other.band ||
+      compareAreas(one.document.area, other.document.area) ||
+      one.number - other.number,
+  )
+  return sortable.map(({ document }) => document)
+}
+
+/**
+ * Numbers sorted documents without a gap behind the last one, and splits them into fulfilment jobs of one weight band and at
+ * most 2,500 documents. Numbering pages of the sorted documents one after the other gives what numbering all at once does.
+ */
+export function numberDocuments(
+  last: LastNumbered | undefined,
+  documents: readonly UnnumberedDocument[],
+): NumberedDocument[] {
+  let { sequence, fulfilmentJob, jobDocuments } = last ?? nothingNumbered
+  let band = last && bandOf(last.sheets)
+  return documents.map(({ documentId, sheets }) => {
+    const isOfAnother = bandOf(sheets) !== band || jobDocuments >= fulfilmentJobDocumentsMax
+    band = bandOf(sheets)
+    sequence += 1
+    fulfilmentJob += isOfAnother ? 1 : 0
+    jobDocuments = isOfAnother ? 1 : jobDocuments + 1
+    return { documentId, sequence, fulfilmentJob }
+  })
+}
+
+const nothingNumbered = { sequence: 0, fulfilmentJob: 0, jobDocuments: 0 }
+
+function bandOf(sheets: number): number {
+  return bandStarts.filter((start) => start <= sheets).length
+}
+
+/** Documents without a postcode are last. */
+function compareAreas(one: string | null, other: string | null): number {
+  if (one === other) return 0
+  if (one === null) return 1
+  if (other === null) return -1
+  return one < other ? -1 : 1
+}

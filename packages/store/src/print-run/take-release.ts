@@ -1,0 +1,53 @@
+import { releaseRetrySeconds } from '@despatch/domain/print-run/release-retry'
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+
+/** A print run that this process releases as long as its lease lasts. */
+export type TakenRelease = { batchNumber: string; failures: number }
+
+/**
+ * Takes the next print run that is to be released, those that never failed first. Undefined: there is none, or others are at
+ * all of them. A lease keeps processes from the same work; the numbers are right without it.
+ */
+export async function takeRelease(
+  db: Db,
+  { leaseSeconds }: { leaseSeconds: number },
+): Promise<TakenRelease | undefined> {
+  const { rows } = await sql<TakenRelease>`
+    update print_run set release_lease_until = clock_timestamp() + ${leaseSeconds}::integer * interval '1 second'
+    where batch_number = (
+      select batch_number from print_run
+      where state = 'OPEN' and release_began_at is not null
+        and (release_lease_until is null or release_lease_until <= clock_timestamp())
+        and (release_retry_at is null or release_retry_at <= clock_timestamp())
+      order by release_failures, release_began_at, batch_number
+      limit 1
+      for no key update skip locked)
+    returning batch_number as "batchNumber", release_failures as failures`.execute(db)
+  return rows[0]
+}
+
+/** Lets any process go on with a release that this one has not finished. */
+export async function giveBackRelease(db: Db, batchNumber: string): Promise<void> {
+  await sql`
+    update print_run set release_lease_until = null where batch_number = ${batchNumber} and state = 'OPEN'`.execute(
+    db,
+  )
+}
+
+/**
+ * Notes on the print run that its release failed, for operators, and has it tried again later and in smaller pages. `fault`
+ * is a class or a code, never a message.
+ */
+export async function noteReleaseFault(
+  db: Db,
+  { batchNumber, failures }: TakenRelease,
+  fault: string,
+): Promise<void> {
+  await sql`
+    update print_run set release_failures = ${failures + 1}, release_fault = ${fault},
+      release_tried_at = clock_timestamp(),
+      release_retry_at = clock_timestamp() + ${releaseRetrySeconds(failures + 1)}::integer * interval '1 second',
+      release_lease_until = null
+    where batch_number = ${batchNumber} and state = 'OPEN'`.execute(db)
+}

@@ -1,0 +1,38 @@
+import type { Db } from '@despatch/store/database'
+import {
+  type BuildOptions,
+  type BuildOutcome,
+  gatherPrintRuns,
+} from '@despatch/store/print-run/build'
+import { releasePrintRun } from '@despatch/store/print-run/release'
+import { reroutePrintRuns } from '@despatch/store/print-run/reroute'
+import { takeRelease } from '@despatch/store/print-run/take-release'
+
+const limits = { leaseSeconds: 60, msMax: 60_000 }
+
+export type BuiltPrintRuns = Omit<BuildOutcome, 'due'> & { released: string[]; rerouted: string[] }
+
+/** Reroutes, gathers and releases print runs as one pass of each loop of the pipeline does, one after the other. */
+export async function buildPrintRuns(db: Db, options: BuildOptions): Promise<BuiltPrintRuns> {
+  const rerouted: string[] = []
+  for (let isMore = true; isMore; ) {
+    const pass = await db.transaction().execute(reroutePrintRuns)
+    rerouted.push(...pass.rerouted)
+    isMore = pass.isMore
+  }
+  const { due: _, ...gathered } = await db
+    .transaction()
+    .execute((tx) => gatherPrintRuns(tx, options))
+  const released = await releaseDuePrintRuns(db)
+  return { ...gathered, released, rerouted }
+}
+
+/** Releases all print runs whose gathering has ended. Returns their batch numbers. */
+export async function releaseDuePrintRuns(db: Db): Promise<string[]> {
+  const released: string[] = []
+  for (let run = await takeRelease(db, limits); run; run = await takeRelease(db, limits)) {
+    const outcome = await releasePrintRun(db, run, limits)
+    if (outcome === 'released') released.push(run.batchNumber)
+  }
+  return released.toSorted()
+}

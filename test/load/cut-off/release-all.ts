@@ -1,0 +1,44 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { deletePrintJob } from '@despatch/store/print-job/delete-print-job'
+import { releasePrintRun } from '@despatch/store/print-run/release'
+import { giveBackRelease, takeRelease } from '@despatch/store/print-run/take-release'
+import type { Stage } from '../runs/stage.ts'
+import { timed } from '../runs/timed.ts'
+
+/** As the pipeline has it. */
+const leaseSeconds = 60
+const msMax = 5_000
+
+/** Releases every run whose gathering has ended, one after the other, as one process of the pipeline does. */
+export async function releaseAll({ database: { db }, ground }: Stage): Promise<void> {
+  for (;;) {
+    ground.signal.throwIfAborted()
+    const taken = await takeRelease(db, { leaseSeconds })
+    if (!taken) return
+    const outcome = await releasePrintRun(db, taken, { leaseSeconds, msMax })
+    if (outcome === 'unfinished') await giveBackRelease(db, taken.batchNumber)
+  }
+}
+
+const deletionsPerSecond = 4
+
+/** Deletes letters that nobody has claimed until the signal, and says how long each deletion took, in seconds. */
+export async function deleteNowAndThen(
+  { database: { db, pool }, consumer }: Stage,
+  signal: AbortSignal,
+): Promise<number[]> {
+  const seconds: number[] = []
+  while (!signal.aborted) {
+    const { rows } = await pool.query<{ id: string }>(
+      `select id from print_job tablesample system (0.1)
+       where status = 'PENDING' and deleted_at is null limit 1`,
+    )
+    const [chosen] = rows
+    if (chosen) {
+      const [took] = await timed(() => deletePrintJob(db, consumer.consumerId, chosen.id))
+      seconds.push(took)
+    }
+    await pause(1000 / deletionsPerSecond)
+  }
+  return seconds
+}
