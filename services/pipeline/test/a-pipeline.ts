@@ -31,7 +31,7 @@ export async function aPipeline(
   const objects = openObjectStore(objectStore)
   const started: PipelineService[] = []
   const config = readConfig(pipelineConfig, {
-    DATABASE_URL: testDatabase.url,
+    DATABASE_URL: testDatabase.serviceUrl,
     QUEUE_URL: queueUrl ?? testDatabase.url,
     S3_ENDPOINT: objectStore.endpoint,
     S3_REGION: objectStore.region,
