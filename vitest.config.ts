@@ -11,6 +11,8 @@ const infra =
 const onlyReadOrSlow = [
   // publishing takes up where it broke off, a minute later
   'record-sets',
+  // a thousand print jobs against the clock
+  'bulk-action-runner',
   '{get,list,validate,hostile,file-drop,fulfilment-job,callbacks-leak,report-volumes}*',
   '{storm,manifest,whoami,traced-calls,another-provider,replayed-item-events}',
   '{callback-params,extended-view,purged-print-job,usage-limits}',
