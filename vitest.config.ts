@@ -7,6 +7,19 @@ const infra =
     ? './packages/testing/src/container-infra.ts'
     : './packages/testing/src/embedded-infra.ts'
 
+/** Suites that write nothing, or nothing that a shorter one does not write too. A new suite is in, unless it is named here. */
+const onlyReadOrSlow = [
+  // publishing takes up where it broke off, a minute later
+  'record-sets',
+  // a thousand print jobs against the clock
+  'bulk-action-runner',
+  '{get,list,validate,hostile,file-drop,fulfilment-job,callbacks-leak,report-volumes}*',
+  '{storm,manifest,whoami,traced-calls,another-provider,replayed-item-events}',
+  '{callback-params,extended-view,purged-print-job,usage-limits}',
+  '{authenticate,authenticate-caller,tokens,expiry-warnings,sign-in-locks,request-recovery-code}',
+  '{export-evidence,letters,rights,roles,override-address-races,post-in-stead-late-word,consumer-usage}',
+]
+
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
@@ -27,6 +40,22 @@ export default defineConfig({
           include: ['{packages,services,infra}/*/test/**/*.component.test.ts'],
           globalSetup: infra,
           testTimeout: 20_000,
+          hookTimeout: 30_000,
+        },
+      },
+      {
+        test: {
+          // The suites of operations that write, with the reply to each write of the service lost.
+          name: 'lost-replies',
+          include: [
+            'services/{administration,fulfilment,print-request,thirdparty-access}/test/*.component.test.ts',
+            'services/pipeline/test/pipeline.component.test.ts',
+            'services/callbacks/test/{deliver,service}.component.test.ts',
+          ],
+          exclude: onlyReadOrSlow.map((name) => `services/*/test/${name}.component.test.ts`),
+          globalSetup: infra,
+          provide: { losesReplies: true },
+          testTimeout: 30_000,
           hookTimeout: 30_000,
         },
       },

@@ -10,7 +10,7 @@ import { runStep, summaryLine } from './run-step.mjs'
 // processors, what judges by the share of a processor that it gets would judge wrongly.
 const suites = [
   { name: 'unit tests and guards', projects: ['unit', 'guards'] },
-  { name: 'component tests', projects: ['component'] },
+  { name: 'component tests', projects: ['component', 'lost-replies'] },
   { name: 'end-to-end tests and recovery from faults', projects: ['e2e', 'recovery'] },
 ]
 

@@ -55,11 +55,7 @@ export async function changeApiKey(options: ApiKeyChangeOptions): Promise<ApiKey
   const { isWanted = () => true } = options
   const change = { consumerId, changeId: randomUUID(), ...(expectedHash && { expectedHash }) }
   const start = { ...change, overdueSeconds: apiKeyChangeOverdueSeconds }
-  if (!(await beginApiKeyChange(db, start))) {
-    // It may have begun when its reply was lost, and been refused when it was sent again.
-    await abandonApiKeyChange(db, change)
-    return { kind: await whyNot(options) }
-  }
+  if (!(await beginApiKeyChange(db, start))) return { kind: await whyNot(options) }
 
   const apiKey = generateApiKey()
   const apiKeyHash = hashApiKey(apiKey)

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { once } from 'node:events'
 import net from 'node:net'
 
@@ -14,6 +15,11 @@ export type TcpProxy = AsyncDisposable & {
    * asked; the client cannot know. Settles when the connection is cut.
    */
   loseReply(lost: LostReply): Promise<void>
+  /**
+   * As `loseReply` for every request that matches, the first time that its bytes come; the second time is answered. Returns
+   * how many replies are lost so far.
+   */
+  loseReplies(lost: Required<Pick<LostReply, 'request'>> & LostReply): () => number
   /** Accepts connections and bytes, and passes nothing on in either direction until `resume`. */
   hang(): void
   /** The same once the server has sent so many bytes more. */
@@ -42,6 +48,8 @@ type Armed = Required<LostReply> & { done: () => void }
 export async function startTcpProxy(target: { port: number; host?: string }): Promise<TcpProxy> {
   const pairs = new Set<Pair>()
   let armed: Armed | undefined
+  let losingAll: Armed | undefined
+  const seen = new Set<string>()
   let mode: 'pass' | 'hang' | 'refuse' = 'pass'
   let bytesUntilHang = Number.POSITIVE_INFINITY
 
@@ -61,7 +69,7 @@ export async function startTcpProxy(target: { port: number; host?: string }): Pr
       if (armed?.request(bytes)) {
         pair.losing = armed
         armed = undefined
-      }
+      } else if (losingAll?.request(bytes) && isNew(seen, bytes)) pair.losing = losingAll
       if (mode === 'hang') pair.dropped = true
       else pair.server.write(bytes)
     })
@@ -108,6 +116,11 @@ export async function startTcpProxy(target: { port: number; host?: string }): Pr
       new Promise((done) => {
         armed = { request, isComplete, done }
       }),
+    loseReplies: ({ request, isComplete = endsTransaction }) => {
+      let lost = 0
+      losingAll = { request, isComplete, done: () => void lost++ }
+      return () => lost
+    },
     hang: () => {
       mode = 'hang'
     },
@@ -126,6 +139,11 @@ export async function startTcpProxy(target: { port: number; host?: string }): Pr
     close,
     [Symbol.asyncDispose]: close,
   }
+}
+
+function isNew(seen: Set<string>, bytes: Buffer): boolean {
+  const digest = hash('sha256', bytes)
+  return !seen.has(digest) && seen.add(digest).has(digest)
 }
 
 function reset({ client, server }: Pair): void {

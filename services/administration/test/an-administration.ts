@@ -53,7 +53,7 @@ export async function anAdministration({
   const lines: string[] = []
   const service = await createAdministration(
     readConfig(administrationConfig, {
-      DATABASE_URL: testDatabase.url,
+      DATABASE_URL: testDatabase.serviceUrl,
       ...objectStoreEnvironment(),
       DESPATCH_SECRET_KEY: secretKeyHex,
       PORT: '0',

@@ -50,7 +50,7 @@ export async function startDelivery(queueUrl?: string): Promise<Delivery> {
     startService: async (config = {}, options = {}) => {
       const service = await createCallbacks(
         {
-          DATABASE_URL: clone.url,
+          DATABASE_URL: clone.serviceUrl,
           ...(queueUrl && { QUEUE_URL: queueUrl }),
           HOST: '127.0.0.1',
           PORT: 0,

@@ -47,6 +47,7 @@ export async function aFulfilment({ tracing = noTracing } = {}) {
   const testDatabase = await cloneDatabase()
   const database = openDatabase(testDatabase.url, { name: 'test', connectionsMax: 10 })
   const { db, pool } = database
+  const own = openDatabase(testDatabase.serviceUrl, { name: 'fulfilment', connectionsMax: 10 })
   const objects = openObjectStore(inject('infra').objectStore)
   await insertProvider(db, { id: 'north', name: 'North', printLocations: ['NORTH'] })
   await insertProvider(db, { id: 'south', name: 'South', printLocations: ['SOUTH'] })
@@ -54,7 +55,7 @@ export async function aFulfilment({ tracing = noTracing } = {}) {
   const consumer = await insertConsumer(db)
   const composers = startComposers({ threadsMax: 1 })
   const api = await createFulfilmentApi({
-    db,
+    db: own.db,
     objects,
     composers,
     log: createLogger({ service: 'fulfilment', level: 'silent' }),
@@ -200,7 +201,7 @@ export async function aFulfilment({ tracing = noTracing } = {}) {
       await api.close()
       await composers.close()
       objects.close()
-      await database.close()
+      await Promise.all([own.close(), database.close()])
       await testDatabase.drop()
     },
   }

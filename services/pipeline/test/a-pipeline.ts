@@ -36,7 +36,7 @@ export async function aPipeline(
   const objects = openObjectStore(objectStore)
   const started: PipelineService[] = []
   const environment: Record<string, string> = {
-    DATABASE_URL: testDatabase.url,
+    DATABASE_URL: testDatabase.serviceUrl,
     QUEUE_URL: queueUrl ?? testDatabase.url,
     S3_ENDPOINT: objectStore.endpoint,
     S3_REGION: objectStore.region,

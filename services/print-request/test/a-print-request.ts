@@ -55,7 +55,7 @@ export async function aPrintRequest(
   const logged: string[] = []
   const service = await createPrintRequest(
     readConfig(printRequestConfig, {
-      DATABASE_URL: testDatabase.url,
+      DATABASE_URL: testDatabase.serviceUrl,
       S3_ENDPOINT: objectStore.endpoint,
       S3_REGION: objectStore.region,
       S3_BUCKET: objectStore.bucket,

@@ -30,7 +30,7 @@ export async function startAccess(settings: Record<string, string> = {}) {
   const lines: string[] = []
   const consumerId = await seedConsumer(db, aSeed('notify', { apiKey, email }))
   const config = readConfig(thirdpartyAccessConfig, {
-    DATABASE_URL: test.url,
+    DATABASE_URL: test.serviceUrl,
     DESPATCH_SECRET_KEY: secretKeyHex,
     PORT: '0',
     ...settings,

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { repeatLost } from '../lost-reply.ts'
+import { transact } from '../transact.ts'
 
 export type PasswordUpdate = {
   consumerId: string
@@ -37,29 +38,27 @@ export type ApiKeyChangeStart = {
   overdueSeconds: number
 }
 
-/**
- * Names a change of the API key as under way. From its commit on, no process keeps the consumer in its cache. Naming the same
- * change again is no conflict.
- */
+/** Names a change of the API key as under way. From its commit on, no process keeps the consumer in its cache. */
 export async function beginApiKeyChange(
   db: Db,
   { consumerId, changeId, expectedHash, overdueSeconds }: ApiKeyChangeStart,
 ): Promise<boolean> {
-  const update = db
-    .updateTable('consumer')
-    .set({ api_key_change_id: changeId, api_key_change_began_at: sql<Date>`now()` })
-    .where('id', '=', consumerId)
-    .where(({ or, eb }) =>
-      or([
-        eb('api_key_change_id', 'is', null),
-        eb('api_key_change_id', '=', changeId),
-        eb('api_key_change_began_at', '<', ago(overdueSeconds)),
-      ]),
-    )
-    .$if(expectedHash !== undefined, (update) =>
-      update.where('api_key_hash', '=', expectedHash!).where('disabled_at', 'is', null),
-    )
-  const { numUpdatedRows } = await repeatLost(() => update.executeTakeFirst())
+  const { numUpdatedRows } = await transact(db, (tx) =>
+    tx
+      .updateTable('consumer')
+      .set({ api_key_change_id: changeId, api_key_change_began_at: sql<Date>`now()` })
+      .where('id', '=', consumerId)
+      .where(({ or, eb }) =>
+        or([
+          eb('api_key_change_id', 'is', null),
+          eb('api_key_change_began_at', '<', ago(overdueSeconds)),
+        ]),
+      )
+      .$if(expectedHash !== undefined, (update) =>
+        update.where('api_key_hash', '=', expectedHash!).where('disabled_at', 'is', null),
+      )
+      .executeTakeFirst(),
+  )
   return numUpdatedRows === 1n
 }
 
