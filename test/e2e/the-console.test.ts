@@ -432,7 +432,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     )
     await ground.query(
       `update print_job set parked_at = now(), step_epoch = step_epoch + 1, step_failures = 7, lease_until = null,
-         step_failure = 'DependencyUnavailable', next_check_at = null where id = $1`,
+         step_failure = 'TimeoutError', next_check_at = null where id = $1`,
       [id],
     )
     return id
