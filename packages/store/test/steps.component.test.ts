@@ -9,12 +9,14 @@ import { type Database, openDatabase } from '../src/database.ts'
 import { relayOutbox } from '../src/outbox.ts'
 import { movePrintJob } from '../src/print-job/print-jobs.ts'
 import {
+  forgiveStart,
   parkStep,
   postponeStep,
   renewStep,
   retryStep,
   takeSteps,
   wakeOverdueSteps,
+  wakeWaitingSteps,
 } from '../src/print-job/steps.ts'
 import { saveSubmissions } from '../src/print-job/submissions.ts'
 
@@ -125,6 +127,44 @@ test('a postponed step is free again and has a wake-up for then', async () => {
   expect(wakeUp).toMatchObject({ queue: 'quarantine', epoch: step.epoch + 1 })
   expect(wakeUp!.due_at.getTime()).toBeGreaterThan(Date.now() + 25_000)
   expect(await take(step.key)).toMatchObject({ starts: 1, failures: 0 })
+})
+
+test('what waits for a dependency is woken by its return, the oldest first', async () => {
+  await database.db.deleteFrom('outbox').execute()
+  const steps = [await aTakenStep(), await aTakenStep(), await aTakenStep()]
+  await database.db.deleteFrom('outbox').execute()
+  const waitFor = (index: number, waitsFor: 'object-store' | 'queue') =>
+    postponeStep(database.db, steps[index]!, 'quarantine', 150, { waitsFor })
+  await waitFor(0, 'object-store')
+  await waitFor(1, 'queue')
+  await waitFor(2, 'object-store')
+  const due = async () => {
+    const subjects: string[] = []
+    await relayOutbox(database.db, 100, async (tasks) => {
+      subjects.push(...tasks.map(({ subject }) => subject))
+    })
+    return subjects
+  }
+  expect(await due()).toEqual([])
+
+  expect(await wakeWaitingSteps(database.db, 'object-store', 1)).toBe(1)
+  expect(await due()).toEqual([steps[0]!.key])
+  expect(await wakeWaitingSteps(database.db, 'object-store', 100)).toBe(1)
+  expect(await due()).toEqual([steps[2]!.key])
+
+  expect(await wakeWaitingSteps(database.db, 'object-store', 100)).toBe(0)
+  expect(await take(steps[0]!.key)).toMatchObject({ starts: 1, failures: 0 })
+})
+
+test('a step that was taken away keeps its starts, until its worker shows that it lives', async () => {
+  const step = await aTakenStep()
+  await postponeStep(database.db, step, 'quarantine', 0, { keepsStarts: true })
+  expect(await take(step.key)).toMatchObject({ starts: 2 })
+
+  await forgiveStart(database.db, step.key)
+  await database.pool.query('update print_job set lease_until = null where key = $1', [step.key])
+
+  expect(await take(step.key)).toMatchObject({ starts: 2 })
 })
 
 test('a failed step is tried again, with the failure counted', async () => {

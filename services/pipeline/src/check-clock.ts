@@ -36,7 +36,7 @@ export function watchClock({
   let isRight = true
   const skew = new Gauge({
     name: 'clock_skew_seconds',
-    help: "How far the clock of a worker is ahead of the database's; a worker that is off by more than 7.5 s takes no work",
+    help: 'Seconds that the clock of a worker is ahead of that of the database; beyond 7.5 either way it takes no work',
     registers: [registry],
   })
 

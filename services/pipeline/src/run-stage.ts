@@ -86,8 +86,9 @@ async function takeStep(
       outages.served('database', key)
       return step
     } catch (error) {
-      if ((await outages.judge(error, key))?.verdict === 'away') await outages.whenUp('database')
-      else throw error
+      const fault = await outages.judge(error, key)
+      if (fault === undefined || fault.verdict === 'letter') throw error
+      await outages.whenUp('database')
     }
   }
   return undefined

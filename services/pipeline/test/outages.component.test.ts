@@ -72,7 +72,7 @@ describe.each(queueBackends)('outages with queues on $name', ({ url }) => {
   }
   const allAre = (keys: readonly string[], condition: string) =>
     eventually(async () => (await countOf(keys, condition)) === keys.length, {
-      deadlineMs: 20_000,
+      deadlineMs: 40_000,
       message: `all are ${condition}`,
     })
   const expectUnharmed = async (keys: readonly string[]) => {
@@ -90,18 +90,25 @@ describe.each(queueBackends)('outages with queues on $name', ({ url }) => {
     const keys = [await submitFile(await anUpload()), ...(await submit(20))]
     store.refuse()
     const late = await submit(30)
-    await eventually(async () => !(await isUp('object-store')), { message: 'it is away' })
+    await eventually(async () => !(await isUp('object-store')), {
+      deadlineMs: 30_000,
+      message: 'it is away',
+    })
     // a letter without files does not need it before its document is stored
     await allAre(late, `status <> 'QUARANTINE'`)
     await eventually(async () => (await outagesNow()).includes('object-store'), {
+      deadlineMs: 30_000,
       message: 'operators see it',
     })
 
     store.resume()
 
     await expectUnharmed([...keys, ...late])
-    await eventually(async () => (await outagesNow()).length === 0, { message: 'it has ended' })
-  })
+    await eventually(async () => (await outagesNow()).length === 0, {
+      deadlineMs: 30_000,
+      message: 'it has ended',
+    })
+  }, 120_000)
 
   test('a file that cannot be read waits, without a try', async () => {
     const uploadId = await anUpload()
@@ -119,19 +126,20 @@ describe.each(queueBackends)('outages with queues on $name', ({ url }) => {
             [key],
           )
         ).rows.length === 1,
-      { message: 'its wake-up waits' },
+      { deadlineMs: 30_000, message: 'its wake-up waits' },
     )
 
     store.resume()
 
     await expectUnharmed([key])
-  }, 60_000)
+  }, 120_000)
 
   test('the database is lost again and again, and no letter is parked for it', async () => {
     const keys: string[] = []
     for (let time = 0; time < 3; time++) {
       keys.push(...(await submit(20)))
       await eventually(async () => (await countOf(keys, 'step_epoch > 0')) > 0, {
+        deadlineMs: 30_000,
         message: 'work has begun',
       })
       postgres.refuse()
@@ -140,10 +148,13 @@ describe.each(queueBackends)('outages with queues on $name', ({ url }) => {
         message: 'the database is away',
       })
       postgres.resume()
-      await eventually(() => isUp('database'), { message: 'the database is back' })
+      await eventually(() => isUp('database'), {
+        deadlineMs: 30_000,
+        message: 'the database is back',
+      })
     }
 
     await expectUnharmed(keys)
     expect(await countOf(keys, 'step_starts > 1')).toBe(0)
-  }, 60_000)
+  }, 120_000)
 })
