@@ -1,0 +1,32 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { eventually } from '@despatch/testing/eventually'
+import { expect, test } from 'vitest'
+import { aConsumer } from '../../stack/a-consumer.ts'
+import { aSmallLetter } from '../../stack/a-small-letter.ts'
+import { makeDirectory, startDespatch } from '../../stack/start-despatch.ts'
+
+test('the embedded PostgreSQL is killed: it is restarted, and letters go on', async () => {
+  await using directory = await makeDirectory()
+  await using despatch = await startDespatch(directory.path)
+  const { baseUrl, consumer: credential } = despatch.credentials
+  const consumer = await aConsumer(baseUrl, credential)
+  await consumer.submit({ ...aSmallLetter, id: 'before' })
+
+  const file = await readFile(join(directory.path, 'postgres/data/postmaster.pid'), 'utf8')
+  process.kill(Number.parseInt(file, 10), 'SIGKILL')
+
+  await eventually(async () => (await fetch(`${baseUrl}/health/ready`)).status === 503, {
+    message: 'the loss is noticed',
+  })
+  await eventually(async () => (await fetch(`${baseUrl}/health/ready`)).status === 200, {
+    deadlineMs: 30_000,
+    message: 'Despatch is ready again',
+  })
+  await consumer.submit({ ...aSmallLetter, id: 'after' })
+  for (const id of ['before', 'after']) await consumer.reached(id, 'PENDING', 60_000)
+  expect(despatch.output()).toContain(
+    'PostgreSQL ended by itself: SIGKILL\nPostgreSQL runs again\n',
+  )
+  expect(await despatch.stop('SIGTERM')).toBe(0)
+})
