@@ -178,10 +178,10 @@ export async function closeEmptyPrintRuns(tx: Tx): Promise<number> {
     with empty as (
       select run.batch_number from print_run run
       where run.state in ('OPEN', 'RELEASED') and run.print_epoch = 1
-        -- looks for the first document of each run, never through the documents of all
-        and (select 1 from print_run_document document
+        -- the order has it read the index of this run, never the documents of all
+        and (select document_id from print_run_document document
           where document.batch_number = run.batch_number and document.removed_at is null
-          limit 1) is null
+          order by document_id limit 1) is null
       for update skip locked
     )
     update print_run run set state = 'CLOSED', closed_at = now()

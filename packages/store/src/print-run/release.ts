@@ -171,12 +171,15 @@ async function renewLease(tx: Tx, batchNumber: string, leaseSeconds: number): Pr
 
 /** The caller holds the run. One without any document is closed. */
 async function finishRelease(tx: Tx, batchNumber: string): Promise<ReleaseOutcome> {
+  // the order has it read the index of this run, never the documents of all
   const { rows } = await sql<{ isUnfinished: boolean; isEmpty: boolean }>`
     select
-      exists (select from print_run_document
-        where batch_number = ${batchNumber} and sequence is null and removed_at is null) as "isUnfinished",
-      not exists (select from print_run_document
-        where batch_number = ${batchNumber} and removed_at is null) as "isEmpty"`.execute(tx)
+      (select document_id from print_run_document
+        where batch_number = ${batchNumber} and sequence is null and removed_at is null
+        order by document_id limit 1) is not null as "isUnfinished",
+      (select document_id from print_run_document
+        where batch_number = ${batchNumber} and removed_at is null
+        order by document_id limit 1) is null as "isEmpty"`.execute(tx)
   const { isUnfinished, isEmpty } = rows[0]!
   if (isUnfinished) return 'unfinished'
   const ending = isEmpty
