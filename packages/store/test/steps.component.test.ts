@@ -140,8 +140,12 @@ test('what waits for a dependency is woken by its return, the oldest first', asy
   await waitFor(2, 'object-store')
   const due = async () => {
     const subjects: string[] = []
-    await relayOutbox(database.db, 100, async (tasks) => {
-      subjects.push(...tasks.map(({ subject }) => subject))
+    await relayOutbox(database.db, {
+      queues: ['quarantine'],
+      tasksMax: 100,
+      publish: async (_queue, tasks) => {
+        subjects.push(...tasks.map(({ subject }) => subject))
+      },
     })
     return subjects
   }
