@@ -3,7 +3,7 @@ import { DependencyUnavailable } from '@despatch/domain/outage/unavailable-depen
 import { asOutage } from './outage.ts'
 
 function tooLate(what: string, ms: number): DependencyUnavailable {
-  const cause = new Error(`The object store ${what} within ${ms} ms`)
+  const cause = new DOMException(`The object store ${what} within ${ms} ms`, 'TimeoutError')
   return new DependencyUnavailable('object-store', { cause })
 }
 

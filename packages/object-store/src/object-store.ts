@@ -91,8 +91,9 @@ export function openObjectStore(
   const signer = settings.publicEndpoint ? clientOf(settings.publicEndpoint) : client
   const Bucket = settings.bucket
   const check = async () => {
-    await client.send(new HeadBucketCommand({ Bucket })).catch((cause) => {
-      throw new DependencyUnavailable('object-store', { cause })
+    await client.send(new HeadBucketCommand({ Bucket })).catch((error: unknown) => {
+      if (error instanceof DependencyUnavailable) throw error
+      throw new DependencyUnavailable('object-store', { cause: error })
     })
   }
   return {

@@ -36,6 +36,8 @@ describe('a write that may be repeated', () => {
     ['nobody listens', withCode('ECONNREFUSED')],
     ['the database starts up', withCode('57P03')],
     ['there are too many connections', withCode('53300')],
+    ['the disk is full', withCode('53100')],
+    ['the disk fails', withCode('58030')],
     ['the statement is at fault', withCode('23505')],
     ['the code is at fault', new TypeError('x')],
   ])('is not sent again when %s', async (_what, fault) => {

@@ -14,26 +14,14 @@ const longestPauseMs = 1_000
 
 /** True when the database did not answer, so that a write that was sent may be committed or not. */
 export function isReplyLost(error: unknown): boolean {
-  return (
-    unavailableDependency(error) === 'database' && !neverSent.has(String(propertyOf(error, 'code')))
-  )
+  if (unavailableDependency(error) !== 'database') return false
+  const { code } = error as { code?: unknown }
+  return !knownOutcomes.test(String(code))
 }
 
-/** SQLSTATEs and socket errors of a connection that never was, and of statements that the server refused. */
-const neverSent: ReadonlySet<string> = new Set([
-  'ECONNREFUSED',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  '53300',
-  '57P03',
-  '25006',
-])
-
-function propertyOf(error: unknown, name: string): unknown {
-  return error instanceof Error ? (error as unknown as Record<string, unknown>)[name] : undefined
-}
+/** Codes of a connection that never was, and SQLSTATEs with which the server refuses a statement: nothing is committed. */
+const knownOutcomes =
+  /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|53...|58...|57P03|25006)$/
 
 /**
  * Sends a write that may be repeated, and again when its reply is lost, until the database answers. Only for a statement

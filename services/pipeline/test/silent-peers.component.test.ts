@@ -17,7 +17,7 @@ const deadlines = {
 const peers = [
   { peer: 'database', ends: /SilentServer/ },
   { peer: 'queue', ends: /The queue is unavailable/ },
-  { peer: 'object-store', ends: /The object-store is unavailable|TimeoutError/ },
+  { peer: 'object-store', ends: /object-store.*dependency\.away/ },
 ] as const
 
 describe.each(queueBackends)('with queues on $name', ({ url }) => {
