@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { type BoundedPool, openPool } from '@despatch/postgres/bounded-pool'
 import {
   type BackendFactory,
@@ -19,6 +20,8 @@ export type Backend = {
     processor: Processor<Task, void>,
     options: WorkerTimings,
   ): Worker<Task, void>
+  /** Names the contents: another name means that tasks may be lost. */
+  incarnation(): Promise<string>
   close(): Promise<void>
 }
 
@@ -92,6 +95,8 @@ function openPostgres({ url, answerMsMax = answerMsMaxDefault, onError }: Backen
         },
         postgresBackend,
       ),
+    // what is committed stays
+    incarnation: async () => 'postgres',
     close: async () => {
       await Promise.all(pools.map((pool) => pool.close()))
     },
@@ -131,8 +136,16 @@ function openRedis({
       const drainDelay = answerMsMax / 1000
       return new Worker<Task, void>(name, processor, { connection, prefix, drainDelay, ...timings })
     },
+    incarnation: () => readIncarnation(producer, `${prefix}:incarnation`),
     close: async () => {
       for (const connection of connections) connection.disconnect()
     },
   }
+}
+
+/** A Redis that starts again may have lost the last second; one that was wiped has lost the key. */
+async function readIncarnation(redis: Redis, key: string): Promise<string> {
+  await redis.set(key, randomUUID(), 'NX')
+  const [id, info] = await Promise.all([redis.get(key), redis.info('server')])
+  return `${/^run_id:(\w+)/m.exec(info)?.[1]} ${id}`
 }

@@ -46,6 +46,7 @@ export function openQueues(options: BackendOptions & { timings?: QueueTimings })
         timings,
         closeMsMax: answerMsMax,
       }),
+    incarnation: () => ask(() => backend.incarnation()),
     counts: () => ask(() => Promise.all(queueNames.map((name) => readState(name, queueOf(name))))),
     close: async () => {
       const closed = Promise.all([...queues.values()].map((queue) => queue.close()))

@@ -55,5 +55,10 @@ export type Queues = {
   enqueue(queue: QueueName, tasks: readonly Task[]): Promise<void>
   consume(queue: QueueName, handler: TaskHandler, options: ConsumeOptions): Consumer
   counts(): Promise<QueueState[]>
+  /**
+   * Names the contents of the queues: another name than before means that tasks may be lost, since Redis was restarted,
+   * replaced or wiped. PostgreSQL loses none and always gives the same name.
+   */
+  incarnation(): Promise<string>
   close(): Promise<void>
 }

@@ -254,6 +254,11 @@ export type Schema = FulfilmentSchema &
       reason: string
       ended_at: NullableTimestamp
     }
+    queue_incarnation: {
+      only_row: Generated<boolean>
+      incarnation: string
+      noted_at: Timestamp
+    }
     record_set: {
       id: Generated<number>
       kind: RecordSetKind

@@ -129,6 +129,25 @@ test('a postponed step is free again and has a wake-up for then', async () => {
   expect(await take(step.key)).toMatchObject({ starts: 1, failures: 0 })
 })
 
+test('when the queues have lost their contents, steps that nobody holds are woken, each once', async () => {
+  const held = await aTakenStep()
+  const free = await aTakenStep()
+  await postponeStep(database.db, free, 'quarantine', 0)
+  const { rows } = await database.pool.query<{ at: Date }>('select now() as at')
+  const wake = () =>
+    wakeOverdueSteps(
+      database.db,
+      { QUARANTINE: 'quarantine' },
+      { stepsMax: 500, checkAfterSeconds: 60, lostAt: new Date(rows[0]!.at.getTime() + 1_000) },
+    )
+  await database.db.deleteFrom('outbox').execute()
+
+  await wake()
+
+  expect(await tasksOf(held.key)).toEqual([])
+  expect(await tasksOf(free.key)).toHaveLength(1)
+})
+
 test('what waits for a dependency is woken by its return, the oldest first', async () => {
   await database.db.deleteFrom('outbox').execute()
   const steps = [await aTakenStep(), await aTakenStep(), await aTakenStep()]

@@ -163,6 +163,7 @@ export async function createPipeline(
     objects,
     stages,
     queues: queueStates,
+    incarnation: () => queues.incarnation(),
     everyMs: config.DESPATCH_SWEEP_INTERVAL_MS,
     onError,
     outages,

@@ -4,6 +4,7 @@ import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { QueueState } from '@despatch/queue/queues'
 import { type Repeated, repeat } from '@despatch/queue/repeat'
 import type { Db } from '@despatch/store/database'
+import { noteQueueIncarnation } from '@despatch/store/outage/queue-incarnation'
 import { wakeOverdueSteps, wakeWaitingSteps } from '@despatch/store/print-job/steps'
 import { deleteUploads, listExpiredUploads } from '@despatch/store/print-job/uploads'
 import type { Outages } from './outages.ts'
@@ -25,6 +26,8 @@ export type SweepOptions = {
   stages: readonly Pick<Stage<never>, 'queue' | 'status'>[]
   /** How the queues stand. Answers soon, or throws. */
   queues: () => Promise<readonly Pick<QueueState, 'name' | 'isPaused' | 'waiting'>[]>
+  /** Names the contents of the queues. */
+  incarnation: () => Promise<string>
   outages: Pick<Outages, 'watches' | 'unlessAway'>
   nudgeRelay: () => void
   /** Told what a pass found. */
@@ -44,13 +47,21 @@ export function startSweep({
 
 /**
  * Makes the pass that wakes print jobs whose wake-up was lost or whose worker died, so that losing a queue loses nothing, and
- * clears away uploads that nobody used. A queue that is paused gets no more wake-ups, and one that is full few.
+ * clears away uploads that nobody used. It wakes all that wait once a queue has lost its contents, and each after a minute. A queue that is paused gets no more wake-ups, and one that is full few.
  */
 export function createSweep(options: SweepOptions): () => Promise<'again' | 'idle'> {
-  const { db, nudgeRelay, onFound } = options
+  const { db, stages, nudgeRelay, onFound } = options
+  let lostAt: Date | undefined
   return async () => {
     const { open, full } = await sortQueues(options)
+    lostAt = (await findLoss(options)) ?? lostAt
+    // also those of a paused queue: it holds none of them now
+    const lost = lostAt
+      ? await wakeOverdueSteps(db, queueOfStatus(stages), { stepsMax, checkAfterSeconds, lostAt })
+      : 0
+    if (lost < stepsMax) lostAt = undefined
     const wokenAt = [
+      lost,
       await wakeOverdueSteps(db, open, { stepsMax, checkAfterSeconds }),
       await wakeOverdueSteps(db, full, {
         stepsMax,
@@ -66,6 +77,12 @@ export function createSweep(options: SweepOptions): () => Promise<'again' | 'idl
     const isFull = [...wokenAt, ...returned].includes(stepsMax) || uploads === uploadsMax
     return isFull ? 'again' : 'idle'
   }
+}
+
+/** When the queues were seen to have lost their contents, if that is new. Queues that are away have not lost them yet. */
+async function findLoss({ db, incarnation }: SweepOptions): Promise<Date | undefined> {
+  const name = await incarnation().catch(() => undefined)
+  return name === undefined ? undefined : noteQueueIncarnation(db, name)
 }
 
 /** Wakes what waits for a dependency that is up. Gives how many, of each. */
@@ -107,7 +124,9 @@ async function sortQueues({
   const { open = [], full = [] } = Object.groupBy(notPaused, ({ waiting = waitingMax }) =>
     waiting < waitingMax ? 'open' : 'full',
   )
-  const byStatus = (some: typeof routes): QueueOfStatus =>
-    Object.fromEntries(some.map(({ status, queue }) => [status, queue]))
-  return { open: byStatus(open), full: byStatus(full) }
+  return { open: queueOfStatus(open), full: queueOfStatus(full) }
+}
+
+function queueOfStatus(stages: SweepOptions['stages']): QueueOfStatus {
+  return Object.fromEntries(stages.map(({ status, queue }) => [status, queue]))
 }

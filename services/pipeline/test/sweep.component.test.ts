@@ -54,6 +54,7 @@ describe.each(queueBackends)('the sweep with queues on $name', ({ url }) => {
   async function timePasses(
     { seconds }: { seconds: number },
     states: SweepOptions['queues'] = () => queues.counts(),
+    incarnation = () => queues.incarnation(),
   ): Promise<number> {
     await pipeline.database.pool.query(
       `update print_job set next_check_at = next_check_at - $1::integer * interval '1 second'`,
@@ -67,6 +68,7 @@ describe.each(queueBackends)('the sweep with queues on $name', ({ url }) => {
         { queue: 'validate', status: 'VALIDATING' },
       ],
       queues: states,
+      incarnation,
       outages: nothingAway,
       onFound: (what, count) => {
         if (what === 'step') woken += count
@@ -108,6 +110,18 @@ describe.each(queueBackends)('the sweep with queues on $name', ({ url }) => {
     await managed.resume('quarantine')
 
     expect([await aMinutePasses(), await waiting()]).toEqual([5, 5])
+  })
+
+  test('queues that have lost their contents get a wake-up for each print job at the next look, once, paused or not', async () => {
+    const look = (name: string) => timePasses({ seconds: 0 }, undefined, async () => name)
+    await look('before')
+    await managed.pause('quarantine')
+    await somePrintJobs(5)
+    await managed.drain('quarantine')
+
+    expect(await look('before')).toBe(0)
+    expect([await look('after'), await waiting()]).toEqual([5, 5])
+    expect(await look('after')).toBe(0)
   })
 
   test('a queue in which a thousand wait gets no more every minute', async () => {

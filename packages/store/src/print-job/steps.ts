@@ -257,6 +257,16 @@ export async function pinFiles(
       and exists (select from print_job where key = ${key} and step_epoch = ${epoch})`.execute(db)
 }
 
+export type WakeOptions = {
+  stepsMax: number
+  /** When a step that is woken is looked at again, if nothing comes of it. */
+  checkAfterSeconds: number
+  /** For how long a step has been overdue at least. */
+  overdueSeconds?: number
+  /** The queues lost their contents before: wakes every step that no worker holds and that was not woken since. */
+  lostAt?: Date
+}
+
 /**
  * Wakes steps that have been overdue for so long: their wake-up was lost or their worker died. Each gets a new epoch, hence a
  * new task. Returns how many. Several sweeps may run at once.
@@ -264,19 +274,18 @@ export async function pinFiles(
 export async function wakeOverdueSteps(
   db: Db,
   queueOfStatus: Readonly<Partial<Record<PrintJobStatus, string>>>,
-  {
-    stepsMax,
-    checkAfterSeconds,
-    overdueSeconds = 0,
-  }: { stepsMax: number; checkAfterSeconds: number; overdueSeconds?: number },
+  { stepsMax, checkAfterSeconds, overdueSeconds = 0, lostAt }: WakeOptions,
 ): Promise<number> {
   const statuses = Object.keys(queueOfStatus)
   if (statuses.length === 0) return 0
+  const isDue = lostAt
+    ? sql`next_check_at < ${lostAt}::timestamptz + ${checkAfterSeconds}::integer * interval '1 second'
+        and (lease_until is null or lease_until < now())`
+    : sql`next_check_at < now() - ${overdueSeconds}::integer * interval '1 second'`
   const { rows } = await sql<{ key: string }>`
     with overdue as (
       select key from print_job
-      where next_check_at < now() - ${overdueSeconds}::integer * interval '1 second'
-        and parked_at is null and status = any (${statuses}::text[])
+      where ${isDue} and parked_at is null and status = any (${statuses}::text[])
       order by next_check_at limit ${stepsMax} for update skip locked
     ), job as (
       update print_job set
