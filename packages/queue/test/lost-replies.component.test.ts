@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto'
+import { unavailableDependency } from '@despatch/domain/outage/unavailable-dependency'
+import { eventually } from '@despatch/testing/eventually'
+import { queueBackends } from '@despatch/testing/queue-backends'
+import { endsTransaction, startTcpProxy } from '@despatch/testing/tcp-proxy'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { openQueues } from '../src/open-queues.ts'
+import { prepareQueues } from '../src/prepare-queues.ts'
+
+const timings = { lockDurationMs: 1_000, stalledIntervalMs: 200 }
+
+describe.each(queueBackends)('a $name whose reply is lost', ({ name, url }) => {
+  beforeAll(() => prepareQueues(url))
+
+  async function aProxy() {
+    const proxy = await startTcpProxy({ port: Number(new URL(url).port) })
+    onTestFinished(() => proxy.close())
+    const isComplete = name === 'postgres' ? endsTransaction : () => true
+    return {
+      url: proxy.through(url),
+      loseReplyTo: (text: string) =>
+        proxy.loseReply({ request: (bytes) => bytes.includes(text), isComplete }),
+    }
+  }
+
+  function open(address: string) {
+    const queues = openQueues({ url: address, timings, onError: () => {} })
+    onTestFinished(() => queues.close())
+    return queues
+  }
+
+  /** Counts how often each task is done. */
+  function consume(queues: ReturnType<typeof open>) {
+    const done = new Map<string, number>()
+    const consumer = queues.consume(
+      'validate',
+      async ({ subject }) => void done.set(subject, (done.get(subject) ?? 0) + 1),
+      { concurrency: 2, onError: () => {} },
+    )
+    onTestFinished(() => consumer.close())
+    return done
+  }
+
+  test('takes the same tasks again, and gives each out once', async () => {
+    const proxy = await aProxy()
+    const queues = open(proxy.url)
+    await queues.counts()
+    const tasks = [1, 2, 3].map((epoch) => ({ subject: randomUUID(), epoch }))
+
+    const lost = proxy.loseReplyTo(tasks[2]!.subject)
+    const error = await queues.enqueue('validate', tasks).catch((reason: unknown) => reason)
+    await lost
+    // A carrier's own client may have sent it again by itself.
+    expect([undefined, 'queue']).toContain(unavailableDependency(error))
+    await eventually(() => queues.enqueue('validate', tasks).then(() => true), {
+      message: 'the tasks are taken',
+    })
+
+    const done = consume(open(url))
+    const last = { subject: randomUUID(), epoch: 1 }
+    await queues.enqueue('validate', [last])
+    await eventually(() => done.has(last.subject), { message: 'the last task is done' })
+    expect(tasks.map(({ subject }) => done.get(subject))).toEqual([1, 1, 1])
+  })
+
+  test('ends a task all the same, and its worker goes on', async () => {
+    const proxy = await aProxy()
+    const done = consume(open(proxy.url))
+    const queues = open(url)
+    const first = { subject: randomUUID(), epoch: 1 }
+    const lost = proxy.loseReplyTo(first.subject)
+
+    await queues.enqueue('validate', [first])
+    await lost
+
+    const next = { subject: randomUUID(), epoch: 1 }
+    await queues.enqueue('validate', [next])
+    await eventually(() => done.has(first.subject) && done.has(next.subject), {
+      message: 'both tasks are done',
+    })
+    await eventually(
+      async () => {
+        const states = await queues.counts()
+        const state = states.find((one) => one.name === 'validate')
+        return state?.waiting === 0 && state.active === 0
+      },
+      { message: 'nothing is left in the queue' },
+    )
+  })
+})
