@@ -11,8 +11,8 @@ const infra =
 const onlyReadOrSlow = [
   // publishing takes up where it broke off, a minute later; outages cut connections by themselves
   '{record-sets,outages}',
-  // a thousand print jobs against the clock
-  'bulk-action-runner',
+  // these take long, and others write the same
+  '{bulk-action-runner,reseal,queues}',
   '{get,list,validate,hostile,file-drop,fulfilment-job,callbacks-leak,report-volumes}*',
   '{storm,manifest,whoami,traced-calls,another-provider,replayed-item-events}',
   '{callback-params,extended-view,purged-print-job,usage-limits}',
