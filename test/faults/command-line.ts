@@ -31,6 +31,8 @@ export type OutageSettings = {
   queue: 'postgres' | 'redis'
   /** Letters per second. */
   rate: number
+  /** How soon after the outage every letter must be PENDING. */
+  recoverySeconds: number
 }
 
 export type CommandLine = { kind: 'run'; settings: Settings } | { kind: 'usage'; fault?: string }
@@ -53,6 +55,7 @@ npm run faults -- outages [flags]
 
   --minutes N         the object store is away, 45 at most (10)
   --rate N            letters per second that are posted (20)
+  --recovery-seconds N  every letter must be PENDING so soon after the outage (60)
   --queue Q           as above; on redis, Redis is killed too (postgres)
 
 any
@@ -69,6 +72,7 @@ const options = {
   deliverers: { type: 'string' },
   queue: { type: 'string' },
   rate: { type: 'string' },
+  'recovery-seconds': { type: 'string' },
   seed: { type: 'string' },
   minutes: { type: 'string' },
   json: { type: 'boolean', default: false },
@@ -77,7 +81,7 @@ const options = {
 
 const ofLoop = ['documents', 'run-documents', 'factories'] as const
 const ofCallbacks = ['callbacks', 'deliverers'] as const
-const ofOutages = ['rate'] as const
+const ofOutages = ['rate', 'recovery-seconds'] as const
 /** The token of the clients, which ends after an hour, is not renewed. */
 const outageMinutesMax = 45
 type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values']
@@ -138,6 +142,7 @@ function outageSettings(values: Values): OutageSettings {
   return {
     subject: 'outages',
     rate: wholeNumber('rate', values.rate ?? '20', 1_000),
+    recoverySeconds: wholeNumber('recovery-seconds', values['recovery-seconds'] ?? '60', 3_600),
     queue: readQueue(values),
   }
 }

@@ -29,12 +29,11 @@ const windowsSeconds = [30, 60, 90]
 const answerMsMax = 60
 /** Then all has to come to its end in the time that is left. */
 const troubleShare = 0.6
-/** Outages: what else is killed, and how soon all is well again. */
+/** Outages: what else is killed. */
 const outageSettings = {
   databaseRestarts: 3,
   pipelines: 2,
   calmMs: 10_000,
-  recoveryMsMax: 60_000,
   backoffMsMax: 15_000,
 }
 
@@ -73,12 +72,13 @@ async function run(settings: Settings): Promise<Report> {
   if (settings.subject === 'outages') {
     const records = await mkdtemp(join(tmpdir(), 'despatch-outages-'))
     tell(`history and logs: ${records}`)
-    const { seed, queue, rate, minutes } = settings
+    const { seed, queue, rate, minutes, recoverySeconds } = settings
     return await keepThroughOutages({
       ...outageSettings,
       queue,
       lettersPerSecond: rate,
       outageMs: minutes * 60_000,
+      recoveryMsMax: recoverySeconds * 1_000,
       seed,
       records,
       signal,
