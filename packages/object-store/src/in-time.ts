@@ -8,8 +8,8 @@ function tooLate(what: string, ms: number): DependencyUnavailable {
 }
 
 /**
- * Makes one call, its repeats included, within so many milliseconds, or throws DependencyUnavailable. The signal that the call gets aborts then, or when
- * `signal` does. Once it has answered, reading the answer's body is the caller's matter: see `withoutStall`.
+ * Makes one call, its repeats included. Throws DependencyUnavailable when there is no answer within `msMax` milliseconds. The
+ * signal that the call gets aborts then, or when `signal` does. It does not limit the reading of a body: see `withoutStall`.
  */
 export async function inTime<Answer>(
   msMax: number,

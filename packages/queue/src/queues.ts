@@ -31,7 +31,7 @@ export type ManagedQueue = QueueState & {
 /** A running consumer. `close` waits for the tasks in hand. */
 export type Consumer = {
   /**
-   * Has this consumer alone work on at most so many tasks at once; 0 pauses it. Tasks in hand are finished. A paused
+   * Limits the tasks that this consumer alone works on at once; 0 pauses it. Tasks in hand are finished. A paused
    * consumer may still take one task for which it was already waiting.
    */
   limit(concurrency: number): void

@@ -53,7 +53,13 @@ describe.each(queueBackends)('queues of operators on $name', ({ url }) => {
     )
     await queues.enqueue('validate', someTasks(1))
     await eventually(() => other.length === 1, { message: 'the other queue goes on' })
-    const paused = await managed.find('quarantine')
+    const paused = await eventually(
+      async () => {
+        const found = await managed.find('quarantine')
+        return found.workers === 1 && found
+      },
+      { message: 'its consumer is counted' },
+    )
     const seenPaused = [...seen]
     await managed.resume('quarantine')
 

@@ -29,7 +29,7 @@ describe.each(queueBackends)('queues on $name', ({ url }) => {
     await prepareQueues(url)
   })
 
-  test('have the same contents while nothing is lost, whoever asks', async () => {
+  test('have the same contents for every process while nothing is lost', async () => {
     const other = openQueues({ url, onError })
     // both are connected then
     await Promise.all([queues.counts(), other.counts()])

@@ -6,7 +6,7 @@ import type { Db, Tx } from './database.ts'
 
 /**
  * Does work in one transaction. Every transaction that writes goes through here. When the reply to COMMIT is lost, the
- * database is asked what became of the transaction, and what is committed is answered as if the reply had come. The work
+ * service looks up the status of the transaction, and answers what is committed as if the reply had come. The work
  * runs once. Throws what the work throws; the fault of the connection when nothing is committed; DependencyUnavailable
  * when the database does not say within `lostReplyDeadlineMs`. Given an open transaction, the work becomes part of it.
  */

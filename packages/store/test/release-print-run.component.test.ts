@@ -17,7 +17,7 @@ import { noteReleaseFault, takeRelease } from '../src/print-run/take-release.ts'
 
 const limits = { runAgeMs: 0, documentsMax: 10_000, jobsMax: 10_000 }
 const taking = { leaseSeconds: 60 }
-/** So many failures make pages of a hundred documents. */
+/** After this many failures a page has a hundred documents. */
 const smallPages = 5
 
 let runs: SomePrintRuns

@@ -22,7 +22,7 @@ export type TcpProxy = AsyncDisposable & {
   loseReplies(lost: Required<Pick<LostReply, 'request'>> & LostReply): () => number
   /** Accepts connections and bytes, and passes nothing on in either direction until `resume`. */
   hang(): void
-  /** The same once the server has sent so many bytes more. */
+  /** The same once the server has sent this many bytes more. */
   hangAfter(bytes: number): void
   /** Resets every connection, and each new one, until `resume`. */
   refuse(): void

@@ -50,7 +50,7 @@ test('loses the reply to a commit, and no earlier one of its transaction', async
   expect((await direct.query('select value from kept')).rows).toEqual([{ value: 2 }])
 })
 
-test('refuses connections until it is told to resume', async () => {
+test('refuses connections until `resume`', async () => {
   const { proxy, through } = await aProxiedDatabase()
   await through.query('select 1')
 
@@ -61,7 +61,7 @@ test('refuses connections until it is told to resume', async () => {
   await expect(through.query('select 1')).resolves.toMatchObject({ rowCount: 1 })
 })
 
-test('hangs: a statement is not answered until it is told to resume, and then fails', async () => {
+test('hangs: a statement gets no answer until `resume`, and then fails', async () => {
   const { proxy, through } = await aProxiedDatabase()
   await through.query('select 1')
 

@@ -6,7 +6,7 @@ import { startTcpProxy } from '@despatch/testing/tcp-proxy'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { aPipeline } from './a-pipeline.ts'
 
-// Whoever waits for a lease waits in vain.
+// A test that waits for a lease waits in vain.
 const settings = { DESPATCH_STEP_LEASE_SECONDS: '600' }
 
 describe.each(queueBackends)('a process that closes, with queues on $name', ({ url }) => {

@@ -5,7 +5,7 @@ import { timed } from '../runs/timed.ts'
 
 const lookMs = 200
 
-/** Claims so many runs over HTTP, each as soon as it is released, and says how long each claim took, in seconds. */
+/** Claims runs over HTTP, each as soon as it is released. Returns how long each claim took, in seconds. */
 export async function claimReleased(
   { database: { pool }, fulfilment }: Stage,
   { count }: { count: number },

@@ -12,12 +12,12 @@ import { renderTable } from '../table.ts'
 
 type RedriveOptions = { reason: string; yes?: true; dryRun?: true }
 
-/** jobs redrive-parked: every print job that an outage parked. How many they are is told first. */
+/** jobs redrive-parked: redrives every print job that an outage parked, after it has shown how many they are. */
 export function addRedriveParked(jobs: Command, run: Run, surroundings: Surroundings): void {
   jobs
     .command('redrive-parked')
-    .description('has every print job that an outage parked tried again, however many they are')
-    .requiredOption('--reason <text>', 'told in each timeline; no personal information')
+    .description('redrive every print job that an outage parked, without a limit')
+    .requiredOption('--reason <text>', 'shown in each timeline; no personal information')
     .option('--dry-run', 'only count')
     .option('--yes', 'redrive without asking')
     .addHelpText('after', helpAboutRedriving)

@@ -6,7 +6,7 @@ export type Breaker = {
   closesAtMs: number
 }
 
-/** So many different subjects that fail in a row are no fault of theirs. */
+/** When this many different subjects fail in a row, the dependency is at fault. */
 export const failingMax = 5
 /** How long an answer to a probe counts less than what the subjects see. */
 export const distrustMs = 10_000

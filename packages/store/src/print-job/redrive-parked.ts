@@ -28,7 +28,7 @@ export type ParkedPage = {
   /** Print jobs that were parked after this moment are left alone: a redrive does not take the same one twice. */
   parkedBy: string
   printJobsMax: number
-  /** They become due at random within so many seconds. */
+  /** They become due at random within this time. */
   spreadSeconds: number
 }
 
