@@ -9,7 +9,7 @@ export type UnnumberedDocument = {
   area: string | null
 }
 
-/** The document that was numbered last. Numbering continues after it, also in another process. */
+/** The document that was numbered last. Numbering continues after it, wherever it began. */
 export type LastNumbered = {
   sequence: number
   /** Place of its fulfilment job in the print run, from 1. */
