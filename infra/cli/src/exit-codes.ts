@@ -24,7 +24,10 @@ export const exitCodesOfCommands: Readonly<Record<string, Readonly<Record<number
   'queues pause': { 1: 'somebody said no, or it was refused' },
   'queues drain': { 1: 'somebody said no, or it was refused' },
   'queues redrive': { 1: 'somebody said no, or it was refused' },
-  doctor: { 0: 'nothing is bad; there may be warnings', 1: 'something is bad' },
+  doctor: {
+    0: 'nothing is bad; there may be warnings. With --reconcile: nothing is missing',
+    1: 'something is bad. With --reconcile: something is missing',
+  },
   'provider-conformance': {
     0: 'no case failed',
     1: 'a case failed, or it was interrupted',

@@ -4,24 +4,27 @@ import type { GlobalOptions } from '../program.ts'
 import { readKnownSettings } from '../settings.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { printable } from '../table.ts'
+import { addReconcileOptions, type ReconcileOptions, reconcileStores } from './doctor-reconcile.ts'
 
 /** The command that says what is wrong with a Despatch and its surroundings, and how it is mended. */
 export function addDoctorCommand(program: Command, surroundings: Surroundings): void {
-  program
+  const doctor = program
     .command('doctor')
     .description('checks the configuration and what is around it, and says how to mend it')
     .addHelpText('after', helpAboutChecks)
-    .action(async () => {
-      const { json = false, ...addresses } = program.opts<GlobalOptions>()
-      const { environment, print, endWith } = surroundings
-      const settings = await readKnownSettings(addresses, surroundings)
-      // it brings in what speaks to databases and object stores, which no other command wants
-      const { examine } = await import('../doctor/examine.ts')
-      const findings = await examine({ environment, settings, now: () => new Date() })
-      const isHealthy = !findings.some(({ state }) => state === 'bad')
-      print(json ? JSON.stringify({ isHealthy, findings }, null, 2) : renderFindings(findings))
-      if (!isHealthy) endWith(1)
-    })
+  addReconcileOptions(doctor)
+  doctor.action(async (options: ReconcileOptions) => {
+    const { json = false, ...addresses } = program.opts<GlobalOptions>()
+    const { environment, print, endWith } = surroundings
+    if (Object.keys(options).length > 0) return reconcileStores(options, json, surroundings)
+    const settings = await readKnownSettings(addresses, surroundings)
+    // it brings in what speaks to databases and object stores, which no other command wants
+    const { examine } = await import('../doctor/examine.ts')
+    const findings = await examine({ environment, settings, now: () => new Date() })
+    const isHealthy = !findings.some(({ state }) => state === 'bad')
+    print(json ? JSON.stringify({ isHealthy, findings }, null, 2) : renderFindings(findings))
+    if (!isHealthy) endWith(1)
+  })
 }
 
 const helpAboutChecks = `

@@ -1,0 +1,102 @@
+import { once } from 'node:events'
+import type { Writable } from 'node:stream'
+import { type Command, Option } from 'commander'
+import type { ReconciliationItem } from '../doctor/reconcile/reconciliation.ts'
+import { wrongUsage } from '../failure.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { printable } from '../table.ts'
+import { collect } from './option.ts'
+
+export type ReconcileOptions = {
+  reconcile?: true
+  readObjects?: true
+  printLog?: string[]
+  accepted?: string
+  holdPrinted?: string
+}
+
+/** The options of `doctor` for the time after a restore. */
+export function addReconcileOptions(doctor: Command): void {
+  doctor
+    .option('--reconcile', 'compares the database with the bucket and what others know instead')
+    .option('--read-objects', 'with --reconcile: reads every object and compares it with its name')
+    .addOption(
+      new Option(
+        '--print-log <file>',
+        'with --reconcile: what a provider has printed, or a manifest, as NDJSON; may be repeated',
+      ).argParser(collect),
+    )
+    .option(
+      '--accepted <file>',
+      'with --reconcile: print jobs that were accepted, a user name and an id on each line',
+    )
+    .option(
+      '--hold-printed <reason>',
+      'with --print-log: holds what was printed and is not known as claimed, and advances numbers',
+    )
+    .addHelpText('after', helpAboutReconciling)
+}
+
+/** Tells each thing as it is found. Ends with 1 when something is missing. */
+export async function reconcileStores(
+  options: ReconcileOptions,
+  json: boolean,
+  { environment, output, endWith }: Pick<Surroundings, 'environment' | 'output' | 'endWith'>,
+): Promise<void> {
+  refuseStrayOptions(options)
+  const { readObjects = false, printLog: printLogs = [], accepted, holdPrinted } = options
+  // they bring in what speaks to databases and object stores, which no other command wants
+  const { withStores } = await import('../doctor/reconcile/open-stores.ts')
+  const { reconcile } = await import('../doctor/reconcile/reconcile.ts')
+  await withStores(environment, async (stores) => {
+    const given = { readObjects, printLogs, accepted, holdReason: holdPrinted }
+    const missing = await tellItems(reconcile({ ...stores, ...given }), json, output)
+    if (missing > 0) endWith(1)
+  })
+}
+
+function refuseStrayOptions({ reconcile, ...others }: ReconcileOptions): void {
+  if (!reconcile && Object.keys(others).length > 0) throw wrongUsage('give --reconcile as well')
+  if (others.holdPrinted === undefined) return
+  if (!others.printLog) throw wrongUsage('--hold-printed goes by a --print-log: give one')
+  if (others.holdPrinted.trim() === '') throw wrongUsage('--hold-printed needs a reason')
+}
+
+/** Writes what is found piece by piece: there may be as much as there are letters. Gives how much is missing. */
+export async function tellItems(
+  items: AsyncIterable<ReconciliationItem>,
+  json: boolean,
+  output: Writable,
+): Promise<number> {
+  const counts = { missing: 0, note: 0, done: 0 }
+  const write = async (text: string) => {
+    if (!output.write(text)) await once(output, 'drain')
+  }
+  if (json) await write('{"items":[')
+  let separator = '\n'
+  for await (const item of items) {
+    counts[item.severity] += 1
+    await write(json ? separator + JSON.stringify(item) : `${renderItem(item)}\n`)
+    separator = ',\n'
+  }
+  const isWhole = counts.missing === 0
+  await write(
+    json
+      ? `\n],"counts":${JSON.stringify(counts)},"isWhole":${isWhole}}\n`
+      : `\n${counts.missing} missing, ${counts.note} to know, ${counts.done} done.\n`,
+  )
+  return counts.missing
+}
+
+const marks = { missing: 'MISSING', note: 'note   ', done: 'done   ' } as const
+
+function renderItem({ severity, kind, about, found, remedy }: ReconciliationItem): string {
+  const subject = Object.entries(about).map(([name, value]) => `${name}=${value}`)
+  const lines = [`${marks[severity]}  ${kind}  ${subject.join(' ')}`, `         ${found}`]
+  if (remedy !== undefined) lines.push(`         what to do: ${remedy}`)
+  return lines.map(printable).join('\n')
+}
+
+const helpAboutReconciling = `
+--reconcile is for the time after a restore, before the services start: docs/backup-and-restore.md. It needs DATABASE_URL and
+S3_* in the environment, and changes nothing without --hold-printed. Ends with 1 when something is missing or unguarded.`

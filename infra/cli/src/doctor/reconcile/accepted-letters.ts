@@ -1,0 +1,50 @@
+import { type AcceptedLetter, areAccepted } from '@despatch/store/reconcile/accepted-letters'
+import { readLines } from './read-lines.ts'
+import { pageMax, type Reconciliation, type ReconciliationItem } from './reconciliation.ts'
+
+type Given = AcceptedLetter & { line: number }
+
+/** Finds print jobs that consumers were told are accepted and that are not in the database. */
+export async function* findAcceptedLetters({
+  db,
+  accepted,
+}: Reconciliation): AsyncGenerator<ReconciliationItem> {
+  if (accepted === undefined) return
+  let page: Given[] = []
+  for await (const { number: line, text } of readLines(accepted)) {
+    const [consumer, printJobId, ...more] = text.trim().split(/\s+/)
+    if (!consumer || !printJobId || more.length > 0) {
+      yield {
+        severity: 'missing',
+        kind: 'line-unreadable',
+        about: { file: accepted, line },
+        found: 'the line is not a user name and the id of a print job with a blank between them',
+        remedy: 'correct the line',
+      }
+      continue
+    }
+    page.push({ consumer, printJobId, line })
+    if (page.length < pageMax) continue
+    yield* comparePage(db, page)
+    page = []
+  }
+  yield* comparePage(db, page)
+}
+
+async function* comparePage(
+  db: Reconciliation['db'],
+  page: readonly Given[],
+): AsyncGenerator<ReconciliationItem> {
+  const found = await areAccepted(db, page)
+  for (const [index, { consumer, printJobId }] of page.entries()) {
+    if (found[index]) continue
+    yield {
+      severity: 'missing',
+      kind: 'letter-lost',
+      about: { consumer, printJobId },
+      found: 'the consumer was told that it is accepted, and it is not in the database',
+      remedy:
+        'have its consumer submit it again under the same id, unless it was told PRODUCTION or DESPATCHED or the print log has documents that are not known',
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import type { ObjectKind } from '@despatch/store/reconcile/named-objects'
+
+type ObjectFacts = { kind: ObjectKind; status: string; isParked: boolean; printJobKey: string }
+
+/** What to do about an object that is missing or altered. Its own bytes from a copy of the bucket always help. */
+export function remedyOfObject({ kind, status, isParked, printJobKey }: ObjectFacts): string {
+  const back = 'put the object back from a version or copy of the bucket'
+  const resubmit = 'have its consumer submit it again under another id'
+  const job = (action: string) => `npx despatch jobs ${action} ${printJobKey}`
+  if (status === 'QUARANTINE' || status === 'VALIDATING') {
+    const goOn = isParked ? `, then ${job('redrive')}` : '; its step is retried by itself'
+    return `${back}${goOn}. Without a copy: ${job('hold')}, and ${resubmit}`
+  }
+  if (kind === 'file') {
+    return status === 'PENDING' || status === 'PRODUCTION'
+      ? `${back}. The letter is printed without it: only its proof and another address need it`
+      : `${back}. Without a copy its evidence is incomplete, and nothing else needs it`
+  }
+  if (status === 'PENDING') {
+    return `${back}. Without a copy: ${job('cancel')}, and ${resubmit}`
+  }
+  if (status === 'PRODUCTION') {
+    return `${back} before the provider fetches it. Without a copy: recall it from its print run, and ${resubmit}`
+  }
+  return `${back}. Without a copy it can be neither shown nor printed again, and nothing else needs it`
+}
+
+/** What to do about an upload that is missing. Quarantine waits for it until an hour after the submission. */
+export function remedyOfUpload({
+  isParked,
+  printJobKey,
+}: Pick<ObjectFacts, 'isParked' | 'printJobKey'>): string {
+  const redrive = isParked ? `, then npx despatch jobs redrive ${printJobKey}` : ''
+  return `put the object back from a version or copy of the bucket${redrive}. Without a copy the letter is rejected an hour after its submission: its consumer is called, uploads again and submits under another id`
+}

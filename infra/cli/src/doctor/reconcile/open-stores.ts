@@ -1,0 +1,55 @@
+import { objectStoreSettings } from '@despatch/config/shared-settings'
+import { type ObjectStore, openObjectStore } from '@despatch/object-store/object-store'
+import { objectStoreFrom } from '@despatch/object-store/settings'
+import { type Db, openDatabase } from '@despatch/store/database'
+import { Failure, wrongUsage } from '../../failure.ts'
+import type { Surroundings } from '../../surroundings.ts'
+import { reasonWithoutSecrets } from '../finding.ts'
+
+const required = [
+  'DATABASE_URL',
+  'S3_ENDPOINT',
+  'S3_BUCKET',
+  'S3_ACCESS_KEY_ID',
+  'S3_SECRET_ACCESS_KEY',
+] as const
+/** Pages are short, but some are cut out of all letters that are under way. */
+const statementTimeoutMs = 120_000
+
+/**
+ * Lets the work use the database and the bucket of the environment, and closes them after it. Throws a Failure that names
+ * what is missing, or what cannot be reached, without its address.
+ */
+export async function withStores<Result>(
+  environment: Surroundings['environment'],
+  work: (stores: { db: Db; objects: ObjectStore }) => Promise<Result>,
+): Promise<Result> {
+  const missing = required.filter((name) => !environment[name])
+  if (missing.length > 0) throw wrongUsage(`${missing.join(', ')} must be set, as for the services`)
+  const { db, close } = openDatabase(environment.DATABASE_URL!, {
+    name: 'doctor',
+    connectionsMax: 2,
+    statementTimeoutMs,
+  })
+  const objects = openObjectStore(
+    objectStoreFrom({
+      S3_ENDPOINT: environment.S3_ENDPOINT!,
+      S3_BUCKET: environment.S3_BUCKET!,
+      S3_ACCESS_KEY_ID: environment.S3_ACCESS_KEY_ID!,
+      S3_SECRET_ACCESS_KEY: environment.S3_SECRET_ACCESS_KEY!,
+      S3_REGION: objectStoreSettings.S3_REGION.parse(environment.S3_REGION || undefined),
+    }),
+  )
+  try {
+    return await work({ db, objects })
+  } catch (cause) {
+    if (cause instanceof Failure) throw cause
+    throw new Failure(
+      `it could not be finished, so that there may be more (${reasonWithoutSecrets(cause)})`,
+      { exitCode: 1, cause },
+    )
+  } finally {
+    objects.close()
+    await close()
+  }
+}

@@ -1,0 +1,17 @@
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+
+/** A print job that a consumer was told is accepted. */
+export type AcceptedLetter = { consumer: string; printJobId: string }
+
+/** Whether each is in the database, in their order. One that was deleted or purged is: its row stays. */
+export async function areAccepted(db: Db, letters: readonly AcceptedLetter[]): Promise<boolean[]> {
+  const rows = letters.map((letter, place) => ({ place, ...letter }))
+  const found = await sql<{ isThere: boolean }>`
+    select exists (
+      select from print_job job join consumer on consumer.id = job.consumer_id
+      where consumer.user_name = accepted.consumer and job.id = accepted."printJobId") as "isThere"
+    from json_to_recordset(${JSON.stringify(rows)}::json) as accepted (place integer, consumer text, "printJobId" text)
+    order by place`.execute(db)
+  return found.rows.map(({ isThere }) => isThere)
+}

@@ -1,0 +1,47 @@
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+
+/** What goes on by itself once the services run, by count. */
+export type WaitingWork = {
+  /** Letters whose step is overdue: the sweep wakes them. */
+  overdueSteps: number
+  /** Callbacks whose time has come. */
+  dueCallbacks: number
+  /** Letters that were parked. An operator redrives them. */
+  parkedSteps: number
+}
+
+export type UnwatchedLetter = {
+  printJobKey: string
+  printJobId: string
+  consumer: string
+  status: string
+}
+
+/** Counts what waits for the services. All counts are of one moment. */
+export async function countWaitingWork(db: Db): Promise<WaitingWork> {
+  const { rows } = await sql<WaitingWork>`
+    select
+      (select count(*) from print_job
+        where next_check_at < now() and parked_at is null and deleted_at is null) as "overdueSteps",
+      (select count(*) from callback where state = 'DUE' and due_at < now()) as "dueCallbacks",
+      (select count(*) from print_job where parked_at is not null and deleted_at is null) as "parkedSteps"`.execute(
+    db,
+  )
+  return rows[0]!
+}
+
+/** Letters that are being checked and that no sweep will look at, at most `limit` from behind the key `after` on. */
+export async function listUnwatchedLetters(
+  db: Db,
+  { after, limit }: { after: string | undefined; limit: number },
+): Promise<UnwatchedLetter[]> {
+  const { rows } = await sql<UnwatchedLetter>`
+    select job.key as "printJobKey", job.id as "printJobId", consumer.user_name as consumer, job.status
+    from print_job job join consumer on consumer.id = job.consumer_id
+    where job.status in ('QUARANTINE', 'VALIDATING') and job.deleted_at is null and job.next_check_at is null
+      and job.parked_at is null and (${after ?? null}::uuid is null or job.key > ${after ?? null}::uuid)
+    order by job.key
+    limit ${limit}`.execute(db)
+  return rows
+}
