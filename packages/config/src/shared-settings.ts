@@ -41,6 +41,15 @@ export const listenSettings = {
   PORT: wholeNumber({ min: 0, max: 65_535 }).describe('port to listen on; 0 takes any free one'),
 }
 
+/** Of services that are called: a load balancer has to notice that one of their processes is about to stop. */
+export const stopSettings = {
+  DESPATCH_STOP_DELAY_MS: wholeNumber({ min: 0, max: 300_000 })
+    .default(5_000)
+    .describe(
+      'how long the process goes on answering after SIGTERM, while /health/ready says 503; longer than a load balancer takes to notice',
+    ),
+}
+
 export const secretSettings = {
   DESPATCH_SECRET_KEY: text
     .regex(/^[0-9a-f]{64}$/i, 'must be 64 hexadecimal characters: openssl rand -hex 32')

@@ -17,6 +17,7 @@ import { createErrorHandler, type ErrorRenderer } from './error-handler.ts'
 import { parseJsonBody } from './json-body.ts'
 import { collectOpenApi, type OpenApiOptions } from './openapi.ts'
 import { createRequestRecorder, recordAbort } from './request-log.ts'
+import './stopping.ts'
 import { traceRequests } from './trace-requests.ts'
 import { type LimitUsage, limitRoutes } from './usage-limit.ts'
 import { createValidatorCompiler, type FaultsOf, plainFaults } from './zod-validation.ts'
@@ -94,6 +95,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     throw new Problem('route-not-found', 'There is nothing at this address')
   })
 
+  api.decorate('stopping', { hasBegun: false })
   api.decorateRequest('logFields', null)
   api.decorateRequest('caller')
   api.decorateRequest('span', null)

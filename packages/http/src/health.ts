@@ -14,6 +14,7 @@ export type HealthOptions = {
 }
 
 const readyDeadlineMs = 3_000
+const aboutToStop: HealthCheck = { name: 'stopping', ok: false, reason: 'it is about to stop' }
 
 /**
  * Adds GET /health/live (503 while the process does not get on with its work, so that its supervisor restarts it), GET /health/ready (503 while something it needs does not) and
@@ -38,7 +39,7 @@ export function registerHealth(api: Api, { ready, alive, metrics }: HealthOption
     schema,
     url: '/health/ready',
     handler: async (_request, reply) => {
-      const checks = await readChecks(ready)
+      const checks = api.stopping.hasBegun ? [aboutToStop] : await readChecks(ready)
       const isReady = checks.every(({ ok }) => ok)
       return reply
         .code(isReady ? 200 : 503)

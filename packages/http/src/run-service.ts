@@ -1,4 +1,5 @@
 import type { Service } from './service.ts'
+import { announceStop } from './stopping.ts'
 
 export type RunOptions<Config> = {
   name: string
@@ -7,14 +8,16 @@ export type RunOptions<Config> = {
   create(config: Config): Promise<Service>
 }
 
-type ListenConfig = { HOST: string; PORT: number }
+type ListenConfig = { HOST: string; PORT: number; DESPATCH_STOP_DELAY_MS?: number }
 
 /** Longer than the longest call that is waited for: 40 s to the object store, 35 s to the database, 20 s for a callback. */
 const closeDeadlineMs = 45_000
 
 /**
- * Runs one service as a process: listens, and on SIGINT or SIGTERM answers what is under way, closes and exits
- * with 0. Closing that takes over 45 s is cut short: supervisors should wait for longer before they kill. Wrong settings or a port in use: a clear line on standard error, exit 1.
+ * Runs one service as a process: listens, and on SIGINT or SIGTERM answers what is under way, closes and exits with 0. On
+ * SIGTERM it first says for DESPATCH_STOP_DELAY_MS that it is not ready; SIGINT, from a terminal, cuts that short. Closing
+ * that takes over 45 s more is cut short: supervisors should wait for longer before they kill. Wrong settings or a port in
+ * use: a clear line on standard error, exit 1.
  */
 export async function runService<Config extends ListenConfig>({
   name,
@@ -22,8 +25,10 @@ export async function runService<Config extends ListenConfig>({
   create,
 }: RunOptions<Config>): Promise<void> {
   let service: Service | undefined
+  let stopDelayMs = 0
   try {
     const config = readConfig()
+    stopDelayMs = config.DESPATCH_STOP_DELAY_MS ?? 0
     service = await create(config)
     await service.api.listen({
       host: config.HOST,
@@ -35,16 +40,20 @@ export async function runService<Config extends ListenConfig>({
     await service?.close().catch(() => {})
     process.exit(1)
   }
-  closeOnSignal(service)
+  closeOnSignal(service, stopDelayMs)
 }
 
-function closeOnSignal(service: Service): void {
+function closeOnSignal(service: Service, stopDelayMs: number): void {
   const { log } = service.api
+  const atOnce = new AbortController()
   let isClosing = false
   const close = async (signal: NodeJS.Signals): Promise<void> => {
+    if (signal === 'SIGINT') atOnce.abort()
     // Ctrl-C under npm comes twice, from the terminal and from npm: a repeat must not cut the closing short.
     if (isClosing) return
     isClosing = true
+    const delayMs = signal === 'SIGTERM' ? stopDelayMs : 0
+    await announceStop(service, { delayMs, signal: atOnce.signal })
     setTimeout(() => {
       log.error({ signal, closeDeadlineMs }, 'service.close-overdue')
       process.exit(1)

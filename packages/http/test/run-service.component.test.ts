@@ -7,13 +7,13 @@ import { expect, onTestFinished, test } from 'vitest'
 const deadline = { timeout: 20_000 }
 const fixture = fileURLToPath(new URL('fixture-service.ts', import.meta.url))
 
-function start(port: number) {
-  const child = spawn(process.execPath, [fixture, String(port)])
+function start(port: number, { stopDelayMs = 0 } = {}) {
+  const child = spawn(process.execPath, [fixture, String(port), String(stopDelayMs)])
   onTestFinished(() => void child.kill('SIGKILL'))
   const output = { stdout: '', stderr: '' }
   child.stdout.on('data', (text) => (output.stdout += text))
   child.stderr.on('data', (text) => (output.stderr += text))
-  const exited = once(child, 'exit').then(([code]) => code as number)
+  const exited = once(child, 'close').then(([code]) => code as number)
   const lines = (): { msg: string }[] =>
     output.stdout
       .split('\n')
@@ -39,6 +39,30 @@ test.for(['SIGTERM', 'SIGINT'] as const)(
     expect(await (await slow).json()).toEqual({ done: true })
     expect(await service.exited).toBe(0)
     expect(service.lines().at(-1)).toMatchObject({ msg: 'service.closed', signal })
+  },
+)
+
+test(
+  'on SIGTERM is not ready and goes on answering until its delay is over',
+  deadline,
+  async () => {
+    const service = start(0, { stopDelayMs: 600_000 })
+    await service.said('service.started')
+    const address = service.lines()[0]?.msg.replace('service.started at ', '')
+    const ask = (path: string) => fetch(`${address}${path}`)
+    expect((await ask('/health/ready')).status).toBe(200)
+
+    service.child.kill('SIGTERM')
+
+    await expect.poll(async () => (await ask('/health/ready')).status, deadline).toBe(503)
+    expect(await (await ask('/health/ready')).json()).toEqual({
+      status: 'not-ready',
+      checks: [{ name: 'stopping', ok: false, reason: 'it is about to stop' }],
+    })
+    const answer = await ask('/fixture/v1/openapi.json')
+    expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close'])
+    service.child.kill('SIGINT')
+    expect(await service.exited).toBe(0)
   },
 )
 

@@ -6,6 +6,7 @@ import {
   queueSettings,
   secretSettings,
   signInSettings,
+  stopSettings,
   wholeNumber,
 } from '@despatch/config/shared-settings'
 import { bulkPrintJobsMax } from '@despatch/domain/bulk-action/bulk-action'
@@ -17,6 +18,7 @@ export const administrationConfig = z.object({
   ...queueSettings,
   ...secretSettings,
   ...listenSettings,
+  ...stopSettings,
   ...loggingSettings,
   ...signInSettings,
   DESPATCH_BULK_SECOND_PERSON_ABOVE: wholeNumber({ min: 0, max: bulkPrintJobsMax })

@@ -5,6 +5,7 @@ import {
   listenSettings,
   loggingSettings,
   secretSettings,
+  stopSettings,
   usageSettings,
 } from '@despatch/config/shared-settings'
 import { z } from 'zod'
@@ -16,6 +17,7 @@ export const driverFindConfig = z.object({
   ...enquirySettings,
   ...environmentSettings,
   ...listenSettings,
+  ...stopSettings,
   ...loggingSettings,
 })
 export type DriverFindConfig = z.output<typeof driverFindConfig>

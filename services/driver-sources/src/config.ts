@@ -1,10 +1,16 @@
-import { databaseSettings, listenSettings, loggingSettings } from '@despatch/config/shared-settings'
+import {
+  databaseSettings,
+  listenSettings,
+  loggingSettings,
+  stopSettings,
+} from '@despatch/config/shared-settings'
 import { driverSourceNames } from '@despatch/contracts/driver-sources/operations'
 import { z } from 'zod'
 
 export const driverSourcesConfig = z.object({
   ...databaseSettings,
   ...listenSettings,
+  ...stopSettings,
   ...loggingSettings,
   DESPATCH_DRIVER_SOURCE: z
     .enum(driverSourceNames, `must be one of ${driverSourceNames.join(', ')}`)

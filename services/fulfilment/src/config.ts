@@ -3,6 +3,7 @@ import {
   listenSettings,
   loggingSettings,
   objectStoreSettings,
+  stopSettings,
   tracingSettings,
   usageSettings,
   wholeNumber,
@@ -14,6 +15,7 @@ export const fulfilmentConfig = z.object({
   ...objectStoreSettings,
   ...usageSettings,
   ...listenSettings,
+  ...stopSettings,
   ...loggingSettings,
   ...tracingSettings,
   DESPATCH_CLAIM_LEASE_SECONDS: wholeNumber({ min: 60, max: 86_400 })

@@ -5,6 +5,7 @@ import {
   listenSettings,
   loggingSettings,
   secretSettings,
+  stopSettings,
   usageSettings,
   wholeNumber,
 } from '@despatch/config/shared-settings'
@@ -24,6 +25,7 @@ export const fullDriverEnquiryConfig = z.object({
   ...enquirySettings,
   ...environmentSettings,
   ...listenSettings,
+  ...stopSettings,
   ...loggingSettings,
   DESPATCH_CPC_URL: sourceUrl.describe('address of the source of CPC data'),
   DESPATCH_TACHOGRAPH_URL: sourceUrl.describe('address of the source of tachograph data'),

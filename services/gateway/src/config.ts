@@ -2,6 +2,7 @@ import {
   environmentSettings,
   listenSettings,
   loggingSettings,
+  stopSettings,
 } from '@despatch/config/shared-settings'
 import { z } from 'zod'
 
@@ -11,6 +12,7 @@ const routePattern = /^(?<prefix>\/[a-z-]+)=(?<target>https?:\/\/[^/\s]+)$/
 
 export const gatewayConfig = z.object({
   ...listenSettings,
+  ...stopSettings,
   ...loggingSettings,
   ...environmentSettings,
   DESPATCH_ROUTES: z

@@ -4,6 +4,7 @@ import {
   loggingSettings,
   queueSettings,
   secretSettings,
+  stopSettings,
 } from '@despatch/config/shared-settings'
 import { z } from 'zod'
 
@@ -12,6 +13,7 @@ export const opsConsoleConfig = z.object({
   ...queueSettings,
   ...secretSettings,
   ...listenSettings,
+  ...stopSettings,
   ...loggingSettings,
   DESPATCH_ADMINISTRATION_URL: z
     .string()

@@ -15,6 +15,7 @@ beforeAll(async () => {
       DESPATCH_SECRET_KEY_PREVIOUS: [],
       HOST: '127.0.0.1',
       PORT: 0,
+      DESPATCH_STOP_DELAY_MS: 0,
       LOG_LEVEL: 'silent',
     },
     { log: createLogger({ service: 'ops-console', level: 'silent' }) },

@@ -5,6 +5,7 @@ import {
   loggingSettings,
   objectStoreSettings,
   secretSettings,
+  stopSettings,
   tracingSettings,
   usageSettings,
   wholeNumber,
@@ -21,6 +22,7 @@ export const printRequestConfig = z.object({
   ...callbackTargetSettings,
   ...usageSettings,
   ...listenSettings,
+  ...stopSettings,
   ...loggingSettings,
   ...tracingSettings,
   DESPATCH_UPLOAD_BYTES_MAX: wholeNumber({ min: 1, max: 1024 * mebibyte })

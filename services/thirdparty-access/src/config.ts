@@ -4,6 +4,7 @@ import {
   loggingSettings,
   secretSettings,
   signInSettings,
+  stopSettings,
   usageSettings,
   wholeNumber,
 } from '@despatch/config/shared-settings'
@@ -15,6 +16,7 @@ export const thirdpartyAccessConfig = z
     ...secretSettings,
     ...usageSettings,
     ...listenSettings,
+    ...stopSettings,
     ...loggingSettings,
     ...signInSettings,
     DESPATCH_SOURCE_REQUESTS_PER_SECOND: wholeNumber({ min: 1, max: 100_000 })

@@ -1,4 +1,9 @@
-import { databaseSettings, listenSettings, loggingSettings } from '@despatch/config/shared-settings'
+import {
+  databaseSettings,
+  listenSettings,
+  loggingSettings,
+  stopSettings,
+} from '@despatch/config/shared-settings'
 import { z } from 'zod'
 
 const notUat = 'must be uat: this service belongs to the test environment alone'
@@ -6,6 +11,7 @@ const notUat = 'must be uat: this service belongs to the test environment alone'
 export const uatConfig = z.object({
   ...databaseSettings,
   ...listenSettings,
+  ...stopSettings,
   ...loggingSettings,
   DESPATCH_ENVIRONMENT: z
     .literal('uat', notUat)
