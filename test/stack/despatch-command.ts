@@ -12,9 +12,10 @@ export async function runCommand(
   directory: string,
   commandLine: readonly string[],
   input?: string,
+  environment: Record<string, string> = {},
 ): Promise<Ended> {
   const child = spawn(process.execPath, [bin, ...commandLine], {
-    env: { ...environmentOfTools(), DESPATCH_DATA_DIR: directory },
+    env: { ...environmentOfTools(), DESPATCH_DATA_DIR: directory, ...environment },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   // a command that has ended does not read it

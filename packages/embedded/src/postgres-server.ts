@@ -22,6 +22,8 @@ export type PostgresStart = {
   account: ServerAccount
   durable: boolean
   connectionsMax: number
+  /** In place of ours: `name=value`. */
+  settings: readonly string[]
   /** Without a port the server takes a free one. */
   port?: number
   log: (line: string) => void
@@ -88,7 +90,10 @@ async function spawnServer(start: PostgresStart, port: number): Promise<ChildPro
   }
 }
 
-function settings({ durable, connectionsMax }: PostgresStart, port: number): string[] {
+function settings(
+  { durable, connectionsMax, settings: given }: PostgresStart,
+  port: number,
+): string[] {
   const always = [
     `port=${port}`,
     'listen_addresses=127.0.0.1',
@@ -109,9 +114,9 @@ function settings({ durable, connectionsMax }: PostgresStart, port: number): str
     'log_min_error_statement=panic',
     'log_error_verbosity=terse',
   ]
-  return durable
-    ? always
-    : [...always, 'fsync=off', 'synchronous_commit=off', 'full_page_writes=off']
+  const careless = durable ? [] : ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']
+  // of two with one name the server takes the later
+  return [...always, ...careless, ...given]
 }
 
 /** Waits until the server writes that it takes connections; false: it ended instead. */

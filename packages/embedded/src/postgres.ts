@@ -25,6 +25,8 @@ type Options = {
   /** false: nothing is forced to disk, and a crash loses the data. For tests. */
   durable?: boolean
   connectionsMax?: number
+  /** Settings of the server in place of ours, such as those of an archive: `name=value`. */
+  settings?: readonly string[]
   /** Gets a line when the server ends by itself, when it runs again, and when an earlier server had to be stopped. */
   log?: (line: string) => void
 }
@@ -37,7 +39,7 @@ const database = 'despatch'
  * is stopped first. A server that ends by itself is restarted on the same port with the same data. Throws when the directory is in use, or with the end of the server's log.
  */
 export async function startPostgres(options: Options): Promise<EmbeddedPostgres> {
-  const { durable = true, connectionsMax = 100, log = () => {} } = options
+  const { durable = true, connectionsMax = 100, settings = [], log = () => {} } = options
   const directory = resolve(options.directory)
   await mkdir(directory, { recursive: true, mode: 0o711 })
   const account = await chooseServerAccount(join(await findHome(directory), 'data'))
@@ -46,7 +48,7 @@ export async function startPostgres(options: Options): Promise<EmbeddedPostgres>
     const programs = await findPrograms(account, await findPostgresPrograms())
     const home = await makeHome(account, directory)
     const cluster = await openCluster({ home, programs, account, durable })
-    const start = { cluster, programs, account, durable, connectionsMax, log }
+    const start = { cluster, programs, account, durable, connectionsMax, settings, log }
     const first = await startServer(start)
     const { port } = first
     const server = keepRunning({

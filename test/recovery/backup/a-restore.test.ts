@@ -1,0 +1,228 @@
+import { randomUUID } from 'node:crypto'
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { startObjectStore } from '@despatch/embedded/object-store'
+import { documentKey, uploadKey } from '@despatch/object-store/keys'
+import { openObjectStore } from '@despatch/object-store/object-store'
+import { openDatabase } from '@despatch/store/database'
+import { PDFDocument } from 'pdf-lib'
+import { expect, test } from 'vitest'
+import { aConsumer, authenticate, type Consumer } from '../../stack/a-consumer.ts'
+import { aSmallLetter } from '../../stack/a-small-letter.ts'
+import { restorePostgres, startArchivedPostgres } from '../../stack/backup/archived-postgres.ts'
+import { type Ended, runCommand } from '../../stack/despatch-command.ts'
+import { type Credentials, makeDirectory, startDespatch } from '../../stack/start-despatch.ts'
+
+/** More than the database writes numbers ahead into its log, so that some are given out a second time. */
+const printedAfterMax = 40
+const bucket = 'despatch'
+/** Letters with files stay in quarantine. */
+const withoutScanner = { CLAMAV_URL: 'tcp://127.0.0.1:9' }
+
+type Item = { severity: string; kind: string; about: Record<string, string | number> }
+
+test('a database that is set back to a moment: what is missing is named, and nothing is printed twice', async () => {
+  await using parts = new AsyncDisposableStack()
+  const { path: directory } = parts.use(await makeDirectory())
+  const data = join(directory, 'despatch')
+  const postgres = await startArchivedPostgres(directory)
+  parts.defer(postgres.stop)
+  const objects = await startObjectStore({
+    directory: join(directory, 's3'),
+    bucket,
+    durable: false,
+  })
+  parts.defer(objects.stop)
+  const environment = {
+    S3_ENDPOINT: objects.endpoint,
+    S3_REGION: objects.region,
+    S3_BUCKET: objects.bucket,
+    S3_ACCESS_KEY_ID: objects.accessKeyId,
+    S3_SECRET_ACCESS_KEY: objects.secretAccessKey,
+    DESPATCH_PRINT_RUN_AGE_MS: '200',
+    DESPATCH_SIMULATOR: 'on',
+    DESPATCH_PROVIDER_POLL_INTERVAL_MS: '100',
+    DESPATCH_PROVIDER_PRINT_TIME_MS: '0',
+    DESPATCH_SWEEP_INTERVAL_MS: '200',
+    DESPATCH_SCAN_PAUSE_SECONDS: '1',
+  }
+  await mkdir(data)
+
+  // given: letters before the moment, and some that are accepted or printed after it
+  const before = parts.use(
+    await startDespatch(data, { ...environment, ...withoutScanner, DATABASE_URL: postgres.url }),
+  )
+  const consumer = await aConsumer(before.credentials.baseUrl, before.credentials.consumer)
+  const despatched = await submitMany(consumer, 2)
+  await reachAll(consumer, despatched, 'DESPATCHED')
+  await postgres.backUp()
+  const printedLater = await submitMany(consumer, 3, held)
+  const heldBack = await submitMany(consumer, 2, held)
+  await reachAll(consumer, [...printedLater, ...heldBack], 'PENDING')
+  const uploadId = await consumer.upload(await aPdf())
+  const inQuarantine = await submitMany(consumer, 1, {
+    fileParams: [{ fileId: 'enclosure', uploadId }],
+  })
+
+  const moment = await postgres.now()
+
+  for (const id of printedLater) await consumer.call('POST', `jobs/${id}/release`)
+  const printedAfter = await submitMany(consumer, printedAfterMax)
+  const acceptedAfter = await submitMany(consumer, 2, held)
+  await reachAll(consumer, [...printedLater, ...printedAfter], 'DESPATCHED')
+  await reachAll(consumer, acceptedAfter, 'PENDING')
+  await postgres.archive()
+  await before.stop()
+  await postgres.stop()
+  await cp(join(directory, 's3/objects'), join(directory, 'copy'), { recursive: true })
+
+  // when: the database is set back, and part of the bucket is lost
+  const restored = await restorePostgres(directory, moment)
+  parts.defer(restored.stop)
+  const stores = { ...environment, DATABASE_URL: restored.url }
+  const store = openObjectStore(objects)
+  parts.defer(() => store.close())
+  const withoutDocument = [despatched[0]!, heldBack[0]!].toSorted()
+  const lost = [
+    ...(await documentsOf(restored.url, withoutDocument)).map(documentKey),
+    uploadKey(uploadId),
+  ]
+  for (const key of lost) await store.remove(key)
+  const accepted = join(directory, 'accepted.txt')
+  const all = [despatched, printedLater, heldBack, inQuarantine, printedAfter, acceptedAfter]
+  const { userName } = before.credentials.consumer
+  await writeFile(
+    accepted,
+    all
+      .flat()
+      .map((id) => `${userName} ${id}\n`)
+      .join(''),
+  )
+  const printLog = join(data, 'provider-simulator/print-log.ndjson')
+  const reconcile = async (...more: string[]) => {
+    const given = ['--print-log', printLog, '--accepted', accepted, '--json', ...more]
+    return readItems(await runCommand(data, ['doctor', '--reconcile', ...given], '', stores))
+  }
+
+  // then: each of them is named
+  const found = await reconcile()
+  expect(found.code).toBe(1)
+  expect(idsOf(found.items, 'printed-unclaimed')).toEqual(printedLater.toSorted())
+  expect(countOf(found.items, 'printed-unknown')).toBe(printedAfterMax)
+  expect(countOf(found.items, 'possibly-printed')).toBe(inQuarantine.length)
+  expect(countOf(found.items, 'numbers-behind')).toBe(1)
+  expect(idsOf(found.items, 'document-missing')).toEqual(withoutDocument)
+  expect(idsOf(found.items, 'upload-missing')).toEqual(inQuarantine)
+  expect(idsOf(found.items, 'letter-lost')).toEqual([...printedAfter, ...acceptedAfter].toSorted())
+  const named = [
+    'printed-unclaimed',
+    'printed-unknown',
+    'possibly-printed',
+    'numbers-behind',
+    'document-missing',
+    'upload-missing',
+    'letter-lost',
+  ]
+  const others = found.items.filter(({ severity }) => severity === 'missing')
+  expect(others.filter(({ kind }) => !named.includes(kind))).toEqual([])
+
+  // and when the operator does what is said of each
+  const guarded = await reconcile('--hold-printed', 'printed before the restore')
+  expect(countOf(guarded.items, 'letter-held')).toBe(printedLater.length + inQuarantine.length)
+  expect(countOf(guarded.items, 'numbers-advanced')).toBe(1)
+  for (const key of lost) {
+    const kept = await readFile(join(directory, 'copy', bucket, `${key}._S3rver_object`))
+    await store.put(key, kept, 'application/pdf')
+  }
+  await using after = await startDespatch(data, stores)
+  const sameConsumer = await aConsumer(after.credentials.baseUrl, after.credentials.consumer)
+  await releaseAll(after.credentials, keysOf(guarded.items, 'letter-held'))
+  for (const id of heldBack) await sameConsumer.call('POST', `jobs/${id}/release`)
+  for (const id of acceptedAfter) await sameConsumer.submit({ id, ...aSmallLetter })
+
+  // then: all of them are despatched, and each was printed once
+  const rest = [despatched, printedLater, heldBack, inQuarantine, acceptedAfter].flat()
+  await reachAll(sameConsumer, rest, 'DESPATCHED')
+  const printed = await readLines(printLog)
+  const documents = printed.map(({ documentId }) => documentId)
+  expect(documents).toHaveLength(rest.length + printedAfterMax)
+  expect(new Set(documents).size).toBe(documents.length)
+})
+
+const held = { sendControl: { hold: true } }
+
+/** As an operator does with `jobs release`. */
+async function releaseAll(
+  { baseUrl, opsUrl, operator }: Credentials,
+  keys: readonly (string | number)[],
+): Promise<void> {
+  const headers = {
+    authorization: await authenticate(baseUrl, operator),
+    'x-api-key': operator.apiKey,
+    'content-type': 'application/json',
+  }
+  const body = JSON.stringify({ reason: 'the provider was asked' })
+  for (const key of keys) {
+    const address = `${opsUrl}/administration/v1/print-jobs/${key}/release`
+    const { status } = await fetch(address, { method: 'POST', headers, body })
+    if (status !== 200) throw new Error(`${key} is not released: ${status}`)
+  }
+}
+
+async function submitMany(consumer: Consumer, count: number, more: object = {}): Promise<string[]> {
+  const submit = () => consumer.submit({ id: randomUUID(), ...aSmallLetter, ...more })
+  return Promise.all(Array.from({ length: count }, submit))
+}
+
+async function reachAll(consumer: Consumer, ids: readonly string[], status: string) {
+  for (const id of ids) await consumer.reached(id, status, 30_000)
+}
+
+async function aPdf(): Promise<Uint8Array<ArrayBuffer>> {
+  const document = await PDFDocument.create()
+  document.addPage([595, 842])
+  return new Uint8Array(await document.save())
+}
+
+/** The hashes of the documents of print jobs. */
+async function documentsOf(databaseUrl: string, ids: readonly string[]): Promise<string[]> {
+  const { db, close } = openDatabase(databaseUrl, { name: 'test', connectionsMax: 1 })
+  const rows = await db
+    .selectFrom('print_job')
+    .select('document_sha256')
+    .where('id', 'in', ids)
+    .execute()
+    .finally(close)
+  return rows.map(({ document_sha256 }) => document_sha256!.toString('hex'))
+}
+
+function readItems({ code, stdout, stderr }: Ended): { code: number | null; items: Item[] } {
+  if (stderr !== '') throw new Error(stderr)
+  return { code, items: JSON.parse(stdout).items }
+}
+
+function idsOf(items: readonly Item[], kind: string): (string | number)[] {
+  return ofKind(items, kind)
+    .map(({ about }) => about.printJobId!)
+    .sort()
+}
+
+function keysOf(items: readonly Item[], kind: string): (string | number)[] {
+  return ofKind(items, kind).map(({ about }) => about.printJobKey!)
+}
+
+function countOf(items: readonly Item[], kind: string): number {
+  return ofKind(items, kind).length
+}
+
+function ofKind(items: readonly Item[], kind: string): Item[] {
+  return items.filter((item) => item.kind === kind)
+}
+
+async function readLines(path: string): Promise<{ documentId: string; attempt: number }[]> {
+  const text = await readFile(path, 'utf8')
+  return text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line))
+}
