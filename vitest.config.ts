@@ -80,7 +80,7 @@ export default defineConfig({
       {
         test: {
           name: 'guards',
-          include: ['test/guards/**/*.test.ts'],
+          include: ['test/{guards,model}/**/*.test.ts'],
           testTimeout: 60_000,
         },
       },
