@@ -1,0 +1,181 @@
+import { insertProvider } from '@despatch/store/access/consumers'
+import { recordCallbacks } from '@despatch/store/callback/record'
+import { replayCallback } from '@despatch/store/callback/replay'
+import { type TakenCallback, takeCallbacks } from '@despatch/store/callback/take'
+import { type Database, openDatabase } from '@despatch/store/database'
+import { movePrintRun } from '@despatch/store/print-run/move'
+import { cloneDatabase, type TestDatabase } from '@despatch/testing/clone-database'
+import { type SomePrintRuns, somePrintRuns } from '@despatch/testing/some-print-runs'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { replayTimelines } from '../../model/replay-timelines.ts'
+import { type Action, type Letters, perform, someLetters } from './print-job-writers.ts'
+
+let testDatabase: TestDatabase
+let runs: SomePrintRuns
+let callbacks: Database
+let letters: Letters
+beforeAll(async () => {
+  testDatabase = await cloneDatabase()
+  runs = await somePrintRuns(testDatabase.url)
+  callbacks = openDatabase(testDatabase.url, {
+    name: 'callbacks',
+    connectionsMax: 2,
+    pipeline: true,
+  })
+  await insertProvider(runs.db, { id: 'north', name: 'North', printLocations: ['NORTH'] })
+  await insertProvider(runs.db, { id: 'south', name: 'South', printLocations: ['SOUTH'] })
+  await runs.pool.query(`update print_site set share = 0 where provider_id = 'south'`)
+  letters = await someLetters(runs, lives.length)
+  for (const letter of lives.keys()) await act(letter, 'accept')
+  for (const letter of lives.keys()) await act(letter, lives[letter]!)
+  await sendCallbacks()
+})
+afterAll(async () => {
+  await callbacks.close()
+  await runs.close()
+  await testDatabase.drop()
+})
+
+const ways = {
+  accept: [
+    { name: 'take', worker: 0, status: 'QUARANTINE' },
+    { name: 'release', worker: 0 },
+    { name: 'take', worker: 0, status: 'VALIDATING' },
+    { name: 'accept', worker: 0 },
+    { name: 'gather' },
+  ],
+  despatched: [{ name: 'claim' }, { name: 'acknowledge' }, { name: 'despatch' }],
+  failed: [{ name: 'claim' }, { name: 'acknowledge' }, { name: 'fail' }],
+  held: [{ name: 'hold', who: 'operator' }, { name: 'override' }],
+  released: [
+    { name: 'hold', who: 'consumer' },
+    { name: 'release-hold', who: 'operator' },
+    { name: 'gather' },
+  ],
+  deleted: [{ name: 'delete', who: 'consumer' }],
+  claimed: [{ name: 'claim' }],
+} as const
+
+const lives = [
+  'despatched',
+  'despatched',
+  'despatched',
+  'despatched',
+  'failed',
+  'held',
+  'released',
+  'deleted',
+  'claimed',
+] as const
+const keyOf = (letter: number) => letters.letters[letter]!.key
+
+async function act(letter: number, way: keyof typeof ways): Promise<void> {
+  for (const each of ways[way]) {
+    expect(await perform(letters, { letter, ...each } as Action)).toBe('done')
+  }
+}
+
+/** What tells a despatch is delivered and sent again; the other is refused. */
+async function sendCallbacks(): Promise<void> {
+  for (const call of await takeAll()) {
+    const isRefused = call.printJobKey === keyOf(lives.indexOf('failed'))
+    await record(call, isRefused ? 'refused' : 'delivered')
+    if (isRefused) continue
+    await runs.db.transaction().execute((tx) => replayCallback(tx, {}, call.id))
+  }
+  for (const call of await takeAll()) await record(call, 'delivered')
+}
+
+async function takeAll(): Promise<TakenCallback[]> {
+  const limits = {
+    callsPerOriginMax: 8,
+    lastCallsPerOriginMax: 8,
+    callsPerSecondMax: 500,
+    probeSeconds: 20,
+    reservedCalls: 0,
+  }
+  const take = await takeCallbacks(callbacks.pool, { free: 8, leaseSeconds: 60, limits })
+  return take.kind === 'taken' ? take.callbacks : []
+}
+
+function record(call: TakenCallback, outcome: 'delivered' | 'refused'): Promise<string[]> {
+  const { id, epoch, plannedAt, takenAt: startedAt } = call
+  const attempt = { number: call.attempts + 1, plannedAt, startedAt, durationMs: 1, outcome }
+  const next =
+    outcome === 'delivered'
+      ? ({ kind: 'delivered' } as const)
+      : ({ kind: 'abandon', reason: 'refused' } as const)
+  return recordCallbacks(callbacks.pool, [{ id, epoch, attempt, next, windowEndsAt: null }])
+}
+
+test('lives of many kinds take only steps that the model allows', async () => {
+  const { rows } = await runs.pool.query<{ batchNumber: string }>(
+    `select batch_number as "batchNumber" from print_job where key = $1`,
+    [keyOf(lives.indexOf('claimed'))],
+  )
+  const move = {
+    batchNumber: rows[0]!.batchNumber,
+    providerId: 'south',
+    printLocation: 'SOUTH',
+    reason: 'test',
+    nothingPrinted: true,
+    actor: 'operator',
+  }
+  const moved = await runs.db.transaction().execute((tx) => movePrintRun(tx, move))
+
+  expect(moved.kind).toBe('moved')
+  expect(await replayTimelines(runs)).toEqual([])
+})
+
+type Damage = [fault: string, statement: string]
+
+/** What is done to each letter, in the order of the lives. */
+const damages: Damage[] = [
+  ['print job: gap', `delete from print_job_event where print_job_key = $1 and sequence = 2`],
+  [
+    'print run: ends otherwise',
+    `update print_run_document set outcome = null where print_job_key = $1`,
+  ],
+  [
+    'callback: an attempt after the last',
+    `update callback set attempts_before = 0 where print_job_key = $1`,
+  ],
+  [
+    'callback: ends otherwise',
+    `update callback set state = 'DEAD', end_reason = 'refused' where print_job_key = $1`,
+  ],
+  [
+    'print job: owes otherwise',
+    `with attempt as (
+       delete from callback_attempt
+       where callback_id in (select id from callback where print_job_key = $1))
+     delete from callback where print_job_key = $1`,
+  ],
+  [
+    'print job: fetch',
+    `update print_job_event set transition = 'fetch' where print_job_key = $1 and transition = 'hold'`,
+  ],
+  [
+    'print run: a letter stands otherwise',
+    `update print_job set status = 'REJECTED' where key = $1`,
+  ],
+  ['print job: deleted otherwise', `update print_job set deleted_at = null where key = $1`],
+]
+
+test('whatever the model does not know is found', async () => {
+  const client = await runs.pool.connect()
+  try {
+    await client.query('begin')
+    for (const [letter, [, statement]] of damages.entries()) {
+      await client.query(statement, [keyOf(letter)])
+    }
+    const found = await replayTimelines({ pool: client })
+
+    expect(found.map(({ of, fault }) => `${of}: ${fault}`)).toEqual(
+      expect.arrayContaining(damages.map(([fault]) => fault)),
+    )
+  } finally {
+    await client.query('rollback')
+    client.release()
+  }
+})
