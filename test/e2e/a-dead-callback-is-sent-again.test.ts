@@ -9,6 +9,7 @@ import { cloneDatabase, type TestDatabase } from '@despatch/testing/clone-databa
 import { eventually } from '@despatch/testing/eventually'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { replayTimelinesAt } from '../model/replay-timelines.ts'
 import { aConsumer, authenticate } from '../stack/a-consumer.ts'
 import {
   type KeptCall,
@@ -226,3 +227,7 @@ async function tellOfStatuses({ baseUrl, opsUrl, consumer, operator }: Credentia
   expect(put.status).toBe(200)
 }
 type Listed = { consumerId: string; userName: string }
+
+test('what the database tells are lives that the model knows', async () => {
+  expect(await replayTimelinesAt(database.url)).toEqual([])
+})

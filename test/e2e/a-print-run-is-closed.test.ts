@@ -9,6 +9,7 @@ import { eventually } from '@despatch/testing/eventually'
 import { queueBackends } from '@despatch/testing/queue-backends'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { output } from 'zod'
+import { replayTimelinesAt } from '../model/replay-timelines.ts'
 import { aConsumer, authenticate, type Consumer } from '../stack/a-consumer.ts'
 import { type Despatch, makeDirectory, startDespatch } from '../stack/start-despatch.ts'
 
@@ -218,4 +219,8 @@ describe.each(queueBackends)('with queues on $name', ({ url: queueUrl }) => {
     )
     return callbackEnvelope.parse(body)
   }
+
+  test('what the database tells are lives that the model knows', async () => {
+    expect(await replayTimelinesAt(database.url)).toEqual([])
+  })
 })

@@ -10,6 +10,7 @@ import {
 } from '@despatch/testing/print-job-builders'
 import { queueBackends } from '@despatch/testing/queue-backends'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { replayTimelines } from '../model/replay-timelines.ts'
 import { type ServiceProcess, startService } from '../stack/start-service.ts'
 import { wipeQueues } from '../stack/wipe-queues.ts'
 
@@ -66,7 +67,7 @@ describe.concurrent.each(queueBackends)('with queues on $name', ({ url: queueUrl
     return rows[0]!.count
   }
 
-  /** Every letter went its way once: no step is missing, none comes twice, numbers have no gaps. */
+  /** Every letter went its way once: no step is missing, none comes twice, and none is another than the model allows. */
   async function expectOneWayEach(keys: readonly string[]): Promise<void> {
     const { rows } = await database.pool.query<{ way: string; letters: number }>(
       `select way, count(*) as letters from (
@@ -76,6 +77,7 @@ describe.concurrent.each(queueBackends)('with queues on $name', ({ url: queueUrl
       [keys],
     )
     expect(rows).toEqual([{ way: '1 submit, 2 release, 3 accept', letters: keys.length }])
+    expect(await replayTimelines(database)).toEqual([])
   }
 
   const allPending = (keys: readonly string[]) =>

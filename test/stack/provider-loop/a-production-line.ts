@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { replayTimelines } from '../../model/replay-timelines.ts'
 import { aProvider, type Provider } from './a-provider.ts'
 import { takeCarriers } from './carriers.ts'
 import type { LetterContract, PendingLetter } from './pending-letters.ts'
@@ -26,7 +27,13 @@ export function aLoopForAll(): () => ProviderLoop {
     loop = parts.use(await startProviderLoop(environment))
     await loop.startFulfilment()
   })
-  afterAll(() => parts.disposeAsync())
+  afterAll(async () => {
+    try {
+      expect(await replayTimelines(loop.database)).toEqual([])
+    } finally {
+      await parts.disposeAsync()
+    }
+  })
   return () => loop
 }
 
