@@ -1,0 +1,288 @@
+import type { AttemptOutcome } from '@despatch/domain/callback/attempt-outcome'
+import type { NextStep } from '@despatch/domain/callback/retry'
+import { recordCallbacks } from '@despatch/store/callback/record'
+import { type TakenCallback, takeCallbacks } from '@despatch/store/callback/take'
+import { type Database, openDatabase } from '@despatch/store/database'
+import { movePrintJob } from '@despatch/store/print-job/print-jobs'
+import { saveSubmissions } from '@despatch/store/print-job/submissions'
+import { cloneDatabase, type TestDatabase } from '@despatch/testing/clone-database'
+import {
+  aSubmission,
+  insertConsumer,
+  type StoredConsumer,
+} from '@despatch/testing/print-job-builders'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { replayTimelines } from '../../model/replay-timelines.ts'
+import { aDocument } from './print-job-writers.ts'
+import { propertyRuns } from './property-runs.ts'
+
+let testDatabase: TestDatabase
+let database: Database
+let consumer: StoredConsumer
+beforeAll(async () => {
+  testDatabase = await cloneDatabase()
+  database = openDatabase(testDatabase.url, { name: 'test', connectionsMax: 4, pipeline: true })
+  consumer = await insertConsumer(database.db)
+})
+afterAll(async () => {
+  await database.close()
+  await testDatabase.drop()
+})
+
+const jobCount = 3
+const callsPerOriginMax = 2
+const origins = ['https://one.example', 'https://two.example', 'https://two.example'] as const
+const moves = ['release', 'accept', 'reject'] as const
+const told = ['VALIDATING', 'PENDING', 'REJECTED'] as const
+
+const ends = ['delivered', 'refused', 'gone', 'retry', 'retry-later'] as const
+type End = (typeof ends)[number]
+type Action =
+  | { name: 'owe'; job: number }
+  | { name: 'take'; worker: number }
+  | { name: 'record'; worker: number; end: End }
+  | { name: 'crash'; worker: number }
+
+const worker = fc.nat(1)
+const action: fc.Arbitrary<Action> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ name: fc.constant('owe'), job: fc.nat(jobCount - 1) }) },
+  { weight: 4, arbitrary: fc.record({ name: fc.constant('take'), worker }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({ name: fc.constant('record'), worker, end: fc.constantFrom(...ends) }),
+  },
+  { weight: 1, arbitrary: fc.record({ name: fc.constant('crash'), worker }) },
+)
+
+/** A callback in memory. `holder` is the call that is under way, and may be that of a process that is gone. */
+type Owed = {
+  job: number
+  sequence: number
+  state: 'DUE' | 'DELIVERED' | 'DEAD'
+  isDue: boolean
+  attempts: number
+  holder: TakenCallback | null
+  isLost: boolean
+}
+
+/** What the database is told, and what has to follow. */
+class Lanes {
+  readonly #keys: readonly string[]
+  readonly #owed: Owed[] = []
+  readonly #calls: TakenCallback[][] = [[], []]
+  readonly #gone = new Set<number>()
+
+  constructor(keys: readonly string[]) {
+    this.#keys = keys
+  }
+
+  async perform(given: Action): Promise<void> {
+    switch (given.name) {
+      case 'owe':
+        return this.#owe(given.job)
+      case 'take':
+        return this.#take(given.worker)
+      case 'record':
+        return this.#record(given.worker, given.end)
+      case 'crash':
+        return this.#crash(given.worker)
+    }
+  }
+
+  async #owe(job: number): Promise<void> {
+    const sequence = this.#owed.filter((each) => each.job === job).length + 1
+    const move = moves[sequence - 1]
+    if (!move) return
+    const key = this.#keys[job]!
+    const isMoved = await database.db
+      .transaction()
+      .execute((tx) => movePrintJob(tx, { key, made: aDocument() }, move, { actor: 'test' }))
+    expect(isMoved).toBe(true)
+    const isGone = this.#gone.has(job)
+    this.#owed.push({
+      job,
+      sequence,
+      state: isGone ? 'DEAD' : 'DUE',
+      isDue: !isGone,
+      attempts: 0,
+      holder: null,
+      isLost: false,
+    })
+  }
+
+  async #take(process: number): Promise<void> {
+    for (const each of this.#owed.filter(({ isLost }) => isLost)) {
+      Object.assign(each, { isLost: false, holder: null, attempts: each.attempts + 1 })
+    }
+    const heads = this.#heads()
+    const room = new Map(
+      origins.map((origin) => [origin, callsPerOriginMax - this.#underWay(origin)]),
+    )
+    const taken = await take()
+    this.#calls[process]!.push(...taken)
+    const chosen = taken.map((call) => ({ call, owed: this.#find(call) }))
+    for (const { call, owed } of chosen) owed.holder = call
+
+    expect(chosen.filter(({ owed }) => !heads.includes(owed))).toEqual([])
+    for (const [origin, left] of room) {
+      const ready = heads.filter(({ job }) => origins[job] === origin).length
+      const count = taken.filter((call) => call.origin === origin).length
+      expect(count).toBe(Math.min(left, ready))
+    }
+  }
+
+  /** Of each lane that has no call under way, the first that is due. */
+  #heads(): Owed[] {
+    return this.#keys.flatMap((_, job) => {
+      const lane = this.#owed.filter((each) => each.job === job && each.state === 'DUE')
+      const head = lane.find(({ isDue }) => isDue)
+      return head && lane.every(({ holder }) => !holder) ? [head] : []
+    })
+  }
+
+  #underWay(origin: string): number {
+    return this.#owed.filter(
+      ({ job, holder, state }) => holder && state === 'DUE' && origins[job] === origin,
+    ).length
+  }
+
+  #find({ printJobKey, sequence }: TakenCallback): Owed {
+    const job = this.#keys.indexOf(printJobKey!)
+    return this.#owed.find((each) => each.job === job && each.sequence === sequence)!
+  }
+
+  async #record(process: number, end: End): Promise<void> {
+    const call = this.#calls[process]!.shift()
+    if (!call) return
+    const owed = this.#find(call)
+    const isHeld = owed.state === 'DUE' && owed.holder === call
+    expect(await record(call, end)).toEqual(isHeld ? [call.id] : [])
+    if (!isHeld) return
+    Object.assign(owed, { holder: null, isLost: false, attempts: owed.attempts + 1 })
+    if (end === 'retry') return
+    if (end === 'retry-later') {
+      owed.isDue = false
+      return
+    }
+    owed.state = end === 'delivered' ? 'DELIVERED' : 'DEAD'
+    if (end === 'gone') this.#leave(owed.job)
+  }
+
+  #leave(job: number): void {
+    this.#gone.add(job)
+    for (const each of this.#owed.filter((other) => other.job === job && other.state === 'DUE')) {
+      Object.assign(each, { state: 'DEAD', holder: null, isLost: false })
+    }
+  }
+
+  /** The leases of what it holds end; it may still record, as long as nobody has taken over. */
+  async #crash(process: number): Promise<void> {
+    const held = this.#calls[process]!.map((call) => this.#find(call)).filter(
+      ({ holder, state }) => state === 'DUE' && holder && this.#calls[process]!.includes(holder),
+    )
+    for (const each of held) each.isLost = true
+    await database.pool.query(
+      `update callback set lease_until = now() - interval '1 second'
+       where id = any ($1::uuid[]) and lease_until is not null`,
+      [held.map(({ holder }) => holder!.id)],
+    )
+  }
+
+  /** Everything is delivered in the end: calls that are left are lost, and what waits is due. */
+  async drain(): Promise<void> {
+    await this.#crash(0)
+    await this.#crash(1)
+    await database.pool.query(`update callback set due_at = now() where state = 'DUE'`)
+    for (const each of this.#owed) each.isDue = true
+    while (this.#owed.some(({ state }) => state === 'DUE')) {
+      await this.#take(0)
+      while (this.#calls[0]!.length > 0) await this.#record(0, 'delivered')
+    }
+  }
+
+  rows() {
+    return this.#owed
+      .map(({ job, sequence, state, attempts }) => ({ job, sequence, state, attempts }))
+      .toSorted((one, other) => one.job - other.job || one.sequence - other.sequence)
+  }
+
+  async storedRows() {
+    const { rows } = await database.pool.query(
+      `select array_position($1::uuid[], print_job_key) - 1 as job, sequence, state, attempts
+       from callback where print_job_key = any ($1::uuid[]) order by 1, 2`,
+      [this.#keys],
+    )
+    return rows
+  }
+}
+
+/** What a case that failed has left takes no room from the next. */
+async function restOthers(): Promise<void> {
+  await database.pool.query(
+    `update callback set lease_until = null, due_at = now() + interval '1 day' where state = 'DUE'`,
+  )
+}
+
+async function take(): Promise<TakenCallback[]> {
+  // what breakers do is another matter
+  await database.pool.query('delete from callback_origin')
+  const limits = {
+    callsPerOriginMax,
+    lastCallsPerOriginMax: 32,
+    callsPerSecondMax: 500,
+    probeSeconds: 20,
+    reservedCalls: 0,
+  }
+  const taken = await takeCallbacks(database.pool, { free: 100, leaseSeconds: 3_600, limits })
+  if (taken.kind === 'busy') throw new Error('Somebody else takes')
+  return taken.callbacks
+}
+
+function record(call: TakenCallback, end: End): Promise<string[]> {
+  const outcomes: Record<End, [AttemptOutcome, NextStep]> = {
+    delivered: ['delivered', { kind: 'delivered' }],
+    refused: ['refused', { kind: 'abandon', reason: 'refused' }],
+    gone: ['gone', { kind: 'abandon', reason: 'gone' }],
+    retry: ['unknown', { kind: 'retry', at: new Date(Date.now() - 60_000) }],
+    'retry-later': ['timeout', { kind: 'retry', at: new Date(Date.now() + 3_600_000) }],
+  }
+  const [outcome, next] = outcomes[end]
+  const attempt = {
+    number: call.attempts + 1,
+    plannedAt: call.plannedAt,
+    startedAt: call.takenAt,
+    durationMs: 1,
+    outcome,
+  }
+  const { id, epoch } = call
+  return recordCallbacks(database.pool, [{ id, epoch, attempt, next, windowEndsAt: null }])
+}
+
+test('whatever is owed, called, lost and ended: one call at a time for a print job, in order, and within the limit of an origin', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(action, { minLength: 10, maxLength: 40, size: '+1' }),
+      async (actions) => {
+        await restOthers()
+        const letters = origins.map((callbackOrigin) =>
+          aSubmission(consumer, {
+            callbackParams: {},
+            callbackOrigin,
+            callbackStatuses: [...told],
+          }),
+        )
+        await saveSubmissions(database.pool, letters)
+        const lanes = new Lanes(letters.map(({ key }) => key))
+
+        for (const each of actions) await lanes.perform(each)
+
+        expect(await lanes.storedRows()).toEqual(lanes.rows())
+        await lanes.drain()
+        expect(await lanes.storedRows()).toEqual(lanes.rows())
+      },
+    ),
+    propertyRuns(25),
+  )
+  expect(await replayTimelines(database)).toEqual([])
+})

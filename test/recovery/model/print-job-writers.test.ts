@@ -1,0 +1,142 @@
+import { insertProvider } from '@despatch/store/access/consumers'
+import { countViolations } from '@despatch/store/overview/invariants'
+import { cloneDatabase, type TestDatabase } from '@despatch/testing/clone-database'
+import { type SomePrintRuns, somePrintRuns } from '@despatch/testing/some-print-runs'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { replayTimelines } from '../../model/replay-timelines.ts'
+import { LetterModel, type ModelLetter } from './letter-model.ts'
+import { type Action, type Letters, perform, someLetters, stepWrites } from './print-job-writers.ts'
+import { propertyRuns } from './property-runs.ts'
+
+let testDatabase: TestDatabase
+let runs: SomePrintRuns
+beforeAll(async () => {
+  testDatabase = await cloneDatabase()
+  runs = await somePrintRuns(testDatabase.url)
+  await insertProvider(runs.db, { id: 'north', name: 'North', printLocations: ['NORTH'] })
+})
+afterAll(async () => {
+  await runs.close()
+  await testDatabase.drop()
+})
+
+const letterCount = 2
+const letter = fc.nat(letterCount - 1)
+const worker = fc.nat(1)
+const who = fc.constantFrom('consumer', 'operator')
+const status = fc.constantFrom('QUARANTINE', 'VALIDATING')
+
+/** Some more often than others, so that many letters are produced. */
+const action: fc.Arbitrary<Action> = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ name: fc.constant('take'), letter, worker, status }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({ name: fc.constantFrom('release', 'accept'), letter, worker }),
+  },
+  { weight: 3, arbitrary: fc.record({ name: fc.constantFrom(...stepWrites), letter, worker }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      name: fc.constantFrom('hold', 'release-hold', 'release-hold', 'delete'),
+      letter,
+      who,
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({ name: fc.constantFrom('lose-lease', 'redrive', 'override'), letter }),
+  },
+  { weight: 1, arbitrary: fc.constant({ name: 'wake' }) },
+  { weight: 3, arbitrary: fc.constant({ name: 'gather' }) },
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      name: fc.constantFrom('claim', 'acknowledge', 'fail', 'despatch'),
+      letter,
+    }),
+  },
+)
+
+/** What makes both letters ready to be gathered. */
+const aStart: Action[] = [0, 1].flatMap((each): Action[] => [
+  { name: 'take', letter: each, worker: 0, status: 'QUARANTINE' },
+  { name: 'release', letter: each, worker: 0 },
+  { name: 'take', letter: each, worker: 1, status: 'VALIDATING' },
+  { name: 'accept', letter: each, worker: 1 },
+])
+
+class Command implements fc.AsyncCommand<LetterModel, Letters> {
+  readonly action: Action
+
+  constructor(given: Action) {
+    this.action = given
+  }
+
+  check = () => true
+
+  async run(model: LetterModel, real: Letters): Promise<void> {
+    expect(await perform(real, this.action)).toBe(model.perform(this.action))
+  }
+
+  toString(): string {
+    return JSON.stringify(this.action)
+  }
+}
+
+async function readLetters({ runs: { pool }, letters }: Letters): Promise<ModelLetter[]> {
+  const { rows } = await pool.query<ModelLetter & { key: string }>(
+    `select key, status, held_by as "heldBy", parked_at is not null as "isParked", deleted_at is not null as "isDeleted",
+       exists (select from print_run_document where print_job_key = key and removed_at is null) as "isInRun",
+       array(select transition from print_job_event where print_job_key = key order by sequence) as timeline,
+       array(select callback.status from callback where print_job_key = key order by sequence) as owed
+     from print_job where key = any ($1::uuid[])`,
+    [letters.map(({ key }) => key)],
+  )
+  return letters.map(({ key }) => {
+    const { key: _, ...found } = rows.find((row) => row.key === key)!
+    return found
+  })
+}
+
+const isBegun = fc.boolean()
+
+test('one after the other, all who write a print job do what a model in memory does', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      isBegun,
+      fc.commands([action.map((each) => new Command(each))], { size: '+1', maxCommands: 40 }),
+      async (begun, commands) => {
+        const real = await someLetters(runs, letterCount)
+        const model = new LetterModel(letterCount)
+        for (const each of begun ? aStart : []) await new Command(each).run(model, real)
+
+        await fc.asyncModelRun(() => ({ model, real }), commands)
+
+        expect(await readLetters(real)).toEqual(model.letters())
+      },
+    ),
+    propertyRuns(25),
+  )
+  expect(await replayTimelines(runs)).toEqual([])
+})
+
+test('at once, over three connections, they write only what the model allows', async () => {
+  const some = fc.array(action, { minLength: 6, maxLength: 14 })
+  await fc.assert(
+    fc.asyncProperty(isBegun, fc.tuple(some, some, some), async (begun, writers) => {
+      const real = await someLetters(runs, letterCount)
+      for (const each of begun ? aStart : []) await perform(real, each)
+
+      await Promise.all(
+        writers.map(async (actions) => {
+          for (const each of actions) await perform(real, each)
+        }),
+      )
+    }),
+    propertyRuns(25),
+  )
+  expect(await replayTimelines(runs)).toEqual([])
+  const violations = Object.entries(await countViolations(runs.db))
+  expect(violations.filter(([, count]) => count > 0)).toEqual([])
+})
