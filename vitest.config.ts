@@ -37,6 +37,7 @@ export default defineConfig({
       {
         test: {
           name: 'component',
+          isolate: false,
           include: ['{packages,services,infra}/*/test/**/*.component.test.ts'],
           globalSetup: infra,
           testTimeout: 20_000,
@@ -55,6 +56,7 @@ export default defineConfig({
           exclude: onlyReadOrSlow.map((name) => `services/*/test/${name}.component.test.ts`),
           globalSetup: infra,
           provide: { losesReplies: true },
+          isolate: false,
           testTimeout: 30_000,
           hookTimeout: 30_000,
         },

@@ -282,7 +282,7 @@ test('whatever is owed, called, lost and ended: one call at a time for a print j
         expect(await lanes.storedRows()).toEqual(lanes.rows())
       },
     ),
-    propertyRuns(25),
+    propertyRuns(12),
   )
   expect(await replayTimelines(database)).toEqual([])
 })

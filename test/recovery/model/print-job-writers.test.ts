@@ -116,7 +116,7 @@ test('one after the other, all who write a print job do what a model in memory d
         expect(await readLetters(real)).toEqual(model.letters())
       },
     ),
-    propertyRuns(25),
+    propertyRuns(12),
   )
   expect(await replayTimelines(runs)).toEqual([])
 })
@@ -134,7 +134,7 @@ test('at once, over three connections, they write only what the model allows', a
         }),
       )
     }),
-    propertyRuns(25),
+    propertyRuns(12),
   )
   expect(await replayTimelines(runs)).toEqual([])
   const violations = Object.entries(await countViolations(runs.db))

@@ -251,7 +251,7 @@ test('whatever is said of the documents of a run, its account balances, and it i
         )
       },
     ),
-    propertyRuns(25),
+    propertyRuns(12),
   )
   expect(await replayTimelines(runs)).toEqual([])
 })
