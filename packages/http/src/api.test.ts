@@ -323,6 +323,17 @@ test('describes itself in OpenAPI 3.1, to anybody, from the schemas that validat
   ])
 })
 
+test('documents what is answered before an operation has its turn', async () => {
+  const { api } = await aThingsApi()
+
+  const { paths } = (await api.inject({ url: '/things/v1/openapi.json' })).json()
+
+  const statuses = (path: string, method: string) => Object.keys(paths[path][method].responses)
+  expect(statuses('/things/v1/things', 'post')).toEqual(['202', '400', '413', '415', '503'])
+  expect(statuses('/things/v1/things/{thingId}', 'get')).toEqual(['200', '400', '404', '503'])
+  expect(statuses('/things/v1/open', 'get')).toEqual(['200', '503'])
+})
+
 test('serves through a server that is not its own', async () => {
   const { api } = await aThingsApi()
   await api.ready()

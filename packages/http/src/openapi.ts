@@ -73,17 +73,26 @@ export async function collectOpenApi(api: FastifyInstance, options: OpenApiOptio
   })
 }
 
-type Operation = { parameters?: object[]; responses?: Record<string, { headers?: object }> }
+type Answer = { description?: string; headers?: object; content?: object }
+type Operation = {
+  parameters?: { in?: string; $ref?: string }[]
+  responses?: Record<string, Answer>
+}
 type OpenApiDocument = { paths?: Record<string, object | undefined> | undefined }
 
-/** Adds to each operation what all share: headers of requests, the limits where 429 is an answer, when to retry a 503. */
+/**
+ * Adds to each operation what all share: the answers of what stands before it, headers of requests, the limits where 429 is
+ * an answer, when to retry a 503.
+ */
 function withSharedParts<Document extends OpenApiDocument>(
   document: Document,
   parameters: readonly string[],
 ): Document {
   for (const path of Object.values(document.paths ?? {})) {
-    for (const operation of Object.values(path ?? {}) as Operation[]) {
+    for (const [method, operation] of Object.entries(path ?? {}) as [string, Operation][]) {
       operation.parameters ??= []
+      if (operation.responses)
+        addAnswersBeforeHandlers(operation.responses, method, operation.parameters)
       operation.parameters.push(
         ...parameters.map((name) => ({ $ref: `#/components/parameters/${name}` })),
       )
@@ -91,6 +100,28 @@ function withSharedParts<Document extends OpenApiDocument>(
     }
   }
   return document
+}
+
+/** What may be answered before an operation has its turn, in the API's own shape of an error. */
+function addAnswersBeforeHandlers(
+  responses: NonNullable<Operation['responses']>,
+  method: string,
+  parameters: NonNullable<Operation['parameters']>,
+): void {
+  const { content } = responses['503'] ?? responses['500'] ?? {}
+  const add = (status: string, description: string) => {
+    responses[status] ??= { description, ...(content && { content }) }
+  }
+  const isInPath = parameters.some((parameter) => parameter.in === 'path')
+  // bodies of GET are not read
+  const mayHaveBody = method !== 'get'
+  if (mayHaveBody || isInPath || parameters.length > 0) add('400', 'The request cannot be read')
+  if (isInPath) add('404', 'There is nothing at this address')
+  if (mayHaveBody) {
+    add('413', 'The body is too large')
+    add('415', 'The body has another Content-Type than the operation takes')
+  }
+  add('503', 'The service cannot take the request at present')
 }
 
 function addSharedHeaders(responses: NonNullable<Operation['responses']>): void {

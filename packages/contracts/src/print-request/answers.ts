@@ -17,6 +17,7 @@ export const security = [{ jwt: [], apiKey: [] }]
 /** What every operation may answer. */
 export const everywhere = {
   401: printErrorsSchema.describe('API key or JWT not provided, expired or invalid'),
+  403: printErrorsSchema.describe('The caller may not use the print job service'),
   429: printErrorsSchema.describe('More requests than the usage plan or the service allows'),
   500: printErrorsSchema.describe('Unexpected error; the detail carries an error id'),
   503: printErrorsSchema.describe('The service cannot take the request at present'),
