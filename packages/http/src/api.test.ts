@@ -46,6 +46,7 @@ const statuses: Record<string, number> = {
   'route-not-found': 404,
   'body-too-large': 413,
   'unsupported-media-type': 415,
+  'too-many-requests': 429,
   unavailable: 503,
 }
 
@@ -70,6 +71,10 @@ function addRoutes(api: Api): void {
     handler: async (request) => {
       const code = /^code-(.*)$/.exec(request.params.thingId)?.[1]
       if (code) throw Object.assign(new Error('SECRET'), { name: 'error', code })
+      const kind = (['unavailable', 'too-many-requests'] as const).find(
+        (each) => each === request.params.thingId,
+      )
+      if (kind) throw new Problem(kind, 'Not now')
       if (request.params.thingId === 'broken') throw new Error('disk of SECRET is full')
       return { thingId: request.params.thingId, caller: request.caller.consumerId }
     },
@@ -332,6 +337,17 @@ test('documents what is answered before an operation has its turn', async () => 
   expect(statuses('/things/v1/things', 'post')).toEqual(['202', '400', '413', '415', '503'])
   expect(statuses('/things/v1/things/{thingId}', 'get')).toEqual(['200', '400', '404', '503'])
   expect(statuses('/things/v1/open', 'get')).toEqual(['200', '503'])
+})
+
+test('says with each refusal that passes when to come again', async () => {
+  const { api } = await aThingsApi()
+  const refusedBy = (kind: string) =>
+    api.inject({ url: `/things/v1/things/${kind}`, headers: authorised })
+
+  const answers = await Promise.all([refusedBy('unavailable'), refusedBy('too-many-requests')])
+
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual([503, 429])
+  for (const { headers } of answers) expect(headers['retry-after']).toMatch(/^[2-5]$/)
 })
 
 test('serves through a server that is not its own', async () => {

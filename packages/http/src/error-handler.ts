@@ -102,6 +102,9 @@ function faultsForLog({ faults }: Problem): { faults?: string[] } {
 function sendError(reply: FastifyReply, { status, body, headers = {} }: WireError): FastifyReply {
   // an operation may have said for how long the answer may be kept that it did not come to give
   if (reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
+  if ((status === 429 || status === 503) && !reply.hasHeader('retry-after')) {
+    reply.header('retry-after', retryAfterSeconds())
+  }
   return reply
     .code(status)
     .headers(headers)
