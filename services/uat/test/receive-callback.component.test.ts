@@ -40,6 +40,13 @@ test.each([
   expect(await post(behaviour)).toEqual({ ...nothing, ...answer })
 })
 
+test('an address of no behaviour is refused with an error', async () => {
+  const { status, body } = await post('nothing')
+
+  expect(status).toBe(400)
+  expect(JSON.parse(body)).toHaveProperty('errors')
+})
+
 test('slow is slow', async () => {
   const startedAt = performance.now()
   await post('slow')

@@ -67,7 +67,7 @@ export const getPrintOutcome = {
 export const receiverBehaviours = ['204', '400', '410', '429', '500', 'slow', 'redirect'] as const
 export type ReceiverBehaviour = (typeof receiverBehaviours)[number]
 
-const nothing = (description: string) => z.literal('').describe(description)
+const nothing = (description: string) => z.null().describe(description)
 
 export const receiveCallback = {
   method: 'POST',
@@ -85,7 +85,7 @@ export const receiveCallback = {
     response: {
       204: nothing('204 or slow'),
       307: nothing('redirect'),
-      400: nothing('400'),
+      400: driverErrorsSchema.nullable().describe('400, with an empty body; or no such behaviour'),
       410: nothing('410: the other callbacks of the print job end too'),
       429: nothing('429, with Retry-After'),
       500: nothing('500'),

@@ -55,7 +55,11 @@ export function receiveCallback(api: Api, { slowMs, closing }: ReceiveCallbackCo
     handler: async ({ params: { behaviour } }, reply) => {
       if (behaviour === 'slow') await waitLong()
       const { status, headers = {} } = answers[behaviour]
-      return reply.code(status).headers(headers).send('')
+      return reply
+        .code(status)
+        .headers(headers)
+        .serializer(() => '')
+        .send(null)
     },
   })
 }
