@@ -1,11 +1,11 @@
 import { z } from 'zod'
+import { binary } from '../binary.ts'
 import { printErrorsSchema } from '../print-request/problems.ts'
 import { everywhere, invalid, security } from './answers.ts'
 import { administrationPath } from './paths.ts'
 import { ofPrintJob } from './print-job.ts'
 
 const printJob = `${administrationPath}/print-jobs/:printJobKey`
-const binary = z.custom<Uint8Array>().meta({ type: 'string', format: 'binary' })
 const isRecorded =
   'That it was looked at is told in the record of changes, at most once an hour for each operator and print job.'
 

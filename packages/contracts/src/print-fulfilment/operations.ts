@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { streamed } from '../binary.ts'
 import { printErrorsSchema } from '../print-request/problems.ts'
 import { acknowledgementRequestSchema, acknowledgementResponseSchema } from './acknowledgement.ts'
 import {
@@ -112,7 +113,14 @@ export const getManifest = {
       format: z.enum(['json', 'ndjson', 'csv']).exactOptional(),
     }),
     response: {
-      200: manifestSchema,
+      200: {
+        description: 'The manifest',
+        content: {
+          'application/json': { schema: manifestSchema },
+          'application/x-ndjson': { schema: streamed },
+          'text/csv': { schema: streamed },
+        },
+      },
       304: z.null().describe('If-None-Match names the ETag'),
       400: invalid,
       404: printErrorsSchema.describe('The provider has not claimed such a print run'),

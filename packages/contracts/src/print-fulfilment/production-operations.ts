@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { streamed } from '../binary.ts'
 import { printErrorsSchema } from '../print-request/problems.ts'
 import {
   everywhere,
@@ -138,7 +138,10 @@ export const getDocumentsZip = {
     security,
     params: fulfilmentJobParams,
     response: {
-      200: z.unknown().describe('application/zip: a file documentId.pdf for each document'),
+      200: {
+        description: 'A file documentId.pdf for each document',
+        content: { 'application/zip': { schema: streamed } },
+      },
       404: unknownJob,
       ...everywhere,
     },
@@ -158,7 +161,7 @@ export const getPrintStream = {
     security,
     params: fulfilmentJobParams,
     response: {
-      200: z.unknown().describe('application/pdf'),
+      200: { description: 'The files', content: { 'application/pdf': { schema: streamed } } },
       404: unknownJob,
       ...everywhere,
     },
@@ -178,7 +181,10 @@ export const getTemplateData = {
     security,
     params: fulfilmentJobParams,
     response: {
-      200: z.unknown().describe('application/x-ndjson'),
+      200: {
+        description: 'A line for each document',
+        content: { 'application/x-ndjson': { schema: streamed } },
+      },
       404: unknownJob,
       ...everywhere,
     },

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { binary } from '../binary.ts'
 import { customIssue } from '../text.ts'
 import { everywhere, printRequestPrefix, security } from './answers.ts'
 import { printJobEventsSchema } from './print-job-events.ts'
@@ -134,7 +135,6 @@ const noProof = {
   404: printErrorsSchema.describe('No print job with the id (code 5), or no such page'),
   409: printErrorsSchema.describe('The print job is still being checked'),
 }
-const binary = z.custom<Uint8Array>().meta({ type: 'string', format: 'binary' })
 
 export const getProof = {
   method: 'GET',
