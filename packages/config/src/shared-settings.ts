@@ -50,6 +50,22 @@ export const stopSettings = {
     ),
 }
 
+const mebibyte = 1024 * 1024
+
+/** What a service takes on at once. What is beyond it is answered 503 with Retry-After before its body is read. */
+export const admissionSettings = {
+  DESPATCH_REQUESTS_IN_FLIGHT_MAX: wholeNumber({ min: 1, max: 100_000 })
+    .default(512)
+    .describe(
+      'requests that a process works on at once: more are answered 503, those of a consumer that has most of them first',
+    ),
+  DESPATCH_BODY_BYTES_IN_FLIGHT_MAX: wholeNumber({ min: 1024, max: 64 * 1024 * mebibyte })
+    .default(64 * mebibyte)
+    .describe(
+      'bytes of bodies that a process holds at once: more are answered 503; a body of unknown length counts as the largest',
+    ),
+}
+
 export const secretSettings = {
   DESPATCH_SECRET_KEY: text
     .regex(/^[0-9a-f]{64}$/i, 'must be 64 hexadecimal characters: openssl rand -hex 32')

@@ -12,11 +12,13 @@ import Fastify, {
   type onRequestHookHandler,
 } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import type { AdmissionLimits } from './admission.ts'
 import { correlationIdOf } from './correlation-id.ts'
 import { createErrorHandler, type ErrorRenderer } from './error-handler.ts'
 import { parseJsonBody } from './json-body.ts'
 import { collectOpenApi, type OpenApiOptions } from './openapi.ts'
 import { createRequestRecorder, recordAbort } from './request-log.ts'
+import { admissionDefaults, shedLoad } from './shed-load.ts'
 import './stopping.ts'
 import { traceRequests } from './trace-requests.ts'
 import { type LimitUsage, limitRoutes } from './usage-limit.ts'
@@ -45,6 +47,8 @@ export type ApiOptions = ErrorRenderer & {
   tracing?: Tracing
   openapi: OpenApiOptions
   bodyBytesMax: number
+  /** What the process takes on at once: more is answered 503. */
+  admission?: AdmissionLimits
   /**
    * How many proxies stand in front, each of which adds the address it was called from to X-Forwarded-For. `request.ip` is
    * then that of their caller. 0 when absent: the header, which anybody may send, is not looked at.
@@ -70,6 +74,7 @@ const pathParamCharactersMax = 1_024
  */
 export async function createApi(options: ApiOptions): Promise<Api> {
   const { prefix, metrics, tracing, openapi, authenticate, limit, faultsOf = plainFaults } = options
+  const { admission = admissionDefaults } = options
   const onError = createErrorHandler(options)
   const recordRequest = createRequestRecorder(metrics)
   // the router refuses an address before any hook runs
@@ -113,6 +118,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     done()
   })
   if (authenticate) requireCaller(api, authenticate)
+  shedLoad(api, { ...admission, prefix, metrics })
   if (limit) limitRoutes(api, prefix, limit)
   dropIdleConnectionsOnClose(api)
 

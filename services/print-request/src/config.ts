@@ -1,4 +1,5 @@
 import {
+  admissionSettings,
   callbackTargetSettings,
   databaseSettings,
   listenSettings,
@@ -21,6 +22,7 @@ export const printRequestConfig = z.object({
   ...secretSettings,
   ...callbackTargetSettings,
   ...usageSettings,
+  ...admissionSettings,
   ...listenSettings,
   ...stopSettings,
   ...loggingSettings,

@@ -97,6 +97,10 @@ export async function createPrintRequest(
     metrics,
     tracing,
     bodyBytesMax: config.DESPATCH_REQUEST_BYTES_MAX,
+    admission: {
+      requestsMax: config.DESPATCH_REQUESTS_IN_FLIGHT_MAX,
+      bodyBytesMax: config.DESPATCH_BODY_BYTES_IN_FLIGHT_MAX,
+    },
     faultsOf: fieldFaults,
     renderProblem: renderPrintProblem,
     renderFault: renderPrintFault,

@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest'
+import { createAdmission, type Place } from './admission.ts'
+
+const limits = { requestsMax: 10, bodyBytesMax: 1_000 }
+
+test('lets in as many requests as there are places, and the next once one has left', () => {
+  const admission = createAdmission({ ...limits, requestsMax: 2 })
+  const first = admission.enter(0) as Place
+  admission.enter(0)
+
+  expect(admission.enter(0)).toBe('requests')
+  admission.leave(first)
+  expect(admission.enter(0)).toEqual({ bodyBytes: 0 })
+})
+
+test('lets in as many bytes of bodies as it may hold', () => {
+  const admission = createAdmission(limits)
+  const first = admission.enter(600) as Place
+
+  expect(admission.enter(401)).toBe('bytes')
+  expect(admission.enter(400)).toEqual({ bodyBytes: 400 })
+  admission.leave(first)
+  expect(admission.enter(600)).toEqual({ bodyBytes: 600 })
+})
+
+test('lets one body in that is larger than all bodies together may be', () => {
+  const admission = createAdmission(limits)
+
+  expect(admission.enter(5_000)).toEqual({ bodyBytes: 5_000 })
+  expect(admission.enter(1)).toBe('bytes')
+})
+
+test('one consumer gets most of the places and not all', () => {
+  const admission = createAdmission(limits)
+
+  expect(takeAll(admission, 'greedy')).toBe(8)
+  expect(takeAll(admission, 'another')).toBe(1)
+})
+
+test('two consumers that want all get the same', () => {
+  const admission = createAdmission({ ...limits, requestsMax: 90 })
+  const got = { one: 0, other: 0 }
+  for (let turn = 0; turn < 90; turn += 1) {
+    for (const consumer of ['one', 'other'] as const)
+      if (take(admission, consumer)) got[consumer] += 1
+  }
+
+  expect(got).toEqual({ one: 40, other: 40 })
+})
+
+test('what a consumer has left is no longer counted against it', () => {
+  const admission = createAdmission(limits)
+  const places = Array.from({ length: 8 }, () => take(admission, 'greedy')!)
+  expect(take(admission, 'greedy')).toBeUndefined()
+
+  for (const place of places) admission.leave(place)
+
+  expect([admission.requests, takeAll(admission, 'greedy')]).toEqual([0, 8])
+})
+
+test('a consumer without a request under way gets the last place', () => {
+  const admission = createAdmission({ ...limits, requestsMax: 1 })
+
+  expect(take(admission, 'only')).toBeDefined()
+})
+
+function take(admission: ReturnType<typeof createAdmission>, consumer: string): Place | undefined {
+  const place = admission.enter(0)
+  if (typeof place === 'string') return undefined
+  if (admission.assign(place, consumer) === undefined) return place
+  admission.leave(place)
+  return undefined
+}
+
+function takeAll(admission: ReturnType<typeof createAdmission>, consumer: string): number {
+  let taken = 0
+  while (take(admission, consumer)) taken += 1
+  return taken
+}

@@ -1,0 +1,167 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect } from 'node:net'
+import { createLogger } from '@despatch/telemetry/logger'
+import { createMetrics } from '@despatch/telemetry/metrics'
+import { eventually } from '@despatch/testing/eventually'
+import { expect, onTestFinished, test } from 'vitest'
+import { z } from 'zod'
+import { createApi } from './api.ts'
+import { registerHealth } from './health.ts'
+
+/** An API whose only operation is under way until the test lets it go on. */
+async function aHeldApi(admission: { requestsMax: number; bodyBytesMax: number }) {
+  const gate = Promise.withResolvers<void>()
+  const lines: Record<string, unknown>[] = []
+  const metrics = createMetrics('things')
+  let asked = 0
+  const api = await createApi({
+    name: 'things',
+    prefix: '/things',
+    log: createLogger({
+      service: 'things',
+      destination: { write: (line: string) => void lines.push(JSON.parse(line)) },
+    }),
+    metrics,
+    bodyBytesMax: 1_000,
+    admission,
+    openapi: { title: 'Things', description: 'Things to test with', version: '1.0.0' },
+    authenticate: (headers) => {
+      asked += 1
+      const consumerId = String(headers['x-api-key'])
+      return { consumerId, apiKeyHash: Buffer.alloc(32), roles: ['consumer'] }
+    },
+    renderProblem: ({ kind, message }) => ({
+      status: kind === 'unavailable' ? 503 : 400,
+      body: { kind, detail: message },
+    }),
+    renderFault: (errorId) => ({ status: 500, body: { errorId } }),
+  })
+  registerHealth(api, { ready: async () => [{ name: 'database', ok: true }], metrics })
+  api.route({
+    method: 'POST',
+    url: '/things/v1/things',
+    schema: { body: z.object({ name: z.string() }) },
+    handler: async () => {
+      await gate.promise
+      return { ok: true }
+    },
+  })
+  onTestFinished(() => api.close())
+  const post = (consumer = 'c1', payload: object = { name: 'thing' }) =>
+    api.inject({
+      method: 'POST',
+      url: '/things/v1/things',
+      headers: { 'x-api-key': consumer },
+      payload,
+    })
+  const inFlight = async () => {
+    const [metric] = await metrics
+      .getMetricsAsJSON()
+      .then((all) => all.filter(({ name }) => name === 'http_requests_in_flight'))
+    return metric!.values[0]!.value
+  }
+  const becomes = (requests: number) =>
+    eventually(async () => (await inFlight()) === requests, {
+      message: `${requests} requests are under way`,
+    })
+  return { api, gate, lines, metrics, post, becomes, asked: () => asked }
+}
+
+const roomy = { requestsMax: 100, bodyBytesMax: 1_000_000 }
+const refusal = {
+  kind: 'unavailable',
+  detail: 'The service is temporarily unavailable. Retry the request.',
+}
+
+test('answers 503 with Retry-After when all places are taken, without looking for the caller', async () => {
+  const { gate, lines, metrics, post, becomes, asked } = await aHeldApi({
+    ...roomy,
+    requestsMax: 2,
+  })
+  const held = [post('c1'), post('c2')]
+  await becomes(2)
+
+  const shed = await post('c3')
+
+  expect([shed.statusCode, shed.json()]).toEqual([503, refusal])
+  expect(shed.headers['retry-after']).toMatch(/^[2-5]$/)
+  expect(asked()).toBe(2)
+  expect(lines.at(-1)).toMatchObject({ msg: 'request.served', status: 503, shed: 'requests' })
+  expect(await metrics.metrics()).toContain('http_requests_shed_total{reason="requests"')
+  gate.resolve()
+  expect((await Promise.all(held)).map(({ statusCode }) => statusCode)).toEqual([200, 200])
+  expect((await post('c3')).statusCode).toBe(200)
+})
+
+test('answers health and metrics while all places are taken', async () => {
+  const { api, gate, post, becomes } = await aHeldApi({ ...roomy, requestsMax: 1 })
+  const held = post()
+  await becomes(1)
+
+  const answers = await Promise.all(
+    ['/health/live', '/health/ready', '/metrics'].map((url) => api.inject({ url })),
+  )
+
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200])
+  gate.resolve()
+  await held
+})
+
+test('refuses a consumer that has its share, and lets another in', async () => {
+  const { gate, post, becomes } = await aHeldApi({ ...roomy, requestsMax: 10 })
+  const held = Array.from({ length: 8 }, () => post('greedy'))
+  await becomes(8)
+
+  const shed = await post('greedy')
+  held.push(post('another'))
+  await becomes(9)
+
+  expect([shed.statusCode, shed.json()]).toEqual([503, refusal])
+  gate.resolve()
+  expect((await Promise.all(held)).every(({ statusCode }) => statusCode === 200)).toBe(true)
+  await becomes(0)
+})
+
+test('refuses a body for which there is no room', async () => {
+  const { gate, post, becomes } = await aHeldApi({ ...roomy, bodyBytesMax: 900 })
+  const held = post('c1', { name: 'x'.repeat(500) })
+  await becomes(1)
+
+  expect((await post('c2', { name: 'x'.repeat(500) })).statusCode).toBe(503)
+  gate.resolve()
+  await held
+  expect((await post('c2', { name: 'x'.repeat(500) })).statusCode).toBe(200)
+})
+
+test('counts a request whose caller has gone until its work is done, and no longer', async () => {
+  const { api, gate, becomes, post } = await aHeldApi({ ...roomy, requestsMax: 1 })
+  await api.listen({ port: 0, host: '127.0.0.1' })
+  const socket = connect((api.server.address() as AddressInfo).port, '127.0.0.1')
+  const body = JSON.stringify({ name: 'thing' })
+  socket.write(
+    `POST /things/v1/things HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+  )
+  await becomes(1)
+
+  socket.resetAndDestroy()
+  await once(socket, 'close')
+  expect((await post()).statusCode).toBe(503)
+  gate.resolve()
+
+  await becomes(0)
+  expect((await post()).statusCode).toBe(200)
+})
+
+test('counts no longer a request whose caller leaves before the body is there', async () => {
+  const { api, becomes } = await aHeldApi(roomy)
+  await api.listen({ port: 0, host: '127.0.0.1' })
+  const socket = connect((api.server.address() as AddressInfo).port, '127.0.0.1')
+  socket.write(
+    'POST /things/v1/things HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 900\r\n\r\n{',
+  )
+  await becomes(1)
+
+  socket.resetAndDestroy()
+
+  await becomes(0)
+})

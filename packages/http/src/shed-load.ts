@@ -1,0 +1,105 @@
+import { Counter, Gauge, type Registry } from '@despatch/telemetry/metrics'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type AdmissionLimits, createAdmission, type Place, type Shed } from './admission.ts'
+import { addToLogLine } from './request-log.ts'
+import { temporarilyUnavailable } from './unavailable-answer.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set while the request counts among those under way. */
+    place: (Place & { isAnswered?: boolean }) | null
+  }
+}
+
+export type ShedLoadOptions = AdmissionLimits & { prefix: string; metrics: Registry }
+
+const mebibyte = 1024 * 1024
+
+/** What a service takes on at once unless its settings say otherwise. */
+export const admissionDefaults: AdmissionLimits = { requestsMax: 512, bodyBytesMax: 64 * mebibyte }
+
+/**
+ * Answers requests to the routes below the prefix that are added from now on with 503 and Retry-After while as many are
+ * under way as the process may take on: before the caller is looked for and before the body is read. A consumer that has
+ * more than its share is refused as soon as it is known. Health and metrics are outside the prefix. Call it after the
+ * hook that finds the caller is in place.
+ *
+ * A request is under way until it is answered, also when its caller has gone away meanwhile: its work goes on.
+ */
+export function shedLoad(api: FastifyInstance, options: ShedLoadOptions): void {
+  const { prefix, metrics, ...limits } = options
+  const admission = createAdmission(limits)
+  const shed = new Counter({
+    name: 'http_requests_shed_total',
+    help: 'Requests that were answered 503 since too much was under way, by what there was no room for',
+    labelNames: ['reason'],
+    registers: [metrics],
+  })
+  new Gauge({
+    name: 'http_requests_in_flight',
+    help: 'Requests that the process works on',
+    registers: [metrics],
+    collect() {
+      this.set(admission.requests)
+    },
+  })
+
+  function refuse(request: FastifyRequest, reason: Shed): Error {
+    shed.inc({ reason })
+    addToLogLine(request, { shed: reason })
+    return temporarilyUnavailable()
+  }
+
+  function leave(request: FastifyRequest): void {
+    if (!request.place) return
+    admission.leave(request.place)
+    request.place = null
+  }
+
+  function enter(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    done: (error?: Error) => void,
+  ): void {
+    const entered = admission.enter(bodyBytesOf(request))
+    if (typeof entered === 'string') {
+      done(refuse(request, entered))
+      return
+    }
+    request.place = entered
+    // it comes too when the caller goes away, which may be before the work is done
+    reply.raw.once('close', () => {
+      if (request.place?.isAnswered) leave(request)
+    })
+    done()
+  }
+
+  function assign(
+    request: FastifyRequest,
+    _reply: FastifyReply,
+    done: (error?: Error) => void,
+  ): void {
+    const { place, caller } = request
+    const refusal = place && caller && admission.assign(place, caller.consumerId)
+    if (refusal) leave(request)
+    done(refusal ? refuse(request, refusal) : undefined)
+  }
+
+  api.decorateRequest('place', null)
+  api.addHook('onRoute', (route) => {
+    if (!route.url.startsWith(`${prefix}/`)) return
+    route.onRequest = [enter, ...[route.onRequest ?? []].flat(), assign]
+  })
+  api.addHook('onSend', (request, reply, _payload, done) => {
+    if (reply.raw.destroyed) leave(request)
+    else if (request.place) request.place.isAnswered = true
+    done()
+  })
+}
+
+/** What the body takes: as much as it says, and as much as is accepted when it does not say. */
+function bodyBytesOf({ headers, routeOptions }: FastifyRequest): number {
+  const { bodyLimit = 0 } = routeOptions
+  if (headers['transfer-encoding'] !== undefined) return bodyLimit
+  return Math.min(Number(headers['content-length'] ?? 0) || 0, bodyLimit)
+}

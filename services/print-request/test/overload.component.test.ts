@@ -1,0 +1,93 @@
+import { eventually } from '@despatch/testing/eventually'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  type Answer,
+  aPrintRequest,
+  aRequest,
+  type TestCaller,
+  type TestPrintRequest,
+} from './a-print-request.ts'
+
+const requestsMax = 20
+/** What one consumer gets of them while no other wants any. */
+const share = 16
+const burst = 100
+
+let service: TestPrintRequest
+let greedy: TestCaller
+let modest: TestCaller
+beforeAll(async () => {
+  service = await aPrintRequest({ DESPATCH_REQUESTS_IN_FLIGHT_MAX: String(requestsMax) })
+  greedy = await service.aCaller()
+  modest = await service.aCaller()
+})
+afterAll(() => service.close())
+
+const refusedForNow = {
+  status: 503,
+  body: {
+    errors: [
+      {
+        status: '503 SERVICE_UNAVAILABLE',
+        code: 'ServiceUnavailable',
+        detail: 'The service is temporarily unavailable. Retry the request.',
+      },
+    ],
+  },
+  retryAfter: expect.stringMatching(/^[2-5]$/),
+}
+
+test('sheds what it cannot take on while the database holds commits, and completes what it took', async () => {
+  const release = await holdCommits()
+  const answers: Answer[] = []
+  const submit = async (caller: TestCaller) => {
+    answers.push(await caller.call({ method: 'POST', path: 'jobs', body: aRequest() }))
+  }
+
+  const submitted = Array.from({ length: burst }, () => submit(greedy))
+  await eventually(() => answers.length === burst - share, {
+    message: 'all but the share of one consumer are answered',
+  })
+  const shed = answers.splice(0)
+  const alsoTaken = submit(modest)
+  const health = await Promise.all(
+    ['/health/live', '/health/ready'].map((path) => service.call({ path })),
+  )
+
+  expect(new Set(shed.map(({ status }) => status))).toEqual(new Set([503]))
+  const [{ status, headers, body }] = shed as [Answer]
+  expect({ status, body, retryAfter: headers['retry-after'] }).toEqual(refusedForNow)
+  expect(health.map((each) => each.status)).toEqual([200, 200])
+  expect(answers).toEqual([])
+
+  await release()
+  await Promise.all([...submitted, alsoTaken])
+  expect(answers.map((each) => each.status)).toEqual(Array(share + 1).fill(202))
+  expect(await countPrintJobs()).toBe(share + 1)
+})
+
+test('takes on as much again when that is over', async () => {
+  const answers = await Promise.all(
+    Array.from({ length: share }, () =>
+      greedy.call({ method: 'POST', path: 'jobs', body: aRequest() }),
+    ),
+  )
+
+  expect(answers.map(({ status }) => status)).toEqual(Array(share).fill(202))
+})
+
+/** Lets rows be read and nothing be saved until it is released. */
+async function holdCommits(): Promise<() => Promise<void>> {
+  const client = await service.database.pool.connect()
+  await client.query('begin')
+  await client.query('lock table print_job in share row exclusive mode')
+  return async () => {
+    await client.query('commit')
+    client.release()
+  }
+}
+
+async function countPrintJobs(): Promise<number> {
+  const { rows } = await service.database.pool.query('select count(*)::int as count from print_job')
+  return rows[0].count
+}
