@@ -1,0 +1,27 @@
+import { authenticate } from '../../stack/a-consumer.ts'
+import type { Credential, Credentials } from '../../stack/start-despatch.ts'
+import type { Operation } from './operations.ts'
+
+export type CallerName = 'consumer' | 'provider' | 'operator'
+
+/** Who makes requests. The token is renewed and the API key changes when a request has it changed. */
+export type Caller = Credential & { name: CallerName; token: string }
+export type Callers = Readonly<Record<CallerName, Caller>>
+
+export const callerNames = ['consumer', 'provider', 'operator'] as const
+
+export async function signIn(credentials: Credentials): Promise<Callers> {
+  const callers = callerNames.map((name) => ({ ...credentials[name], name, token: '' }))
+  await renewTokens(callers, credentials.baseUrl)
+  return Object.fromEntries(callers.map((caller) => [caller.name, caller])) as Callers
+}
+
+export async function renewTokens(callers: readonly Caller[], baseUrl: string): Promise<void> {
+  for (const caller of callers) caller.token = await authenticate(baseUrl, caller)
+}
+
+/** Whose operation it is. */
+export function callerOf({ api }: Operation): CallerName {
+  if (api === 'administration') return 'operator'
+  return api === 'fulfilment' ? 'provider' : 'consumer'
+}

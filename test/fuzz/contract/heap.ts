@@ -1,0 +1,20 @@
+import { eventually } from '@despatch/testing/eventually'
+import type { Despatch } from '../../stack/start-despatch.ts'
+
+/** What a process holds once its garbage is collected. */
+export type Memory = { heapBytes: number; rssBytes: number }
+
+/** The setting with which a process of this tree loads the probe. */
+export const heapProbe = { NODE_OPTIONS: `--import=${new URL('./heap-probe.ts', import.meta.url)}` }
+
+/** Asks a process that has the probe. */
+export async function measureHeap({
+  process,
+  output,
+}: Pick<Despatch, 'process' | 'output'>): Promise<Memory> {
+  const told = () => [...output().matchAll(/^heap-probe (.+)$/gm)]
+  const before = told().length
+  process.kill('SIGUSR2')
+  const line = await eventually(() => told()[before], { message: 'the process tells its memory' })
+  return JSON.parse(line[1]!)
+}

@@ -1,0 +1,74 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+
+// biome-ignore lint/suspicious/noExplicitAny: a JSON schema is walked keyword by keyword
+export type Schema = Record<string, any>
+
+export type Parameter = {
+  name: string
+  in: 'path' | 'query' | 'header'
+  required?: boolean
+  schema: Schema
+}
+
+/** Which API an operation belongs to: the name of its document. */
+export type ApiName = string
+
+/** An operation as its OpenAPI document describes it. */
+export type Operation = {
+  api: ApiName
+  id: string
+  method: string
+  path: string
+  parameters: readonly Parameter[]
+  body?: { contentType: string; schema: Schema }
+  /** By status; by content type within. A status without content has an empty body. */
+  responses: Readonly<Record<string, Readonly<Record<string, Schema>>>>
+  /** Which credentials it takes. None: it is open. */
+  credentials: readonly ('jwt' | 'apiKey')[]
+}
+
+const documents = fileURLToPath(new URL('../../../docs/openapi/', import.meta.url))
+
+/** Every operation of every OpenAPI document of the tree. */
+export async function readOperations(): Promise<Operation[]> {
+  const files = (await readdir(documents)).filter((name) => name.endsWith('.json')).sort()
+  const read = await Promise.all(
+    files.map(async (file) =>
+      operationsOf(
+        file.slice(0, -'.json'.length),
+        JSON.parse(await readFile(documents + file, 'utf8')),
+      ),
+    ),
+  )
+  return read.flat()
+}
+
+function operationsOf(api: ApiName, { paths, components }: Schema): Operation[] {
+  return Object.entries<Schema>(paths).flatMap(([path, methods]) =>
+    Object.entries<Schema>(methods).map(([method, described]) => {
+      const { operationId, parameters = [], requestBody, responses, security = [] } = described
+      const [body] = Object.entries<Schema>(requestBody?.content ?? {})
+      return {
+        api,
+        id: operationId,
+        method: method.toUpperCase(),
+        path,
+        parameters: parameters.map((parameter: Schema) => {
+          const name = parameter.$ref?.split('/').at(-1)
+          return name === undefined ? parameter : components.parameters[name]
+        }),
+        ...(body && { body: { contentType: body[0], schema: body[1].schema } }),
+        responses: Object.fromEntries(
+          Object.entries<Schema>(responses).map(([status, { content = {} }]) => [
+            status,
+            Object.fromEntries(
+              Object.entries<Schema>(content).map(([type, { schema }]) => [type, schema]),
+            ),
+          ]),
+        ),
+        credentials: Object.keys(security[0] ?? {}) as Operation['credentials'],
+      }
+    }),
+  )
+}

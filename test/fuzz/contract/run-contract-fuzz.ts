@@ -1,0 +1,204 @@
+import { listScenarios } from '@despatch/uat-scenarios/list-scenarios'
+import type { Despatch } from '../../stack/start-despatch.ts'
+import { type Callers, callerNames, renewTokens, signIn } from './callers.ts'
+import { drawFor } from './draw.ts'
+import { type Memory, measureHeap } from './heap.ts'
+import { createJudge, type Fault } from './judge-answer.ts'
+import { createKnownValues } from './known-values.ts'
+import { type FuzzRequest, makeRequest } from './make-request.ts'
+import { minimise } from './minimise.ts'
+import { type Operation, readOperations } from './operations.ts'
+import { prepare } from './prepare.ts'
+import { type Answer, createSender } from './send.ts'
+
+export type ContractFuzzSettings = {
+  seed: number
+  requests: number
+  /** Requests under way at the same time. */
+  concurrency: number
+  /** Only this operation. */
+  operationId?: string
+  /** Undoes from time to time what requests did to the limits that all callers share. */
+  restore: () => Promise<void>
+  tell?: (line: string) => void
+}
+
+export type Finding = Fault & {
+  operation: Operation
+  request: FuzzRequest
+  index: number
+  seen: number
+}
+
+export type ContractFuzzReport = {
+  requests: number
+  seconds: number
+  /** Answers by operation and status. */
+  counts: Readonly<Record<string, Readonly<Record<string, number>>>>
+  findings: readonly Finding[]
+  memory: { early: Memory; late: Memory; heapBytesMax: number }
+}
+
+/** What hashes a password takes long, so fewer of these are made. */
+const slowOperations: ReadonlySet<string> = new Set([
+  'authenticate',
+  'changePassword',
+  'createSession',
+  'createConsumer',
+  'resetPassword',
+])
+const slowShare = 4
+const restoreEvery = 2_000
+const warmUpShare = 0.2
+const heapRatioMax = 1.5
+const heapSlackBytes = 48 * 1024 * 1024
+
+/** Makes requests of the schemas of every operation, and holds every answer against the documents. */
+export async function runContractFuzz(
+  despatch: Pick<Despatch, 'credentials' | 'process' | 'output'>,
+  settings: ContractFuzzSettings,
+): Promise<ContractFuzzReport> {
+  const { seed, requests, concurrency, restore, tell = () => {} } = settings
+  const { credentials } = despatch
+  const all = await readOperations()
+  const operations = turnsOf(all, settings.operationId)
+  const callers = await signIn(credentials)
+  const sender = createSender(credentials)
+  const known = createKnownValues(await findBarred(callers, credentials))
+  const judge = createJudge()
+  const counts: Record<string, Record<string, number>> = {}
+  const findings = new Map<string, Finding>()
+
+  async function tryOne(index: number): Promise<void> {
+    const operation = operations[index % operations.length]!
+    const request = makeRequest(operation, { callers, known }, drawFor(seed, index))
+    const outcome = await sender.send(request)
+    const status = 'answer' in outcome ? outcome.answer.status : 'none'
+    counts[operation.id] ??= {}
+    counts[operation.id]![status] = (counts[operation.id]![status] ?? 0) + 1
+    if ('answer' in outcome) learn(operation, outcome.answer, request)
+    const fault = judge(request, outcome)
+    if (fault) note({ ...fault, operation, request, index, seen: 1 })
+  }
+
+  function learn(
+    operation: Operation,
+    { status, headers, body }: Answer,
+    { as }: FuzzRequest,
+  ): void {
+    const isJson = String(headers['content-type']).startsWith('application/json')
+    if (status >= 300 || !isJson) return
+    const value = JSON.parse(body.toString())
+    const caller = callerNames.find((name) => name === as)
+    if (operation.id === 'changeApiKey' && caller) callers[caller].apiKey = value.newApiKey
+    known.learn(operation.id, value)
+  }
+
+  function note(finding: Finding): void {
+    const key = keyOf(finding)
+    const same = findings.get(key)
+    if (same) same.seen += 1
+    else {
+      findings.set(key, finding)
+      tell(`found ${key}`)
+    }
+  }
+
+  let next = 0
+  async function work(end: number): Promise<void> {
+    while (next < end) {
+      const index = next
+      next += 1
+      await tryOne(index)
+    }
+  }
+  async function runUntil(end: number): Promise<void> {
+    while (next < end) {
+      const chunkEnd = Math.min(end, next + restoreEvery)
+      await Promise.all(Array.from({ length: concurrency }, () => work(chunkEnd)))
+      await restore()
+      await renewTokens(Object.values(callers), credentials.baseUrl)
+      tell(`${next} requests, ${findings.size} findings`)
+    }
+  }
+
+  const begun = performance.now()
+  await prepare({ credentials, callers, known, sender, operations: all })
+  await runUntil(Math.ceil(requests * warmUpShare))
+  const early = await measureHeap(despatch)
+  await runUntil(requests)
+  const late = await measureHeap(despatch)
+
+  const smallest = await Promise.all(
+    [...findings.values()].map(async (finding) => ({
+      ...finding,
+      request: await minimise(finding.request, async (smaller) => {
+        const fault = judge(smaller, await sender.send(smaller))
+        return fault !== undefined && keyOf({ ...finding, ...fault }) === keyOf(finding)
+      }),
+    })),
+  )
+  sender.close()
+  const heapBytesMax = early.heapBytes * heapRatioMax + heapSlackBytes
+  return {
+    requests: next,
+    seconds: (performance.now() - begun) / 1000,
+    counts,
+    findings: smallest,
+    memory: { early, late, heapBytesMax },
+  }
+}
+
+export function isSound({ findings, memory }: ContractFuzzReport): boolean {
+  return findings.length === 0 && memory.late.heapBytes <= memory.heapBytesMax
+}
+
+function keyOf({
+  operation,
+  rule,
+  detail,
+}: Pick<Finding, 'operation' | 'rule' | 'detail'>): string {
+  return `${operation.id}: ${rule}: ${detail}`
+}
+
+/** Which operation has its turn: each in turn, slow ones less often. */
+function turnsOf(all: readonly Operation[], operationId: string | undefined): readonly Operation[] {
+  if (operationId !== undefined) {
+    const named = all.filter(({ id }) => id === operationId)
+    if (named.length === 0) throw new Error(`There is no operation ${operationId}`)
+    return named
+  }
+  const quick = all.filter(({ id }) => !slowOperations.has(id))
+  return [
+    ...Array.from({ length: slowShare }, () => quick).flat(),
+    ...all.filter(({ id }) => slowOperations.has(id)),
+  ]
+}
+
+/** What would take the callers their own means: no request names these. */
+async function findBarred(callers: Callers, { opsUrl }: { opsUrl: string }): Promise<Set<unknown>> {
+  const { token, apiKey } = callers.operator
+  const barred = new Set<unknown>([
+    'standard',
+    'demo-provider',
+    'demo-site',
+    'demo-consumer',
+    'demo-operator',
+  ])
+  // what is answered 500 on purpose
+  for (const { request, expects } of listScenarios()) {
+    if (expects.status === 500) for (const value of textsIn(request)) barred.add(value)
+  }
+  for (const name of callerNames) {
+    const url = `${opsUrl}/administration/v1/consumers?userName=${callers[name].userName}`
+    const response = await fetch(url, { headers: { authorization: token, 'x-api-key': apiKey } })
+    const { consumers } = (await response.json()) as { consumers: { consumerId: string }[] }
+    for (const { consumerId } of consumers) barred.add(consumerId)
+  }
+  return barred
+}
+
+function textsIn(value: unknown): unknown[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
+}
