@@ -273,6 +273,12 @@ describe('POST /callbacks/replay', () => {
     expect(await stateOf(refused)).toMatchObject({ state: 'DEAD' })
   })
 
+  test('202: of a consumer that is not there, none', async () => {
+    const answer = await replay({ consumerId: randomUUID(), expectedCount: 0 })
+
+    expect(answer).toMatchObject({ status: 202, body: { count: 0 } })
+  })
+
   test('409: the count is another by now, and nothing is sent', async () => {
     const { consumerId, owes } = await aTellingConsumer()
     const id = await owes('refused')

@@ -23,7 +23,8 @@ export function replayAllCallbacks(api: Api, { db }: { db: Db }): void {
       const { consumerId, ...filter } = chosen
       const outcome = await transact(db, async (tx) => {
         const replayed = await replayCallbacks(tx, chosen, { expectedCount, replaysMax })
-        if (replayed.kind !== 'replayed') return replayed
+        // a consumer that is not there has none, and no audit event can name it
+        if (replayed.kind !== 'replayed' || replayed.count === 0) return replayed
         await insertAuditEvent(tx, {
           actor: actorOf(caller),
           action: 'callbacks.replayed',
