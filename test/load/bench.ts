@@ -8,6 +8,7 @@ import { measureFind } from './find/measure-find.ts'
 import { openGround } from './ground.ts'
 import { measureIntake } from './intake/measure-intake.ts'
 import { describeMachine } from './machine.ts'
+import { measureOverload } from './overload/measure-overload.ts'
 import { measurePipeline } from './pipeline/measure-pipeline.ts'
 import { type Report, renderReport } from './report.ts'
 import { measureRuns } from './runs/measure-runs.ts'
@@ -29,6 +30,7 @@ const measures = {
   runs: measureRuns,
   'cut-off': measureCutOff,
   callbacks: measureCallbacks,
+  overload: measureOverload,
 }
 
 const interrupted = new AbortController()

@@ -12,6 +12,7 @@ export type Settings = {
     | 'runs'
     | 'cut-off'
     | 'callbacks'
+    | 'overload'
   rounds: number
   /** Of load on one side in one round; for the pipeline the longest that one side may take. */
   seconds: number
@@ -43,10 +44,10 @@ export function profileFlags({ profileDirectory }: Settings): string[] {
   return profileDirectory ? ['--cpu-prof', `--cpu-prof-dir=${profileDirectory}`] : []
 }
 
-export const usage = `npm run bench -- intake | pipeline | access | enquiry | find | documents | runs | cut-off | callbacks [flags]
+export const usage = `npm run bench -- intake | pipeline | access | enquiry | find | documents | runs | cut-off | callbacks | overload [flags]
 
   --rounds N        rounds that count, each with every side once (20; find and callbacks 5, documents 4, pipeline and runs 3)
-  --seconds N       load on one side in one round (1; find 2, callbacks 8); pipeline: longest a side may take (90)
+  --seconds N       load on one side in one round (1; find 2, callbacks 8); overload: of twice the sustained rate (30); pipeline: longest a side may take (90)
   --connections N   intake, access, enquiry: connections of the load generator (64; 8 at most for the PDF files)
   --drivers N       find: drivers to search (1000000); enquiry: known drivers, and as many vehicles (100000)
   --jobs N          pipeline: print jobs in one round (1000)
@@ -87,6 +88,7 @@ const defaults = {
   runs: { rounds: '3', seconds: '1', drivers: '1' },
   'cut-off': { rounds: '1', seconds: '1', drivers: '1' },
   callbacks: { rounds: '5', seconds: '8', drivers: '1' },
+  overload: { rounds: '1', seconds: '30', drivers: '1' },
 } as const
 
 /** Reads the arguments after the script's name. A wrong one gives the usage and says which it was. */

@@ -1,0 +1,78 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { Pool } from 'undici'
+import { mark } from '../intake/load.ts'
+import { percentile } from '../statistics.ts'
+import type { OpenLoadPlan, OpenLoadResult } from './open-load.ts'
+
+const connectionsMax = 2_000
+const answerDeadlineMs = 60_000
+const tickMs = 5
+
+process.on('message', (plan: OpenLoadPlan) => {
+  runLoad(plan).then(
+    (result) => process.send?.(result),
+    (error: unknown) => {
+      process.stderr.write(`${error instanceof Error ? error.stack : error}\n`)
+      process.exit(1)
+    },
+  )
+})
+process.once('disconnect', () => process.exit(0))
+process.send?.('ready')
+
+async function runLoad(plan: OpenLoadPlan): Promise<OpenLoadResult> {
+  const { origin, path, headers, body, requestsPerSecond, seconds, firstNumber } = plan
+  const pool = new Pool(origin, {
+    connections: connectionsMax,
+    headersTimeout: answerDeadlineMs,
+    bodyTimeout: answerDeadlineMs,
+  })
+  const latenciesMs: number[] = []
+  const others: Record<string, number> = {}
+  const underWay: Promise<void>[] = []
+  let shed = 0
+
+  async function send(number: number, dueAt: number): Promise<void> {
+    let outcome: string
+    try {
+      const answer = await pool.request({
+        method: 'POST',
+        path,
+        headers,
+        body: body.replace(mark, String(number).padStart(mark.length, '0')),
+      })
+      await answer.body.dump()
+      const isShed = answer.statusCode === 503 && answer.headers['retry-after'] !== undefined
+      outcome = isShed ? 'shed' : String(answer.statusCode)
+    } catch (error) {
+      outcome = (error as NodeJS.ErrnoException).code ?? 'no answer'
+    }
+    if (outcome === '202') latenciesMs.push(performance.now() - dueAt)
+    else if (outcome === 'shed') shed += 1
+    else others[outcome] = (others[outcome] ?? 0) + 1
+  }
+
+  const startedAt = performance.now()
+  const requests = Math.round(requestsPerSecond * seconds)
+  while (underWay.length < requests) {
+    const due = ((performance.now() - startedAt) / 1000) * requestsPerSecond
+    while (underWay.length < Math.min(due, requests)) {
+      const dueAt = startedAt + (underWay.length / requestsPerSecond) * 1000
+      underWay.push(send(firstNumber + underWay.length, dueAt))
+    }
+    await pause(tickMs)
+  }
+  const sentSeconds = (performance.now() - startedAt) / 1000
+  await Promise.all(underWay)
+  await pool.close()
+  latenciesMs.sort((a, b) => a - b)
+  return {
+    sent: requests,
+    accepted: latenciesMs.length,
+    shed,
+    others,
+    p50Ms: percentile(latenciesMs, 50),
+    p99Ms: percentile(latenciesMs, 99),
+    seconds: sentSeconds,
+  }
+}
