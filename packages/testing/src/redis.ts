@@ -12,8 +12,15 @@ export const redisDatabases = 1024
 
 const startDeadlineMs = 10_000
 
-/** Starts the machine's own redis-server on a free port, keeping nothing; undefined: it has none. */
-export async function startRedis(): Promise<Redis | undefined> {
+/**
+ * Starts the machine's own redis-server on a free port; undefined: it has none. It keeps nothing, or what it has every second
+ * in a directory that is there. `stop` kills it.
+ */
+export async function startRedis({
+  directory,
+}: {
+  directory?: string
+} = {}): Promise<Redis | undefined> {
   const port = await findFreePort()
   const server = spawn('redis-server', ['-'], {
     cwd: tmpdir(),
@@ -34,7 +41,9 @@ export async function startRedis(): Promise<Redis | undefined> {
       `port ${port}`,
       'bind 127.0.0.1',
       'save ""',
-      'appendonly no',
+      ...(directory === undefined
+        ? ['appendonly no']
+        : [`dir ${directory}`, 'appendonly yes', 'appendfsync everysec']),
       'maxmemory-policy noeviction',
       `databases ${redisDatabases}`,
     ].join('\n'),

@@ -16,6 +16,11 @@ export type TcpProxy = AsyncDisposable & {
    */
   loseReply(lost: LostReply): Promise<void>
   /**
+   * Stops the next connection whose client sends matching bytes, does something at that exact moment, and then goes on or cuts
+   * it. Settles when that is done; rejects with what `act` throws. Several wait in the order in which they were set.
+   */
+  stopAt(failpoint: Failpoint): Promise<void>
+  /**
    * As `loseReply` for every request that matches, the first time that its bytes come; the second time is answered. Returns
    * how many replies are lost so far.
    */
@@ -38,8 +43,18 @@ export type LostReply = {
   isComplete?: (bytes: Buffer) => boolean
 }
 
-type Pair = { client: net.Socket; server: net.Socket; losing?: Armed; dropped: boolean }
-type Armed = Required<LostReply> & { done: () => void }
+/** A moment in a conversation: before the server gets a request, or after it has carried it out and before the client knows. */
+export type Failpoint = LostReply & {
+  at: 'before-request' | 'before-reply'
+  /** What is done meanwhile, and what becomes of the bytes. */
+  act: () => Promise<Fate>
+}
+
+/** `cut`: they are dropped, and both sides lose the connection. An answer: the client gets that instead, and the connection ends. */
+export type Fate = 'pass' | 'cut' | { answer: string }
+
+type Pair = { client: net.Socket; server: net.Socket; stop?: Armed; dropped: boolean }
+type Armed = Required<Failpoint> & { done: (acting: Promise<unknown>) => void }
 
 /**
  * Starts a proxy in front of a server on this machine. The target is read at each connection: change its port when the
@@ -47,7 +62,7 @@ type Armed = Required<LostReply> & { done: () => void }
  */
 export async function startTcpProxy(target: { port: number; host?: string }): Promise<TcpProxy> {
   const pairs = new Set<Pair>()
-  let armed: Armed | undefined
+  const armed: Armed[] = []
   let losingAll: Armed | undefined
   const seen = new Set<string>()
   let mode: 'pass' | 'hang' | 'refuse' = 'pass'
@@ -65,23 +80,29 @@ export async function startTcpProxy(target: { port: number; host?: string }): Pr
       dropped: false,
     }
     pairs.add(pair)
-    client.on('data', (bytes) => {
-      if (armed?.request(bytes)) {
-        pair.losing = armed
-        armed = undefined
-      } else if (losingAll?.request(bytes) && isNew(seen, bytes)) pair.losing = losingAll
+    const forward = (to: net.Socket, bytes: Buffer) => {
       if (mode === 'hang') pair.dropped = true
-      else pair.server.write(bytes)
+      else if (!to.destroyed) to.write(bytes)
+    }
+    client.on('data', (bytes) => {
+      const place = armed.findIndex(({ request }) => request(bytes))
+      const stop = armed.splice(place, place < 0 ? 0 : 1)[0]
+      if (stop?.at === 'before-request') {
+        halt(pair, client, stop, () => forward(pair.server, bytes))
+        return
+      }
+      if (stop) pair.stop = stop
+      else if (losingAll?.request(bytes) && isNew(seen, bytes)) pair.stop = losingAll
+      forward(pair.server, bytes)
     })
     pair.server.on('data', (bytes) => {
       bytesUntilHang -= bytes.length
       if (bytesUntilHang < 0) mode = 'hang'
-      if (pair.losing?.isComplete(bytes)) {
-        const { done } = pair.losing
-        reset(pair)
-        done()
-      } else if (mode === 'hang') pair.dropped = true
-      else client.write(bytes)
+      const { stop } = pair
+      if (stop?.isComplete(bytes)) {
+        delete pair.stop
+        halt(pair, pair.server, stop, () => forward(client, bytes))
+      } else forward(client, bytes)
     })
     for (const socket of [client, pair.server]) socket.on('error', () => {})
     client.on('close', () => {
@@ -104,6 +125,15 @@ export async function startTcpProxy(target: { port: number; host?: string }): Pr
     for (const pair of pairs) reset(pair)
     await closed
   }
+  const stopAt: TcpProxy['stopAt'] = ({
+    request = () => true,
+    isComplete = endsTransaction,
+    ...failpoint
+  }) =>
+    new Promise((resolve, reject) => {
+      const done = (acting: Promise<unknown>) => void acting.then(() => resolve(), reject)
+      armed.push({ request, isComplete, ...failpoint, done })
+    })
   return {
     port,
     through: (url) => {
@@ -112,13 +142,11 @@ export async function startTcpProxy(target: { port: number; host?: string }): Pr
       via.port = String(port)
       return via.href
     },
-    loseReply: ({ request = () => true, isComplete = endsTransaction }) =>
-      new Promise((done) => {
-        armed = { request, isComplete, done }
-      }),
+    loseReply: (lost) => stopAt({ ...lost, at: 'before-reply', act: cut }),
+    stopAt,
     loseReplies: ({ request, isComplete = endsTransaction }) => {
       let lost = 0
-      losingAll = { request, isComplete, done: () => void lost++ }
+      losingAll = { request, isComplete, at: 'before-reply', act: cut, done: () => void lost++ }
       return () => lost
     },
     hang: () => {
@@ -139,6 +167,31 @@ export async function startTcpProxy(target: { port: number; host?: string }): Pr
     close,
     [Symbol.asyncDispose]: close,
   }
+}
+
+async function cut(): Promise<'cut'> {
+  return 'cut'
+}
+
+/** Takes nothing more from one side of a pair until the action is over. */
+function halt(pair: Pair, from: net.Socket, { act, done }: Armed, goOn: () => void): void {
+  from.pause()
+  const acting = act()
+  const end = (fate: Fate) => {
+    if (fate === 'cut') return reset(pair)
+    if (fate === 'pass') {
+      goOn()
+      from.resume()
+      return
+    }
+    pair.client.end(fate.answer)
+    pair.server.destroy()
+  }
+  const giveUp = (error: unknown) => {
+    reset(pair)
+    throw error
+  }
+  done(acting.then(end, giveUp))
 }
 
 function isNew(seen: Set<string>, bytes: Buffer): boolean {

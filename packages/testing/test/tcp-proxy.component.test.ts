@@ -76,3 +76,64 @@ test('hangs: a statement gets no answer until `resume`, and then fails', async (
   expect(first).toBe('hangs')
   expect(await asked).toBe('failed')
 })
+
+test('stops before a request reaches the server, and then cuts or passes on', async () => {
+  const { proxy, direct, through } = await aProxiedDatabase()
+  const count = async () => (await direct.query('select value from kept')).rows.length
+  const isInsert = (bytes: Buffer) => bytes.includes('insert')
+
+  const cut = proxy.stopAt({ at: 'before-request', request: isInsert, act: async () => 'cut' })
+  await expect(through.query('insert into kept values (3)')).rejects.toThrow()
+  await cut
+  expect(await count()).toBe(0)
+
+  const seen: number[] = []
+  const passed = proxy.stopAt({
+    at: 'before-request',
+    request: isInsert,
+    act: async () => {
+      seen.push(await count())
+      return 'pass'
+    },
+  })
+  await through.query('insert into kept values (4)')
+  await passed
+  expect([...seen, await count()]).toEqual([0, 1])
+})
+
+test('stops before the client knows, and then passes on or answers itself', async () => {
+  const { proxy, direct, through } = await aProxiedDatabase()
+  const isInsert = (bytes: Buffer) => bytes.includes('insert')
+
+  const seen: number[] = []
+  const passed = proxy.stopAt({
+    at: 'before-reply',
+    request: isInsert,
+    act: async () => {
+      seen.push((await direct.query('select value from kept')).rows.length)
+      return 'pass'
+    },
+  })
+  await through.query('insert into kept values (5)')
+  await passed
+  expect(seen).toEqual([1])
+
+  const answered = proxy.stopAt({ at: 'before-request', act: async () => ({ answer: '?' }) })
+  await expect(through.query('select 1')).rejects.toThrow()
+  await answered
+})
+
+test('an action that fails cuts the connection and says so', async () => {
+  const { proxy, through } = await aProxiedDatabase()
+
+  const failed = proxy.stopAt({
+    at: 'before-request',
+    act: async () => {
+      throw new Error('the action failed')
+    },
+  })
+  const [reason, query] = await Promise.allSettled([failed, through.query('select 1')])
+
+  expect(reason).toMatchObject({ reason: new Error('the action failed') })
+  expect(query.status).toBe('rejected')
+})
