@@ -1,18 +1,38 @@
 import { parseArgs } from 'node:util'
 
-/** What is to survive. */
+/** What is to survive, at full size. Without one, the scenarios run. */
 const subjects = ['provider-loop', 'callbacks', 'outages'] as const
 
-export type Settings = (LoopSettings | CallbackSettings | OutageSettings) & {
+export type Queue = 'postgres' | 'redis'
+
+export type Settings = (
+  | ScenarioSettings
+  | SoakSettings
+  | LoopSettings
+  | CallbackSettings
+  | OutageSettings
+) & {
   /** Decides who is killed when, and which misfortune comes to whom. */
   seed: number
-  /** Of outages, how long the object store is away; else how long it takes at most. */
-  minutes: number
   json: boolean
 }
 
+export type ScenarioSettings = {
+  subject: 'scenarios'
+  /** Their numbers; absent: all. */
+  only?: readonly number[]
+  isSmoke: boolean
+  queues: readonly Queue[]
+  /** Writes the section of docs/faults.md. */
+  isWritten: boolean
+}
+
+export type SoakSettings = { subject: 'soak'; minutes: number; queue: Queue }
+
 export type LoopSettings = {
   subject: 'provider-loop'
+  /** How long it takes at most. */
+  minutes: number
   documents: number
   /** With so many a print run is full. */
   runDocuments: number
@@ -21,14 +41,18 @@ export type LoopSettings = {
 
 export type CallbackSettings = {
   subject: 'callbacks'
+  /** How long it takes at most. */
+  minutes: number
   callbacks: number
   deliverers: number
-  queue: 'postgres' | 'redis'
+  queue: Queue
 }
 
 export type OutageSettings = {
   subject: 'outages'
-  queue: 'postgres' | 'redis'
+  /** How long the object store is away. */
+  minutes: number
+  queue: Queue
   /** Letters per second. */
   rate: number
   /** How soon after the outage every letter must be PENDING. */
@@ -37,7 +61,15 @@ export type OutageSettings = {
 
 export type CommandLine = { kind: 'run'; settings: Settings } | { kind: 'usage'; fault?: string }
 
-export const usage = `npm run faults -- provider-loop [flags]
+export const usage = `npm run faults -- [flags]
+
+  --smoke             the cheap scenarios that every change runs
+  --only N,N          the scenarios with these numbers
+  --queue Q           what carries the wake-ups: postgres or redis (both, where it makes a difference)
+  --write             writes what came of it to docs/faults.md
+  --soak T            random blows of all kinds for a time, such as 90s, 30m or 1h, with one queue (postgres)
+
+npm run faults -- provider-loop [flags]
 
   --documents N       letters that are gathered, printed, posted and closed (100000)
   --run-documents N   with so many a print run is full (a quarter of the documents)
@@ -47,8 +79,8 @@ export const usage = `npm run faults -- provider-loop [flags]
 npm run faults -- callbacks [flags]
 
   --callbacks N       that are owed and delivered (20000)
-  --deliverers N     processes that deliver them, and are killed (3)
-  --queue Q           what carries the wake-ups: postgres or redis (postgres)
+  --deliverers N      processes that deliver them, and are killed (3)
+  --queue Q           postgres or redis (postgres)
   --minutes N         as above (5)
 
 npm run faults -- outages [flags]
@@ -56,15 +88,19 @@ npm run faults -- outages [flags]
   --minutes N         the object store is away, 45 at most (10)
   --rate N            letters per second that are posted (20)
   --recovery-seconds N  every letter must be PENDING so soon after the outage (60)
-  --queue Q           as above; on redis, Redis is killed too (postgres)
+  --queue Q           postgres or redis; on redis, Redis is killed too (postgres)
 
 any
 
-  --seed N            repeats the killing and the misfortunes of an earlier run (one that is drawn)
+  --seed N            repeats the killing and the misfortunes of an earlier run (random: one that is drawn)
   --json              the verdict as JSON on standard output
 `
 
 const options = {
+  smoke: { type: 'boolean' },
+  only: { type: 'string' },
+  write: { type: 'boolean' },
+  soak: { type: 'string' },
   documents: { type: 'string' },
   'run-documents': { type: 'string' },
   factories: { type: 'string' },
@@ -79,9 +115,12 @@ const options = {
   help: { type: 'boolean', default: false },
 } as const
 
+const ofScenarios = ['smoke', 'only', 'write', 'soak'] as const
 const ofLoop = ['documents', 'run-documents', 'factories'] as const
 const ofCallbacks = ['callbacks', 'deliverers'] as const
 const ofOutages = ['rate', 'recovery-seconds'] as const
+const scenarioNumberMax = 25
+const dayMinutes = 24 * 60
 /** The token of the clients, which ends after an hour, is not renewed. */
 const outageMinutesMax = 45
 type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values']
@@ -95,32 +134,59 @@ export function parseCommandLine(args: readonly string[], drawSeed: () => number
       allowPositionals: true,
     })
     if (values.help) return { kind: 'usage' }
-    const subject = subjects.find((name) => name === positionals.join(' '))
-    if (!subject) throw new Error(`Say what is to survive: ${subjects.join(' or ')}`)
-    const { json } = values
-    const seed = wholeNumber('seed', values.seed ?? String(drawSeed()), 0xffff_ffff)
-    const { minutesDefault, minutesMax, read } = readers[subject]
-    const minutes = wholeNumber('minutes', values.minutes ?? minutesDefault, minutesMax)
-    const own = read(values)
-    return { kind: 'run', settings: { ...own, seed, minutes, json } }
+    const { json, seed: given = 'random' } = values
+    const seed = given === 'random' ? drawSeed() : wholeNumber('seed', given, 0xffff_ffff)
+    return { kind: 'run', settings: { ...readSettings(positionals, values), seed, json } }
   } catch (error) {
     return { kind: 'usage', fault: (error as Error).message }
   }
 }
 
-const dayMinutes = 24 * 60
+function readSettings(positionals: readonly string[], values: Values) {
+  if (positionals.length === 0)
+    return values.soak === undefined ? scenarioSettings(values) : soakSettings(values)
+  const subject = subjects.find((name) => name === positionals.join(' '))
+  if (!subject) throw new Error(`Say nothing, or one of ${subjects.join(', ')}`)
+  return readers[subject](values)
+}
+
 const readers = {
-  'provider-loop': { minutesDefault: '60', minutesMax: dayMinutes, read: loopSettings },
-  callbacks: { minutesDefault: '5', minutesMax: dayMinutes, read: callbackSettings },
-  outages: { minutesDefault: '10', minutesMax: outageMinutesMax, read: outageSettings },
+  'provider-loop': loopSettings,
+  callbacks: callbackSettings,
+  outages: outageSettings,
 } as const
 
+function scenarioSettings(values: Values): ScenarioSettings {
+  refuse(values, [...ofLoop, ...ofCallbacks, ...ofOutages, 'minutes'])
+  const { only, smoke = false, write = false, queue } = values
+  if (only !== undefined && smoke) throw new Error('--only and --smoke exclude each other')
+  return {
+    subject: 'scenarios',
+    isSmoke: smoke,
+    queues: queue === undefined ? ['postgres', 'redis'] : [readQueue(values)],
+    isWritten: write,
+    ...(only !== undefined && {
+      only: only.split(',').map((number) => wholeNumber('only', number, scenarioNumberMax)),
+    }),
+  }
+}
+
+function soakSettings(values: Values): SoakSettings {
+  refuse(values, [...ofLoop, ...ofCallbacks, ...ofOutages, 'minutes', 'only', 'smoke', 'write'])
+  const [, count, unit] = /^(\d+)(s|m|h)$/.exec(values.soak ?? '') ?? []
+  const minutes = Number(count) * { s: 1 / 60, m: 1, h: 60 }[unit as 's' | 'm' | 'h']
+  if (!(minutes > 0 && minutes <= dayMinutes))
+    throw new Error('--soak is a time such as 90s, 30m or 1h')
+  return { subject: 'soak', minutes, queue: readQueue(values) }
+}
+
 function loopSettings(values: Values): LoopSettings {
-  refuse(values, [...ofCallbacks, ...ofOutages, 'queue'])
+  refuse(values, [...ofScenarios, ...ofCallbacks, ...ofOutages, 'queue'])
   const documents = wholeNumber('documents', values.documents ?? '100000', 1_000_000)
   const quarter = String(Math.ceil(documents / 4))
   return {
     subject: 'provider-loop',
+    minutes: wholeNumber('minutes', values.minutes ?? '60', dayMinutes),
     documents,
     runDocuments: wholeNumber('run-documents', values['run-documents'] ?? quarter, 1_000_000),
     factories: wholeNumber('factories', values.factories ?? '2', 10),
@@ -128,9 +194,10 @@ function loopSettings(values: Values): LoopSettings {
 }
 
 function callbackSettings(values: Values): CallbackSettings {
-  refuse(values, [...ofLoop, ...ofOutages])
+  refuse(values, [...ofScenarios, ...ofLoop, ...ofOutages])
   return {
     subject: 'callbacks',
+    minutes: wholeNumber('minutes', values.minutes ?? '5', dayMinutes),
     callbacks: wholeNumber('callbacks', values.callbacks ?? '20000', 1_000_000),
     deliverers: wholeNumber('deliverers', values.deliverers ?? '3', 10),
     queue: readQueue(values),
@@ -138,16 +205,17 @@ function callbackSettings(values: Values): CallbackSettings {
 }
 
 function outageSettings(values: Values): OutageSettings {
-  refuse(values, [...ofLoop, ...ofCallbacks])
+  refuse(values, [...ofScenarios, ...ofLoop, ...ofCallbacks])
   return {
     subject: 'outages',
+    minutes: wholeNumber('minutes', values.minutes ?? '10', outageMinutesMax),
     rate: wholeNumber('rate', values.rate ?? '20', 1_000),
     recoverySeconds: wholeNumber('recovery-seconds', values['recovery-seconds'] ?? '60', 3_600),
     queue: readQueue(values),
   }
 }
 
-function readQueue({ queue = 'postgres' }: Values): 'postgres' | 'redis' {
+function readQueue({ queue = 'postgres' }: Values): Queue {
   if (queue === 'postgres' || queue === 'redis') return queue
   throw new Error('--queue is postgres or redis')
 }

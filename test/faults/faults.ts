@@ -5,9 +5,21 @@ import { join } from 'node:path'
 import { openGround } from '../load/ground.ts'
 import type { LoopEnvironment } from '../stack/provider-loop/start-provider-loop.ts'
 import { deliverUnderFire } from './callbacks/deliver-under-fire.ts'
-import { parseCommandLine, type Settings, usage } from './command-line.ts'
+import type { Finding } from './checks/finding.ts'
+import {
+  type CallbackSettings,
+  type LoopSettings,
+  type OutageSettings,
+  parseCommandLine,
+  type ScenarioSettings,
+  usage,
+} from './command-line.ts'
+import { startDatabaseServer } from './ground/database-server.ts'
 import { keepThroughOutages } from './outages/keep-through-outages.ts'
+import { renderFindings, renderScenario } from './render-scenarios.ts'
+import { runScenarios } from './run-scenarios.ts'
 import { runUnderFire } from './run-under-fire.ts'
+import { scenarios } from './scenarios/all-scenarios.ts'
 
 // A test that is too long for every change: it ends with 0 when nothing was lost and nothing came twice, and else with 1.
 const seedMax = 2 ** 31
@@ -20,8 +32,6 @@ if (commandLine.kind === 'usage') {
 /** A claim of this many is one transaction, which has to come through between two blows. */
 const documentsPerGap = 5_000
 const shortestGapMs = 3_000
-/** Of each rule. */
-const findingsToldMax = 5
 /** Callbacks: how fast they are owed, and to whom. */
 const callbacksOwedPerSecond = 200
 const receivers = 10
@@ -38,75 +48,113 @@ const outageSettings = {
 }
 
 const interrupted = new AbortController()
+const { signal } = interrupted
 // Under npm a Ctrl-C comes twice: from the terminal and from npm. The second must not cut the closing short.
 process.on('SIGINT', () => interrupted.abort())
 process.on('SIGTERM', () => interrupted.abort())
 
 const { settings } = commandLine
+const { seed } = settings
 const startedAt = performance.now()
 const tell = (line: string) =>
   process.stderr.write(`${((performance.now() - startedAt) / 1_000).toFixed(1)} s  ${line}\n`)
 try {
-  tell(`seed ${settings.seed}`)
-  const report = await run(settings)
-  const seconds = Math.round((performance.now() - startedAt) / 1_000)
-  process.stdout.write(
-    settings.json
-      ? `${JSON.stringify({ settings, seconds, ...report }, null, 2)}\n`
-      : renderVerdict(report, seconds),
-  )
-  process.exit(report.findings.length === 0 ? 0 : 1)
+  tell(`seed ${seed}`)
+  const findings = await run()
+  process.exit(findings.length === 0 ? 0 : 1)
 } catch (error) {
-  if (interrupted.signal.aborted) process.exit(130)
+  if (signal.aborted) process.exit(130)
   tell(`The fault suite broke: ${error instanceof Error ? error.stack : error}`)
   process.exit(1)
 }
 
-type Report = {
-  findings: readonly { rule: string; subject: string; detail: string }[]
-  counts: Readonly<Record<string, number>>
+type Report = { findings: readonly Finding[]; counts: Readonly<Record<string, number>> }
+
+async function run(): Promise<readonly Finding[]> {
+  switch (settings.subject) {
+    case 'scenarios':
+      return runAll(settings)
+    case 'soak':
+      throw new Error('There is no soak')
+    case 'outages':
+      return verdict(await runOutages(settings))
+    case 'callbacks':
+      return verdict(await runCallbacks(settings))
+    case 'provider-loop':
+      return verdict(await runProviderLoop(settings))
+  }
 }
 
-async function run(settings: Settings): Promise<Report> {
-  const { signal } = interrupted
-  if (settings.subject === 'outages') {
-    const records = await mkdtemp(join(tmpdir(), 'despatch-outages-'))
-    tell(`history and logs: ${records}`)
-    const { seed, queue, rate, minutes, recoverySeconds } = settings
-    return await keepThroughOutages({
-      ...outageSettings,
-      queue,
-      lettersPerSecond: rate,
-      outageMs: minutes * 60_000,
-      recoveryMsMax: recoverySeconds * 1_000,
+async function runAll({ only, isSmoke, queues }: ScenarioSettings): Promise<Finding[]> {
+  const wanted = scenarios.filter((scenario) =>
+    only ? only.includes(scenario.number) : scenario.isSmoke || !isSmoke,
+  )
+  const missing = only?.filter((number) => !wanted.some((scenario) => scenario.number === number))
+  if (missing?.length) throw new Error(`There is no scenario ${missing.join(', ')}`)
+  const reports = await runScenarios(wanted, {
+    queues,
+    seed,
+    records: await makeRecords(),
+    signal,
+    tell,
+    onReport: (report) => {
+      if (!settings.json) process.stdout.write(renderScenario(report))
+    },
+  })
+  if (settings.json) process.stdout.write(`${JSON.stringify({ settings, reports }, null, 2)}\n`)
+  return reports.flatMap((report) => (report.kind === 'ran' ? report.findings : []))
+}
+
+async function makeRecords(): Promise<string> {
+  const records = await mkdtemp(join(tmpdir(), 'despatch-faults-records-'))
+  tell(`history and logs: ${records}`)
+  return records
+}
+
+async function runOutages(of: OutageSettings): Promise<Report> {
+  await using server = await startDatabaseServer()
+  return await keepThroughOutages({
+    ...outageSettings,
+    queue: of.queue,
+    server,
+    lettersPerSecond: of.rate,
+    outageMs: of.minutes * 60_000,
+    recoveryMsMax: of.recoverySeconds * 1_000,
+    seed,
+    records: await makeRecords(),
+    signal,
+    tell,
+  })
+}
+
+async function runCallbacks({ callbacks, deliverers, queue, minutes }: CallbackSettings) {
+  const ground = await openGround({ settings: { queue }, signal, tell })
+  const deadlineMs = minutes * 60_000
+  try {
+    return await deliverUnderFire({
+      carriers: { DATABASE_URL: ground.databaseUrl, QUEUE_URL: ground.queueUrl },
+      callbacks,
+      deliverers,
+      receivers,
+      windowsSeconds,
+      oweForMs: Math.min((callbacks / callbacksOwedPerSecond) * 1_000, deadlineMs / 2),
+      answerMsMax,
+      gapMsMax: shortestGapMs,
+      isWorse: true,
+      troubleMsMax: deadlineMs * troubleShare,
       seed,
-      records,
+      deadlineMs,
       signal,
       tell,
     })
+  } finally {
+    await ground.close()
   }
-  const queue = settings.subject === 'callbacks' ? settings.queue : 'postgres'
-  const ground = await openGround({ settings: { queue }, signal, tell })
-  const { seed, minutes } = settings
-  const common = { seed, deadlineMs: minutes * 60_000, signal, tell }
+}
+
+async function runProviderLoop({ documents, runDocuments, factories, minutes }: LoopSettings) {
+  const ground = await openGround({ settings: { queue: 'postgres' }, signal, tell })
   try {
-    if (settings.subject === 'callbacks') {
-      const { callbacks, deliverers } = settings
-      return await deliverUnderFire({
-        carriers: { DATABASE_URL: ground.databaseUrl, QUEUE_URL: ground.queueUrl },
-        callbacks,
-        deliverers,
-        receivers,
-        windowsSeconds,
-        oweForMs: Math.min((callbacks / callbacksOwedPerSecond) * 1_000, common.deadlineMs / 2),
-        answerMsMax,
-        gapMsMax: shortestGapMs,
-        isWorse: true,
-        troubleMsMax: common.deadlineMs * troubleShare,
-        ...common,
-      })
-    }
-    const { documents, runDocuments, factories } = settings
     return await runUnderFire({
       carriers: ground.environment as LoopEnvironment,
       directory: ground.directory,
@@ -114,22 +162,29 @@ async function run(settings: Settings): Promise<Report> {
       runDocuments,
       factories,
       gapMsMax: shortestGapMs * Math.max(1, runDocuments / documentsPerGap),
-      ...common,
+      seed,
+      deadlineMs: minutes * 60_000,
+      signal,
+      tell,
     })
   } finally {
     await ground.close()
   }
 }
 
+function verdict(report: Report): readonly Finding[] {
+  const seconds = Math.round((performance.now() - startedAt) / 1_000)
+  process.stdout.write(
+    settings.json
+      ? `${JSON.stringify({ settings, seconds, ...report }, null, 2)}\n`
+      : renderVerdict(report, seconds),
+  )
+  return report.findings
+}
+
 function renderVerdict({ findings, counts }: Report, seconds: number): string {
-  const verdict = findings.length === 0 ? 'PASSED' : 'FAILED'
+  const passed = findings.length === 0 ? 'PASSED' : 'FAILED'
   const figures = Object.entries(counts).map(([name, count]) => `${count} ${name}`)
-  const told = [...Map.groupBy(findings, ({ rule }) => rule).values()].flatMap((of) => [
-    ...of
-      .slice(0, findingsToldMax)
-      .map(({ rule, subject, detail }) => `  not so: ${rule}: ${subject} ${detail}`),
-    ...(of.length > findingsToldMax ? [`  and ${of.length - findingsToldMax} more like it`] : []),
-  ])
-  const first = `${verdict}: seed ${settings.seed}, ${seconds} s, ${figures.join(', ')}`
-  return `${[first, ...told].join('\n')}\n`
+  const first = `${passed}: seed ${seed}, ${seconds} s, ${figures.join(', ')}`
+  return `${[first, ...renderFindings(findings)].join('\n')}\n`
 }

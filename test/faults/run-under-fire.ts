@@ -1,17 +1,18 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { deletePrintJob } from '@despatch/store/print-job/delete-print-job'
+import type { ProviderAccount } from '../stack/provider-loop/add-provider.ts'
 import type { LetterContract, PendingLetter } from '../stack/provider-loop/pending-letters.ts'
 import {
   type LoopEnvironment,
-  type ProviderAccount,
   type ProviderLoop,
   startProviderLoop,
 } from '../stack/provider-loop/start-provider-loop.ts'
 import { startSimulator } from '../stack/provider-loop/start-simulator.ts'
 import { startService } from '../stack/start-service.ts'
-import { checkHistory, type Finding } from './check-history.ts'
-import { type History, readHistory } from './history.ts'
+import { checkPrintHistory } from './checks/check-print-history.ts'
+import type { Finding } from './checks/finding.ts'
+import { type PrintHistory, readPrintHistory } from './facts/print-history.ts'
 import { startNemesis, type Victim } from './nemesis.ts'
 import { type Chance, seededChance } from './seeded-chance.ts'
 
@@ -86,8 +87,8 @@ export async function runUnderFire(options: FireOptions): Promise<FireReport> {
   tell('the killing ends')
   const kills = await nemesis.stop()
   await Promise.all(victims.map(({ lose }) => lose()))
-  const history = await readHistory(loop.database, contract.contractId, factories)
-  return { findings: checkHistory(history), counts: countHistory(history, kills) }
+  const history = await readPrintHistory(loop.database, [contract.contractId], factories)
+  return { findings: checkPrintHistory(history), counts: countHistory(history, kills) }
 }
 
 type Losable = AsyncDisposable & { kill(signal: NodeJS.Signals): Promise<void> }
@@ -204,7 +205,7 @@ async function readLeft({ database }: ProviderLoop, contractId: string): Promise
   return rows[0]!
 }
 
-function countHistory({ printJobs, runs, printLog }: History, kills: number) {
+function countHistory({ printJobs, runs, printLog }: PrintHistory, kills: number) {
   const count = (status: string) =>
     printJobs.filter((printJob) => !printJob.isDeleted && printJob.status === status).length
   return {

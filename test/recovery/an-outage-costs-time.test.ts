@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
+import { startDatabaseServer } from '../faults/ground/database-server.ts'
 import { keepThroughOutages } from '../faults/outages/keep-through-outages.ts'
 import { makeDirectory } from '../stack/start-despatch.ts'
 
@@ -11,10 +12,12 @@ test.concurrent.each(hasRedis ? (['postgres', 'redis'] as const) : (['postgres']
   `the object store is away and the database restarts: every letter is kept (queues on %s, seed ${seed})`,
   async (queue) => {
     await using records = await makeDirectory()
+    await using server = await startDatabaseServer()
 
     const told: string[] = []
     const { findings, counts } = await keepThroughOutages({
       queue,
+      server,
       outageMs: 12_000,
       databaseRestarts: 1,
       lettersPerSecond: 10,

@@ -10,10 +10,11 @@ import {
   startDelivery,
 } from '../../stack/callbacks/start-delivery.ts'
 import type { ServiceProcess } from '../../stack/start-service.ts'
+import { checkDeliveries } from '../checks/check-deliveries.ts'
+import type { Finding } from '../checks/finding.ts'
+import { type Deliveries, readCallbacks } from '../facts/deliveries.ts'
 import { startNemesis, type Victim } from '../nemesis.ts'
 import { type Chance, seededChance } from '../seeded-chance.ts'
-import { checkDeliveries, type Finding } from './check-deliveries.ts'
-import { type Deliveries, readCallbacks } from './deliveries.ts'
 import { answerBadly, endSessions, flap, wipeAgainAndAgain } from './troubles.ts'
 
 export type DeliverOptions = {

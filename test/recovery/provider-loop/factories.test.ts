@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { eventually } from '@despatch/testing/eventually'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { checkHistory } from '../../faults/check-history.ts'
-import { readHistory } from '../../faults/history.ts'
+import { checkPrintHistory } from '../../faults/checks/check-print-history.ts'
+import { readPrintHistory } from '../../faults/facts/print-history.ts'
 import {
   aLoopForAll,
   aProductionLine,
@@ -51,8 +51,8 @@ test('a factory that crashes after it has fetched, printed and posted prints and
   await isClosed(batchNumber)
 
   const factories = [{ id: line.provider.id, directory: directory.path }]
-  const history = await readHistory(loop().database, line.contract.contractId, factories)
-  expect(checkHistory(history)).toEqual([])
+  const history = await readPrintHistory(loop().database, [line.contract.contractId], factories)
+  expect(checkPrintHistory(history)).toEqual([])
   expect(history.printLog.filter(({ attempt }) => attempt === 1)).toHaveLength(20)
   expect(history.reprints.length).toBeGreaterThan(0)
   expect(history.postings).toHaveLength(1)
@@ -76,8 +76,12 @@ describe('a factory whose clock is a day off', () => {
         })
         await isClosed(batchNumber)
         const factories = [{ id: line.provider.id, directory: place }]
-        const history = await readHistory(loop().database, line.contract.contractId, factories)
-        expect(checkHistory(history)).toEqual([])
+        const history = await readPrintHistory(
+          loop().database,
+          [line.contract.contractId],
+          factories,
+        )
+        expect(checkPrintHistory(history)).toEqual([])
         expect(history.documents.map(({ outcome }) => outcome)).toEqual(
           Array.from({ length: 10 }, () => 'DESPATCHED'),
         )

@@ -4,8 +4,8 @@ import { movePrintRun } from '@despatch/store/print-run/move'
 import { buildPrintRuns } from '@despatch/testing/build-print-runs'
 import { eventually } from '@despatch/testing/eventually'
 import { describe, expect, test } from 'vitest'
-import { checkHistory } from '../../faults/check-history.ts'
-import { readHistory } from '../../faults/history.ts'
+import { checkPrintHistory } from '../../faults/checks/check-print-history.ts'
+import { readPrintHistory } from '../../faults/facts/print-history.ts'
 import {
   aLoopForAll,
   aProductionLine,
@@ -109,8 +109,8 @@ describe('a claimed run that an operator moves to another provider', () => {
       message: `${fresh} is closed`,
     })
 
-    const history = await readHistory(loop().database, line.contract.contractId, factories)
-    expect(checkHistory(history)).toEqual([])
+    const history = await readPrintHistory(loop().database, [line.contract.contractId], factories)
+    expect(checkPrintHistory(history)).toEqual([])
     expect(new Set(history.printLog.map(({ providerId }) => providerId))).toEqual(
       new Set([relief.id]),
     )

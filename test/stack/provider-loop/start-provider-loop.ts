@@ -1,15 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { createConsumer } from '@despatch/access/create-consumer'
-import type { Role } from '@despatch/domain/access/caller'
-import { unrestrictedCapabilities } from '@despatch/domain/print-run/capabilities'
 import { openObjectStore } from '@despatch/object-store/object-store'
-import { insertContract, insertProvider } from '@despatch/store/access/consumers'
+import { insertContract } from '@despatch/store/access/consumers'
 import { type Database, openDatabase } from '@despatch/store/database'
 import { buildPrintRuns } from '@despatch/testing/build-print-runs'
 import { eventually } from '@despatch/testing/eventually'
 import { liftUsagePlans } from '../lift-usage-plans.ts'
 import type { Credential } from '../start-despatch.ts'
 import { type ServiceProcess, startService } from '../start-service.ts'
+import { addCaller, addProvider, type ProviderAccount } from './add-provider.ts'
 import { type CuttingGateway, startCuttingGateway } from './cutting-gateway.ts'
 import {
   addPendingLetters,
@@ -26,8 +24,6 @@ export type LoopEnvironment = {
   S3_ACCESS_KEY_ID: string
   S3_SECRET_ACCESS_KEY: string
 }
-
-export type ProviderAccount = { id: string; credential: Credential }
 
 /**
  * What a print provider meets: fulfilment and sign-in as processes of their own behind a gateway that can lose answers, on
@@ -92,7 +88,7 @@ export async function startProviderLoop(carriers: LoopEnvironment): Promise<Prov
       environment,
       consumer: consumer.credential,
       addContract,
-      addProvider: (stationery) => addProvider(database, stationery),
+      addProvider: (stationery) => addProvider(database, { stationery: [stationery] }),
       addLetters: (contract, count) => addPendingLetters(database, contract, count),
       release: (letters) => releaseRun(database, letters),
       startFulfilment: async () => {
@@ -131,34 +127,6 @@ async function putDocument(carriers: LoopEnvironment): Promise<void> {
   })
   await putSharedDocument(objects)
   objects.close()
-}
-
-async function addCaller(
-  { db }: Database,
-  { roles, providerId }: { roles: readonly Role[]; providerId?: string },
-): Promise<{ consumerId: string; credential: Credential }> {
-  const userName = `faults-${randomUUID()}`
-  const created = await createConsumer(
-    db,
-    { userName, name: 'Faults', roles, ...(providerId && { providerId }) },
-    { actor: 'faults' },
-  )
-  if (created.kind !== 'created') throw new Error(`There is a consumer ${userName} already`)
-  const { consumerId, password, apiKey } = created
-  return { consumerId, credential: { userName, password, apiKey } }
-}
-
-async function addProvider(database: Database, stationery: string): Promise<ProviderAccount> {
-  const id = `provider-${randomUUID()}`
-  await insertProvider(database.db, { id, name: 'A factory', printLocations: ['FLOOR'] })
-  const capabilities = { ...unrestrictedCapabilities, stationery: [stationery] }
-  // Reprints are decided at once: what waits for an operator is another story.
-  await database.pool.query(
-    'update print_site set capabilities = $2, reprints_free_percent = 100 where provider_id = $1',
-    [id, JSON.stringify(capabilities)],
-  )
-  const { credential } = await addCaller(database, { roles: ['provider'], providerId: id })
-  return { id, credential }
 }
 
 async function releaseRun(

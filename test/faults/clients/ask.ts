@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { ClientHistory, HistoryLine, LetterKind } from '../facts/client-history.ts'
 import type { Chance } from '../seeded-chance.ts'
-import type { ClientHistory, HistoryLine, LetterKind } from './client-history.ts'
 
 /** What a client needs to ask: where, as whom, and how it behaves. */
 export type Asking = {

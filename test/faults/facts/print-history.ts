@@ -6,7 +6,7 @@ import type { PrintRunState } from '@despatch/domain/print-run/state'
 import type { Database } from '@despatch/store/database'
 
 /** What the database says in the end, and what the factories have noted as printed. */
-export type History = {
+export type PrintHistory = {
   printJobs: HistoryPrintJob[]
   runs: {
     batchNumber: string
@@ -60,21 +60,22 @@ export type PrintedLine = {
 /** A factory and where it keeps its print log. */
 export type Factory = { id: string; directory: string }
 
-/** Reads the history of the letters of one contract. */
-export async function readHistory(
+/** Reads the history of the letters of these contracts. */
+export async function readPrintHistory(
   { pool }: Database,
-  contractId: string,
+  contractIds: readonly string[],
   factories: readonly Factory[],
-): Promise<History> {
+): Promise<PrintHistory> {
   const read = async <Row extends object>(statement: string) =>
-    (await pool.query<Row>(statement, [contractId])).rows
-  const ofContract = 'join print_job on print_job.key = document.print_job_key and contract_id = $1'
+    (await pool.query<Row>(statement, [contractIds])).rows
+  const ofContract =
+    'join print_job on print_job.key = document.print_job_key and contract_id = any ($1::uuid[])'
   const inRuns = `batch_number in (select document.batch_number from print_run_document document ${ofContract})`
   return {
     printJobs: await read(
       `select key, print_job.status, deleted_at is not null as "isDeleted",
          json_agg(json_build_object('sequence', sequence, 'transition', transition) order by sequence) as timeline
-       from print_job join print_job_event on print_job_key = key where contract_id = $1
+       from print_job join print_job_event on print_job_key = key where contract_id = any ($1::uuid[])
        group by key`,
     ),
     runs: await read(
@@ -98,7 +99,7 @@ export async function readHistory(
     ),
     callbacks: await read(
       `select print_job_key as key, sequence, callback.status from callback
-       join print_job on print_job.key = print_job_key and contract_id = $1 order by sequence`,
+       join print_job on print_job.key = print_job_key and contract_id = any ($1::uuid[]) order by sequence`,
     ),
     printLog: (await Promise.all(factories.map(readPrintLog))).flat(),
   }

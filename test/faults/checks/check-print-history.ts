@@ -5,10 +5,9 @@ import {
   type Transition,
   transitions,
 } from '@despatch/domain/print-job/status'
-import type { History, HistoryDocument, HistoryPrintJob } from './history.ts'
+import type { HistoryDocument, HistoryPrintJob, PrintHistory } from '../facts/print-history.ts'
+import { applyRules, type Finding, type Found } from './finding.ts'
 
-/** Something that must never be. `subject` is what it is about: a print job's key, a run, or a document and its attempt. */
-export type Finding = { rule: Rule; subject: string; detail: string }
 export type Rule = (typeof rules)[number]['rule']
 
 const notes: ReadonlySet<string> = new Set(printJobNotes)
@@ -17,13 +16,9 @@ const notes: ReadonlySet<string> = new Set(printJobNotes)
  * Holds what the database says in the end against what the factories printed. Pure: the same history gives the same findings,
  * and an empty list is the verdict that nothing was lost and nothing came twice.
  */
-export function checkHistory(history: History): Finding[] {
-  return rules.flatMap(({ rule, check }) =>
-    check(history).map(([subject, detail]) => ({ rule, subject, detail })),
-  )
+export function checkPrintHistory(history: PrintHistory): Finding<Rule>[] {
+  return applyRules(rules, history)
 }
-
-type Found = [subject: string, detail: string]
 
 const rules = [
   { rule: 'every letter comes to its end', check: findUnended },
@@ -39,19 +34,19 @@ const rules = [
   { rule: 'each end owes one callback', check: findWronglyOwed },
 ] as const
 
-function findUnended({ printJobs }: History): Found[] {
+function findUnended({ printJobs }: PrintHistory): Found[] {
   return printJobs
     .filter(({ isDeleted, status }) => !isDeleted && !isEnd(status))
     .map(({ key, status }) => [key, `is ${status}`])
 }
 
-function findUnclosed({ runs }: History): Found[] {
+function findUnclosed({ runs }: PrintHistory): Found[] {
   return runs
     .filter(({ isClaimed, state }) => isClaimed && state !== 'CLOSED' && state !== 'VOIDED')
     .map(({ batchNumber, state }) => [batchNumber, `is ${state}`])
 }
 
-function findUnbalanced({ runs, documents, printJobs }: History): Found[] {
+function findUnbalanced({ runs, documents, printJobs }: PrintHistory): Found[] {
   const closed = new Set(
     runs
       .filter(({ isClaimed, state }) => isClaimed && state === 'CLOSED')
@@ -72,7 +67,7 @@ function findUnbalanced({ runs, documents, printJobs }: History): Found[] {
   return [...inSeveral, ...unaccounted]
 }
 
-function findPrintedTwice({ printLog }: History): Found[] {
+function findPrintedTwice({ printLog }: PrintHistory): Found[] {
   const copies = Map.groupBy(printLog, attemptOf)
   return [...copies]
     .filter(([, lines]) => lines.length > 1)
@@ -80,7 +75,7 @@ function findPrintedTwice({ printLog }: History): Found[] {
 }
 
 /** The first attempt of a run that was moved is a further attempt at the document, which the move has authorised. */
-function findUnauthorised({ printLog, reprints, documents }: History): Found[] {
+function findUnauthorised({ printLog, reprints, documents }: PrintHistory): Found[] {
   const authorised = new Set([
     ...reprints.filter(({ state }) => state === 'AUTHORISED').map(placeOf),
     ...documents.map(({ firstAttempt, ...document }) =>
@@ -92,7 +87,7 @@ function findUnauthorised({ printLog, reprints, documents }: History): Found[] {
     .map((line) => [attemptOf(line), `nobody authorised it in run ${line.batchNumber}`])
 }
 
-function findUnclaimed({ printLog, documents, runs }: History): Found[] {
+function findUnclaimed({ printLog, documents, runs }: PrintHistory): Found[] {
   const providers = new Map(runs.map(({ batchNumber, providerId }) => [batchNumber, providerId]))
   const rows = new Map(documents.map((document) => [documentPlace(document), document]))
   return printLog.flatMap((line): Found[] => {
@@ -105,7 +100,7 @@ function findUnclaimed({ printLog, documents, runs }: History): Found[] {
   })
 }
 
-function findUnprinted({ documents, printLog }: History): Found[] {
+function findUnprinted({ documents, printLog }: PrintHistory): Found[] {
   const printed = new Set(printLog.map(placeOf))
   return documents
     .filter(({ outcome }) => outcome === 'DESPATCHED')
@@ -113,7 +108,7 @@ function findUnprinted({ documents, printLog }: History): Found[] {
     .map((document) => [attemptOf(document), 'is not in the print log'])
 }
 
-function findDeletedPrinted({ printJobs, documents, printLog }: History): Found[] {
+function findDeletedPrinted({ printJobs, documents, printLog }: PrintHistory): Found[] {
   const deleted = new Set(printJobs.filter(({ isDeleted }) => isDeleted).map(({ key }) => key))
   const keys = new Map(documents.map((document) => [documentPlace(document), document.key]))
   const printed = printLog
@@ -126,7 +121,7 @@ function findDeletedPrinted({ printJobs, documents, printLog }: History): Found[
   return [...printed, ...held]
 }
 
-function findWronglyPosted({ printJobs, documents, postings }: History): Found[] {
+function findWronglyPosted({ printJobs, documents, postings }: PrintHistory): Found[] {
   const isConfirmed = new Set(
     postings.filter(({ confirmedCount }) => confirmedCount !== null).map(({ id }) => id),
   )
@@ -150,7 +145,7 @@ function findWronglyPosted({ printJobs, documents, postings }: History): Found[]
   return [...letters, ...counts]
 }
 
-function findIllegal({ printJobs }: History): Found[] {
+function findIllegal({ printJobs }: PrintHistory): Found[] {
   return printJobs.flatMap(({ key, ...printJob }): Found[] => {
     const fault = faultOf(printJob)
     return fault === undefined ? [] : [[key, fault]]
@@ -186,7 +181,7 @@ function isTransition(step: string): step is Transition {
   return Object.hasOwn(transitions, step)
 }
 
-function findWronglyOwed({ printJobs, callbacks }: History): Found[] {
+function findWronglyOwed({ printJobs, callbacks }: PrintHistory): Found[] {
   const owed = Map.groupBy(callbacks, ({ key }) => key)
   return printJobs.flatMap(({ key, status, isDeleted }): Found[] => {
     const wanted = isEnd(status) && !isDeleted ? [`1 ${status}`] : []

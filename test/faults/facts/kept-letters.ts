@@ -6,9 +6,12 @@ export type KeptLetter = {
   id: string
   status: PrintJobStatus
   isParked: boolean
+  isDeleted: boolean
   submittedAt: number
   /** Null: it never was. */
   pendingAt: number | null
+  /** The same. */
+  despatchedAt: number | null
   /** In order of their numbers. */
   timeline: { sequence: number; transition: string }[]
   /** Each with its number: `1 PENDING`. In order of their numbers. */
@@ -23,9 +26,9 @@ export async function readKeptLetters(
   consumerId: string,
 ): Promise<KeptLetter[]> {
   const { rows } = await pool.query<KeptLetter>(
-    `select print_job.id, print_job.status, parked_at is not null as "isParked",
+    `select print_job.id, print_job.status, parked_at is not null as "isParked", deleted_at is not null as "isDeleted",
        ${milliseconds('print_job.created_at')} as "submittedAt", ${milliseconds('told.pending_at')} as "pendingAt",
-       timeline, coalesce(owed.callbacks, '{}') as callbacks
+       ${milliseconds('despatched_at')} as "despatchedAt", timeline, coalesce(owed.callbacks, '{}') as callbacks
      from print_job
      cross join lateral (
        select json_agg(json_build_object('sequence', sequence, 'transition', transition) order by sequence) as timeline,
@@ -42,16 +45,30 @@ export async function readKeptLetters(
   return rows
 }
 
-export type Progress = { letters: number; underWay: number; parked: number; callbacksLeft: number }
+export type Progress = {
+  letters: number
+  underWay: number
+  parked: number
+  callbacksLeft: number
+  /** Claimed and not closed. */
+  runsLeft: number
+}
 
-/** How far they are. Rejected letters and parked ones that nothing wakes are under way no more. */
-export async function readProgress({ pool }: Database, consumerId: string): Promise<Progress> {
+const beforePending = ['QUARANTINE', 'VALIDATING']
+
+/** How far they are on their way to a status. Rejected and deleted letters are under way no more. */
+export async function readProgress(
+  { pool }: Database,
+  consumerId: string,
+  goal: 'PENDING' | 'DESPATCHED',
+): Promise<Progress> {
   const { rows } = await pool.query<Progress>(
     `select count(*) as letters, count(*) filter (where parked_at is not null) as parked,
-       count(*) filter (where status in ('QUARANTINE', 'VALIDATING')) as "underWay",
+       count(*) filter (where deleted_at is null and status = any ($2)) as "underWay",
+       (select count(*) from print_run where claimed_at is not null and state not in ('CLOSED', 'VOIDED')) as "runsLeft",
        (select count(*) from callback where consumer_id = $1 and state in ('WAITING', 'DUE')) as "callbacksLeft"
      from print_job where consumer_id = $1`,
-    [consumerId],
+    [consumerId, goal === 'PENDING' ? beforePending : [...beforePending, 'PENDING', 'PRODUCTION']],
   )
   return rows[0]!
 }

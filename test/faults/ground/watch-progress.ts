@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '@despatch/store/database'
-import { type Progress, readProgress } from './kept-letters.ts'
+import { type Progress, readProgress } from '../facts/kept-letters.ts'
 
 /** Looks at the letters of a consumer again and again, until it is stopped. */
 export type ProgressWatch = {
@@ -17,7 +17,7 @@ const tellEveryMs = 10_000
 export function watchProgress(
   database: Database,
   consumerId: string,
-  tell: (line: string) => void,
+  { goal, tell }: { goal: 'PENDING' | 'DESPATCHED'; tell: (line: string) => void },
 ): ProgressWatch {
   const stopping = new AbortController()
   let last: Progress | undefined
@@ -26,7 +26,7 @@ export function watchProgress(
     let toldAt = performance.now()
     while (!stopping.signal.aborted) {
       // While the database is away there is nothing to be seen.
-      last = await readProgress(database, consumerId).catch(() => undefined)
+      last = await readProgress(database, consumerId, goal).catch(() => undefined)
       parkedAtMost = Math.max(parkedAtMost, last?.parked ?? 0)
       if (last && performance.now() - toldAt >= tellEveryMs) {
         toldAt = performance.now()
@@ -51,6 +51,6 @@ export function watchProgress(
   }
 }
 
-function isSettled({ underWay, callbacksLeft }: Progress): boolean {
-  return underWay === 0 && callbacksLeft === 0
+function isSettled({ underWay, callbacksLeft, runsLeft }: Progress): boolean {
+  return underWay === 0 && callbacksLeft === 0 && runsLeft === 0
 }

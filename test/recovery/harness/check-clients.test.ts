@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { OwedCallback } from '../../faults/callbacks/deliveries.ts'
-import { checkOutage, type OutageHistory, type Rule } from '../../faults/outages/check-outage.ts'
-import type { HistoryLine, LetterKind } from '../../faults/outages/client-history.ts'
-import type { KeptLetter } from '../../faults/outages/kept-letters.ts'
+import { type ClientFacts, checkClients, type Rule } from '../../faults/checks/check-clients.ts'
+import type { HistoryLine, LetterKind } from '../../faults/facts/client-history.ts'
+import type { OwedCallback } from '../../faults/facts/deliveries.ts'
+import type { KeptLetter } from '../../faults/facts/kept-letters.ts'
 
 type Answer = { at: number; tookMs?: number; status?: number; hasRetryAfter?: boolean }
 
@@ -16,7 +16,7 @@ function asked(
   { at, tookMs = 10, ...answer }: Answer,
   { operation, letter }: Pick<HistoryLine, 'operation' | 'letter'>,
 ): HistoryLine[] {
-  const line = { process: `client of ${id}`, operation, id }
+  const line = { process: `client ${id}`, operation, id }
   const { status } = answer
   const type =
     status === undefined || status === 500 ? 'unknown' : status < 300 ? 'ok' : ('fail' as const)
@@ -42,8 +42,10 @@ function kept(id: string, detail: Partial<KeptLetter> = {}): KeptLetter {
     id,
     status: 'PENDING',
     isParked: false,
+    isDeleted: false,
     submittedAt: 5_000,
     pendingAt: 12_000,
+    despatchedAt: null,
     timeline: steps('submit', 'release', 'accept'),
     callbacks: ['1 VALIDATING', '2 PENDING'],
     ...detail,
@@ -67,14 +69,16 @@ function aGoodHistory() {
       ...asked('plain', { at: 9_100, status: 500 }, { operation: 'fill-upload' }),
     ],
     kept: ['plain', 'doubted', 'repeated', 'waiting'].map((id) => kept(id)),
-    deliveries: { callbacks: [], calls: [], blows: [], thaws: [] },
+    callbacks: [],
+    goal: 'PENDING',
     endedAt: 10_000,
     recoveryMsMax: 5_000,
     callbackStatuses: ['VALIDATING', 'PENDING'],
-  } satisfies OutageHistory
-  return history as Omit<OutageHistory, 'lines' | 'kept'> & {
+  } satisfies ClientFacts
+  return history as Omit<ClientFacts, 'lines' | 'kept' | 'goal'> & {
     lines: HistoryLine[]
     kept: KeptLetter[]
+    goal: ClientFacts['goal']
   }
 }
 
@@ -89,7 +93,7 @@ const add =
     void history.lines.push(...lines)
 
 test('an outage that cost time alone has no findings', () => {
-  expect(checkOutage(aGoodHistory())).toEqual([])
+  expect(checkClients(aGoodHistory())).toEqual([])
 })
 
 test('a letter that is printed already has been PENDING', () => {
@@ -97,14 +101,24 @@ test('a letter that is printed already has been PENDING', () => {
   const timeline = steps('submit', 'release', 'accept', 'produce', 'print')
   change('plain', { status: 'PRODUCTION', timeline })(history)
 
-  expect(checkOutage(history)).toEqual([])
+  expect(checkClients(history)).toEqual([])
+})
+
+test('a letter that is to be printed is late until it is despatched', () => {
+  const history = { ...aGoodHistory(), goal: 'DESPATCHED' as const }
+  history.kept = history.kept.map((letter) => ({ ...letter, despatchedAt: 14_000 }))
+  expect(checkClients(history)).toEqual([])
+
+  history.kept = history.kept.map((letter) => ({ ...letter, despatchedAt: null }))
+  const rules = checkClients(history).map(({ rule }) => rule)
+  expect(new Set(rules)).toEqual(new Set(['every letter reaches its goal in time']))
 })
 
 test('a letter that was accepted after the outage has its own time', () => {
   const history = aGoodHistory()
   change('waiting', { submittedAt: 14_000, pendingAt: 18_000 })(history)
 
-  expect(checkOutage(history)).toEqual([])
+  expect(checkClients(history)).toEqual([])
 })
 
 type Plant = (history: ReturnType<typeof aGoodHistory>) => void
@@ -138,7 +152,7 @@ const planted: [fault: string, rule: Rule, plant: Plant][] = [
   ['a letter that is rejected', 'no letter is rejected', change('plain', { status: 'REJECTED' })],
   [
     'a letter that nothing wakes',
-    'every letter is PENDING in time',
+    'every letter reaches its goal in time',
     change('plain', {
       status: 'QUARANTINE',
       pendingAt: null,
@@ -148,7 +162,7 @@ const planted: [fault: string, rule: Rule, plant: Plant][] = [
   ],
   [
     'a letter that is late',
-    'every letter is PENDING in time',
+    'every letter reaches its goal in time',
     change('plain', { pendingAt: 15_001 }),
   ],
   [
@@ -159,7 +173,7 @@ const planted: [fault: string, rule: Rule, plant: Plant][] = [
   [
     'a step that is missing',
     'every letter goes its way once',
-    change('plain', { timeline: steps('submit', 'accept') }),
+    change('plain', { callbacks: [], timeline: steps('submit', 'accept') }),
   ],
   [
     'a number that is left out',
@@ -243,10 +257,23 @@ const planted: [fault: string, rule: Rule, plant: Plant][] = [
     },
   ],
   [
+    'a letter that is printed although it was answered deleted',
+    'what is answered deleted is deleted, and nothing else',
+    add(...asked('plain', { at: 9_500, status: 204 }, { operation: 'delete' })),
+  ],
+  [
+    'a letter that is deleted although its client was refused',
+    'what is answered deleted is deleted, and nothing else',
+    (history) => {
+      history.lines.push(...asked('plain', { at: 9_500, status: 409 }, { operation: 'delete' }))
+      change('plain', { isDeleted: true })(history)
+    },
+  ],
+  [
     'a callback that is dead',
     'every callback is delivered',
     (history) => {
-      history.deliveries = { ...history.deliveries, callbacks: [aDeadCallback] }
+      history.callbacks = [aDeadCallback]
     },
   ],
 ]
@@ -271,23 +298,9 @@ test.each(planted)('finds %s', (_, rule, plant) => {
   const history = aGoodHistory()
   plant(history)
 
-  expect([...new Set(checkOutage(history).map((finding) => finding.rule))]).toEqual([rule])
-})
-
-test('finds a callback that the consumer has taken twice without doubt', () => {
-  const history = aGoodHistory()
-  const attempt = { number: 1, startedAt: 12_000, endedAt: 12_010, outcome: 'delivered' } as const
-  const delivered: OwedCallback = { ...aDeadCallback, state: 'DELIVERED', endReason: null }
-  const call = { origin: 'http://127.0.0.1', id: 'dead', sha256: 'aa', isAccepted: true }
-  history.deliveries = {
-    ...history.deliveries,
-    callbacks: [{ ...delivered, attemptCount: 1, attempts: [attempt] }],
-    calls: [12_001, 12_500].map((at) => ({ ...call, arrivedAt: at, endedAt: at + 5 })),
-  }
-
-  expect(checkOutage(history).map(({ rule }) => rule)).toContain('what is taken twice was in doubt')
+  expect([...new Set(checkClients(history).map((finding) => finding.rule))]).toEqual([rule])
 })
 
 test('every rule has a fault that was planted to break it', () => {
-  expect(new Set(planted.map(([, rule]) => rule)).size).toBe(15)
+  expect(new Set(planted.map(([, rule]) => rule)).size).toBe(16)
 })

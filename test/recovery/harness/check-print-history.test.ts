@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { checkHistory, type Rule } from '../../faults/check-history.ts'
-import type { History } from '../../faults/history.ts'
+import { checkPrintHistory, type Rule } from '../../faults/checks/check-print-history.ts'
+import type { PrintHistory } from '../../faults/facts/print-history.ts'
 
 const steps = (...transitions: string[]) =>
   transitions.map((transition, index) => ({ sequence: index + 1, transition }))
 const begun = ['submit', 'release', 'accept']
 
 /** One letter that was spoiled and printed again, one that was refused, one that was deleted, one that was moved. */
-function aGoodHistory(): History {
+function aGoodHistory(): PrintHistory {
   const document = {
     batchNumber: 'R1',
     firstAttempt: 1,
@@ -87,7 +87,7 @@ function aGoodHistory(): History {
 }
 
 test('a history in which nothing was lost and nothing came twice has no findings', () => {
-  expect(checkHistory(aGoodHistory())).toEqual([])
+  expect(checkPrintHistory(aGoodHistory())).toEqual([])
 })
 
 test('the same number of attempt in two runs is the same sheet twice', () => {
@@ -97,7 +97,7 @@ test('the same number of attempt in two runs is the same sheet twice', () => {
   history.printLog[2]!.attempt = 1
   history.printLog.push({ ...history.printLog[0]!, batchNumber: 'R2', documentId: 'D4' })
 
-  expect(checkHistory(history)).toEqual([
+  expect(checkPrintHistory(history)).toEqual([
     {
       rule: 'an attempt is printed once',
       subject: 'D4 attempt 1',
@@ -106,7 +106,7 @@ test('the same number of attempt in two runs is the same sheet twice', () => {
   ])
 })
 
-type Plant = (history: History) => void
+type Plant = (history: PrintHistory) => void
 const planted: [fault: string, rule: Rule, plant: Plant][] = [
   [
     'a letter that stays in production',
@@ -276,14 +276,14 @@ test.each(planted)('finds %s', (_, rule, plant) => {
   const history = aGoodHistory()
   plant(history)
 
-  expect(checkHistory(history).map((finding) => finding.rule)).toContain(rule)
+  expect(checkPrintHistory(history).map((finding) => finding.rule)).toContain(rule)
 })
 
 test('every rule has a fault that was planted to break it', () => {
   const found = planted.flatMap(([, , plant]) => {
     const history = aGoodHistory()
     plant(history)
-    return checkHistory(history)
+    return checkPrintHistory(history)
   })
 
   expect(new Set(found.map(({ rule }) => rule)).size).toBe(11)

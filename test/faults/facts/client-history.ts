@@ -1,9 +1,13 @@
 import { createWriteStream } from 'node:fs'
 import { finished } from 'node:stream/promises'
 
+/** How the names of client processes begin. */
+export const clientPrefix = 'client '
+
 /**
  * What one process did or saw. A process does one thing at a time: each `invoke` is followed by its `ok`, `fail` or
- * `unknown`, unless the run ends before. An outage is such an operation too, of the process `nemesis`.
+ * `unknown`, unless the run ends before. An outage or a blow is such an operation too, of the process `nemesis`. What a
+ * receiver was called with, and what a factory printed, are added in the end.
  */
 export type HistoryLine = {
   /** Milliseconds since 1970. */
@@ -11,8 +15,17 @@ export type HistoryLine = {
   process: string
   /** ok: it is done. fail: it was refused. unknown: it may be done. */
   type: 'invoke' | 'ok' | 'fail' | 'unknown'
-  operation: 'post' | 'read' | 'make-upload' | 'fill-upload' | 'outage'
-  /** Of the print job; of an outage, the dependency. */
+  operation:
+    | 'post'
+    | 'read'
+    | 'delete'
+    | 'make-upload'
+    | 'fill-upload'
+    | 'outage'
+    | 'blow'
+    | 'receive'
+    | 'print'
+  /** Of the print job; of an outage, the dependency; of a blow, what it is; of a call, the callback. */
   id: string
   /** Of HTTP. Absent: no answer came. */
   status?: number
@@ -36,7 +49,8 @@ export type Outage = { dependency: string; from: number; to: number }
 
 export type ClientHistory = {
   lines: readonly HistoryLine[]
-  add(line: Omit<HistoryLine, 'time'>): void
+  /** The time is now, unless the line has another. */
+  add(line: Omit<HistoryLine, 'time'> & { time?: number }): void
   /** Writes out what is not written yet. */
   close(): Promise<void>
 }

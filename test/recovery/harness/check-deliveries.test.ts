@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { checkDeliveries, type Rule } from '../../faults/callbacks/check-deliveries.ts'
-import type { Attempt, Deliveries, OwedCallback } from '../../faults/callbacks/deliveries.ts'
+import { checkDeliveries, type Rule } from '../../faults/checks/check-deliveries.ts'
+import type { Attempt, Deliveries, OwedCallback } from '../../faults/facts/deliveries.ts'
 import type { ReceivedCall } from '../../stack/callbacks/recording-receiver.ts'
 
 const origin = 'http://consumer.example'

@@ -1,37 +1,46 @@
 import { printJobNotes } from '@despatch/domain/print-job/note'
-import { checkDeliveries } from '../callbacks/check-deliveries.ts'
-import type { Deliveries } from '../callbacks/deliveries.ts'
-import { type HistoryLine, type LetterKind, type Outage, outagesOf } from './client-history.ts'
-import type { KeptLetter } from './kept-letters.ts'
+import {
+  type PrintJobStatus,
+  statusAfter,
+  type Transition,
+  transitions,
+} from '@despatch/domain/print-job/status'
+import {
+  clientPrefix,
+  type HistoryLine,
+  type LetterKind,
+  type Outage,
+  outagesOf,
+} from '../facts/client-history.ts'
+import type { OwedCallback } from '../facts/deliveries.ts'
+import type { KeptLetter } from '../facts/kept-letters.ts'
+import { applyRules, type Finding, type Found } from './finding.ts'
 
 /** What the clients saw, what the database says in the end, and what was called meanwhile. */
-export type OutageHistory = {
+export type ClientFacts = {
   /** In order of time. */
   lines: readonly HistoryLine[]
   kept: readonly KeptLetter[]
-  deliveries: Deliveries
+  callbacks: readonly Pick<OwedCallback, 'id' | 'state' | 'endReason'>[]
   /** When everything was back, in milliseconds since 1970. */
   endedAt: number
-  /** How soon after that, or after its submission, a letter is PENDING, in milliseconds. */
+  /** The status that each letter is to reach. */
+  goal: 'PENDING' | 'DESPATCHED'
+  /** How soon after everything was back, or after its submission, a letter has reached it, in milliseconds. */
   recoveryMsMax: number
-  /** A letter that asks for callbacks owes one of each. */
+  /** A letter that asks for callbacks owes one of each that it has entered. */
   callbackStatuses: readonly string[]
 }
 
-/** Something that must never be. `subject` is what it is about: a print job by its id, or a callback. */
-export type Finding = { rule: string; subject: string; detail: string }
 export type Rule = (typeof rules)[number]['rule']
 
 /**
  * Holds what clients were answered against what is kept. Pure: the same history gives the same findings, and an empty list
  * is the verdict that the outage cost time and no letter.
  */
-export function checkOutage(history: OutageHistory): Finding[] {
+export function checkClients(history: ClientFacts): Finding<Rule>[] {
   const facts = { ...history, requests: requestsOf(history), outages: outagesOf(history.lines) }
-  const found = rules.flatMap(({ rule, check }) =>
-    check(facts).map(([subject, detail]) => ({ rule, subject, detail })),
-  )
-  return [...found, ...checkDeliveries(history.deliveries)]
+  return applyRules(rules, facts)
 }
 
 /** A request and its answer. */
@@ -44,8 +53,8 @@ export type Asked = Omit<HistoryLine, 'time' | 'type' | 'letter'> & {
 }
 
 /** Puts each question of a client together with its answer. */
-export function requestsOf({ lines }: Pick<OutageHistory, 'lines'>): Asked[] {
-  const told = lines.filter(({ operation }) => operation !== 'outage')
+export function requestsOf({ lines }: Pick<ClientFacts, 'lines'>): Asked[] {
+  const told = lines.filter(({ process }) => process.startsWith(clientPrefix))
   return [...Map.groupBy(told, ({ process }) => process).values()].flatMap((own) =>
     own.flatMap(({ type, time, letter, ...line }, index): Asked[] => {
       if (type !== 'invoke') return []
@@ -59,8 +68,7 @@ export function requestsOf({ lines }: Pick<OutageHistory, 'lines'>): Asked[] {
   )
 }
 
-type Facts = OutageHistory & { requests: readonly Asked[]; outages: readonly Outage[] }
-type Found = [subject: string, detail: string]
+type Facts = ClientFacts & { requests: readonly Asked[]; outages: readonly Outage[] }
 
 const rules = [
   { rule: 'what is accepted is kept', check: findLost },
@@ -69,13 +77,14 @@ const rules = [
   { rule: 'a letter is kept once', check: findDuplicates },
   { rule: 'no letter is parked', check: findParked },
   { rule: 'no letter is rejected', check: findRejected },
-  { rule: 'every letter is PENDING in time', check: findLate },
+  { rule: 'every letter reaches its goal in time', check: findLate },
   { rule: 'every letter goes its way once', check: findDetours },
   { rule: 'no 409 is false', check: findFalseConflicts },
   { rule: 'no answer is 500', check: findFaults },
   { rule: 'a 503 says when to come again', check: findMuteRefusals },
   { rule: 'nothing else is refused', check: findRefusals },
   { rule: 'every letter comes to an answer', check: findUnanswered },
+  { rule: 'what is answered deleted is deleted, and nothing else', check: findWronglyDeleted },
   { rule: 'each status owes one callback', check: findWronglyOwed },
   { rule: 'every callback is delivered', check: findDead },
 ] as const
@@ -149,15 +158,18 @@ function findRejected({ kept }: Facts): Found[] {
   return kept.filter(({ status }) => status === 'REJECTED').map(({ id }) => [id, 'is REJECTED'])
 }
 
-function findLate({ kept, endedAt, recoveryMsMax }: Facts): Found[] {
-  return kept.flatMap((letter): Found[] => {
-    const { id, status, submittedAt, pendingAt } = letter
-    if (pendingAt === null) {
-      return status === 'REJECTED' || wasParked(letter) ? [] : [[id, `is still ${status}`]]
-    }
-    const lateMs = pendingAt - Math.max(endedAt, submittedAt) - recoveryMsMax
-    return lateMs > 0 ? [[id, `was PENDING ${Math.round(lateMs)} ms too late`]] : []
-  })
+function findLate({ kept, endedAt, goal, recoveryMsMax }: Facts): Found[] {
+  return kept
+    .filter(({ isDeleted }) => !isDeleted)
+    .flatMap((letter): Found[] => {
+      const { id, status, submittedAt, pendingAt, despatchedAt } = letter
+      const reachedAt = goal === 'PENDING' ? pendingAt : despatchedAt
+      if (reachedAt === null) {
+        return status === 'REJECTED' || wasParked(letter) ? [] : [[id, `is still ${status}`]]
+      }
+      const lateMs = reachedAt - Math.max(endedAt, submittedAt) - recoveryMsMax
+      return lateMs > 0 ? [[id, `was ${goal} ${Math.round(lateMs)} ms too late`]] : []
+    })
 }
 
 function findDetours({ kept }: Facts): Found[] {
@@ -168,7 +180,7 @@ function findDetours({ kept }: Facts): Found[] {
       if (gap >= 0) return [[id, `step ${gap + 1} has the number ${timeline[gap]!.sequence}`]]
       const steps = timeline.map(({ transition }) => transition).filter((step) => !notes.has(step))
       const isOnItsWay = steps.every((step, index) => step === (way[index] ?? step))
-      const isRepeated = new Set(steps).size < steps.length
+      const isRepeated = way.some((step) => steps.indexOf(step) !== steps.lastIndexOf(step))
       return isOnItsWay && !isRepeated ? [] : [[id, `went ${steps.join(', ')}`]]
     })
 }
@@ -222,23 +234,48 @@ function findUnanswered(facts: Facts): Found[] {
   })
 }
 
+function findWronglyDeleted({ requests, kept }: Facts): Found[] {
+  const asked = Map.groupBy(
+    requests.filter(({ operation }) => operation === 'delete'),
+    ({ id }) => id,
+  )
+  return kept.flatMap(({ id, isDeleted, status }): Found[] => {
+    const deletions = asked.get(id) ?? []
+    const isDone = deletions.some(({ type }) => type === 'ok')
+    const mayBeDone = isDone || deletions.some(({ type }) => type === 'unknown')
+    if (isDone && !isDeleted) return [[id, `was answered 204 to delete and is ${status}`]]
+    return isDeleted && !mayBeDone ? [[id, 'is deleted, and no client was answered so']] : []
+  })
+}
+
 function findWronglyOwed(facts: Facts): Found[] {
-  const each = facts.callbackStatuses.map((status, index) => `${index + 1} ${status}`)
   const posts = postsOf(facts)
   return facts.kept
     .filter(({ status }) => status !== 'REJECTED')
-    .flatMap(({ id, pendingAt, callbacks }): Found[] => {
-      const all = posts.get(id)?.[0]?.letter?.isCalledBack === false ? [] : each
-      const isWrong =
-        pendingAt === null
-          ? callbacks.some((callback, index) => callback !== all[index])
-          : callbacks.join() !== all.join()
-      return isWrong ? [[id, `owes ${callbacks.join(', ') || 'none'}`]] : []
+    .flatMap(({ id, timeline, callbacks }): Found[] => {
+      const isCalledBack = posts.get(id)?.[0]?.letter?.isCalledBack !== false
+      const wanted = statusesEntered(timeline)
+        .filter((status) => isCalledBack && facts.callbackStatuses.includes(status))
+        .map((status, index) => `${index + 1} ${status}`)
+      if (callbacks.join() === wanted.join()) return []
+      return [[id, `owes ${callbacks.join(', ') || 'none'}, not ${wanted.join(', ') || 'none'}`]]
     })
 }
 
-function findDead({ deliveries }: Facts): Found[] {
-  return deliveries.callbacks
+function statusesEntered(timeline: KeptLetter['timeline']): PrintJobStatus[] {
+  let reached: PrintJobStatus = 'QUARANTINE'
+  return timeline.flatMap(({ transition }) => {
+    const next = Object.hasOwn(transitions, transition)
+      ? statusAfter(reached, transition as Transition)
+      : undefined
+    if (next === undefined || next === reached) return []
+    reached = next
+    return [next]
+  })
+}
+
+function findDead({ callbacks }: Facts): Found[] {
+  return callbacks
     .filter(({ state }) => state === 'DEAD')
     .map(({ id, endReason }) => [id, `was given up: ${endReason}`])
 }

@@ -1,17 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { clientPrefix, type LetterKind } from '../facts/client-history.ts'
 import { type Chance, seededChance } from '../seeded-chance.ts'
 import { type Asking, type AskingLetter, ask, untilAnswered } from './ask.ts'
-import type { LetterKind } from './client-history.ts'
 
 export type PostingOptions = Omit<Asking, 'chance' | 'signal'> & {
   callbackTarget: string
   /** A file of each letter that has one. */
   pdfs: readonly Uint8Array<ArrayBuffer>[]
   lettersPerSecond: number
+  /** Of the letters, how many ask for callbacks. */
+  calledBackShare: number
   seed: number
 }
 
 export type PostingClient = {
+  /** What another client needs to ask as this consumer. */
+  asking: Asking
   /** Begins no letter any more, and waits until all that were begun have their answer, or the signal aborts. */
   finish(signal: AbortSignal): Promise<void>
 }
@@ -22,7 +26,6 @@ const uploadShare = 0.05
 const withoutKeyShare = 0.25
 /** Of those whose file comes with them. */
 const impatientShare = 0.25
-const calledBackShare = 0.25
 const readShare = 0.1
 
 /**
@@ -34,6 +37,7 @@ export function startPosting(options: PostingOptions): PostingClient {
   const stopping = new AbortController()
   const givingUp = new AbortController()
   const startedAt = performance.now()
+  const asking = { ...options, chance: seededChance(seed, 'others'), signal: givingUp.signal }
   const underWay: Promise<void>[] = []
   const beginning = (async () => {
     while (!stopping.signal.aborted) {
@@ -51,6 +55,7 @@ export function startPosting(options: PostingOptions): PostingClient {
     }
   })()
   return {
+    asking,
     finish: async (signal) => {
       stopping.abort()
       await beginning
@@ -67,10 +72,10 @@ type Sender = PostingOptions & Asking
 type Letter = AskingLetter & { number: number }
 
 async function post(sender: Sender, number: number): Promise<void> {
-  const { chance, pdfs } = sender
-  const kind = chooseKind(chance)
-  const id = `outage-${number}`
-  const letter: Letter = { id, process: `client ${number}`, number, kind }
+  const { chance, pdfs, calledBackShare } = sender
+  const kind = chooseKind(chance, calledBackShare)
+  const id = `letter-${number}`
+  const letter: Letter = { id, process: `${clientPrefix}${number}`, number, kind }
   const pdf = pdfs[number % pdfs.length]!
   const uploadId = kind.files === 'upload' ? await upload(sender, letter, pdf) : undefined
   if (kind.files === 'upload' && uploadId === undefined) return
@@ -94,7 +99,7 @@ async function post(sender: Sender, number: number): Promise<void> {
   await untilAnswered(sender, () => ask(sender, letter, { operation: 'read', path }))
 }
 
-function chooseKind(chance: Chance): LetterKind {
+function chooseKind(chance: Chance, calledBackShare: number): LetterKind {
   const luck = chance()
   const files = luck < inlineShare ? 'inline' : luck < inlineShare + uploadShare ? 'upload' : 'none'
   const hasKey = chance() >= withoutKeyShare

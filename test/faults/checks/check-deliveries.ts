@@ -1,8 +1,7 @@
 import type { ReceivedCall } from '../../stack/callbacks/recording-receiver.ts'
-import type { Attempt, Deliveries, OwedCallback } from './deliveries.ts'
+import type { Attempt, Deliveries, OwedCallback } from '../facts/deliveries.ts'
+import { applyRules, type Finding, type Found } from './finding.ts'
 
-/** Something that must never be. `subject` is what it is about: a callback, a print job, a lane or an origin. */
-export type Finding = { rule: Rule; subject: string; detail: string }
 export type Rule = (typeof rules)[number]['rule']
 
 /** The longest that an attempt may begin after the end of its window: what a call takes at most. */
@@ -19,16 +18,12 @@ const roundingMs = 2
  * Holds what consumers saw against what the database says of it. Pure: the same deliveries give the same findings, and an
  * empty list is the verdict that nothing was lost, and that what came twice could not be helped.
  */
-export function checkDeliveries(deliveries: Deliveries): Finding[] {
+export function checkDeliveries(deliveries: Deliveries): Finding<Rule>[] {
   const callsOf = Map.groupBy(deliveries.calls, ({ id }) => id)
-  const facts = { ...deliveries, callsOf }
-  return rules.flatMap(({ rule, check }) =>
-    check(facts).map(([subject, detail]) => ({ rule, subject, detail })),
-  )
+  return applyRules(rules, { ...deliveries, callsOf })
 }
 
 type Facts = Deliveries & { callsOf: ReadonlyMap<string, readonly ReceivedCall[]> }
-type Found = [subject: string, detail: string]
 
 const rules = [
   { rule: 'every callback comes to its end', check: findUnended },

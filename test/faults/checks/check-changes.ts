@@ -1,0 +1,107 @@
+import type { Change } from '../facts/changes.ts'
+import { applyRules, type Finding, type Found } from './finding.ts'
+
+export type Rule = (typeof rules)[number]['rule']
+
+/**
+ * Judges how the work was done, whatever came of it: who held a print job's step or a callback, and who wrote. Pure: the same
+ * changes give the same findings.
+ */
+export function checkChanges(changes: readonly Change[]): Finding<Rule>[] {
+  return applyRules(
+    rules,
+    [...Map.groupBy(changes, ({ kind, key }) => `${kind} ${key}`)].map(toTrack),
+  )
+}
+
+const rules = [
+  { rule: 'an epoch rises by one', check: findJumps },
+  { rule: 'work is taken when no lease runs', check: findOverlaps },
+  { rule: 'a lease is changed by its holder, or after its end', check: findIntruders },
+  { rule: 'a status moves under the epoch of who moves it', check: findStaleMoves },
+  { rule: 'a status is entered once', check: findRepeats },
+] as const
+
+/** What became of one row, each change with the process that held it then. */
+type Track = { subject: string; steps: readonly Step[] }
+type Step = Change & { holder: string | undefined }
+
+function toTrack([subject, changes]: [string, Change[]]): Track {
+  let holder: string | undefined
+  const steps = changes.map((change) => {
+    const step = { ...change, holder }
+    if (isTaking(change)) holder = change.writer
+    else if (change.after.leaseUntil === null) holder = undefined
+    return step
+  })
+  return { subject, steps }
+}
+
+/** Another lease with a further epoch. */
+function isTaking({ before, after }: Change): boolean {
+  return after.leaseUntil !== null && after.epoch !== before.epoch
+}
+
+function isLeased({ before, began }: Change): boolean {
+  return before.leaseUntil !== null && before.leaseUntil > began
+}
+
+function each(tracks: readonly Track[], judge: (step: Step) => string | undefined): Found[] {
+  return tracks.flatMap(({ subject, steps }) =>
+    steps.flatMap((step): Found[] => {
+      const fault = judge(step)
+      return fault === undefined ? [] : [[subject, fault]]
+    }),
+  )
+}
+
+function findJumps(tracks: readonly Track[]): Found[] {
+  return each(tracks, ({ before, after, writer }) => {
+    const rise = after.epoch - before.epoch
+    return rise === 0 || rise === 1
+      ? undefined
+      : `${writer} took the epoch from ${before.epoch} to ${after.epoch}`
+  })
+}
+
+function findOverlaps(tracks: readonly Track[]): Found[] {
+  return each(tracks, (step) => {
+    if (!isTaking(step) || !isLeased(step)) return undefined
+    const leftMs = Math.round(step.before.leaseUntil! - step.began)
+    return `${step.writer} took it ${leftMs} ms before the lease of ${step.holder} ended`
+  })
+}
+
+function findIntruders(tracks: readonly Track[]): Found[] {
+  return each(tracks, (step) => {
+    const { before, after, holder, writer } = step
+    if (isTaking(step) || before.leaseUntil === after.leaseUntil) return undefined
+    if (holder === undefined || holder === writer || !isLeased(step)) return undefined
+    return `${writer} changed the lease of ${holder}`
+  })
+}
+
+/** Before a letter is PENDING, and until a callback has ended, only who holds it moves it. */
+const held = new Set(['QUARANTINE', 'VALIDATING', 'DUE'])
+
+function findStaleMoves(tracks: readonly Track[]): Found[] {
+  return each(tracks, ({ before, after, holder, writer }) => {
+    if (before.status === after.status || !held.has(before.status)) return undefined
+    if (holder === writer) return undefined
+    return `${writer} moved it to ${after.status} under epoch ${before.epoch} of ${holder ?? 'nobody'}`
+  })
+}
+
+const enteredOnce = new Set(['VALIDATING', 'PENDING', 'DESPATCHED', 'DELIVERED', 'DEAD'])
+
+function findRepeats(tracks: readonly Track[]): Found[] {
+  return tracks.flatMap(({ subject, steps }) => {
+    const entered = steps
+      .filter(({ before, after }) => before.status !== after.status)
+      .map(({ after }) => after.status)
+      .filter((status) => enteredOnce.has(status))
+    return [...Map.groupBy(entered, (status) => status)]
+      .filter(([, times]) => times.length > 1)
+      .map(([status, times]): Found => [subject, `became ${status} ${times.length} times`])
+  })
+}

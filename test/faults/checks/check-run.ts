@@ -1,0 +1,27 @@
+import type { Change } from '../facts/changes.ts'
+import type { Deliveries } from '../facts/deliveries.ts'
+import type { PrintHistory } from '../facts/print-history.ts'
+import { checkChanges } from './check-changes.ts'
+import { type ClientFacts, checkClients } from './check-clients.ts'
+import { checkDeliveries } from './check-deliveries.ts'
+import { checkPrintHistory } from './check-print-history.ts'
+import type { Finding } from './finding.ts'
+
+/** Everything that is known of a run once it is over. */
+export type RunFacts = {
+  clients: ClientFacts
+  /** Absent: nothing was to be printed. */
+  print?: PrintHistory
+  deliveries: Deliveries
+  changes: readonly Change[]
+}
+
+/** Holds a run against every rule. Pure: an empty list is the verdict that nothing was lost and nothing was done twice. */
+export function checkRun({ clients, print, deliveries, changes }: RunFacts): Finding[] {
+  return [
+    ...checkClients(clients),
+    ...(print ? checkPrintHistory(print) : []),
+    ...checkDeliveries(deliveries),
+    ...checkChanges(changes),
+  ]
+}

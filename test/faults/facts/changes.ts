@@ -1,0 +1,85 @@
+import { type Database, openDatabase } from '@despatch/store/database'
+
+/**
+ * A change of who works on what, as a trigger of the harness saw it: of a print job's step or of a callback. Moments are
+ * milliseconds since 1970, by the clock of the database.
+ */
+export type Change = {
+  kind: 'print_job' | 'callback'
+  key: string
+  /** Which process made it: the application_name of its session, one for each start of a process. */
+  writer: string
+  /** When its transaction began, which is `now()` to it. */
+  began: number
+  before: Work
+  after: Work
+}
+
+export type Work = { epoch: number; status: string; leaseUntil: number | null }
+
+/** Of the two tables, the columns that say who works on a row, and how far it is. */
+const watched = [
+  { kind: 'print_job', key: 'key', epoch: 'step_epoch', status: 'status' },
+  { kind: 'callback', key: 'id', epoch: 'attempt_epoch', status: 'state' },
+] as const
+
+/** Has each such change of a database noted in a table of its own, in the transaction that makes it. */
+export async function installRecorder(url: string): Promise<void> {
+  const { pool, close } = openDatabase(url, { name: 'faults', connectionsMax: 1 })
+  try {
+    await pool.query(`
+      create schema faults;
+      create table faults.change (
+        id bigint generated always as identity primary key,
+        kind text not null, key uuid not null, writer text not null, began timestamptz not null,
+        epoch_before integer not null, epoch_after integer not null,
+        status_before text not null, status_after text not null,
+        lease_before timestamptz, lease_after timestamptz
+      )`)
+    for (const { kind, key, epoch, status } of watched) {
+      await pool.query(`
+        create function faults.note_${kind}() returns trigger language plpgsql as $$
+        begin
+          insert into faults.change (kind, key, writer, began, epoch_before, epoch_after, status_before, status_after,
+            lease_before, lease_after)
+          values ('${kind}', new.${key}, current_setting('application_name'), now(), old.${epoch}, new.${epoch},
+            old.${status}, new.${status}, old.lease_until, new.lease_until);
+          return null;
+        end $$;
+        create trigger note_change after update on ${kind} for each row
+          when ((old.${epoch}, old.${status}, old.lease_until) is distinct from (new.${epoch}, new.${status}, new.lease_until))
+          execute function faults.note_${kind}()`)
+    }
+  } finally {
+    await close()
+  }
+}
+
+type Row = Omit<Change, 'before' | 'after'> & {
+  epochBefore: number
+  epochAfter: number
+  statusBefore: string
+  statusAfter: string
+  leaseBefore: number | null
+  leaseAfter: number | null
+}
+
+const milliseconds = (moment: string) => `(extract(epoch from ${moment}) * 1000)::double precision`
+
+/** Reads all changes. Those of one row are in the order in which they were made. */
+export async function readChanges({ pool }: Database): Promise<Change[]> {
+  const { rows } = await pool.query<Row>(
+    `select kind, key, writer, ${milliseconds('began')} as began, epoch_before as "epochBefore", epoch_after as "epochAfter",
+       status_before as "statusBefore", status_after as "statusAfter",
+       ${milliseconds('lease_before')} as "leaseBefore", ${milliseconds('lease_after')} as "leaseAfter"
+     from faults.change order by id`,
+  )
+  return rows.map(({ kind, key, writer, began, ...row }) => ({
+    kind,
+    key,
+    writer,
+    began,
+    before: { epoch: row.epochBefore, status: row.statusBefore, leaseUntil: row.leaseBefore },
+    after: { epoch: row.epochAfter, status: row.statusAfter, leaseUntil: row.leaseAfter },
+  }))
+}

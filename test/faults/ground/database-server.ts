@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { startPostgres } from '@despatch/embedded/postgres'
+import { prepareQueues } from '@despatch/queue/prepare-queues'
+import { openDatabase } from '@despatch/store/database'
+import { migrate } from '@despatch/store/migrate'
+import { installRecorder } from '../facts/changes.ts'
+
+/** A durable PostgreSQL that can crash. Its databases stay. */
+export type DatabaseServer = AsyncDisposable & {
+  /** Where it listens now: it has another port after a crash. */
+  target: { port: number }
+  /** Makes a migrated database with the queues' tables and the recorder of changes. Gives its address as of now. */
+  addDatabase(): Promise<string>
+  /** Ends it at once, as a crash does, and starts it again after the absence, in milliseconds. */
+  restart(absentMs: number): Promise<void>
+}
+
+const connectionsMax = 300
+const template = 'despatch'
+
+/** Starts it with its data in a temporary directory. */
+export async function startDatabaseServer(): Promise<DatabaseServer> {
+  const directory = await makeOpenDirectory()
+  // The server does not hold the process, which must not end before it has.
+  const hold = setInterval(() => {}, holdMs)
+  const start = () => startPostgres({ directory: join(directory, 'postgres'), connectionsMax })
+  let postgres = await start()
+  const target = { port: postgres.port }
+  const stop = async () => {
+    await postgres.stop()
+    await rm(directory, { recursive: true, force: true })
+    clearInterval(hold)
+  }
+  try {
+    await migrate(postgres.url)
+    await prepareQueues(postgres.url)
+    await installRecorder(postgres.url)
+    return {
+      target,
+      addDatabase: async () => {
+        const name = `run_${randomBytes(6).toString('hex')}`
+        await ask(postgresUrl(postgres.url, 'postgres'), (query) =>
+          query(`create database ${name} template ${template}`),
+        )
+        return postgresUrl(postgres.url, name)
+      },
+      restart: async (absentMs) => {
+        const { id } = await ask(postgres.url, async (query) => (await query(serverProcess))[0]!)
+        process.kill(Number(id), 'SIGQUIT')
+        await postgres.stop()
+        await pause(absentMs)
+        postgres = await start()
+        target.port = postgres.port
+      },
+      [Symbol.asyncDispose]: stop,
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** A temporary directory in which another account can enter: as root, PostgreSQL runs as one. */
+export async function makeOpenDirectory(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'despatch-faults-'))
+  await chmod(directory, 0o711)
+  return directory
+}
+
+const holdMs = 60_000
+const serverProcess = `select split_part(pg_read_file('postmaster.pid'), E'\\n', 1) as id`
+
+function postgresUrl(url: string, database: string): string {
+  const other = new URL(url)
+  other.pathname = `/${database}`
+  return other.href
+}
+
+type Query = (text: string) => Promise<Record<string, unknown>[]>
+
+async function ask<Answer>(url: string, question: (query: Query) => Promise<Answer>) {
+  const { pool, close } = openDatabase(url, { name: 'faults', connectionsMax: 1 })
+  try {
+    return await question(async (text) => (await pool.query(text)).rows)
+  } finally {
+    await close()
+  }
+}

@@ -1,0 +1,23 @@
+// How requests to PostgreSQL are known by their bytes: by the name of a prepared statement, or by a piece of the text.
+
+/** Intake saves letters: one statement, which commits by itself. */
+export const savesLetters = containing('save-submission')
+
+/** A worker takes steps, in a transaction of its own. */
+export const takesSteps = containing('step_starts = step_starts + 1')
+
+/** A relay removes wake-ups that it has handed to a queue. */
+export const removesRelayed = containing('delete from outbox where id = any')
+
+/** A worker moves letters to their next status. */
+export const movesLetters = containing('callback_sequence = job.callback_sequence')
+
+/** A deliverer records how calls ended. */
+export const recordsCalls = containing('callbacks-record')
+
+/** The simple query that commits. */
+export const commits = containing('Q\0\0\0\x0bcommit\0')
+
+function containing(text: string): (bytes: Buffer) => boolean {
+  return (bytes) => bytes.includes(text, 0, 'latin1')
+}

@@ -1,0 +1,133 @@
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import {
+  type CuttingGateway,
+  startCuttingGateway,
+} from '../../stack/provider-loop/cutting-gateway.ts'
+import { startSimulator } from '../../stack/provider-loop/start-simulator.ts'
+import type { Credential } from '../../stack/start-despatch.ts'
+import type { Ground, Links } from './open-ground.ts'
+import { type SupervisedService, supervise } from './supervise.ts'
+
+/** A supervised service with connections of its own. */
+export type Member = SupervisedService & { links: Links }
+
+/** Every process of Despatch that a run needs, and the factory. */
+export type Fleet = {
+  intake: Member
+  pipelines: readonly Member[]
+  deliverers: readonly Member[]
+  /** Absent: letters are not printed. */
+  printing?: Printing
+  members: readonly Member[]
+}
+
+export type Printing = {
+  fulfilment: Member
+  gateway: CuttingGateway
+  factory: { directory: string; kill(): Promise<void> }
+}
+
+export type FleetPlan = {
+  pipelines: number
+  deliverers: number
+  /** Who prints, when letters are to be printed. */
+  provider?: Credential
+  /** Settings of all services, beside where they find what they need. */
+  settings: Record<string, string>
+  memberSettings?: (name: string, start: number) => Record<string, string>
+  /** Of the factory. */
+  factorySettings?: Record<string, string>
+}
+
+type Given = {
+  ground: Ground
+  parts: AsyncDisposableStack
+  /** Where the logs go. */
+  records: string
+  tell(line: string): void
+}
+
+/** Starts them, each with its own links; they end with the parts. */
+export async function startFleet(plan: FleetPlan, given: Given): Promise<Fleet> {
+  const { provider } = plan
+  const numbered = (name: string, count: number) =>
+    Array.from({ length: count }, (_, index) =>
+      startMember(name, plan, given, `${name}-${index + 1}`),
+    )
+  const [intake, pipelines, deliverers, printing] = await Promise.all([
+    startMember('print-request', plan, given),
+    Promise.all(numbered('pipeline', plan.pipelines)),
+    Promise.all(numbered('callbacks', plan.deliverers)),
+    provider && startPrinting(provider, plan, given),
+  ])
+  const members = [intake, ...pipelines, ...deliverers, ...(printing ? [printing.fulfilment] : [])]
+  return { intake, pipelines, deliverers, members, ...(printing && { printing }) }
+}
+
+async function startMember(
+  service: string,
+  { settings, memberSettings }: FleetPlan,
+  { ground, parts, records, tell }: Given,
+  name = service,
+  onStart: (url: string) => void = () => {},
+): Promise<Member> {
+  const { links, environment } = await ground.link()
+  const member = await supervise(service, {
+    environment: (start) => ({
+      ...environment,
+      ...settings,
+      ...memberSettings?.(name, start),
+      DATABASE_URL: named(environment.DATABASE_URL, `${name}.${start}`),
+    }),
+    logDirectory: records,
+    logName: name,
+    onStart,
+    tell,
+  })
+  parts.use(member)
+  return { ...member, links }
+}
+
+/** Each start of a process has a name of its own, which the recorder of changes notes. */
+function named(databaseUrl: string, name: string): string {
+  const url = new URL(databaseUrl)
+  url.searchParams.set('application_name', name)
+  return url.href
+}
+
+async function startPrinting(
+  credential: Credential,
+  plan: FleetPlan,
+  given: Given,
+): Promise<Printing> {
+  const { ground, parts } = given
+  const gateway = parts.use(await startCuttingGateway())
+  const route = (prefix: string) => (url: string) => gateway.route(prefix, [url])
+  const [fulfilment] = await Promise.all([
+    startMember('fulfilment', plan, given, 'fulfilment', route('/print-fulfilment')),
+    startMember('thirdparty-access', plan, given, 'access', route('/thirdparty-access')),
+  ])
+  const directory = join(ground.directory, 'factory')
+  const start = () =>
+    startSimulator({
+      baseUrl: gateway.url,
+      credential,
+      directory,
+      settings: plan.factorySettings ?? {},
+    })
+  let factory = start()
+  let isOver = false
+  parts.defer(async () => {
+    isOver = true
+    await factory.kill('SIGKILL')
+  })
+  const kill = async () => {
+    await factory.kill('SIGKILL')
+    await pause(restartAfterMs)
+    if (!isOver) factory = start()
+  }
+  return { fulfilment, gateway, factory: { directory, kill } }
+}
+
+const restartAfterMs = 500

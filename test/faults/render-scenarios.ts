@@ -1,0 +1,27 @@
+import type { Finding } from './checks/finding.ts'
+import type { ScenarioReport } from './run-scenarios.ts'
+
+/** Of each rule. */
+const findingsToldMax = 5
+
+/** One line for a scenario, and one for each finding. */
+export function renderScenario(report: ScenarioReport): string {
+  const { number, queue, seed, seconds, name } = report
+  const what = `scenario ${number} on ${queue}`
+  if (report.kind === 'skipped') return `SKIPPED ${what}: ${report.reason}\n`
+  const { findings, counts, recoverySeconds } = report
+  const verdict = findings.length === 0 ? 'PASSED' : 'FAILED'
+  const figures = Object.entries(counts).map(([of, count]) => `${count} ${of}`)
+  const first = `${verdict} ${what} (${name}): seed ${seed}, ${seconds} s, recovered in ${recoverySeconds} s, ${figures.join(', ')}`
+  return `${[first, ...renderFindings(findings)].join('\n')}\n`
+}
+
+/** The first findings of each rule, and how many more there are. */
+export function renderFindings(findings: readonly Finding[]): string[] {
+  return [...Map.groupBy(findings, ({ rule }) => rule).values()].flatMap((of) => [
+    ...of
+      .slice(0, findingsToldMax)
+      .map(({ rule, subject, detail }) => `  not so: ${rule}: ${subject} ${detail}`),
+    ...(of.length > findingsToldMax ? [`  and ${of.length - findingsToldMax} more like it`] : []),
+  ])
+}

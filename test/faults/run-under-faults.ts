@@ -1,0 +1,332 @@
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Database, openDatabase } from '@despatch/store/database'
+import { eventually } from '@despatch/testing/eventually'
+import { PDFDocument } from 'pdf-lib'
+import { type BenchConsumer, makeConsumer } from '../load/consumer.ts'
+import {
+  type ReceiverOptions,
+  type RecordingReceiver,
+  startRecordingReceiver,
+} from '../stack/callbacks/recording-receiver.ts'
+import { liftUsagePlans } from '../stack/lift-usage-plans.ts'
+import { addProvider } from '../stack/provider-loop/add-provider.ts'
+import { checkRun, type RunFacts } from './checks/check-run.ts'
+import type { Finding } from './checks/finding.ts'
+import { type PostingClient, type PostingOptions, startPosting } from './clients/posting-client.ts'
+import { readChanges } from './facts/changes.ts'
+import { type ClientHistory, openClientHistory } from './facts/client-history.ts'
+import { readCallbacks } from './facts/deliveries.ts'
+import { readKeptLetters } from './facts/kept-letters.ts'
+import { readPrintHistory } from './facts/print-history.ts'
+import type { DatabaseServer } from './ground/database-server.ts'
+import { type Ground, openGround } from './ground/open-ground.ts'
+import { type Fleet, startFleet } from './ground/start-fleet.ts'
+import { type ProgressWatch, watchProgress } from './ground/watch-progress.ts'
+import { type Chance, seededChance } from './seeded-chance.ts'
+
+/** What is started, what clients do, and what is done to it. */
+export type RunPlan = {
+  /** Where every letter is to get. Letters are printed and posted for DESPATCHED. */
+  goal: 'PENDING' | 'DESPATCHED'
+  pipelines: number
+  deliverers: number
+  /** Of all services. */
+  settings?: Record<string, string>
+  factorySettings?: Record<string, string>
+  /** Of one process, by its name and how often it was started, this time included. */
+  memberSettings?: (name: string, start: number) => Record<string, string>
+  lettersPerSecond: number
+  /** Of the letters, how many ask for callbacks, with the final statuses or the given ones. */
+  calledBackShare: number
+  callbackStatuses?: readonly string[]
+  /** The longest pause of a client that the service has not asked for, in milliseconds. */
+  backoffMsMax: number
+  /** How long letters are posted before the first blow, and after the last, in milliseconds. */
+  calmMs: number
+  /** How soon after the last blow, or after its submission, a letter reaches its goal, in milliseconds. */
+  recoveryMsMax: number
+  receiver?: ReceiverOptions
+  /** Does all blows, and settles when everything is back. */
+  strike(world: World): Promise<void>
+  /** What else must hold, judged in the end. */
+  judge?(world: World, facts: RunFacts): Promise<Finding[]> | Finding[]
+}
+
+export type RunOptions = {
+  queue: 'postgres' | 'redis'
+  server: DatabaseServer
+  seed: number
+  /** The directory where the history and the logs of the services are written. */
+  records: string
+  signal?: AbortSignal
+  tell(line: string): void
+}
+
+/** A running system, as those who strike it see it. */
+export type World = RunOptions & {
+  ground: Ground
+  fleet: Fleet
+  database: Database
+  consumer: BenchConsumer
+  client: PostingClient
+  receiver: RecordingReceiver
+  history: ClientHistory
+  watch: ProgressWatch
+  chance: Chance
+  /** The files that clients send. */
+  pdfs: readonly Uint8Array<ArrayBuffer>[]
+  /** Does one thing to the system, and notes when it began and ended. */
+  blow<Result>(name: string, act: () => Promise<Result>): Promise<Result>
+  /** Takes a dependency away and brings it back: while it lasts, a 5xx leaves open what was saved. */
+  outage<Result>(dependency: string, act: () => Promise<Result>): Promise<Result>
+  /** Lets a process freeze and go on: what it was about to send may go out once more. */
+  noteThaw(): void
+  /** Has something stopped with the run. */
+  keep(stop: () => Promise<unknown>): void
+  pause(ms: number): Promise<void>
+}
+
+export type RunReport = {
+  findings: Finding[]
+  counts: Record<string, number>
+  recoverySeconds: number
+}
+
+const finalStatuses = ['DESPATCHED', 'REJECTED']
+const differentPdfs = 20
+const readDeadlineMs = 60_000
+/** What is still under way so long after the recovery time is judged as it stands. */
+const graceMs = 5_000
+
+/**
+ * Starts the system, posts letters over HTTP at a steady rate, strikes, and follows what was accepted to its goal. Gives what
+ * the history of the clients, the factory, the receivers and the database breaks of the rules.
+ */
+export async function runUnderFaults(plan: RunPlan, options: RunOptions): Promise<RunReport> {
+  await using parts = new AsyncDisposableStack()
+  const thaws: number[] = []
+  const world = await openWorld(plan, { options, parts, thaws })
+  const { history, client, watch, tell, signal } = world
+  await world.pause(plan.calmMs)
+  await plan.strike(world)
+  const endedAt = Date.now()
+  tell('everything is back')
+  await world.pause(plan.calmMs)
+  // The last letter is accepted after a pause of its client.
+  const outOfTime = AbortSignal.timeout(
+    plan.recoveryMsMax + plan.calmMs + plan.backoffMsMax + graceMs,
+  )
+  const givenUp = AbortSignal.any([outOfTime, ...(signal ? [signal] : [])])
+  await client.finish(givenUp)
+  await watch.untilSettled(givenUp)
+  signal?.throwIfAborted()
+  tell(
+    outOfTime.aborted ? 'out of time' : `every letter is ${plan.goal} and its callbacks are over`,
+  )
+
+  const facts = await readFacts(plan, world, { endedAt, thaws })
+  noteSightings(history, facts)
+  const judged = (await plan.judge?.(world, facts)) ?? []
+  return {
+    findings: [...checkRun(facts), ...judged],
+    counts: countRun(world, facts),
+    recoverySeconds: recoverySeconds(facts),
+  }
+}
+
+type Opening = { options: RunOptions; parts: AsyncDisposableStack; thaws: number[] }
+
+async function openWorld(plan: RunPlan, { options, parts, thaws }: Opening): Promise<World> {
+  const { queue, server, records, seed, tell, signal } = options
+  const history = openClientHistory(join(records, 'history.jsonl'))
+  parts.defer(() => history.close())
+  const ground = parts.use(await openGround({ queue, server, logDirectory: records }))
+  const { environment } = await ground.link()
+  const database = openDatabase(environment.DATABASE_URL, { name: 'faults', connectionsMax: 4 })
+  parts.defer(() => database.close())
+  const callbackStatuses = plan.callbackStatuses ?? finalStatuses
+  const consumer = await addConsumer(database, environment.DESPATCH_SECRET_KEY, callbackStatuses)
+  await liftUsagePlans(environment.DATABASE_URL)
+  const provider = plan.goal === 'DESPATCHED' ? await addProvider(database) : undefined
+  const receiver = parts.use(await startRecordingReceiver(plan.receiver))
+  const fleet = await startFleet(
+    {
+      ...plan,
+      settings: { ...everywhere, ...plan.settings },
+      ...(provider && { provider: provider.credential }),
+    },
+    { ground, parts, records, tell },
+  )
+  const watch = watchProgress(database, consumer.consumerId, { goal: plan.goal, tell })
+  parts.defer(() => watch.stop())
+  const pdfs = await makePdfs()
+  const posting: PostingOptions = {
+    baseUrl: fleet.intake.url,
+    credential: consumer,
+    callbackTarget: `${receiver.origin}/callbacks`,
+    pdfs,
+    history,
+    backoffMsMax: plan.backoffMsMax,
+    lettersPerSecond: plan.lettersPerSecond,
+    calledBackShare: plan.calledBackShare,
+    seed,
+  }
+  const note =
+    (operation: 'blow' | 'outage') =>
+    async <Result>(id: string, act: () => Promise<Result>): Promise<Result> => {
+      tell(`${operation}: ${id}`)
+      history.add({ process: 'nemesis', type: 'invoke', operation, id })
+      try {
+        return await act()
+      } finally {
+        history.add({ process: 'nemesis', type: 'ok', operation, id })
+      }
+    }
+  return {
+    ...options,
+    ground,
+    fleet,
+    database,
+    consumer,
+    client: startPosting(posting),
+    receiver,
+    history,
+    watch,
+    chance: seededChance(seed, 'blows'),
+    pdfs,
+    blow: note('blow'),
+    outage: note('outage'),
+    keep: (stop) => void parts.defer(async () => void (await stop())),
+    noteThaw: () => void thaws.push(Date.now()),
+    pause: (ms) => pause(ms, undefined, signal ? { signal } : {}),
+  }
+}
+
+const everywhere = {
+  LOG_LEVEL: 'info',
+  DESPATCH_CALLBACK_ALLOW: '127.0.0.0/8',
+  DESPATCH_COMPOSE_THREADS: '1',
+  DESPATCH_FILE_DROP_INTERVAL_MS: '0',
+}
+
+async function addConsumer(
+  database: Database,
+  secretKey: string,
+  callbackStatuses: readonly string[],
+): Promise<BenchConsumer> {
+  const consumer = await makeConsumer(database.db, secretKey)
+  await database.pool.query('update contract set callback_statuses = $2 where consumer_id = $1', [
+    consumer.consumerId,
+    callbackStatuses,
+  ])
+  return consumer
+}
+
+function makePdfs(): Promise<Uint8Array<ArrayBuffer>[]> {
+  return Promise.all(
+    Array.from({ length: differentPdfs }, async (_, index) => {
+      const document = await PDFDocument.create()
+      document.addPage([595.28, 841.89]).drawText(`Enclosure ${index}`, { x: 72, y: 700 })
+      return new Uint8Array(await document.save())
+    }),
+  )
+}
+
+async function readFacts(
+  plan: RunPlan,
+  { database, consumer, history, receiver, fleet }: World,
+  { endedAt, thaws }: { endedAt: number; thaws: readonly number[] },
+): Promise<RunFacts> {
+  const read = <T>(what: () => Promise<T>) =>
+    eventually(what, { deadlineMs: readDeadlineMs, message: 'the database can be read' })
+  const { consumerId } = consumer
+  const contracts = async () =>
+    (
+      await database.pool.query<{ id: string }>('select id from contract where consumer_id = $1', [
+        consumerId,
+      ])
+    ).rows
+  const factories = fleet.printing
+    ? [await factoryOf(database, fleet.printing.factory.directory)]
+    : []
+  const contractIds = (await read(contracts)).map(({ id }) => id)
+  const callbacks = await read(() => readCallbacks(database, consumerId))
+  return {
+    clients: {
+      lines: [...history.lines],
+      kept: await read(() => readKeptLetters(database, consumerId)),
+      callbacks,
+      endedAt,
+      goal: plan.goal,
+      recoveryMsMax: plan.recoveryMsMax,
+      callbackStatuses: plan.callbackStatuses ?? finalStatuses,
+    },
+    ...(plan.goal === 'DESPATCHED' && {
+      print: await read(() => readPrintHistory(database, contractIds, factories)),
+    }),
+    deliveries: {
+      callbacks,
+      calls: receiver.calls,
+      blows: history.lines.filter(({ process }) => process === 'nemesis').map(({ time }) => time),
+      thaws,
+    },
+    changes: await read(() => readChanges(database)),
+  }
+}
+
+async function factoryOf({ pool }: Database, directory: string) {
+  const { rows } = await pool.query<{ id: string }>('select id from provider where id like $1', [
+    'provider-%',
+  ])
+  return { id: rows[0]!.id, directory }
+}
+
+/** What receivers and factories saw, so that the history tells all of a run. */
+function noteSightings(history: ClientHistory, { deliveries, print }: RunFacts): void {
+  for (const { id, origin, isAccepted, arrivedAt } of deliveries.calls) {
+    history.add({
+      time: arrivedAt,
+      process: origin,
+      type: isAccepted ? 'ok' : 'fail',
+      operation: 'receive',
+      id,
+    })
+  }
+  for (const { documentId, attempt, providerId } of print?.printLog ?? []) {
+    history.add({
+      process: providerId,
+      type: 'ok',
+      operation: 'print',
+      id: `${documentId} ${attempt}`,
+    })
+  }
+}
+
+function countRun({ fleet, watch }: World, { clients, deliveries, print }: RunFacts) {
+  const blows = clients.lines.filter(
+    ({ process, type }) => process === 'nemesis' && type === 'invoke',
+  )
+  return {
+    accepted: clients.kept.length,
+    despatched: clients.kept.filter(({ status }) => status === 'DESPATCHED').length,
+    rejected: clients.kept.filter(({ status }) => status === 'REJECTED').length,
+    deleted: clients.kept.filter(({ isDeleted }) => isDeleted).length,
+    printed: print?.printLog.length ?? 0,
+    callbacks: deliveries.callbacks.filter(({ state }) => state === 'DELIVERED').length,
+    calls: deliveries.calls.length,
+    blows: blows.length,
+    restarts: fleet.members.reduce((sum, member) => sum + member.restarts(), 0),
+    'parked at most': watch.parkedAtMost(),
+  }
+}
+
+/** How long after the last blow the last letter that was accepted before reached its goal, in whole seconds. */
+function recoverySeconds({ clients: { kept, goal, endedAt } }: RunFacts): number {
+  const reached = kept
+    .filter(({ submittedAt, isDeleted }) => submittedAt <= endedAt && !isDeleted)
+    .map(
+      ({ pendingAt, despatchedAt }) => (goal === 'PENDING' ? pendingAt : despatchedAt) ?? endedAt,
+    )
+  return Math.ceil((Math.max(endedAt, ...reached) - endedAt) / 1_000)
+}

@@ -1,0 +1,29 @@
+import { movesLetters, takesSteps } from '../ground/requests.ts'
+import { killAt, killInTurn } from './blows.ts'
+import type { Scenario } from './scenario.ts'
+
+export const workersKilled: Scenario = {
+  number: 5,
+  name: 'workers are killed at every write of a step, and at random',
+  holds: 'I1 I3 I7 I10',
+  queues: 'each',
+  plan: {
+    strike: async (world) => {
+      const [one, other] = world.fleet.pipelines
+      const moments = [
+        { name: 'killed before it takes', at: 'before-request', request: takesSteps },
+        { name: 'killed after it has taken', at: 'before-reply', request: takesSteps },
+        { name: 'killed before it moves', at: 'before-request', request: movesLetters },
+        { name: 'killed after it has moved', at: 'before-reply', request: movesLetters },
+      ] as const
+      await Promise.all([
+        ...[one!, other!].map(async (pipeline, index) => {
+          for (const moment of moments.filter((_, place) => place % 2 === index)) {
+            await killAt(world, pipeline, moment)
+          }
+        }),
+      ])
+      await killInTurn(world, world.fleet.members, { forMs: 6_000 })
+    },
+  },
+}

@@ -1,0 +1,17 @@
+import type { Scenario } from './scenario.ts'
+
+export const postgresCrashes: Scenario = {
+  number: 9,
+  name: 'PostgreSQL crashes and restarts under load',
+  holds: 'I1 I3 I10 I11',
+  queues: 'each',
+  isSmoke: true,
+  plan: {
+    strike: async (world) => {
+      for (const absentMs of [300, 1_500]) {
+        await world.outage('database', () => world.ground.restart('database', absentMs))
+        await world.pause(1_000)
+      }
+    },
+  },
+}

@@ -1,0 +1,23 @@
+import { again } from './blows.ts'
+import type { Scenario } from './scenario.ts'
+
+export const sessionsEnded: Scenario = {
+  number: 10,
+  name: 'sessions of PostgreSQL are ended at random, those that listen too',
+  holds: 'I1 I10; what is submitted afterwards is picked up without a restart',
+  queues: 'each',
+  isSmoke: true,
+  plan: {
+    strike: async (world) => {
+      const { database, chance, outage } = world
+      const end = async () => {
+        await database.pool.query(
+          `select pg_terminate_backend(pid) from pg_stat_activity
+           where datname = current_database() and application_name <> 'faults' and hashtext(pid::text || $1) % 2 = 0`,
+          [String(chance())],
+        )
+      }
+      await outage('database', () => again(world, { forMs: 6_000, everyMs: 700 }, end))
+    },
+  },
+}

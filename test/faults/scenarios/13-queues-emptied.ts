@@ -1,0 +1,25 @@
+import { wipeQueues } from '../../stack/wipe-queues.ts'
+import { letAMinutePass } from './blows.ts'
+import type { Scenario } from './scenario.ts'
+
+export const queuesEmptied: Scenario = {
+  number: 13,
+  name: 'the queues are emptied under load, and Redis comes back with nothing',
+  holds: 'I1 I3 I5; the database alone knows what is to be done',
+  queues: 'each',
+  isSmoke: true,
+  plan: {
+    strike: async (world) => {
+      const { blow, ground, queue } = world
+      for (const _ of [1, 2, 3]) {
+        await blow('queues emptied', () => wipeQueues(ground.queueUrl()))
+        await world.pause(700)
+      }
+      if (queue === 'redis') {
+        await world.outage('queue', () => ground.restart('empty-queue', 300))
+        await world.pause(1_000)
+      }
+      if (queue === 'postgres') await letAMinutePass(world)
+    },
+  },
+}

@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto'
+import { eventually } from '@despatch/testing/eventually'
+import type { Fate } from '@despatch/testing/tcp-proxy'
+import { type AskingLetter, ask, untilAnswered } from '../clients/ask.ts'
+import { clientPrefix } from '../facts/client-history.ts'
+import type { World } from '../run-under-faults.ts'
+import { strikeAt } from './blows.ts'
+import type { Scenario } from './scenario.ts'
+
+const jobs = '/print-request/v1/print/jobs'
+const unavailable = {
+  answer: 'HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\nconnection: close\r\n\r\n',
+}
+const isPut = (bytes: Buffer) => bytes.subarray(0, 4).equals(Buffer.from('PUT '))
+const isAnswered = (bytes: Buffer) => bytes.includes('HTTP/1.1 200')
+
+const overwritten: AskingLetter = {
+  id: 'overwritten',
+  process: `${clientPrefix}that overwrites`,
+  kind: { files: 'upload', hasKey: true, isPatient: true, isCalledBack: false },
+}
+const original = Buffer.from('%PDF-1.4\n%%EOF\n')
+
+/** Each write of a pipeline meets with one of these. */
+function misfortunes(
+  world: World,
+): { name: string; at: 'before-request' | 'before-reply'; act: () => Promise<Fate> }[] {
+  return [
+    { name: 'a write is answered 503', at: 'before-request', act: async () => unavailable },
+    { name: 'a write is cut', at: 'before-request', act: async () => 'cut' },
+    { name: 'the reply to a write is lost', at: 'before-reply', act: async () => 'cut' },
+    {
+      name: 'a write is slow',
+      at: 'before-request',
+      act: async () => {
+        await world.pause(3_000)
+        return 'pass'
+      },
+    },
+  ]
+}
+
+/** Uploads a file, posts its letter, and writes other bytes to the same address once the letter was checked. */
+async function overwrite({ client, database, blow, pdfs }: World): Promise<void> {
+  const { asking } = client
+  const made = await untilAnswered(asking, () =>
+    ask(asking, overwritten, {
+      operation: 'make-upload',
+      path: '/print-request/v1/print/files/upload-url',
+    }),
+  )
+  const { uploadId, url } = JSON.parse(made.text) as { uploadId: string; url: string }
+  const fill = (body: Uint8Array<ArrayBuffer>) =>
+    untilAnswered(asking, () =>
+      ask(asking, overwritten, { operation: 'fill-upload', url, method: 'PUT', body }),
+    )
+  await fill(pdfs[0]!)
+  const body = JSON.stringify({
+    id: overwritten.id,
+    standardParams: {
+      jobType: 'LETTER',
+      templateReference: 'LETTER',
+      recipientName: 'Ms A Person',
+      address: {
+        unstructuredAddress: { line1: '1 High Street', line5: 'ANYTOWN', postcode: 'AB1 2CD' },
+      },
+    },
+    fileParams: [{ fileId: 'enclosure', uploadId }],
+  })
+  const headers = { 'content-type': 'application/json', 'idempotency-key': 'overwritten' }
+  await untilAnswered(asking, () =>
+    ask(asking, overwritten, { operation: 'post', path: jobs, method: 'POST', body, headers }),
+  )
+  await eventually(
+    async () => {
+      const { rows } = await database.pool.query<{ status: string }>(
+        'select status from print_job where id = $1',
+        [overwritten.id],
+      )
+      return rows[0]?.status === 'VALIDATING' || rows[0]?.status === 'PENDING'
+    },
+    { deadlineMs: 20_000, message: 'the letter with the upload was checked' },
+  )
+  await blow('an object is overwritten after its check', () => fill(new Uint8Array(original)))
+}
+
+export const objectStoreMisbehaves: Scenario = {
+  number: 19,
+  name: 'the object store refuses, hangs, is slow, answers 503, loses replies; an upload is overwritten after its check',
+  holds: 'I1 I8; what is printed is what was checked',
+  queues: 'each',
+  isSmoke: true,
+  plan: {
+    strike: async (world) => {
+      const { ground, fleet } = world
+      await Promise.all([
+        overwrite(world),
+        ...fleet.pipelines.map(async (pipeline) => {
+          for (const misfortune of misfortunes(world)) {
+            await strikeAt(world, pipeline, {
+              ...misfortune,
+              on: 'object-store',
+              request: isPut,
+              isComplete: isAnswered,
+            })
+          }
+        }),
+      ])
+      await world.outage('object-store', async () => {
+        for (const fault of ['refuse', 'hang'] as const) {
+          ground.toAll('object-store', fault)
+          await world.pause(2_000)
+        }
+        ground.toAll('object-store', 'resume')
+      })
+    },
+    judge: async ({ database, pdfs }) => {
+      const { rows } = await database.pool.query<{ sha256: string }>(
+        `select encode(sha256, 'hex') as sha256 from print_job_file join print_job on key = print_job_key where id = $1`,
+        [overwritten.id],
+      )
+      if (rows[0]?.sha256 === createHash('sha256').update(pdfs[0]!).digest('hex')) return []
+      return [
+        {
+          rule: 'what is printed is what was checked',
+          subject: overwritten.id,
+          detail: `has the file ${rows[0]?.sha256}`,
+        },
+      ]
+    },
+  },
+}

@@ -1,0 +1,23 @@
+import type { Scenario } from './scenario.ts'
+
+export const providerEventsShuffled: Scenario = {
+  number: 21,
+  name: "the provider's events come twice and in another order, with sheets spoiled and replies lost",
+  holds: 'I3 I4; each event counts once, and a later one of lower rank changes nothing',
+  queues: 'once',
+  plan: {
+    factorySettings: {
+      DESPATCH_SIMULATOR_EVENT_DUPLICATE_RATE: '0.5',
+      DESPATCH_SIMULATOR_EVENT_SHUFFLE: 'true',
+      DESPATCH_SIMULATOR_SPOIL_RATE: '0.1',
+      DESPATCH_SIMULATOR_DIVERT_RATE: '0.1',
+      DESPATCH_SIMULATOR_LOST_REPLY_RATE: '0.1',
+    },
+    strike: async (world) => {
+      for (const _ of [1, 2]) {
+        await world.pause(3_000)
+        await world.blow('factory killed', () => world.fleet.printing!.factory.kill())
+      }
+    },
+  },
+}

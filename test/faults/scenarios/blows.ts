@@ -1,0 +1,86 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Failpoint } from '@despatch/testing/tcp-proxy'
+import type { Dependency } from '../ground/open-ground.ts'
+import type { Member } from '../ground/start-fleet.ts'
+import type { World } from '../run-under-faults.ts'
+
+/** How long a moment is waited for, in milliseconds: letters come several in a second. */
+const momentMsMax = 20_000
+
+type Moment = Pick<Failpoint, 'at' | 'request' | 'isComplete'> & { on?: Dependency }
+
+/** Does something to a process at an exact moment of a conversation of its own, and waits until it is back. */
+export async function strikeAt(
+  world: World,
+  member: Member,
+  { name, on = 'database', act, ...moment }: Moment & { name: string; act: Failpoint['act'] },
+): Promise<void> {
+  const reached = member.links[on].stopAt({
+    ...moment,
+    act: () => world.blow(`${member.name}: ${name}`, act),
+  })
+  await Promise.race([reached, tooLate(`${member.name}: ${name}`)])
+  await member.untilBack()
+}
+
+async function tooLate(name: string): Promise<never> {
+  await pause(momentMsMax, undefined, { ref: false })
+  throw new Error(`The moment never came: ${name}`)
+}
+
+/** Kills a process at an exact moment, and waits until it is back. */
+export function killAt(
+  world: World,
+  member: Member,
+  moment: Moment & { name: string },
+): Promise<void> {
+  const act = async () => {
+    await member.kill()
+    return 'cut' as const
+  }
+  return strikeAt(world, member, { ...moment, act })
+}
+
+const gapMs = { min: 300, max: 1_500 }
+
+/** Kills one of these at random, again and again, for some milliseconds. Settles when all are back. */
+export async function killInTurn(
+  world: World,
+  members: readonly Member[],
+  { forMs }: { forMs: number },
+): Promise<void> {
+  const until = performance.now() + forMs
+  while (performance.now() < until) {
+    const victim = members[Math.floor(world.chance() * members.length)]!
+    await victim.untilBack()
+    await world.pause(gapMs.min + world.chance() * (gapMs.max - gapMs.min))
+    await world.blow(`${victim.name} killed`, () => victim.kill())
+  }
+  await Promise.all(members.map((member) => member.untilBack()))
+}
+
+/** Repeats what is done until some milliseconds are over. */
+export async function again(
+  world: World,
+  { forMs, everyMs }: { forMs: number; everyMs: number },
+  act: () => Promise<void>,
+): Promise<void> {
+  const until = performance.now() + forMs
+  while (performance.now() < until) {
+    await act()
+    await world.pause(everyMs)
+  }
+}
+
+/**
+ * Makes wake-ups of letters that no worker holds due for the sweep, as a minute makes them that passes: queues on
+ * PostgreSQL, and Redis that lost its last second, do not show that they have lost anything.
+ */
+export async function letAMinutePass({ blow, database }: World): Promise<void> {
+  await blow('a minute passes', () =>
+    database.pool.query(
+      `update print_job set next_check_at = next_check_at - interval '60 seconds'
+       where next_check_at is not null and lease_until is null`,
+    ),
+  )
+}

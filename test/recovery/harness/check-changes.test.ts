@@ -1,0 +1,134 @@
+import { expect, test } from 'vitest'
+import { checkChanges, type Rule } from '../../faults/checks/check-changes.ts'
+import type { Change, Work } from '../../faults/facts/changes.ts'
+
+const work = (epoch: number, status: string, leaseUntil: number | null = null): Work => ({
+  epoch,
+  status,
+  leaseUntil,
+})
+
+type Step = [writer: string, began: number, before: Work, after: Work]
+
+const track = (kind: Change['kind'], key: string, ...steps: Step[]): Change[] =>
+  steps.map(([writer, began, before, after]) => ({ kind, key, writer, began, before, after }))
+
+/** One worker dies with a letter, another takes it when the lease is over; a callback is delivered at its second attempt. */
+function aGoodRecord(): Change[] {
+  return [
+    ...track(
+      'print_job',
+      'letter',
+      ['one', 1_000, work(0, 'QUARANTINE'), work(1, 'QUARANTINE', 3_000)],
+      // renewed
+      ['one', 2_000, work(1, 'QUARANTINE', 3_000), work(1, 'QUARANTINE', 4_000)],
+      // woken by the sweep of another process
+      ['two', 6_000, work(1, 'QUARANTINE', 4_000), work(2, 'QUARANTINE')],
+      ['two', 6_100, work(2, 'QUARANTINE'), work(3, 'QUARANTINE', 8_100)],
+      ['two', 6_200, work(3, 'QUARANTINE', 8_100), work(4, 'VALIDATING')],
+      ['one', 6_300, work(4, 'VALIDATING'), work(5, 'VALIDATING', 8_300)],
+      // late, and nobody else has it
+      ['one', 9_000, work(5, 'VALIDATING', 8_300), work(6, 'PENDING')],
+      ['fulfilment', 9_900, work(6, 'PENDING'), work(7, 'PRODUCTION')],
+      ['fulfilment', 9_950, work(7, 'PRODUCTION'), work(8, 'DESPATCHED')],
+    ),
+    ...track(
+      'callback',
+      'call',
+      ['d-1', 1_000, work(0, 'DUE'), work(1, 'DUE', 21_000)],
+      ['d-2', 21_500, work(1, 'DUE', 21_000), work(2, 'DUE')],
+      ['d-2', 21_500, work(2, 'DUE'), work(3, 'DUE', 41_500)],
+      ['d-2', 22_000, work(3, 'DUE', 41_500), work(4, 'DELIVERED')],
+    ),
+  ]
+}
+
+test('work that is handed on after a lease has ended has no findings', () => {
+  expect(checkChanges(aGoodRecord())).toEqual([])
+})
+
+const planted: [what: string, rule: Rule, changes: Change[]][] = [
+  [
+    'an epoch that falls',
+    'an epoch rises by one',
+    track('print_job', 'a', ['one', 1, work(4, 'PENDING'), work(3, 'PENDING')]),
+  ],
+  [
+    'an epoch that is left out',
+    'an epoch rises by one',
+    track('print_job', 'a', ['one', 1, work(4, 'PENDING'), work(6, 'PENDING')]),
+  ],
+  [
+    'a step that is taken while another has it',
+    'work is taken when no lease runs',
+    track(
+      'print_job',
+      'a',
+      ['one', 1_000, work(0, 'QUARANTINE'), work(1, 'QUARANTINE', 3_000)],
+      ['two', 2_999, work(1, 'QUARANTINE', 3_000), work(2, 'QUARANTINE', 5_000)],
+    ),
+  ],
+  [
+    'a lease that another extends',
+    'a lease is changed by its holder, or after its end',
+    track(
+      'callback',
+      'a',
+      ['one', 1_000, work(0, 'DUE'), work(1, 'DUE', 3_000)],
+      ['two', 2_000, work(1, 'DUE', 3_000), work(1, 'DUE', 5_000)],
+    ),
+  ],
+  [
+    'a lease that another ends',
+    'a lease is changed by its holder, or after its end',
+    track(
+      'print_job',
+      'a',
+      ['one', 1_000, work(0, 'QUARANTINE'), work(1, 'QUARANTINE', 3_000)],
+      ['two', 2_000, work(1, 'QUARANTINE', 3_000), work(2, 'QUARANTINE')],
+    ),
+  ],
+  [
+    'a letter that is moved by a worker whose step was taken over',
+    'a status moves under the epoch of who moves it',
+    track(
+      'print_job',
+      'a',
+      ['one', 1_000, work(0, 'VALIDATING'), work(1, 'VALIDATING', 3_000)],
+      ['two', 4_000, work(1, 'VALIDATING', 3_000), work(2, 'VALIDATING', 6_000)],
+      ['one', 7_000, work(2, 'VALIDATING', 6_000), work(3, 'PENDING')],
+    ),
+  ],
+  [
+    'a callback that is recorded by a process that has lost it',
+    'a status moves under the epoch of who moves it',
+    track(
+      'callback',
+      'a',
+      ['one', 1_000, work(0, 'DUE'), work(1, 'DUE', 3_000)],
+      ['two', 4_000, work(1, 'DUE', 3_000), work(2, 'DUE')],
+      ['one', 4_100, work(2, 'DUE'), work(3, 'DELIVERED')],
+    ),
+  ],
+  [
+    'a letter that becomes PENDING twice',
+    'a status is entered once',
+    track(
+      'print_job',
+      'a',
+      ['one', 1_000, work(1, 'PRODUCTION'), work(2, 'PENDING')],
+      ['one', 1_100, work(2, 'PENDING'), work(3, 'PRODUCTION')],
+      ['one', 1_200, work(3, 'PRODUCTION'), work(4, 'PENDING')],
+    ),
+  ],
+]
+
+test.each(planted)('finds %s', (_, rule, changes) => {
+  const rules = checkChanges([...aGoodRecord(), ...changes]).map((finding) => finding.rule)
+
+  expect(new Set(rules)).toEqual(new Set([rule]))
+})
+
+test('every rule has a fault that was planted to break it', () => {
+  expect(new Set(planted.map(([, rule]) => rule)).size).toBe(5)
+})
