@@ -4,8 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** Test files that take longer than the others, the longest first: most of it is waiting. */
 export const longestFiles: readonly string[] = [
   'test/e2e/a-dead-callback-is-sent-again.test.ts',
-  'test/recovery/no-letter-is-lost.test.ts',
-  'test/recovery/an-outage-costs-time.test.ts',
+  'test/recovery/harness/the-smoke-of-faults.test.ts',
   'test/recovery/callbacks/each-callback-arrives.test.ts',
   'test/e2e/the-console.test.ts',
   'test/e2e/nothing-leaks.test.ts',

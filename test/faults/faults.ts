@@ -12,6 +12,7 @@ import {
   type OutageSettings,
   parseCommandLine,
   type ScenarioSettings,
+  type SoakSettings,
   usage,
 } from './command-line.ts'
 import { startDatabaseServer } from './ground/database-server.ts'
@@ -20,6 +21,10 @@ import { renderFindings, renderScenario } from './render-scenarios.ts'
 import { runScenarios } from './run-scenarios.ts'
 import { runUnderFire } from './run-under-fire.ts'
 import { scenarios } from './scenarios/all-scenarios.ts'
+import type { Scenario } from './scenarios/scenario.ts'
+import { smokeOf } from './scenarios/smoke.ts'
+import { soak } from './soak.ts'
+import { writeReport } from './write-report.ts'
 
 // A test that is too long for every change: it ends with 0 when nothing was lost and nothing came twice, and else with 1.
 const seedMax = 2 ** 31
@@ -75,7 +80,7 @@ async function run(): Promise<readonly Finding[]> {
     case 'scenarios':
       return runAll(settings)
     case 'soak':
-      throw new Error('There is no soak')
+      return verdict(await runSoak(settings))
     case 'outages':
       return verdict(await runOutages(settings))
     case 'callbacks':
@@ -85,12 +90,9 @@ async function run(): Promise<readonly Finding[]> {
   }
 }
 
-async function runAll({ only, isSmoke, queues }: ScenarioSettings): Promise<Finding[]> {
-  const wanted = scenarios.filter((scenario) =>
-    only ? only.includes(scenario.number) : scenario.isSmoke || !isSmoke,
-  )
-  const missing = only?.filter((number) => !wanted.some((scenario) => scenario.number === number))
-  if (missing?.length) throw new Error(`There is no scenario ${missing.join(', ')}`)
+async function runAll(given: ScenarioSettings): Promise<Finding[]> {
+  const { queues, isWritten } = given
+  const wanted = choose(given)
   const reports = await runScenarios(wanted, {
     queues,
     seed,
@@ -101,8 +103,23 @@ async function runAll({ only, isSmoke, queues }: ScenarioSettings): Promise<Find
       if (!settings.json) process.stdout.write(renderScenario(report))
     },
   })
+  if (isWritten) await writeReport(scenarios, reports)
   if (settings.json) process.stdout.write(`${JSON.stringify({ settings, reports }, null, 2)}\n`)
   return reports.flatMap((report) => (report.kind === 'ran' ? report.findings : []))
+}
+
+function choose({ only, isSmoke, queues }: ScenarioSettings): readonly Scenario[] {
+  if (isSmoke) return queues.map((queue) => smokeOf(queue, { hasRedis: queues.includes('redis') }))
+  if (!only) return scenarios
+  const missing = only.filter((number) => !scenarios.some((one) => one.number === number))
+  if (missing.length > 0) throw new Error(`There is no scenario ${missing.join(', ')}`)
+  return scenarios.filter(({ number }) => only.includes(number))
+}
+
+async function runSoak({ minutes, queue }: SoakSettings): Promise<Report> {
+  await using server = await startDatabaseServer()
+  const records = await makeRecords()
+  return await soak(minutes * 60_000, { queue, server, seed, records, signal, tell })
 }
 
 async function makeRecords(): Promise<string> {

@@ -63,6 +63,9 @@ async function runOne(scenario: Scenario, options: RunOptions): Promise<Scenario
   if (reason !== undefined) return { ...about(), kind: 'skipped', reason }
   const records = join(options.records, `${String(number).padStart(2, '0')}-${queue}`)
   await mkdir(records, { recursive: true })
-  const report = await runUnderFaults(planOf(scenario), { ...options, records })
+  const own = await scenario.startServer?.()
+  await using parts = new AsyncDisposableStack()
+  const server = own ? parts.use(own) : options.server
+  const report = await runUnderFaults(planOf(scenario), { ...options, server, records })
   return { ...about(), kind: 'ran', ...report }
 }

@@ -46,12 +46,20 @@ export type RunPlan = {
   calmMs: number
   /** How soon after the last blow, or after its submission, a letter reaches its goal, in milliseconds. */
   recoveryMsMax: number
-  receiver?: ReceiverOptions
+  /** Letters take them in turn. Default: one that takes every call. */
+  receivers?: readonly ReceiverPlan[]
+  /** How long callbacks are retried. Default: 3 hours. */
+  retryWindowSeconds?: number
+  /** Some callbacks may be given up: their receivers are to blame. */
+  mayDie?: boolean
   /** Does all blows, and settles when everything is back. */
   strike(world: World): Promise<void>
   /** What else must hold, judged in the end. */
   judge?(world: World, facts: RunFacts): Promise<Finding[]> | Finding[]
 }
+
+/** A receiver, and the address that letters name instead of its own. */
+export type ReceiverPlan = ReceiverOptions & { target?: (origin: string) => string }
 
 export type RunOptions = {
   queue: 'postgres' | 'redis'
@@ -70,7 +78,7 @@ export type World = RunOptions & {
   database: Database
   consumer: BenchConsumer
   client: PostingClient
-  receiver: RecordingReceiver
+  receivers: readonly RecordingReceiver[]
   history: ClientHistory
   watch: ProgressWatch
   chance: Chance
@@ -94,6 +102,7 @@ export type RunReport = {
 }
 
 const finalStatuses = ['DESPATCHED', 'REJECTED']
+const retryWindowSecondsDefault = 10_800
 const differentPdfs = 20
 const readDeadlineMs = 60_000
 /** What is still under way so long after the recovery time is judged as it stands. */
@@ -149,11 +158,23 @@ async function openWorld(plan: RunPlan, { options, parts, thaws }: Opening): Pro
   const consumer = await addConsumer(database, environment.DESPATCH_SECRET_KEY, callbackStatuses)
   await liftUsagePlans(environment.DATABASE_URL)
   const provider = plan.goal === 'DESPATCHED' ? await addProvider(database) : undefined
-  const receiver = parts.use(await startRecordingReceiver(plan.receiver))
+  const receiverPlans = plan.receivers ?? [{}]
+  const receivers = await Promise.all(
+    receiverPlans.map(async (receiver) => parts.use(await startRecordingReceiver(receiver))),
+  )
+  const targets = receivers.map(({ origin }, index) => {
+    const { target = () => origin } = receiverPlans[index]!
+    return `${target(origin)}/callbacks`
+  })
   const fleet = await startFleet(
     {
       ...plan,
-      settings: { ...everywhere, ...plan.settings },
+      settings: {
+        ...everywhere,
+        // Of what a start costs, a third is compiling the same modules again.
+        NODE_COMPILE_CACHE: join(server.directory, 'compiled'),
+        ...plan.settings,
+      },
       ...(provider && { provider: provider.credential }),
     },
     { ground, parts, records, tell },
@@ -164,7 +185,8 @@ async function openWorld(plan: RunPlan, { options, parts, thaws }: Opening): Pro
   const posting: PostingOptions = {
     baseUrl: fleet.intake.url,
     credential: consumer,
-    callbackTarget: `${receiver.origin}/callbacks`,
+    callbackTarget: (number) => targets[number % targets.length]!,
+    retryWindowSeconds: plan.retryWindowSeconds ?? retryWindowSecondsDefault,
     pdfs,
     history,
     backoffMsMax: plan.backoffMsMax,
@@ -190,7 +212,7 @@ async function openWorld(plan: RunPlan, { options, parts, thaws }: Opening): Pro
     database,
     consumer,
     client: startPosting(posting),
-    receiver,
+    receivers,
     history,
     watch,
     chance: seededChance(seed, 'blows'),
@@ -235,7 +257,7 @@ function makePdfs(): Promise<Uint8Array<ArrayBuffer>[]> {
 
 async function readFacts(
   plan: RunPlan,
-  { database, consumer, history, receiver, fleet }: World,
+  { database, consumer, history, receivers, fleet }: World,
   { endedAt, thaws }: { endedAt: number; thaws: readonly number[] },
 ): Promise<RunFacts> {
   const read = <T>(what: () => Promise<T>) =>
@@ -256,7 +278,7 @@ async function readFacts(
     clients: {
       lines: [...history.lines],
       kept: await read(() => readKeptLetters(database, consumerId)),
-      callbacks,
+      callbacks: plan.mayDie ? [] : callbacks,
       endedAt,
       goal: plan.goal,
       recoveryMsMax: plan.recoveryMsMax,
@@ -267,7 +289,7 @@ async function readFacts(
     }),
     deliveries: {
       callbacks,
-      calls: receiver.calls,
+      calls: receivers.flatMap(({ calls }) => calls),
       blows: history.lines.filter(({ process }) => process === 'nemesis').map(({ time }) => time),
       thaws,
     },

@@ -4,7 +4,9 @@ import { type Chance, seededChance } from '../seeded-chance.ts'
 import { type Asking, type AskingLetter, ask, untilAnswered } from './ask.ts'
 
 export type PostingOptions = Omit<Asking, 'chance' | 'signal'> & {
-  callbackTarget: string
+  /** Where callbacks go, by the number of the letter. */
+  callbackTarget: (number: number) => string
+  retryWindowSeconds: number
   /** A file of each letter that has one. */
   pdfs: readonly Uint8Array<ArrayBuffer>[]
   lettersPerSecond: number
@@ -108,7 +110,7 @@ function chooseKind(chance: Chance, calledBackShare: number): LetterKind {
 }
 
 function writeLetter(
-  { callbackTarget }: Sender,
+  { callbackTarget, retryWindowSeconds }: Sender,
   { id, number, kind }: Letter,
   { pdf, uploadId }: { pdf: Uint8Array; uploadId: string | undefined },
 ) {
@@ -129,8 +131,8 @@ function writeLetter(
     ...(uploadId !== undefined && { fileParams: [{ fileId: 'enclosure', uploadId }] }),
     ...(kind.isCalledBack && {
       callbackParams: {
-        target: callbackTarget,
-        retryParams: { enabled: true, maxRetryWindow: 10_800 },
+        target: callbackTarget(number),
+        retryParams: { enabled: true, maxRetryWindow: retryWindowSeconds },
       },
     }),
   }

@@ -13,6 +13,8 @@ import { installRecorder } from '../facts/changes.ts'
 export type DatabaseServer = AsyncDisposable & {
   /** Where it listens now: it has another port after a crash. */
   target: { port: number }
+  /** For what several runs share; it goes with the server. */
+  directory: string
   /** Makes a migrated database with the queues' tables and the recorder of changes. Gives its address as of now. */
   addDatabase(): Promise<string>
   /** Ends it at once, as a crash does, and starts it again after the absence, in milliseconds. */
@@ -20,11 +22,12 @@ export type DatabaseServer = AsyncDisposable & {
 }
 
 const connectionsMax = 300
-const template = 'despatch'
 
-/** Starts it with its data in a temporary directory. */
-export async function startDatabaseServer(): Promise<DatabaseServer> {
-  const directory = await makeOpenDirectory()
+/** Starts it with its data in a directory that goes with it. Default: a temporary one. */
+export async function startDatabaseServer(
+  makeDirectory: () => Promise<string> = makeOpenDirectory,
+): Promise<DatabaseServer> {
+  const directory = await makeDirectory()
   // The server does not hold the process, which must not end before it has.
   const hold = setInterval(() => {}, holdMs)
   const start = () => startPostgres({ directory: join(directory, 'postgres'), connectionsMax })
@@ -32,22 +35,15 @@ export async function startDatabaseServer(): Promise<DatabaseServer> {
   const target = { port: postgres.port }
   const stop = async () => {
     await postgres.stop()
-    await rm(directory, { recursive: true, force: true })
     clearInterval(hold)
+    await rm(directory, { recursive: true, force: true })
   }
   try {
-    await migrate(postgres.url)
-    await prepareQueues(postgres.url)
-    await installRecorder(postgres.url)
+    await makeTemplate(postgres.url)
     return {
       target,
-      addDatabase: async () => {
-        const name = `run_${randomBytes(6).toString('hex')}`
-        await ask(postgresUrl(postgres.url, 'postgres'), (query) =>
-          query(`create database ${name} template ${template}`),
-        )
-        return postgresUrl(postgres.url, name)
-      },
+      directory,
+      addDatabase: () => copyTemplate(postgres.url),
       restart: async (absentMs) => {
         const { id } = await ask(postgres.url, async (query) => (await query(serverProcess))[0]!)
         process.kill(Number(id), 'SIGQUIT')
@@ -62,6 +58,23 @@ export async function startDatabaseServer(): Promise<DatabaseServer> {
     await stop()
     throw error
   }
+}
+
+/** Makes the database of this address what those of runs are copies of. */
+export async function makeTemplate(url: string): Promise<void> {
+  await migrate(url)
+  await prepareQueues(url)
+  await installRecorder(url)
+}
+
+/** Makes a database for a run. Gives its address. */
+export async function copyTemplate(url: string): Promise<string> {
+  const name = `run_${randomBytes(6).toString('hex')}`
+  const template = new URL(url).pathname.slice(1)
+  await ask(postgresUrl(url, 'postgres'), (query) =>
+    query(`create database ${name} template ${template}`),
+  )
+  return postgresUrl(url, name)
 }
 
 /** A temporary directory in which another account can enter: as root, PostgreSQL runs as one. */
@@ -82,7 +95,7 @@ function postgresUrl(url: string, database: string): string {
 
 type Query = (text: string) => Promise<Record<string, unknown>[]>
 
-async function ask<Answer>(url: string, question: (query: Query) => Promise<Answer>) {
+export async function ask<Answer>(url: string, question: (query: Query) => Promise<Answer>) {
   const { pool, close } = openDatabase(url, { name: 'faults', connectionsMax: 1 })
   try {
     return await question(async (text) => (await pool.query(text)).rows)

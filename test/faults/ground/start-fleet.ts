@@ -51,26 +51,50 @@ type Given = {
 /** Starts them, each with its own links; they end with the parts. */
 export async function startFleet(plan: FleetPlan, given: Given): Promise<Fleet> {
   const { provider } = plan
+  // A few at a time: a busy machine that starts all at once starts none in time.
+  const inTurn = createLimit(startsAtOnce)
+  const start: Start = (service, name, onStart) =>
+    inTurn(() => startMember({ service, name, onStart }, plan, given))
   const numbered = (name: string, count: number) =>
-    Array.from({ length: count }, (_, index) =>
-      startMember(name, plan, given, `${name}-${index + 1}`),
-    )
+    Promise.all(Array.from({ length: count }, (_, index) => start(name, `${name}-${index + 1}`)))
   const [intake, pipelines, deliverers, printing] = await Promise.all([
-    startMember('print-request', plan, given),
-    Promise.all(numbered('pipeline', plan.pipelines)),
-    Promise.all(numbered('callbacks', plan.deliverers)),
-    provider && startPrinting(provider, plan, given),
+    start('print-request'),
+    numbered('pipeline', plan.pipelines),
+    numbered('callbacks', plan.deliverers),
+    provider && startPrinting(provider, { plan, given, start }),
   ])
   const members = [intake, ...pipelines, ...deliverers, ...(printing ? [printing.fulfilment] : [])]
   return { intake, pipelines, deliverers, members, ...(printing && { printing }) }
 }
 
+const startsAtOnce = 2
+
+type Start = (service: string, name?: string, onStart?: (url: string) => void) => Promise<Member>
+type Wanted = {
+  service: string
+  name: string | undefined
+  onStart: ((url: string) => void) | undefined
+}
+
+/** Lets so many pieces of work run at once; the others wait. */
+function createLimit(most: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  const lanes = Array.from({ length: most }, () => Promise.resolve())
+  let next = 0
+  return (work) => {
+    const lane = next++ % most
+    const done = lanes[lane]!.then(work)
+    lanes[lane] = done.then(
+      () => {},
+      () => {},
+    )
+    return done
+  }
+}
+
 async function startMember(
-  service: string,
+  { service, name = service, onStart }: Wanted,
   { settings, memberSettings }: FleetPlan,
   { ground, parts, records, tell }: Given,
-  name = service,
-  onStart: (url: string) => void = () => {},
 ): Promise<Member> {
   const { links, environment } = await ground.link()
   const member = await supervise(service, {
@@ -82,7 +106,7 @@ async function startMember(
     }),
     logDirectory: records,
     logName: name,
-    onStart,
+    ...(onStart && { onStart }),
     tell,
   })
   parts.use(member)
@@ -98,15 +122,14 @@ function named(databaseUrl: string, name: string): string {
 
 async function startPrinting(
   credential: Credential,
-  plan: FleetPlan,
-  given: Given,
+  { plan, given, start: startOne }: { plan: FleetPlan; given: Given; start: Start },
 ): Promise<Printing> {
   const { ground, parts } = given
   const gateway = parts.use(await startCuttingGateway())
   const route = (prefix: string) => (url: string) => gateway.route(prefix, [url])
   const [fulfilment] = await Promise.all([
-    startMember('fulfilment', plan, given, 'fulfilment', route('/print-fulfilment')),
-    startMember('thirdparty-access', plan, given, 'access', route('/thirdparty-access')),
+    startOne('fulfilment', 'fulfilment', route('/print-fulfilment')),
+    startOne('thirdparty-access', 'access', route('/thirdparty-access')),
   ])
   const directory = join(ground.directory, 'factory')
   const start = () =>

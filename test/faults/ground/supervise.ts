@@ -9,6 +9,7 @@ export type SupervisedService = AsyncDisposable & {
   /** Where it listens now. */
   url(): string
   restarts(): number
+  pid(): number
   /** Kills the process that runs now; it is started again. Settles when it has ended. */
   kill(signal?: NodeJS.Signals): Promise<void>
   /** Stops the process as it stands, until `thaw`: it is neither probed nor started again meanwhile. */
@@ -104,6 +105,7 @@ export async function supervise(
     name: logName,
     url: () => running.url,
     restarts: () => restarts,
+    pid: () => running.process.pid!,
     kill: async (by = 'SIGKILL') => {
       noteGone()
       await running.kill(by)

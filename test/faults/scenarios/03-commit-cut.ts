@@ -25,7 +25,7 @@ export const commitCut: Scenario = {
   name: 'the connection is cut while COMMIT is in flight',
   holds: 'I1 I2 I7 I11; the outcome is looked up before anything is answered, and written once',
   queues: 'once',
-  isSmoke: true,
+  smoke: 'postgres',
   plan: {
     strike: async (world) => {
       for (const _ of turns) {

@@ -7,7 +7,7 @@ export const relayKilled: Scenario = {
   name: 'the relay is killed after it has handed wake-ups to the queue, before it removes them',
   holds: 'I3 I7; the second task of a step does nothing',
   queues: 'each',
-  isSmoke: true,
+  smoke: 'redis',
   plan: {
     strike: async (world) => {
       const [one, other] = world.fleet.pipelines

@@ -15,6 +15,7 @@ export const clockOff: Scenario = {
   name: 'the clock of a worker is a minute ahead, then a minute behind',
   holds: 'I1 I4 I7; it takes nothing, and the others go on',
   queues: 'each',
+  isOnce: true,
   plan: {
     memberSettings: (name, start) =>
       name === 'pipeline-2' ? { NODE_OPTIONS: skewed(skewsSeconds[start - 1] ?? 0) } : {},

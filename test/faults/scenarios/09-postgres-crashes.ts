@@ -5,7 +5,7 @@ export const postgresCrashes: Scenario = {
   name: 'PostgreSQL crashes and restarts under load',
   holds: 'I1 I3 I10 I11',
   queues: 'each',
-  isSmoke: true,
+  smoke: 'redis',
   plan: {
     strike: async (world) => {
       for (const absentMs of [300, 1_500]) {

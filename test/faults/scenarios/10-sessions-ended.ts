@@ -6,7 +6,7 @@ export const sessionsEnded: Scenario = {
   name: 'sessions of PostgreSQL are ended at random, those that listen too',
   holds: 'I1 I10; what is submitted afterwards is picked up without a restart',
   queues: 'each',
-  isSmoke: true,
+  smoke: 'postgres',
   plan: {
     strike: async (world) => {
       const { database, chance, outage } = world

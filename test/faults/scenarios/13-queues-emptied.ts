@@ -7,7 +7,7 @@ export const queuesEmptied: Scenario = {
   name: 'the queues are emptied under load, and Redis comes back with nothing',
   holds: 'I1 I3 I5; the database alone knows what is to be done',
   queues: 'each',
-  isSmoke: true,
+  smoke: 'redis',
   plan: {
     strike: async (world) => {
       const { blow, ground, queue } = world

@@ -9,6 +9,7 @@ export const redisFailsOver: Scenario = {
   holds:
     'I1 I4; tasks that come to life again do nothing, and those that are lost are made due again',
   queues: 'redis',
+  isOnce: true,
   plan: {
     strike: async (world) => {
       await using parts = new AsyncDisposableStack()

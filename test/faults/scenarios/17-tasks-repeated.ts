@@ -11,7 +11,7 @@ export const tasksRepeated: Scenario = {
   name: 'the same step is delivered five times at once, again and again',
   holds: 'I3 I7; one worker has it, the others do nothing',
   queues: 'each',
-  isSmoke: true,
+  smoke: 'redis',
   plan: {
     strike: async (world) => {
       const { database, ground } = world

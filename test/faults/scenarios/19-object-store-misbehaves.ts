@@ -17,7 +17,7 @@ const isAnswered = (bytes: Buffer) => bytes.includes('HTTP/1.1 200')
 const overwritten: AskingLetter = {
   id: 'overwritten',
   process: `${clientPrefix}that overwrites`,
-  kind: { files: 'upload', hasKey: true, isPatient: true, isCalledBack: false },
+  kind: { files: 'upload', hasKey: true, isPatient: true, isCalledBack: true },
 }
 const original = Buffer.from('%PDF-1.4\n%%EOF\n')
 
@@ -41,7 +41,7 @@ function misfortunes(
 }
 
 /** Uploads a file, posts its letter, and writes other bytes to the same address once the letter was checked. */
-async function overwrite({ client, database, blow, pdfs }: World): Promise<void> {
+async function overwrite({ client, database, blow, pdfs, receivers }: World): Promise<void> {
   const { asking } = client
   const made = await untilAnswered(asking, () =>
     ask(asking, overwritten, {
@@ -66,6 +66,10 @@ async function overwrite({ client, database, blow, pdfs }: World): Promise<void>
       },
     },
     fileParams: [{ fileId: 'enclosure', uploadId }],
+    callbackParams: {
+      target: `${receivers[0]!.origin}/callbacks`,
+      retryParams: { enabled: true, maxRetryWindow: 60 },
+    },
   })
   const headers = { 'content-type': 'application/json', 'idempotency-key': 'overwritten' }
   await untilAnswered(asking, () =>
@@ -89,7 +93,8 @@ export const objectStoreMisbehaves: Scenario = {
   name: 'the object store refuses, hangs, is slow, answers 503, loses replies; an upload is overwritten after its check',
   holds: 'I1 I8; what is printed is what was checked',
   queues: 'each',
-  isSmoke: true,
+  isOnce: true,
+  smoke: 'postgres',
   plan: {
     strike: async (world) => {
       const { ground, fleet } = world

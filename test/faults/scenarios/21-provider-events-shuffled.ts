@@ -5,6 +5,7 @@ export const providerEventsShuffled: Scenario = {
   name: "the provider's events come twice and in another order, with sheets spoiled and replies lost",
   holds: 'I3 I4; each event counts once, and a later one of lower rank changes nothing',
   queues: 'once',
+  isOnce: true,
   plan: {
     factorySettings: {
       DESPATCH_SIMULATOR_EVENT_DUPLICATE_RATE: '0.5',

@@ -5,6 +5,8 @@ import { again } from './blows.ts'
 import type { Scenario } from './scenario.ts'
 
 const deletedShare = 0.5
+/** A letter is gathered and claimed within about a second. */
+const delayMsMax = 300
 
 /** Deletes about half of the letters that are PENDING, while the factory claims them. */
 async function deleteSome(world: World, asked: Set<string>): Promise<void> {
@@ -18,7 +20,7 @@ async function deleteSome(world: World, asked: Set<string>): Promise<void> {
     unasked
       .filter(() => chance() < deletedShare)
       .map(async ({ id }) => {
-        await world.pause(chance() * 1_000)
+        await world.pause(chance() * delayMsMax)
         const kind = { files: 'none', hasKey: true, isPatient: true, isCalledBack: true } as const
         await ask(
           client.asking,

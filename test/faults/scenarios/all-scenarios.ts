@@ -7,6 +7,7 @@ import { workerFrozen } from './06-worker-frozen.ts'
 import { clockOff } from './08-clock-off.ts'
 import { postgresCrashes } from './09-postgres-crashes.ts'
 import { sessionsEnded } from './10-sessions-ended.ts'
+import { postgresFailsOver } from './11-postgres-fails-over.ts'
 import { redisKilled } from './12-redis-killed.ts'
 import { queuesEmptied } from './13-queues-emptied.ts'
 import { redisFailsOver } from './14-redis-fails-over.ts'
@@ -18,6 +19,9 @@ import { objectStoreMisbehaves } from './19-object-store-misbehaves.ts'
 import { providerRepliesLost } from './20-provider-replies-lost.ts'
 import { providerEventsShuffled } from './21-provider-events-shuffled.ts'
 import { deletionRacesClaim } from './22-deletion-races-claim.ts'
+import { hostileReceivers } from './23-hostile-receivers.ts'
+import { dnsRebinding } from './24-dns-rebinding.ts'
+import { diskFull } from './25-disk-full.ts'
 import type { Scenario } from './scenario.ts'
 
 /** In the order of their numbers. */
@@ -31,6 +35,7 @@ export const scenarios: readonly Scenario[] = [
   clockOff,
   postgresCrashes,
   sessionsEnded,
+  postgresFailsOver,
   redisKilled,
   queuesEmptied,
   redisFailsOver,
@@ -42,4 +47,7 @@ export const scenarios: readonly Scenario[] = [
   providerRepliesLost,
   providerEventsShuffled,
   deletionRacesClaim,
+  hostileReceivers,
+  dnsRebinding,
+  diskFull,
 ]

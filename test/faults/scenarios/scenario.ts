@@ -1,3 +1,4 @@
+import type { DatabaseServer } from '../ground/database-server.ts'
 import type { RunPlan } from '../run-under-faults.ts'
 
 /** One fault that the system must survive, as a run of its own. */
@@ -10,10 +11,14 @@ export type Scenario = {
   holds: string
   /** `each`: once for each carrier of the queues. `once`: the fault touches no queue. */
   queues: 'each' | 'once' | 'redis'
-  /** It is cheap, and part of every change's tests. */
-  isSmoke?: boolean
+  /** It is cheap, and part of every change's tests with its queues on this carrier. */
+  smoke?: 'postgres' | 'redis'
+  /** It needs a start of its own, or cannot be done again in one run: a soak leaves it out. */
+  isOnce?: boolean
   /** Why this machine cannot run it; undefined when it can. */
   lacks?(): Promise<string | undefined>
+  /** A PostgreSQL of its own, where the one that all share does not do. */
+  startServer?(): Promise<DatabaseServer>
   plan: Partial<RunPlan> & Pick<RunPlan, 'strike'>
 }
 
@@ -27,7 +32,7 @@ const shortTimings = {
 }
 
 /** Completes the plan of a scenario: two of what works on letters, a factory, and letters that are all called back. */
-export function planOf({ plan }: Scenario): RunPlan {
+export function planOf({ plan }: Pick<Scenario, 'plan'>): RunPlan {
   return {
     goal: 'DESPATCHED',
     pipelines: 2,

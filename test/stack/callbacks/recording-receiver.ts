@@ -32,9 +32,13 @@ export type ReceiverAnswer = {
   body?: string
   /** The connection breaks instead of the answer. */
   isCut?: boolean
+  /** Answers in a way of its own. The status says whether it counts as taken. */
+  write?: (response: ServerResponse) => void
 }
 
 export type ReceiverOptions = {
+  /** What it listens on. Default: a free port of 127.0.0.1. */
+  address?: { host: string; port: number }
   /** Told of the id, and how many calls of this id there were before. */
   answer?: (call: { id: string; callsBefore: number }) => ReceiverAnswer
   /** Keeps headers and bodies too. */
@@ -46,6 +50,8 @@ export type RecordingReceiver = AsyncDisposable & {
   origin: string
   calls: readonly ReceivedCall[]
   callsUnderWay(): number
+  /** How many connections it got, whether or not something was sent. */
+  connections(): number
   /** From now on connections are refused; those that are open break. */
   shut(): Promise<void>
   open(): Promise<void>
@@ -54,14 +60,16 @@ export type RecordingReceiver = AsyncDisposable & {
 const taken: ReceiverAnswer = { status: 204 }
 
 export async function startRecordingReceiver({
+  address: { host, port: wantedPort } = { host: '127.0.0.1', port: 0 },
   answer = () => taken,
   keep,
 }: ReceiverOptions = {}): Promise<RecordingReceiver> {
   const calls: ReceivedCall[] = []
   const callsOf = new Map<string, number>()
   let underWay = 0
+  let connections = 0
   let server: Server | undefined
-  let port = 0
+  let port = wantedPort
   let origin = ''
 
   async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -71,7 +79,8 @@ export async function startRecordingReceiver({
     const body = await buffer(request)
     const callsBefore = callsOf.get(id) ?? 0
     callsOf.set(id, callsBefore + 1)
-    const { status, delayMs = 0, body: text = '', isCut = false } = answer({ id, callsBefore })
+    const answered = answer({ id, callsBefore })
+    const { status, delayMs = 0, body: text = '', isCut = false, write } = answered
     const call: ReceivedCall = {
       origin,
       id,
@@ -90,7 +99,8 @@ export async function startRecordingReceiver({
     response.once('close', end)
     if (delayMs > 0) await pause(delayMs)
     end()
-    if (isCut) response.destroy()
+    if (write) write(response)
+    else if (isCut) response.destroy()
     else response.writeHead(status).end(text)
   }
 
@@ -100,10 +110,13 @@ export async function startRecordingReceiver({
       // A caller that is killed while it sends has not called.
       receive(request, response).catch(() => response.destroy())
     })
-    server.listen(port, '127.0.0.1')
+    server.on('connection', () => {
+      connections += 1
+    })
+    server.listen(port, host)
     await once(server, 'listening')
     port = (server.address() as AddressInfo).port
-    origin = `http://127.0.0.1:${port}`
+    origin = `http://${host}:${port}`
   }
 
   async function shut(): Promise<void> {
@@ -116,5 +129,13 @@ export async function startRecordingReceiver({
   }
 
   await open()
-  return { origin, calls, callsUnderWay: () => underWay, open, shut, [Symbol.asyncDispose]: shut }
+  return {
+    origin,
+    calls,
+    callsUnderWay: () => underWay,
+    connections: () => connections,
+    open,
+    shut,
+    [Symbol.asyncDispose]: shut,
+  }
 }

@@ -1,0 +1,55 @@
+import { findFreePort } from '@despatch/embedded/free-port'
+import { startRecordingReceiver } from '../../stack/callbacks/recording-receiver.ts'
+import type { Scenario } from './scenario.ts'
+
+const name = 'rebinding.example.com'
+const allowed = '127.0.0.1'
+const forbidden = '127.0.0.2'
+const port = await findFreePort()
+
+/** Has the resolver of a process give another answer each time: the allowed address, the forbidden one, both. */
+const flipping = `import{promises as dns}from'node:dns';
+const four=[['${allowed}'],['${forbidden}'],['${forbidden}','${allowed}'],['${allowed}','${forbidden}']];
+let asked=0;
+const {resolve4,resolve6}=dns.Resolver.prototype;
+dns.Resolver.prototype.resolve4=async function(n){return n==='${name}'?four[asked++%four.length]:resolve4.call(this,n)};
+dns.Resolver.prototype.resolve6=async function(n){return n==='${name}'?['::1']:resolve6.call(this,n)};`
+
+export const dnsRebinding: Scenario = {
+  number: 24,
+  name: 'the name of a receiver changes between an allowed and a forbidden address, and has both at once',
+  holds:
+    'I9; the forbidden address is never connected to, and every callback is delivered to the other',
+  queues: 'once',
+  isOnce: true,
+  async lacks() {
+    try {
+      await using _ = await startRecordingReceiver({ address: { host: forbidden, port } })
+      return undefined
+    } catch {
+      return `this machine has no second loopback address ${forbidden}`
+    }
+  },
+  plan: {
+    settings: { DESPATCH_CALLBACK_ALLOW: `${allowed}/32` },
+    memberSettings: (member): Record<string, string> =>
+      member.startsWith('callbacks')
+        ? { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(flipping)}` }
+        : {},
+    receivers: [
+      { address: { host: allowed, port }, target: () => `http://${name}:${port}` },
+      { address: { host: forbidden, port }, target: () => `http://${name}:${port}` },
+    ],
+    strike: (world) => world.blow('the name flips', () => world.pause(6_000)),
+    judge: ({ receivers }) =>
+      receivers[1]!.connections() === 0
+        ? []
+        : [
+            {
+              rule: 'nothing but an allowed address is connected to',
+              subject: forbidden,
+              detail: `was connected to ${receivers[1]!.connections()} times`,
+            },
+          ],
+  },
+}

@@ -1,0 +1,85 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { chmod, open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import {
+  type DatabaseServer,
+  makeOpenDirectory,
+  startDatabaseServer,
+} from '../ground/database-server.ts'
+import type { World } from '../run-under-faults.ts'
+import type { Scenario } from './scenario.ts'
+
+const diskMebibytes = 400
+
+/** Starts a PostgreSQL on a small disk in memory, for which a user other than root needs sudo without a password. */
+async function startOnSmallDisk(): Promise<DatabaseServer> {
+  const directory = await makeOpenDirectory()
+  const uid = process.getuid?.()
+  const options = `size=${diskMebibytes}m,mode=711,uid=${uid}`
+  const [program, ...args] = asRoot('mount', '-t', 'tmpfs', '-o', options, 'none', directory)
+  execFileSync(program!, args)
+  await chmod(directory, 0o711)
+  const unmount = () => {
+    const [umount, ...rest] = asRoot('umount', '--lazy', directory)
+    execFileSync(umount!, rest)
+  }
+  const server = await startDatabaseServer(async () => directory)
+  return {
+    ...server,
+    [Symbol.asyncDispose]: async () => {
+      // its directory goes first, and the disk with it
+      await Promise.resolve(server[Symbol.asyncDispose]()).catch(() => {})
+      unmount()
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+function asRoot(...command: string[]): string[] {
+  return process.getuid?.() === 0 ? command : ['sudo', '-n', ...command]
+}
+
+async function fill(path: string): Promise<void> {
+  const file = await open(path, 'w')
+  try {
+    for (const size of [1024 * 1024, 4096]) {
+      const block = Buffer.alloc(size)
+      while (await file.write(block).catch(() => undefined)) {}
+    }
+  } finally {
+    await file.close()
+  }
+}
+
+/** Fills the disk, and has the write-ahead log ask for its next segment. */
+async function runOutOfRoom(world: World): Promise<void> {
+  const filler = join(world.server.directory, 'filler')
+  await fill(filler)
+  await world.database.pool
+    .query(`select pg_logical_emit_message(true, '', 'x'), pg_switch_wal()`)
+    .catch(() => {})
+  await world.pause(5_000)
+  await rm(filler)
+}
+
+export const diskFull: Scenario = {
+  number: 25,
+  name: 'the disk of the database is full',
+  holds: 'I1 I11; intake answers 503 and keeps nothing of it, or commits before it answers 202',
+  queues: 'once',
+  isOnce: true,
+  async lacks() {
+    const [program, ...args] = asRoot('true')
+    const mayMount = process.platform === 'linux' && spawnSync(program!, args).status === 0
+    return mayMount ? undefined : 'mounting a small disk requires root, or sudo without a password'
+  },
+  startServer: startOnSmallDisk,
+  plan: {
+    strike: async (world) => {
+      for (const _ of [1, 2]) {
+        await world.outage('database', () => runOutOfRoom(world))
+        await world.pause(2_000)
+      }
+    },
+  },
+}

@@ -1,0 +1,35 @@
+import type { Finding } from '../checks/finding.ts'
+import { scenarios } from './all-scenarios.ts'
+import type { Scenario } from './scenario.ts'
+
+/**
+ * The cheap scenarios of one carrier of the queues as one run: they share a start, the letters and the verdict. Those of Redis
+ * run on PostgreSQL too when there is no Redis.
+ */
+export function smokeOf(
+  queue: 'postgres' | 'redis',
+  { hasRedis }: { hasRedis: boolean },
+): Scenario {
+  const parts = scenarios.filter(
+    ({ smoke }) => smoke !== undefined && (smoke === queue || !hasRedis),
+  )
+  return {
+    number: 0,
+    name: `smoke: ${parts.map(({ number }) => number).join(', ')}`,
+    holds: parts.map(({ holds }) => holds).join('; '),
+    queues: queue === 'redis' ? 'redis' : 'once',
+    plan: {
+      strike: async (world) => {
+        for (const { number, name, plan } of parts) {
+          world.tell(`scenario ${number}: ${name}`)
+          await plan.strike(world)
+        }
+      },
+      judge: async (world, facts) => {
+        const findings: Finding[] = []
+        for (const { plan } of parts) findings.push(...((await plan.judge?.(world, facts)) ?? []))
+        return findings
+      },
+    },
+  }
+}

@@ -1,0 +1,40 @@
+import { spawnSync } from 'node:child_process'
+import { expect, test } from 'vitest'
+import { startDatabaseServer } from '../../faults/ground/database-server.ts'
+import { runUnderFaults } from '../../faults/run-under-faults.ts'
+import { planOf } from '../../faults/scenarios/scenario.ts'
+import { smokeOf } from '../../faults/scenarios/smoke.ts'
+import { makeDirectory } from '../../stack/start-despatch.ts'
+
+const seed = 20_261_122
+const findingsToldMax = 20
+const hasRedis = spawnSync('redis-server', ['--version']).error === undefined
+const queues = hasRedis ? (['postgres', 'redis'] as const) : (['postgres'] as const)
+
+// Both at the same time: most of it is waiting.
+test.concurrent.each(queues)(
+  `letters go from 202 to DESPATCHED through the cheap faults (queues on %s, seed ${seed})`,
+  async (queue) => {
+    await using records = await makeDirectory()
+    await using server = await startDatabaseServer()
+    const smoke = smokeOf(queue, { hasRedis })
+    const told: string[] = []
+
+    const { findings, counts } = await runUnderFaults(planOf(smoke), {
+      queue,
+      server,
+      seed,
+      records: records.path,
+      tell: (line) => told.push(line),
+    })
+
+    expect(
+      findings.slice(0, findingsToldMax),
+      [...told, JSON.stringify(counts)].join('\n'),
+    ).toEqual([])
+    expect(counts.despatched).toBe(counts['accepted'])
+    // it was struck while it was at work
+    expect(counts.accepted).toBeGreaterThan(50)
+    expect(counts.blows).toBeGreaterThanOrEqual(8)
+  },
+)
