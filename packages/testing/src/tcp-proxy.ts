@@ -46,8 +46,8 @@ export type LostReply = {
 /** A moment in a conversation: before the server gets a request, or after it has carried it out and before the client knows. */
 export type Failpoint = LostReply & {
   at: 'before-request' | 'before-reply'
-  /** What is done meanwhile, and what becomes of the bytes. */
-  act: () => Promise<Fate>
+  /** What is done meanwhile, and what becomes of the bytes, which it gets. */
+  act: (bytes: Buffer) => Promise<Fate>
 }
 
 /** `cut`: they are dropped, and both sides lose the connection. An answer: the client gets that instead, and the connection ends. */
@@ -88,7 +88,7 @@ export async function startTcpProxy(target: { port: number; host?: string }): Pr
       const place = armed.findIndex(({ request }) => request(bytes))
       const stop = armed.splice(place, place < 0 ? 0 : 1)[0]
       if (stop?.at === 'before-request') {
-        halt(pair, client, stop, () => forward(pair.server, bytes))
+        halt(pair, client, stop, { bytes, goOn: () => forward(pair.server, bytes) })
         return
       }
       if (stop) pair.stop = stop
@@ -101,7 +101,7 @@ export async function startTcpProxy(target: { port: number; host?: string }): Pr
       const { stop } = pair
       if (stop?.isComplete(bytes)) {
         delete pair.stop
-        halt(pair, pair.server, stop, () => forward(client, bytes))
+        halt(pair, pair.server, stop, { bytes, goOn: () => forward(client, bytes) })
       } else forward(client, bytes)
     })
     for (const socket of [client, pair.server]) socket.on('error', () => {})
@@ -174,9 +174,14 @@ async function cut(): Promise<'cut'> {
 }
 
 /** Takes nothing more from one side of a pair until the action is over. */
-function halt(pair: Pair, from: net.Socket, { act, done }: Armed, goOn: () => void): void {
+function halt(
+  pair: Pair,
+  from: net.Socket,
+  { act, done }: Armed,
+  { bytes, goOn }: { bytes: Buffer; goOn: () => void },
+): void {
   from.pause()
-  const acting = act()
+  const acting = act(bytes)
   const end = (fate: Fate) => {
     if (fate === 'cut') return reset(pair)
     if (fate === 'pass') {

@@ -56,8 +56,8 @@ export async function startFleet(plan: FleetPlan, given: Given): Promise<Fleet> 
   const start: Start = (service, name, onStart) =>
     inTurn(() => startMember({ service, name, onStart }, plan, given))
   const numbered = (name: string, count: number) =>
-    Promise.all(Array.from({ length: count }, (_, index) => start(name, `${name}-${index + 1}`)))
-  const [intake, pipelines, deliverers, printing] = await Promise.all([
+    allSettled(Array.from({ length: count }, (_, index) => start(name, `${name}-${index + 1}`)))
+  const [intake, pipelines, deliverers, printing] = await allSettled([
     start('print-request'),
     numbered('pipeline', plan.pipelines),
     numbered('callbacks', plan.deliverers),
@@ -68,6 +68,12 @@ export async function startFleet(plan: FleetPlan, given: Given): Promise<Fleet> 
 }
 
 const startsAtOnce = 2
+
+/** As `Promise.all`, but rejects when all have settled: what starts late would end with nothing. */
+async function allSettled<const Starts extends readonly unknown[]>(starts: Starts) {
+  await Promise.allSettled(starts)
+  return Promise.all(starts)
+}
 
 type Start = (service: string, name?: string, onStart?: (url: string) => void) => Promise<Member>
 type Wanted = {
@@ -127,7 +133,7 @@ async function startPrinting(
   const { ground, parts } = given
   const gateway = parts.use(await startCuttingGateway())
   const route = (prefix: string) => (url: string) => gateway.route(prefix, [url])
-  const [fulfilment] = await Promise.all([
+  const [fulfilment] = await allSettled([
     startOne('fulfilment', 'fulfilment', route('/print-fulfilment')),
     startOne('thirdparty-access', 'access', route('/thirdparty-access')),
   ])

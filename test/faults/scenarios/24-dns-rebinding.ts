@@ -1,5 +1,8 @@
 import { findFreePort } from '@despatch/embedded/free-port'
-import { startRecordingReceiver } from '../../stack/callbacks/recording-receiver.ts'
+import {
+  type ReceiverAnswer,
+  startRecordingReceiver,
+} from '../../stack/callbacks/recording-receiver.ts'
 import type { Scenario } from './scenario.ts'
 
 const name = 'rebinding.example.com'
@@ -14,6 +17,15 @@ let asked=0;
 const {resolve4,resolve6}=dns.Resolver.prototype;
 dns.Resolver.prototype.resolve4=async function(n){return n==='${name}'?four[asked++%four.length]:resolve4.call(this,n)};
 dns.Resolver.prototype.resolve6=async function(n){return n==='${name}'?['::1']:resolve6.call(this,n)};`
+
+/** Ends each connection, so that the name is asked for again. */
+const answer = (): ReceiverAnswer => ({
+  status: 204,
+  write: (response) => {
+    response.writeHead(204, { connection: 'close' }).end()
+  },
+})
+const target = () => `http://${name}:${port}`
 
 export const dnsRebinding: Scenario = {
   number: 24,
@@ -37,19 +49,29 @@ export const dnsRebinding: Scenario = {
         ? { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(flipping)}` }
         : {},
     receivers: [
-      { address: { host: allowed, port }, target: () => `http://${name}:${port}` },
-      { address: { host: forbidden, port }, target: () => `http://${name}:${port}` },
+      { address: { host: allowed, port }, answer, target },
+      { address: { host: forbidden, port }, answer, target },
     ],
     strike: (world) => world.blow('the name flips', () => world.pause(6_000)),
-    judge: ({ receivers }) =>
-      receivers[1]!.connections() === 0
-        ? []
-        : [
-            {
-              rule: 'nothing but an allowed address is connected to',
-              subject: forbidden,
-              detail: `was connected to ${receivers[1]!.connections()} times`,
-            },
-          ],
+    judge: ({ receivers }, { deliveries }) => {
+      const connections = receivers[1]!.connections()
+      const outcomes = deliveries.callbacks.flatMap(({ attempts }) =>
+        attempts.map(({ outcome }) => outcome),
+      )
+      return [
+        ...(connections === 0
+          ? []
+          : [
+              {
+                rule: 'nothing but an allowed address is connected to',
+                subject: forbidden,
+                detail: `was connected to ${connections} times`,
+              },
+            ]),
+        ...(outcomes.includes('blocked_address')
+          ? []
+          : [{ rule: 'the fault took place', subject: name, detail: 'was never forbidden' }]),
+      ]
+    },
   },
 }

@@ -4,6 +4,7 @@ import { commitCut } from './03-commit-cut.ts'
 import { relayKilled } from './04-relay-killed-between-publish-and-mark.ts'
 import { workersKilled } from './05-workers-killed.ts'
 import { workerFrozen } from './06-worker-frozen.ts'
+import { eventLoopBlocked } from './07-event-loop-blocked.ts'
 import { clockOff } from './08-clock-off.ts'
 import { postgresCrashes } from './09-postgres-crashes.ts'
 import { sessionsEnded } from './10-sessions-ended.ts'
@@ -32,6 +33,7 @@ export const scenarios: readonly Scenario[] = [
   relayKilled,
   workersKilled,
   workerFrozen,
+  eventLoopBlocked,
   clockOff,
   postgresCrashes,
   sessionsEnded,

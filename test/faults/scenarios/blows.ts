@@ -4,8 +4,8 @@ import type { Dependency } from '../ground/open-ground.ts'
 import type { Member } from '../ground/start-fleet.ts'
 import type { World } from '../run-under-faults.ts'
 
-/** How long a moment is waited for, in milliseconds: letters come several in a second. */
-const momentMsMax = 20_000
+/** How long a moment is waited for, in milliseconds: letters come several in a second, unless the machine is busy. */
+const momentMsMax = 60_000
 
 type Moment = Pick<Failpoint, 'at' | 'request' | 'isComplete'> & { on?: Dependency }
 
@@ -15,17 +15,23 @@ export async function strikeAt(
   member: Member,
   { name, on = 'database', act, ...moment }: Moment & { name: string; act: Failpoint['act'] },
 ): Promise<void> {
+  const what = `${member.name}: ${name}`
+  const waiting = new AbortController()
   const reached = member.links[on].stopAt({
     ...moment,
-    act: () => world.blow(`${member.name}: ${name}`, act),
+    act: (bytes) => {
+      waiting.abort()
+      return world.blow(what, () => act(bytes))
+    },
   })
-  await Promise.race([reached, tooLate(`${member.name}: ${name}`)])
+  await Promise.race([reached, tooLate(what, waiting.signal)])
   await member.untilBack()
 }
 
-async function tooLate(name: string): Promise<never> {
-  await pause(momentMsMax, undefined, { ref: false })
-  throw new Error(`The moment never came: ${name}`)
+/** Rejects when the moment has not come in time. */
+async function tooLate(what: string, signal: AbortSignal): Promise<never> {
+  await pause(momentMsMax, undefined, { ref: false, signal }).catch(() => new Promise(() => {}))
+  throw new Error(`The moment never came: ${what}`)
 }
 
 /** Kills a process at an exact moment, and waits until it is back. */

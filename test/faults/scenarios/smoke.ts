@@ -2,6 +2,10 @@ import type { Finding } from '../checks/finding.ts'
 import { scenarios } from './all-scenarios.ts'
 import type { Scenario } from './scenario.ts'
 
+/** Enough that every blow meets some, and few enough for a machine that runs other tests too. */
+const lettersPerSecond = 4
+const recoveryMsMax = 60_000
+
 /**
  * The cheap scenarios of one carrier of the queues as one run: they share a start, the letters and the verdict. Those of Redis
  * run on PostgreSQL too when there is no Redis.
@@ -19,6 +23,9 @@ export function smokeOf(
     holds: parts.map(({ holds }) => holds).join('; '),
     queues: queue === 'redis' ? 'redis' : 'once',
     plan: {
+      lettersPerSecond,
+      deliverers: 1,
+      recoveryMsMax,
       strike: async (world) => {
         for (const { number, name, plan } of parts) {
           world.tell(`scenario ${number}: ${name}`)

@@ -1,0 +1,30 @@
+import type { Scenario } from './scenario.ts'
+
+/** Longer than the lock of a queue and its search for stalled tasks. */
+const blockedMs = 20_000
+
+/** Has the main thread of a process work without a break when it gets the signal. */
+const blocking = `process.on('SIGUSR2',()=>{const until=performance.now()+${blockedMs};while(performance.now()<until);})`
+
+export const eventLoopBlocked: Scenario = {
+  number: 7,
+  name: 'the event loop of a worker is blocked past its leases and locks, and goes on with what it had',
+  holds: 'I4 I7; another does its work meanwhile, and what it says afterwards changes nothing',
+  queues: 'each',
+  isOnce: true,
+  plan: {
+    lettersPerSecond: 4,
+    memberSettings: (name): Record<string, string> =>
+      name === 'pipeline-1' || name === 'callbacks-1'
+        ? { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(blocking)}` }
+        : {},
+    strike: async (world) => {
+      const { pipelines, deliverers } = world.fleet
+      await world.blow('event loops of a pipeline and a deliverer blocked', async () => {
+        for (const member of [pipelines[0]!, deliverers[0]!]) process.kill(member.pid(), 'SIGUSR2')
+        await world.pause(blockedMs)
+        world.noteThaw()
+      })
+    },
+  },
+}
