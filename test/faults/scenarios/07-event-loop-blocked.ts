@@ -3,8 +3,8 @@ import type { Scenario } from './scenario.ts'
 /** Longer than the lock of a queue and its search for stalled tasks. */
 const blockedMs = 20_000
 
-/** Has the main thread of a process work without a break when it gets the signal. */
-const blocking = `process.on('SIGUSR2',()=>{const until=performance.now()+${blockedMs};while(performance.now()<until);})`
+/** Has the main thread of a process do nothing else when it gets the signal. It takes no processor from the others. */
+const blocking = `process.on('SIGUSR2',()=>Atomics.wait(new Int32Array(new SharedArrayBuffer(4)),0,0,${blockedMs}))`
 
 export const eventLoopBlocked: Scenario = {
   number: 7,
