@@ -7,7 +7,7 @@ export const intakeKilledAfterCommit: Scenario = {
   name: 'intake is killed after COMMIT, before the reply',
   holds: 'I1 I2; a retry with the same Idempotency-Key is answered 202, one without it 409',
   queues: 'once',
-  smoke: 'postgres',
+  smoke: 'redis',
   plan: {
     strike: async (world) => {
       const { intake } = world.fleet
