@@ -8,6 +8,7 @@ export type Queue = 'postgres' | 'redis'
 export type Settings = (
   | ScenarioSettings
   | SoakSettings
+  | MutantSettings
   | LoopSettings
   | CallbackSettings
   | OutageSettings
@@ -25,6 +26,13 @@ export type ScenarioSettings = {
   queues: readonly Queue[]
   /** Writes the section of docs/faults.md. */
   isWritten: boolean
+}
+
+/** Breaks the code in one place after another, and wants each break found. */
+export type MutantSettings = {
+  subject: 'mutants'
+  /** The numbers of the scenarios whose mutants are tried; absent: all. */
+  only?: readonly number[]
 }
 
 export type SoakSettings = { subject: 'soak'; minutes: number; queue: Queue }
@@ -67,6 +75,8 @@ export const usage = `npm run faults -- [flags]
   --only N,N          the scenarios with these numbers
   --queue Q           what carries the wake-ups: postgres or redis (both, where it makes a difference)
   --write             writes what came of it to docs/faults.md
+  --mutants           breaks a copy of the code in one place after another: the scenarios must find each break (with --only,
+                      those that these scenarios find)
   --soak T            random blows of all kinds for a time, such as 90s, 30m or 1h, with one queue (postgres)
 
 npm run faults -- provider-loop [flags]
@@ -100,6 +110,7 @@ const options = {
   smoke: { type: 'boolean' },
   only: { type: 'string' },
   write: { type: 'boolean' },
+  mutants: { type: 'boolean' },
   soak: { type: 'string' },
   documents: { type: 'string' },
   'run-documents': { type: 'string' },
@@ -115,7 +126,7 @@ const options = {
   help: { type: 'boolean', default: false },
 } as const
 
-const ofScenarios = ['smoke', 'only', 'write', 'soak'] as const
+const ofScenarios = ['smoke', 'only', 'write', 'soak', 'mutants'] as const
 const ofLoop = ['documents', 'run-documents', 'factories'] as const
 const ofCallbacks = ['callbacks', 'deliverers'] as const
 const ofOutages = ['rate', 'recovery-seconds'] as const
@@ -143,8 +154,7 @@ export function parseCommandLine(args: readonly string[], drawSeed: () => number
 }
 
 function readSettings(positionals: readonly string[], values: Values) {
-  if (positionals.length === 0)
-    return values.soak === undefined ? scenarioSettings(values) : soakSettings(values)
+  if (positionals.length === 0) return withoutSubject(values)
   const subject = subjects.find((name) => name === positionals.join(' '))
   if (!subject) throw new Error(`Say nothing, or one of ${subjects.join(', ')}`)
   return readers[subject](values)
@@ -165,10 +175,32 @@ function scenarioSettings(values: Values): ScenarioSettings {
     isSmoke: smoke,
     queues: queue === undefined ? ['postgres', 'redis'] : [readQueue(values)],
     isWritten: write,
-    ...(only !== undefined && {
-      only: only.split(',').map((number) => wholeNumber('only', number, scenarioNumberMax)),
-    }),
+    ...readOnly(values),
   }
+}
+
+function withoutSubject(values: Values) {
+  if (values.mutants) return mutantSettings(values)
+  return values.soak === undefined ? scenarioSettings(values) : soakSettings(values)
+}
+
+function mutantSettings(values: Values): MutantSettings {
+  refuse(values, [
+    ...ofLoop,
+    ...ofCallbacks,
+    ...ofOutages,
+    'minutes',
+    'smoke',
+    'write',
+    'soak',
+    'queue',
+  ])
+  return { subject: 'mutants', ...readOnly(values) }
+}
+
+function readOnly({ only }: Values): { only?: number[] } {
+  if (only === undefined) return {}
+  return { only: only.split(',').map((number) => wholeNumber('only', number, scenarioNumberMax)) }
 }
 
 function soakSettings(values: Values): SoakSettings {

@@ -9,6 +9,7 @@ import type { Finding } from './checks/finding.ts'
 import {
   type CallbackSettings,
   type LoopSettings,
+  type MutantSettings,
   type OutageSettings,
   parseCommandLine,
   type ScenarioSettings,
@@ -16,6 +17,8 @@ import {
   usage,
 } from './command-line.ts'
 import { startDatabaseServer } from './ground/database-server.ts'
+import { mutants } from './mutants/mutants.ts'
+import { renderMutant, runMutants } from './mutants/run-mutants.ts'
 import { keepThroughOutages } from './outages/keep-through-outages.ts'
 import { renderFindings, renderScenario } from './render-scenarios.ts'
 import { runScenarios } from './run-scenarios.ts'
@@ -81,6 +84,8 @@ async function run(): Promise<readonly Finding[]> {
       return runAll(settings)
     case 'soak':
       return verdict(await runSoak(settings))
+    case 'mutants':
+      return tryMutants(settings)
     case 'outages':
       return verdict(await runOutages(settings))
     case 'callbacks':
@@ -114,6 +119,22 @@ function choose({ only, isSmoke, queues }: ScenarioSettings): readonly Scenario[
   const missing = only.filter((number) => !scenarios.some((one) => one.number === number))
   if (missing.length > 0) throw new Error(`There is no scenario ${missing.join(', ')}`)
   return scenarios.filter(({ number }) => only.includes(number))
+}
+
+async function tryMutants({ only }: MutantSettings): Promise<Finding[]> {
+  const wanted = mutants.filter(({ scenario }) => !only || only.includes(scenario))
+  const reports = await runMutants(wanted, {
+    seed,
+    signal,
+    tell,
+    onReport: (report) => {
+      if (!settings.json) process.stdout.write(renderMutant(report))
+    },
+  })
+  if (settings.json) process.stdout.write(`${JSON.stringify({ settings, reports }, null, 2)}\n`)
+  return reports
+    .filter(({ kind }) => kind !== 'found')
+    .map(({ mutant, kind }) => ({ rule: 'a break is found', subject: mutant.name, detail: kind }))
 }
 
 async function runSoak({ minutes, queue }: SoakSettings): Promise<Report> {

@@ -1,0 +1,211 @@
+/** A small break of a fence, and the scenario that has to notice it. */
+export type Mutant = {
+  /** What no longer holds. */
+  name: string
+  file: string
+  /** Occurs once in the file. */
+  find: string
+  replace: string
+  /** The number of the scenario. */
+  scenario: number
+  queue?: 'postgres' | 'redis'
+}
+
+const printJobs = 'packages/store/src/print-job/print-jobs.ts'
+const steps = 'packages/store/src/print-job/steps.ts'
+const submissions = 'packages/store/src/print-job/submissions.ts'
+const hold = 'packages/store/src/callback/hold.ts'
+
+/**
+ * Each takes one protection away. Protections that a second one covers fully are not here: without them nothing goes wrong.
+ */
+export const mutants: readonly Mutant[] = [
+  // fences and leases of a letter's step
+  {
+    name: 'a status moves without the current epoch',
+    file: printJobs,
+    find: `          and (move.epoch is null or job.step_epoch = move.epoch)\n`,
+    replace: '',
+    scenario: 6,
+  },
+  {
+    name: 'a step is taken while another worker holds it',
+    file: steps,
+    find: '      and (job.lease_until is null or job.lease_until < now())\n',
+    replace: '',
+    scenario: 17,
+  },
+  {
+    name: 'a step is taken in any status',
+    file: steps,
+    find: `      and (job.status = \${status}) is true\n`,
+    replace: `      and (job.status = \${status}) is not null\n`,
+    scenario: 17,
+  },
+  {
+    name: 'taking a step does not raise its epoch',
+    file: steps,
+    find: `      step_epoch = step_epoch + 1,\n      step_starts = step_starts + 1,`,
+    replace: `      step_starts = step_starts + 1,`,
+    scenario: 17,
+  },
+  {
+    name: 'a worker whose clock is off goes on',
+    file: 'services/pipeline/src/check-clock.ts',
+    find: 'isRight = Math.abs(skewMs) <= skewMsMax',
+    replace: 'isRight = Math.abs(skewMs) <= skewMsMax * 1_000',
+    scenario: 8,
+  },
+  // the way of a status
+  {
+    name: 'a letter enters a status from any other',
+    file: printJobs,
+    find: `coalesce(job.status = any (\${[...from]}::text[])`,
+    replace: `coalesce(\${[...from]}::text[] is not null`,
+    scenario: 20,
+  },
+  {
+    name: 'the events of a letter have gaps',
+    file: printJobs,
+    find: 'event_sequence = job.event_sequence + 1,',
+    replace: 'event_sequence = job.event_sequence + 2,',
+    scenario: 1,
+  },
+  {
+    name: 'a letter is deleted when it is no longer PENDING',
+    file: 'packages/store/src/print-job/delete-print-job.ts',
+    find: `where \${chosen} and status = 'PENDING' and deleted_at is null`,
+    replace: `where \${chosen} and deleted_at is null`,
+    scenario: 22,
+  },
+  // commit before enqueue, and finding what was lost
+  {
+    name: 'a letter is accepted before its commit is on the disk',
+    file: 'packages/store/src/database.ts',
+    find: '    application_name: name,\n',
+    replace: `    application_name: name,\n    options: '-c synchronous_commit=off',\n`,
+    scenario: 9,
+  },
+  {
+    name: 'a letter is moved and nobody is woken',
+    file: printJobs,
+    find: `from moved where \${next !== undefined}`,
+    replace: `from moved where \${next === null}`,
+    scenario: 1,
+  },
+  {
+    name: 'a wake-up is removed that the queue has not taken',
+    file: 'packages/store/src/outbox.ts',
+    find: `published[place]?.status === 'fulfilled'`,
+    replace: `published[place]?.status !== undefined`,
+    scenario: 16,
+  },
+  {
+    name: 'steps whose wake-up was lost are not woken',
+    file: steps,
+    find: `order by next_check_at limit \${stepsMax} for update skip locked`,
+    replace: `order by next_check_at limit \${stepsMax - stepsMax} for update skip locked`,
+    scenario: 13,
+  },
+  {
+    name: 'the outcome of a COMMIT whose reply was lost is not looked up',
+    file: 'packages/store/src/transact.ts',
+    find: '    await confirm(done.mark, error)\n    return done.result\n',
+    replace: '    throw error\n',
+    scenario: 3,
+  },
+  // deduplication
+  {
+    name: 'a submission does not know its own letter',
+    file: submissions,
+    find: `  if (existing.key === key) return { kind: 'saved', id }\n`,
+    replace: '',
+    scenario: 3,
+  },
+  {
+    name: 'a repeat with the same Idempotency-Key is refused',
+    file: submissions,
+    find: 'if (existing.repeated && existing.same) return',
+    replace: 'if (existing.repeated && existing.same && existing.id !== id) return',
+    scenario: 1,
+  },
+  {
+    name: 'a file that was checked stays where its sender can write',
+    file: 'services/pipeline/src/stages/quarantine-file.ts',
+    find: 'const copy = { from: key, to: fileKey(read.sha256), etag }',
+    replace: 'const copy = { from: key, to: key, etag }',
+    scenario: 19,
+  },
+  // print runs
+  {
+    name: 'a claim that is repeated is made again',
+    file: 'packages/store/src/print-run/claim.ts',
+    find: '    if (earlier) return repeatClaim(earlier, claim)\n',
+    replace: '',
+    scenario: 20,
+  },
+  {
+    name: 'a run that was claimed is frozen again',
+    file: 'packages/store/src/print-run/claim.ts',
+    find: `      run.state === 'RELEASED'\n        ? await freezeManifest`,
+    replace: `      run.state !== 'OPEN'\n        ? await freezeManifest`,
+    scenario: 20,
+  },
+  {
+    name: 'a letter is gathered that is in a run',
+    file: 'packages/store/src/print-run/gather.ts',
+    find: `where job.status = 'PENDING' and job.batch_number is null and`,
+    replace: `where job.status = 'PENDING' and`,
+    scenario: 21,
+  },
+  {
+    name: 'a reprint has the number of the attempt before it',
+    file: 'packages/store/src/reprint/reprints.ts',
+    find: 'attempt: standing!.attempt + 1,',
+    replace: 'attempt: standing!.attempt,',
+    scenario: 21,
+  },
+  {
+    name: 'an event that comes twice is another event',
+    file: 'packages/store/src/item-event/judge.ts',
+    find: '    if (known) {\n',
+    replace: '    if (known && known.batchNumber !== report.batchNumber) {\n',
+    scenario: 21,
+  },
+  {
+    name: 'a posting that was confirmed is confirmed again',
+    file: 'packages/store/src/posting/confirm.ts',
+    find: '    if (!confirmedAt) {\n',
+    replace: '    if (!confirmedAt || confirmedAt) {\n',
+    scenario: 20,
+  },
+  // callbacks
+  {
+    name: 'a move owes no callback',
+    file: printJobs,
+    find: `  await insertOwedCallbacks(tx, owed, { kind: 'status', status: to })\n`,
+    replace: '',
+    scenario: 1,
+  },
+  {
+    name: 'taking a callback does not raise its epoch',
+    file: hold,
+    find: '        attempt_epoch = attempt_epoch + 1,\n',
+    replace: '',
+    scenario: 1,
+  },
+  {
+    name: 'the call of a process that died is not noticed',
+    file: 'packages/store/src/callback/take.ts',
+    find: `  if (hasLost) await recordLostCalls(client, options.leaseSeconds)\n`,
+    replace: '',
+    scenario: 5,
+  },
+  {
+    name: 'the last attempt comes after the end of its window',
+    file: 'packages/domain/src/callback/retry.ts',
+    find: 'return left - delay < firstDelaySeconds ? end : later(finishedAt, delay)',
+    replace: 'return later(finishedAt, Math.max(delay, left < 0 ? 0 : delay))',
+    scenario: 23,
+  },
+]
