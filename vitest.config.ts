@@ -16,7 +16,7 @@ const onlyReadOrSlow = [
   '{get,list,validate,hostile,file-drop,fulfilment-job,callbacks-leak,report-volumes}*',
   '{storm,manifest,whoami,traced-calls,another-provider,replayed-item-events}',
   '{callback-params,extended-view,purged-print-job,usage-limits}',
-  '{authenticate,authenticate-caller,tokens,expiry-warnings,sign-in-locks,request-recovery-code}',
+  '{authenticate,authenticate-caller,change-password,tokens,expiry-warnings,sign-in-locks,request-recovery-code}',
   '{export-evidence,letters,rights,roles,override-address-races,post-in-stead-late-word,consumer-usage}',
 ]
 

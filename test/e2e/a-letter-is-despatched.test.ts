@@ -3,12 +3,14 @@ import { join } from 'node:path'
 import { callbackEnvelope } from '@despatch/contracts/callback/envelope'
 import { type CallbackReceiver, startCallbackReceiver } from '@despatch/testing/callback-receiver'
 import { cloneDatabase, type TestDatabase } from '@despatch/testing/clone-database'
-import { queueBackends } from '@despatch/testing/queue-backends'
+import { takeQueueBackends } from '@despatch/testing/queue-backends'
 import { PDFDocument } from 'pdf-lib'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { aConsumer, type Consumer } from '../stack/a-consumer.ts'
 import { signInToConsole } from '../stack/console-session.ts'
 import { type Despatch, makeDirectory, startDespatch } from '../stack/start-despatch.ts'
+
+const queueBackends = await takeQueueBackends()
 
 describe.each(queueBackends)('with queues on $name', ({ url: queueUrl }) => {
   let directory: Awaited<ReturnType<typeof makeDirectory>>

@@ -6,12 +6,14 @@ import type { ReconciliationResponse } from '@despatch/contracts/print-fulfilmen
 import { type CallbackReceiver, startCallbackReceiver } from '@despatch/testing/callback-receiver'
 import { cloneDatabase, type TestDatabase } from '@despatch/testing/clone-database'
 import { eventually } from '@despatch/testing/eventually'
-import { queueBackends } from '@despatch/testing/queue-backends'
+import { takeQueueBackends } from '@despatch/testing/queue-backends'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { output } from 'zod'
 import { replayTimelinesAt } from '../model/replay-timelines.ts'
 import { aConsumer, authenticate, type Consumer } from '../stack/a-consumer.ts'
 import { type Despatch, makeDirectory, startDespatch } from '../stack/start-despatch.ts'
+
+const queueBackends = await takeQueueBackends()
 
 const refusal = 'Refused by the print provider: UNPRINTABLE: The document cannot be printed'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { startCallbackReceiver } from '@despatch/testing/callback-receiver'
 import { cloneDatabase } from '@despatch/testing/clone-database'
 import { eventually } from '@despatch/testing/eventually'
-import { queueBackends } from '@despatch/testing/queue-backends'
+import { takeQueueBackends } from '@despatch/testing/queue-backends'
 import { describe, expect, inject, test } from 'vitest'
 import { aConsumer, authenticate, type Consumer } from '../stack/a-consumer.ts'
 import { lookAtCallbacks, makeSigningSecret } from '../stack/callback-canaries.ts'
@@ -13,6 +13,8 @@ import { enquireWithCanaries, recordColumns, soundColumns } from '../stack/enqui
 import { hasAny, readColumns, readQueue } from '../stack/leaks.ts'
 import { operateWithCanaries, reasonColumns } from '../stack/operate-with-canaries.ts'
 import { type Credentials, makeDirectory, startDespatch } from '../stack/start-despatch.ts'
+
+const queueBackends = await takeQueueBackends()
 
 // Stands in names, addresses, references and file contents; `secret` in what would let somebody act as the consumer.
 const personal = `canaryperson${randomUUID().slice(0, 8)}`

@@ -7,7 +7,7 @@ import { liftUsagePlans } from '../stack/lift-usage-plans.ts'
 import { makeDirectory, startDespatch } from '../stack/start-despatch.ts'
 
 const seed = 1
-const requests = 3_000
+const requests = 1_000
 const operationsMin = 130
 /** Longer than it takes: other suites run at the same time. */
 const timeoutMs = 300_000

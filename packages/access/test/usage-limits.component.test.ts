@@ -4,7 +4,7 @@ import { type Database, openDatabase } from '@despatch/store/database'
 import { createLogger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
 import { cloneDatabase, type TestDatabase } from '@despatch/testing/clone-database'
-import { queueBackends } from '@despatch/testing/queue-backends'
+import { takeQueueBackends } from '@despatch/testing/queue-backends'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { readDayUsage } from '../src/day-usage.ts'
 import {
@@ -13,6 +13,8 @@ import {
   type UsageSettings,
 } from '../src/usage-limits.ts'
 import { openUsageStore } from '../src/usage-store.ts'
+
+const queueBackends = await takeQueueBackends()
 
 const service = 'print-request'
 /** Nobody listens there. */

@@ -232,9 +232,8 @@ test.runIf(process.getuid?.() === 0)(
 
     expect(await query(second.url, 'select id from letter')).toEqual([{ id: 1 }])
     const elsewhere = await query(second.url, 'show data_directory')
-    onTestFinished(() =>
-      rm(join(String(elsewhere[0].data_directory), '..'), { recursive: true, force: true }),
-    )
+    await second.stop()
+    await rm(join(String(elsewhere[0].data_directory), '..'), { recursive: true, force: true })
   },
 )
 

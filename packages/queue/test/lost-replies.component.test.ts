@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { unavailableDependency } from '@despatch/domain/outage/unavailable-dependency'
 import { eventually } from '@despatch/testing/eventually'
-import { queueBackends } from '@despatch/testing/queue-backends'
+import { takeQueueBackends } from '@despatch/testing/queue-backends'
 import { endsTransaction, startTcpProxy } from '@despatch/testing/tcp-proxy'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { openQueues } from '../src/open-queues.ts'
 import { prepareQueues } from '../src/prepare-queues.ts'
+
+const queueBackends = await takeQueueBackends()
 
 const timings = { lockDurationMs: 1_000, stalledIntervalMs: 200 }
 

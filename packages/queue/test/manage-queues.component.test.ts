@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { cloneDatabase } from '@despatch/testing/clone-database'
 import { eventually } from '@despatch/testing/eventually'
-import { queueBackends } from '@despatch/testing/queue-backends'
+import { takeQueueBackends } from '@despatch/testing/queue-backends'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type ManagedQueues, manageQueues } from '../src/manage-queues.ts'
 import { openQueues } from '../src/open-queues.ts'
 import { prepareQueues } from '../src/prepare-queues.ts'
 import type { Queues, Task } from '../src/queues.ts'
+
+const queueBackends = await takeQueueBackends()
 
 describe.each(queueBackends)('queues of operators on $name', ({ url }) => {
   const onError = () => {}

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { eventually } from '@despatch/testing/eventually'
-import { queueBackends } from '@despatch/testing/queue-backends'
+import { takeQueueBackends } from '@despatch/testing/queue-backends'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openQueues } from '../src/open-queues.ts'
 import { prepareQueues } from '../src/prepare-queues.ts'
 import type { Queues, Task } from '../src/queues.ts'
+
+const queueBackends = await takeQueueBackends()
 
 describe.each(queueBackends)('queues on $name', ({ url }) => {
   const errors: Error[] = []

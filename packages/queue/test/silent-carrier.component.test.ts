@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { unavailableDependency } from '@despatch/domain/outage/unavailable-dependency'
 import { eventually } from '@despatch/testing/eventually'
-import { queueBackends } from '@despatch/testing/queue-backends'
+import { takeQueueBackends } from '@despatch/testing/queue-backends'
 import { startTcpProxy, type TcpProxy } from '@despatch/testing/tcp-proxy'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { manageQueues } from '../src/manage-queues.ts'
 import { openQueues } from '../src/open-queues.ts'
 import { prepareQueues } from '../src/prepare-queues.ts'
+
+const queueBackends = await takeQueueBackends()
 
 const answerMsMax = 300
 

@@ -5,12 +5,10 @@ import { askRedis, redisDatabases } from './redis.ts'
 export type QueueBackend = { name: 'postgres' | 'redis'; url: string }
 
 /**
- * What the queues run on, for `describe.each`: a database and, where there is a Redis, a numbered
- * database of it, both of this test file alone.
+ * What the queues of one test file run on, for `describe.each`: a database and, where there is a Redis, a numbered
+ * database of it. A file takes them once.
  */
-export const queueBackends: readonly QueueBackend[] = await makeBackends()
-
-async function makeBackends(): Promise<QueueBackend[]> {
+export async function takeQueueBackends(): Promise<readonly QueueBackend[]> {
   const { redisUrl } = inject('infra')
   const { url } = await cloneDatabase()
   const postgres = { name: 'postgres', url } as const

@@ -1,11 +1,12 @@
 import pg from 'pg'
 import { afterAll, describe, expect, inject, test } from 'vitest'
 import { cloneDatabase } from '../src/clone-database.ts'
-import { queueBackends } from '../src/queue-backends.ts'
+import { takeQueueBackends } from '../src/queue-backends.ts'
 import { askRedis } from '../src/redis.ts'
 
 const database = await cloneDatabase()
 afterAll(database.drop)
+const queueBackends = await takeQueueBackends()
 
 async function query(url: string, statement: string) {
   const client = new pg.Client({ connectionString: url })

@@ -4,9 +4,11 @@ import { prepareQueues } from '@despatch/queue/prepare-queues'
 import type { QueueName, Queues, Task } from '@despatch/queue/queues'
 import { openDatabase } from '@despatch/store/database'
 import { eventually } from '@despatch/testing/eventually'
-import { queueBackends } from '@despatch/testing/queue-backends'
+import { takeQueueBackends } from '@despatch/testing/queue-backends'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Administration, anAdministration } from './an-administration.ts'
+
+const queueBackends = await takeQueueBackends()
 
 // Redis counts the workers of every database, also those of other tests
 const empty = {

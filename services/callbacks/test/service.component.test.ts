@@ -1,11 +1,13 @@
 import { openDatabase } from '@despatch/store/database'
 import { eventually } from '@despatch/testing/eventually'
 import { insertConsumer } from '@despatch/testing/print-job-builders'
-import { type QueueBackend, queueBackends } from '@despatch/testing/queue-backends'
+import { type QueueBackend, takeQueueBackends } from '@despatch/testing/queue-backends'
 import { askRedis } from '@despatch/testing/redis'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Delivery, startDelivery } from './a-delivery.ts'
 import { oweCallback, seedCallback, seedPrintJob } from './seed-callback.ts'
+
+const queueBackends = await takeQueueBackends()
 
 const retryParams = { enabled: true, maxRetryWindow: 60 }
 const delivered = { state: 'DELIVERED', endReason: null }

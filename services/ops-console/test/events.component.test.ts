@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { manageQueues } from '@despatch/queue/manage-queues'
 import { openQueues } from '@despatch/queue/open-queues'
-import { queueBackends } from '@despatch/testing/queue-backends'
+import { takeQueueBackends } from '@despatch/testing/queue-backends'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { aConsoleStage, type ConsoleStage, firstFacts } from './a-console.ts'
 import { insertThingsAmiss } from './things-amiss.ts'
+
+const queueBackends = await takeQueueBackends()
 
 let stage: ConsoleStage
 let cookie: string

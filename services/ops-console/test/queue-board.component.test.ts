@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { Service } from '@despatch/http/service'
 import { openQueues } from '@despatch/queue/open-queues'
-import { queueBackends } from '@despatch/testing/queue-backends'
+import { takeQueueBackends } from '@despatch/testing/queue-backends'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aConsoleStage, type ConsoleStage } from './a-console.ts'
+
+const queueBackends = await takeQueueBackends()
 
 let stage: ConsoleStage
 let cookie: string

@@ -2,9 +2,11 @@ import { prepareQueues } from '@despatch/queue/prepare-queues'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { eventually } from '@despatch/testing/eventually'
 import { aSubmission } from '@despatch/testing/print-job-builders'
-import { queueBackends } from '@despatch/testing/queue-backends'
+import { takeQueueBackends } from '@despatch/testing/queue-backends'
 import { expect, test } from 'vitest'
 import { aPipeline } from './a-pipeline.ts'
+
+const queueBackends = await takeQueueBackends()
 
 test.each(queueBackends)(
   'a worker whose clock is off takes nothing and says so, and goes on when it is right, on $name',

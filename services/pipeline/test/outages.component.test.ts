@@ -6,12 +6,14 @@ import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { insertUpload } from '@despatch/store/print-job/uploads'
 import { eventually } from '@despatch/testing/eventually'
 import { aSubmission } from '@despatch/testing/print-job-builders'
-import { queueBackends } from '@despatch/testing/queue-backends'
+import { takeQueueBackends } from '@despatch/testing/queue-backends'
 import { startTcpProxy, type TcpProxy } from '@despatch/testing/tcp-proxy'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { PipelineService } from '../src/service.ts'
 import { aPipeline, type TestPipeline } from './a-pipeline.ts'
+
+const queueBackends = await takeQueueBackends()
 
 const { objectStore, postgresUrl } = inject('infra')
 const picture = await sharp({ create: { width: 40, height: 30, channels: 3, background: 'navy' } })

@@ -6,10 +6,12 @@ import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { insertUpload } from '@despatch/store/print-job/uploads'
 import { eventually } from '@despatch/testing/eventually'
 import { aSubmission, someStandardParams } from '@despatch/testing/print-job-builders'
-import { queueBackends } from '@despatch/testing/queue-backends'
+import { takeQueueBackends } from '@despatch/testing/queue-backends'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aPipeline, type TestPipeline } from './a-pipeline.ts'
+
+const queueBackends = await takeQueueBackends()
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 const aPicture = () =>

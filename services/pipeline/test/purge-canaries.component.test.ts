@@ -11,13 +11,15 @@ import { insertUpload } from '@despatch/store/print-job/uploads'
 import { createLogger } from '@despatch/telemetry/logger'
 import { Registry } from '@despatch/telemetry/metrics'
 import { aSubmission } from '@despatch/testing/print-job-builders'
-import { queueBackends } from '@despatch/testing/queue-backends'
+import { takeQueueBackends } from '@despatch/testing/queue-backends'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { createOrphanWalk } from '../src/orphans.ts'
 import { createPurge } from '../src/purge.ts'
 import { createRemover } from '../src/remover.ts'
 import { aPipeline, type TestPipeline } from './a-pipeline.ts'
+
+const queueBackends = await takeQueueBackends()
 
 /** Stands in everything that a consumer or a provider can write something personal into. */
 const canary = `canary${randomUUID().slice(0, 8)}`

@@ -2,10 +2,12 @@ import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { createLogger } from '@despatch/telemetry/logger'
 import { eventually } from '@despatch/testing/eventually'
 import { aSubmission } from '@despatch/testing/print-job-builders'
-import { queueBackends } from '@despatch/testing/queue-backends'
+import { takeQueueBackends } from '@despatch/testing/queue-backends'
 import { startTcpProxy } from '@despatch/testing/tcp-proxy'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { aPipeline } from './a-pipeline.ts'
+
+const queueBackends = await takeQueueBackends()
 
 const deadlines = {
   silenceMsMax: 400,

@@ -5,11 +5,13 @@ import { prepareQueues } from '@despatch/queue/prepare-queues'
 import { relayOutbox } from '@despatch/store/outbox'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { aSubmission } from '@despatch/testing/print-job-builders'
-import { queueBackends } from '@despatch/testing/queue-backends'
+import { takeQueueBackends } from '@despatch/testing/queue-backends'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createSweep, type SweepOptions } from '../src/sweep.ts'
 import { aPipeline, type TestPipeline } from './a-pipeline.ts'
 import { nothingAway } from './nothing-away.ts'
+
+const queueBackends = await takeQueueBackends()
 
 describe.each(queueBackends)('the sweep with queues on $name', ({ url }) => {
   const onError = () => {}

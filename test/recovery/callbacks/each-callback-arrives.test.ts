@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { prepareQueues } from '@despatch/queue/prepare-queues'
 import { cloneDatabase } from '@despatch/testing/clone-database'
 import { eventually } from '@despatch/testing/eventually'
-import { queueBackends } from '@despatch/testing/queue-backends'
+import { takeQueueBackends } from '@despatch/testing/queue-backends'
 import { describe, expect, test } from 'vitest'
 import { deliverUnderFire } from '../../faults/callbacks/deliver-under-fire.ts'
 import { checkDeliveries } from '../../faults/checks/check-deliveries.ts'
@@ -10,6 +10,8 @@ import { type OwedCallback, readCallbacks } from '../../faults/facts/deliveries.
 import { startRecordingReceiver } from '../../stack/callbacks/recording-receiver.ts'
 import { startDelivery } from '../../stack/callbacks/start-delivery.ts'
 import { wipeQueues } from '../../stack/wipe-queues.ts'
+
+const queueBackends = await takeQueueBackends()
 
 const seed = randomInt(1, 2 ** 31)
 const callbacksUnderFire = 1_000
