@@ -9,6 +9,7 @@ test('starts in the test environment', () => {
   expect(readConfig(uatConfig, { ...settings, DESPATCH_ENVIRONMENT: 'uat' })).toEqual({
     DATABASE_URL: 'postgres://localhost/despatch',
     PORT: 0,
+    DESPATCH_STOP_DELAY_MS: 5_000,
     DESPATCH_ENVIRONMENT: 'uat',
     HOST: '127.0.0.1',
     LOG_LEVEL: 'info',
