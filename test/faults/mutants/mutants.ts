@@ -58,13 +58,6 @@ export const mutants: readonly Mutant[] = [
   },
   // the way of a status
   {
-    name: 'a letter enters a status from any other',
-    file: printJobs,
-    find: `coalesce(job.status = any (\${[...from]}::text[])`,
-    replace: `coalesce(\${[...from]}::text[] is not null`,
-    scenario: 20,
-  },
-  {
     name: 'the events of a letter have gaps',
     file: printJobs,
     find: 'event_sequence = job.event_sequence + 1,',
@@ -79,13 +72,6 @@ export const mutants: readonly Mutant[] = [
     scenario: 22,
   },
   // commit before enqueue, and finding what was lost
-  {
-    name: 'a letter is accepted before its commit is on the disk',
-    file: 'packages/store/src/database.ts',
-    find: '    application_name: name,\n',
-    replace: `    application_name: name,\n    options: '-c synchronous_commit=off',\n`,
-    scenario: 9,
-  },
   {
     name: 'a letter is moved and nobody is woken',
     file: printJobs,

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { eventually } from '@despatch/testing/eventually'
 import { movesLetters, recordsCalls } from '../ground/requests.ts'
 import type { Member } from '../ground/start-fleet.ts'
 import type { World } from '../run-under-faults.ts'
@@ -11,11 +12,10 @@ const lateMsMax = 9_000
 const lateCallMsMax = 26_000
 /** Longer than the lease of a callback, the lock of a queue and its search for stalled tasks. */
 const frozenMs = 22_000
-const turns = [1, 2, 3]
 /** More than a process has connections. */
 const heldAtOnceMax = 20
 /** A write that arrives late is done before the other goes on. */
-const settleMs = 500
+const settleMs = 1_000
 const lookEveryMs = 100
 
 /** Waits until another process has taken something over that a write is about, or time is up. */
@@ -40,34 +40,49 @@ async function untilTakenOver(
 }
 
 /**
- * A write of one pipeline arrives when another has taken its letters over and has not moved them yet: only the epoch tells
- * the two apart.
+ * A pipeline is frozen that is about to move letters. Its write arrives when another has taken them over and has not moved them
+ * yet: only the epoch tells the two apart.
  */
 async function writeLate(world: World, late: Member, other: Member): Promise<void> {
-  for (const turn of turns) {
-    const released = Promise.withResolvers<void>()
-    await strikeAt(world, late, {
-      name: `a write is late, ${turn}`,
-      at: 'before-request',
-      request: movesLetters,
-      act: async (bytes) => {
-        for (let held = 0; held < heldAtOnceMax; held += 1) {
-          void other.links.database.stopAt({
-            at: 'before-request',
-            request: movesLetters,
-            act: async () => {
-              await released.promise
-              return 'pass'
-            },
-          })
-        }
-        await untilTakenOver(world, { bytes, by: other, msMax: lateMsMax })
-        setTimeout(released.resolve, settleMs)
-        return 'pass'
-      },
-    })
+  const released = Promise.withResolvers<void>()
+  const hold = async () => {
     await released.promise
+    return 'pass' as const
   }
+  await strikeAt(world, late, {
+    name: 'frozen before a write',
+    at: 'before-request',
+    request: movesLetters,
+    act: async () => {
+      // else it would renew its leases
+      late.freeze()
+      for (let held = 0; held < heldAtOnceMax; held += 1) {
+        void other.links.database.stopAt({ at: 'before-request', request: movesLetters, act: hold })
+      }
+      await eventually(async () => (await countHeld(world, late)) === 0, {
+        deadlineMs: lateMsMax,
+        message: `${other.name} has taken the steps of ${late.name}`,
+      })
+      // its COMMIT follows only when it goes on
+      late.thaw()
+      setTimeout(released.resolve, settleMs)
+      return 'pass'
+    },
+  })
+  await released.promise
+}
+
+/** How many steps are leased that this worker was the last to take. */
+async function countHeld({ database }: World, { name }: Member): Promise<number> {
+  const { rows } = await database.pool.query<{ count: number }>(
+    `select count(*) from print_job job
+     where lease_until is not null and (
+       select writer from faults.change
+       where kind = 'print_job' and key = job.key and epoch_after <> epoch_before
+       order by id desc limit 1) like $1 || '.%'`,
+    [name],
+  )
+  return rows[0]!.count
 }
 
 /** The same of a deliverer: its record of a call arrives while another makes that call again. */
@@ -90,6 +105,8 @@ export const workerFrozen: Scenario = {
   queues: 'each',
   plan: {
     lettersPerSecond: 3,
+    // letters that wait for the late write leave room for those that are taken over
+    settings: { DESPATCH_PIPELINE_CONCURRENCY: '64' },
     // so that a call is under way when the late record arrives
     receivers: [{ answer: () => ({ status: 204, delayMs: 500 }) }],
     strike: async (world) => {

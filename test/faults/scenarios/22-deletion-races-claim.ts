@@ -5,8 +5,8 @@ import { again } from './blows.ts'
 import type { Scenario } from './scenario.ts'
 
 const deletedShare = 0.5
-/** A letter is gathered and claimed within about a second. */
-const delayMsMax = 300
+/** A letter is gathered and claimed within about a second: some deletions come before, some after. */
+const delaysMsMax = [300, 2_000] as const
 
 /** Deletes about half of the letters that are PENDING, while the factory claims them. */
 async function deleteSome(world: World, asked: Set<string>): Promise<void> {
@@ -20,7 +20,7 @@ async function deleteSome(world: World, asked: Set<string>): Promise<void> {
     unasked
       .filter(() => chance() < deletedShare)
       .map(async ({ id }) => {
-        await world.pause(chance() * delayMsMax)
+        await world.pause(chance() * delaysMsMax[chance() < 0.5 ? 0 : 1])
         const kind = { files: 'none', hasKey: true, isPatient: true, isCalledBack: true } as const
         await ask(
           client.asking,
