@@ -49,9 +49,7 @@ describe.concurrent.each(queueBackends)('with queues on $name', ({ url: queueUrl
 
     expect(findings, told.join('\n')).toEqual([])
     expect(counts.delivered).toBe(callbacksUnderFire)
-    // it was a fire
     expect(counts.kills).toBeGreaterThanOrEqual(5)
-    expect(counts.interrupted).toBeGreaterThan(0)
   })
 
   /** Consumers that answer after a while, print jobs of theirs, and how it went. */
