@@ -4,6 +4,7 @@ import { type Database, openDatabase } from '@despatch/store/database'
 import { eventually } from '@despatch/testing/eventually'
 import { PDFDocument } from 'pdf-lib'
 import { type BenchConsumer, makeConsumer } from '../load/consumer.ts'
+import { replayTimelines } from '../model/replay-timelines.ts'
 import {
   type ReceiverOptions,
   type RecordingReceiver,
@@ -84,6 +85,8 @@ export type World = RunOptions & {
   chance: Chance
   /** The files that clients send. */
   pdfs: readonly Uint8Array<ArrayBuffer>[]
+  /** What those who strike have seen and must not have. */
+  seen: Finding[]
   /** Does one thing to the system, and notes when it began and ended. */
   blow<Result>(name: string, act: () => Promise<Result>): Promise<Result>
   /** Takes a dependency away and brings it back: while it lasts, a 5xx leaves open what was saved. */
@@ -138,7 +141,7 @@ export async function runUnderFaults(plan: RunPlan, options: RunOptions): Promis
   noteSightings(history, facts)
   const judged = (await plan.judge?.(world, facts)) ?? []
   return {
-    findings: [...checkRun(facts), ...judged],
+    findings: [...checkRun(facts), ...world.seen, ...judged],
     counts: countRun(world, facts),
     recoverySeconds: recoverySeconds(facts),
   }
@@ -217,6 +220,7 @@ async function openWorld(plan: RunPlan, { options, parts, thaws }: Opening): Pro
     watch,
     chance: seededChance(seed, 'blows'),
     pdfs,
+    seen: [],
     blow: note('blow'),
     outage: note('outage'),
     keep: (stop) => void parts.defer(async () => void (await stop())),
@@ -294,6 +298,7 @@ async function readFacts(
       thaws,
     },
     changes: await read(() => readChanges(database)),
+    illegalLives: await read(() => replayTimelines(database)),
   }
 }
 

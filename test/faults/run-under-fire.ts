@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { deletePrintJob } from '@despatch/store/print-job/delete-print-job'
+import { replayTimelines } from '../model/replay-timelines.ts'
 import type { ProviderAccount } from '../stack/provider-loop/add-provider.ts'
 import type { LetterContract, PendingLetter } from '../stack/provider-loop/pending-letters.ts'
 import {
@@ -11,6 +12,7 @@ import {
 import { startSimulator } from '../stack/provider-loop/start-simulator.ts'
 import { startService } from '../stack/start-service.ts'
 import { checkPrintHistory } from './checks/check-print-history.ts'
+import { toFinding } from './checks/check-run.ts'
 import type { Finding } from './checks/finding.ts'
 import { type PrintHistory, readPrintHistory } from './facts/print-history.ts'
 import { startNemesis, type Victim } from './nemesis.ts'
@@ -88,7 +90,11 @@ export async function runUnderFire(options: FireOptions): Promise<FireReport> {
   const kills = await nemesis.stop()
   await Promise.all(victims.map(({ lose }) => lose()))
   const history = await readPrintHistory(loop.database, [contract.contractId], factories)
-  return { findings: checkPrintHistory(history), counts: countHistory(history, kills) }
+  const illegal = (await replayTimelines(loop.database)).map(toFinding)
+  return {
+    findings: [...checkPrintHistory(history), ...illegal],
+    counts: countHistory(history, kills),
+  }
 }
 
 type Losable = AsyncDisposable & { kill(signal: NodeJS.Signals): Promise<void> }

@@ -1,3 +1,4 @@
+import type { IllegalLife } from '../../model/replay-timelines.ts'
 import type { Change } from '../facts/changes.ts'
 import type { Deliveries } from '../facts/deliveries.ts'
 import type { PrintHistory } from '../facts/print-history.ts'
@@ -14,14 +15,28 @@ export type RunFacts = {
   print?: PrintHistory
   deliveries: Deliveries
   changes: readonly Change[]
+  /** Lives of print jobs, print runs and callbacks that the model does not allow. */
+  illegalLives: readonly IllegalLife[]
 }
 
 /** Holds a run against every rule. Pure: an empty list is the verdict that nothing was lost and nothing was done twice. */
-export function checkRun({ clients, print, deliveries, changes }: RunFacts): Finding[] {
+export function checkRun({
+  clients,
+  print,
+  deliveries,
+  changes,
+  illegalLives,
+}: RunFacts): Finding[] {
   return [
     ...checkClients(clients),
     ...(print ? checkPrintHistory(print) : []),
     ...checkDeliveries(deliveries),
     ...checkChanges(changes),
+    ...illegalLives.map(toFinding),
   ]
+}
+
+/** The rule of docs/model.md: every step is one that the model allows. */
+export function toFinding({ of, subject, fault }: IllegalLife): Finding {
+  return { rule: `every ${of} follows the model`, subject, detail: fault }
 }

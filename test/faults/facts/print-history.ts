@@ -22,8 +22,6 @@ export type PrintHistory = {
     state: 'WAITING' | 'AUTHORISED' | 'REFUSED'
   }[]
   postings: { id: string; confirmedCount: number | null }[]
-  /** In order of their sequence. */
-  callbacks: { key: string; sequence: number; status: PrintJobStatus }[]
   printLog: PrintedLine[]
 }
 
@@ -96,10 +94,6 @@ export async function readPrintHistory(
     postings: await read(
       `select id, confirmed_count as "confirmedCount" from posting
        where id in (select posting_id from posting_run where ${inRuns})`,
-    ),
-    callbacks: await read(
-      `select print_job_key as key, sequence, callback.status from callback
-       join print_job on print_job.key = print_job_key and contract_id = any ($1::uuid[]) order by sequence`,
     ),
     printLog: (await Promise.all(factories.map(readPrintLog))).flat(),
   }

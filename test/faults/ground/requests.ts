@@ -3,6 +3,12 @@
 /** Intake saves letters: one statement, which commits by itself. */
 export const savesLetters = containing('save-submission')
 
+/** The same for letters of which one has no Idempotency-Key. */
+export const savesWithoutKey = containing('save-submission', '"idempotency_key":null')
+
+/** Intake deletes a letter, in a transaction of its own. */
+export const deletesLetter = containing('deleted_at = now(), updated_at = now()')
+
 /** A worker takes steps, in a transaction of its own. */
 export const takesSteps = containing('step_starts = step_starts + 1')
 
@@ -18,6 +24,6 @@ export const recordsCalls = containing('callbacks-record')
 /** The simple query that commits. */
 export const commits = containing('Q\0\0\0\x0bcommit\0')
 
-function containing(text: string): (bytes: Buffer) => boolean {
-  return (bytes) => bytes.includes(text, 0, 'latin1')
+function containing(...texts: readonly string[]): (bytes: Buffer) => boolean {
+  return (bytes) => texts.every((text) => bytes.includes(text, 0, 'latin1'))
 }

@@ -25,7 +25,12 @@ export type Fleet = {
 export type Printing = {
   fulfilment: Member
   gateway: CuttingGateway
-  factory: { directory: string; kill(): Promise<void> }
+  credential: Credential
+  factory: {
+    directory: string
+    /** Kills it and starts it again: after a moment, or when what is done meanwhile is over. */
+    kill(meanwhile?: () => Promise<void>): Promise<void>
+  }
 }
 
 export type FleetPlan = {
@@ -151,12 +156,12 @@ async function startPrinting(
     isOver = true
     await factory.kill('SIGKILL')
   })
-  const kill = async () => {
+  const kill = async (meanwhile = () => pause(restartAfterMs)) => {
     await factory.kill('SIGKILL')
-    await pause(restartAfterMs)
+    await meanwhile()
     if (!isOver) factory = start()
   }
-  return { fulfilment, gateway, factory: { directory, kill } }
+  return { fulfilment, gateway, credential, factory: { directory, kill } }
 }
 
 const restartAfterMs = 500

@@ -1,4 +1,14 @@
-import { movesLetters, recordsCalls, savesLetters } from '../ground/requests.ts'
+import { randomUUID } from 'node:crypto'
+import { type AskingLetter, ask, untilAnswered } from '../clients/ask.ts'
+import { jobsPath, postLetter, untilIn } from '../clients/post-letter.ts'
+import { clientPrefix } from '../facts/client-history.ts'
+import {
+  deletesLetter,
+  movesLetters,
+  recordsCalls,
+  savesLetters,
+  savesWithoutKey,
+} from '../ground/requests.ts'
 import type { World } from '../run-under-faults.ts'
 import { strikeAt } from './blows.ts'
 import type { Scenario } from './scenario.ts'
@@ -20,6 +30,44 @@ async function cutAll(world: World, at: 'before-request' | 'before-reply'): Prom
   )
 }
 
+/** Without an Idempotency-Key, only intake itself can know that the letter that it finds is its own. */
+function cutWithoutKey(world: World): Promise<void> {
+  return strikeAt(world, world.fleet.intake, {
+    name: 'cut before the reply to a letter without a key',
+    at: 'before-reply',
+    request: savesWithoutKey,
+    act: cut,
+  })
+}
+
+/**
+ * Deletes a letter that waits in PENDING, and cuts the reply to the COMMIT: the client is answered 204, since it cannot be
+ * deleted a second time.
+ */
+async function cutDeletion(world: World): Promise<void> {
+  const { client, database, fleet } = world
+  const { asking } = client
+  const id = `deleted-${randomUUID()}`
+  const letter: AskingLetter = {
+    id,
+    process: `${clientPrefix}that deletes ${id}`,
+    kind: { files: 'none', hasKey: true, isPatient: true, isCalledBack: false },
+  }
+  await postLetter(asking, letter, { sendControl: { hold: true } })
+  await untilIn(database, id, ['PENDING'])
+  const struck = strikeAt(world, fleet.intake, {
+    name: 'cut before the reply to a deletion',
+    at: 'before-reply',
+    request: deletesLetter,
+    act: cut,
+  })
+  const path = `${jobsPath}/${id}`
+  await untilAnswered(asking, () =>
+    ask(asking, letter, { operation: 'delete', method: 'DELETE', path }),
+  )
+  await struck
+}
+
 export const commitCut: Scenario = {
   number: 3,
   name: 'the connection is cut while COMMIT is in flight',
@@ -31,6 +79,8 @@ export const commitCut: Scenario = {
       for (const _ of turns) {
         await cutAll(world, 'before-reply')
         await cutAll(world, 'before-request')
+        await cutWithoutKey(world)
+        await cutDeletion(world)
       }
     },
   },

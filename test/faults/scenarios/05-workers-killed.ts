@@ -1,15 +1,16 @@
-import { movesLetters, takesSteps } from '../ground/requests.ts'
+import { movesLetters, recordsCalls, takesSteps } from '../ground/requests.ts'
 import { killAt, killInTurn } from './blows.ts'
 import type { Scenario } from './scenario.ts'
 
 export const workersKilled: Scenario = {
   number: 5,
-  name: 'workers are killed at every write of a step, and at random',
+  name: 'workers are killed at every write of a step, deliverers between a call and its record, and all at random',
   holds: 'I1 I3 I7 I10',
   queues: 'each',
   plan: {
     strike: async (world) => {
-      const [one, other] = world.fleet.pipelines
+      const { pipelines, deliverers } = world.fleet
+      const [one, other] = pipelines
       const moments = [
         { name: 'killed before it takes', at: 'before-request', request: takesSteps },
         { name: 'killed after it has taken', at: 'before-reply', request: takesSteps },
@@ -21,6 +22,11 @@ export const workersKilled: Scenario = {
           for (const moment of moments.filter((_, place) => place % 2 === index)) {
             await killAt(world, pipeline, moment)
           }
+        }),
+        killAt(world, deliverers[0]!, {
+          name: 'killed before it records its calls',
+          at: 'before-request',
+          request: recordsCalls,
         }),
       ])
       await killInTurn(world, world.fleet.members, { forMs: 6_000 })

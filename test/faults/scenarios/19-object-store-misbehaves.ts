@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto'
-import { eventually } from '@despatch/testing/eventually'
 import type { Fate } from '@despatch/testing/tcp-proxy'
 import { type AskingLetter, ask, untilAnswered } from '../clients/ask.ts'
+import { postLetter, untilIn } from '../clients/post-letter.ts'
 import { clientPrefix } from '../facts/client-history.ts'
 import type { World } from '../run-under-faults.ts'
 import { strikeAt } from './blows.ts'
 import type { Scenario } from './scenario.ts'
 
-const jobs = '/print-request/v1/print/jobs'
 const unavailable = {
   answer: 'HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\nconnection: close\r\n\r\n',
 }
@@ -19,6 +18,7 @@ const overwritten: AskingLetter = {
   process: `${clientPrefix}that overwrites`,
   kind: { files: 'upload', hasKey: true, isPatient: true, isCalledBack: true },
 }
+const checked = ['VALIDATING', 'PENDING', 'PRODUCTION', 'DESPATCHED']
 const original = Buffer.from('%PDF-1.4\n%%EOF\n')
 
 /** Each write of a pipeline meets with one of these. */
@@ -55,36 +55,15 @@ async function overwrite({ client, database, blow, pdfs, receivers }: World): Pr
       ask(asking, overwritten, { operation: 'fill-upload', url, method: 'PUT', body }),
     )
   await fill(pdfs[0]!)
-  const body = JSON.stringify({
-    id: overwritten.id,
-    standardParams: {
-      jobType: 'LETTER',
-      templateReference: 'LETTER',
-      recipientName: 'Ms A Person',
-      address: {
-        unstructuredAddress: { line1: '1 High Street', line5: 'ANYTOWN', postcode: 'AB1 2CD' },
-      },
-    },
+  await postLetter(asking, overwritten, {
     fileParams: [{ fileId: 'enclosure', uploadId }],
     callbackParams: {
       target: `${receivers[0]!.origin}/callbacks`,
       retryParams: { enabled: true, maxRetryWindow: 60 },
     },
   })
-  const headers = { 'content-type': 'application/json', 'idempotency-key': 'overwritten' }
-  await untilAnswered(asking, () =>
-    ask(asking, overwritten, { operation: 'post', path: jobs, method: 'POST', body, headers }),
-  )
-  await eventually(
-    async () => {
-      const { rows } = await database.pool.query<{ status: string }>(
-        'select status from print_job where id = $1',
-        [overwritten.id],
-      )
-      return rows[0]?.status === 'VALIDATING' || rows[0]?.status === 'PENDING'
-    },
-    { deadlineMs: 20_000, message: 'the letter with the upload was checked' },
-  )
+  // What is not checked in time is found as a letter that is late.
+  await untilIn(database, overwritten.id, checked).catch(() => {})
   await blow('an object is overwritten after its check', () => fill(new Uint8Array(original)))
 }
 

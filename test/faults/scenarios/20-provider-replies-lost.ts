@@ -1,3 +1,11 @@
+import { randomUUID } from 'node:crypto'
+import { eventually } from '@despatch/testing/eventually'
+import {
+  aProvider,
+  type Provider,
+  type ProviderAnswer,
+} from '../../stack/provider-loop/a-provider.ts'
+import type { World } from '../run-under-faults.ts'
 import type { Scenario } from './scenario.ts'
 
 /** What the factory asks that changes something. The reply to the first of each is lost, twice. */
@@ -10,14 +18,64 @@ const writes = [
   /\/close$/,
 ]
 
+/** Of a claim, what is frozen with the run. */
+const frozen = ['manifestDigest', 'documentCount', 'sheetCount', 'pageCount', 'byteCount'] as const
+
+const releasedDeadlineMs = 20_000
+
+/**
+ * Claims a run in the factory's stead and loses the reply: a repeat with the same key is given one answer, and another key the
+ * same documents. Then its lease ends, as a quarter of an hour ends it, and the factory finds it released.
+ */
+async function claimAgain(world: World, colleague: Provider): Promise<void> {
+  const { gateway } = world.fleet.printing!
+  const batchNumber = await eventually(
+    async () => {
+      const { body } = await colleague.call('GET', '/print-runs?state=RELEASED&limit=1')
+      return body.printRuns[0]?.batchNumber as string | undefined
+    },
+    { deadlineMs: releasedDeadlineMs, message: 'a print run is released' },
+  )
+  const key = randomUUID()
+  const lost = gateway.cutNext('POST', /\/claim$/)
+  await colleague.claim(batchNumber, key).catch(() => {})
+  await lost
+  const answers = [
+    await colleague.claim(batchNumber, key),
+    await colleague.claim(batchNumber, key),
+    await colleague.claim(batchNumber, randomUUID()),
+  ] as const
+  const [first, repeat, another] = answers
+  const see = (rule: string, isSo: boolean) => {
+    if (isSo) return
+    const detail = `was answered ${answers.map(({ status }) => status).join(', ')}`
+    world.seen.push({ rule, subject: batchNumber, detail })
+  }
+  see(
+    'a claim may be repeated',
+    answers.every(({ status }) => status === 200),
+  )
+  see('a claim that is repeated is given the same answer', first.text === repeat.text)
+  see('a run that was claimed never changes', frozenOf(first) === frozenOf(another))
+  await world.blow('the lease of the claim ends', () =>
+    world.database.pool.query('update print_run set lease_until = now() where batch_number = $1', [
+      batchNumber,
+    ]),
+  )
+}
+
+function frozenOf({ body }: ProviderAnswer): string {
+  return frozen.map((member) => body[member]).join()
+}
+
 export const providerRepliesLost: Scenario = {
   number: 20,
-  name: "replies to the provider's claim and reports are lost; the factory is lost with one",
+  name: "replies to the provider's claim and reports are lost; the factory is lost with one, and its runs are claimed again",
   holds: 'I4; the repeat is given the same documents, and nothing is printed twice',
   queues: 'once',
   plan: {
     strike: async (world) => {
-      const { gateway, factory } = world.fleet.printing!
+      const { gateway, factory, credential } = world.fleet.printing!
       for (const _ of [1, 2]) {
         for (const path of writes) {
           await world.blow(`reply to ${path.source} lost`, () =>
@@ -25,9 +83,10 @@ export const providerRepliesLost: Scenario = {
           )
         }
       }
+      const colleague = await aProvider(gateway.url, { id: 'colleague', credential })
       await world.blow('the factory is killed before it knows of its claim', async () => {
         await gateway.cutNext('POST', writes[0]!)
-        await factory.kill()
+        await factory.kill(() => claimAgain(world, colleague))
       })
     },
   },
