@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { scenarios } from './scenarios/all-scenarios.ts'
 
 /** What is to survive, at full size. Without one, the scenarios run. */
 const subjects = ['provider-loop', 'callbacks', 'outages'] as const
@@ -130,7 +131,7 @@ const ofScenarios = ['smoke', 'only', 'write', 'soak', 'mutants'] as const
 const ofLoop = ['documents', 'run-documents', 'factories'] as const
 const ofCallbacks = ['callbacks', 'deliverers'] as const
 const ofOutages = ['rate', 'recovery-seconds'] as const
-const scenarioNumberMax = 25
+const scenarioNumberMax = scenarios.length
 const dayMinutes = 24 * 60
 /** The token of the clients, which ends after an hour, is not renewed. */
 const outageMinutesMax = 45

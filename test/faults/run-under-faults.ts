@@ -30,6 +30,8 @@ import { type Chance, seededChance } from './seeded-chance.ts'
 export type RunPlan = {
   /** Where every letter is to get. Letters are printed and posted for DESPATCHED. */
   goal: 'PENDING' | 'DESPATCHED'
+  /** Whether services that are called run twice behind a load balancer. Default: they run once. */
+  isBalanced?: boolean
   pipelines: number
   deliverers: number
   /** Of all services. */
@@ -178,6 +180,7 @@ async function openWorld(plan: RunPlan, { options, parts, thaws }: Opening): Pro
         NODE_COMPILE_CACHE: join(server.directory, 'compiled'),
         ...plan.settings,
       },
+      firstTree: server.releaseTree,
       ...(provider && { provider: provider.credential }),
     },
     { ground, parts, records, tell },
@@ -186,7 +189,7 @@ async function openWorld(plan: RunPlan, { options, parts, thaws }: Opening): Pro
   parts.defer(() => watch.stop())
   const pdfs = await makePdfs()
   const posting: PostingOptions = {
-    baseUrl: fleet.intake.url,
+    baseUrl: fleet.intakeUrl,
     credential: consumer,
     callbackTarget: (number) => targets[number % targets.length]!,
     retryWindowSeconds: plan.retryWindowSeconds ?? retryWindowSecondsDefault,

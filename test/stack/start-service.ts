@@ -17,13 +17,14 @@ export type ServiceProcess = AsyncDisposable & {
   kill(signal: NodeJS.Signals): Promise<void>
 }
 
-/** Starts `services/<name>/src/main.ts` on a free port and waits until it listens. */
+/** Starts `services/<name>/src/main.ts` of a tree, this one by default, on a free port and waits until it listens. */
 export async function startService(
   name: string,
   environment: Record<string, string>,
+  { tree = root }: { tree?: string } = {},
 ): Promise<ServiceProcess> {
   const child = spawn(process.execPath, [`services/${name}/src/main.ts`], {
-    cwd: root,
+    cwd: tree,
     env: { ...environmentOfTools(), PORT: '0', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

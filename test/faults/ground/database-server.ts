@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { startPostgres } from '@despatch/embedded/postgres'
 import { prepareQueues } from '@despatch/queue/prepare-queues'
 import { openDatabase } from '@despatch/store/database'
-import { migrate } from '@despatch/store/migrate'
+import { type Migration, migrate } from '@despatch/store/migrate'
 import { installRecorder } from '../facts/changes.ts'
 
 /** A durable PostgreSQL that can crash. Its databases stay. */
@@ -15,6 +15,8 @@ export type DatabaseServer = AsyncDisposable & {
   target: { port: number }
   /** For what several runs share; it goes with the server. */
   directory: string
+  /** The tree of the release whose migrations its databases have; absent: this one. */
+  releaseTree?: string
   /** Makes a migrated database with the queues' tables and the recorder of changes. Gives its address as of now. */
   addDatabase(): Promise<string>
   /** Ends it at once, as a crash does, and starts it again after the absence, in milliseconds. */
@@ -23,10 +25,17 @@ export type DatabaseServer = AsyncDisposable & {
 
 const connectionsMax = 300
 
-/** Starts it with its data in a directory that goes with it. Default: a temporary one. */
-export async function startDatabaseServer(
-  makeDirectory: () => Promise<string> = makeOpenDirectory,
-): Promise<DatabaseServer> {
+/**
+ * Starts it with its data in a directory that goes with it. Default: a temporary one. With `migrations`, its databases have
+ * no others.
+ */
+export async function startDatabaseServer({
+  makeDirectory = makeOpenDirectory,
+  migrations,
+}: {
+  makeDirectory?: () => Promise<string>
+  migrations?: readonly Migration[]
+} = {}): Promise<DatabaseServer> {
   const directory = await makeDirectory()
   // The server does not hold the process, which must not end before it has.
   const hold = setInterval(() => {}, holdMs)
@@ -39,7 +48,7 @@ export async function startDatabaseServer(
     await rm(directory, { recursive: true, force: true })
   }
   try {
-    await makeTemplate(postgres.url)
+    await makeTemplate(postgres.url, migrations)
     return {
       target,
       directory,
@@ -61,8 +70,8 @@ export async function startDatabaseServer(
 }
 
 /** Makes the database of this address what those of runs are copies of. */
-export async function makeTemplate(url: string): Promise<void> {
-  await migrate(url)
+export async function makeTemplate(url: string, migrations?: readonly Migration[]): Promise<void> {
+  await migrate(url, migrations ? { migrations } : {})
   await prepareQueues(url)
   await installRecorder(url)
 }

@@ -15,6 +15,8 @@ export type Member = SupervisedService & { links: Links }
 /** Every process of Despatch that a run needs, and the factory. */
 export type Fleet = {
   intake: Member
+  /** Where clients reach intake now. */
+  intakeUrl(): string
   pipelines: readonly Member[]
   deliverers: readonly Member[]
   /** Absent: letters are not printed. */
@@ -23,7 +25,8 @@ export type Fleet = {
 }
 
 export type Printing = {
-  fulfilment: Member
+  /** What the factory calls. */
+  members: readonly Member[]
   gateway: CuttingGateway
   credential: Credential
   factory: {
@@ -34,6 +37,10 @@ export type Printing = {
 }
 
 export type FleetPlan = {
+  /** Whether each service that is called runs twice behind a load balancer. Default: it runs once. */
+  isBalanced?: boolean
+  /** The tree that services are started from the first time. Default: this one. */
+  firstTree?: string | undefined
   pipelines: number
   deliverers: number
   /** Who prints, when letters are to be printed. */
@@ -62,14 +69,23 @@ export async function startFleet(plan: FleetPlan, given: Given): Promise<Fleet> 
     inTurn(() => startMember({ service, name, onStart }, plan, given))
   const numbered = (name: string, count: number) =>
     allSettled(Array.from({ length: count }, (_, index) => start(name, `${name}-${index + 1}`)))
-  const [intake, pipelines, deliverers, printing] = await allSettled([
-    start('print-request'),
+  const gateway = given.parts.use(await startCuttingGateway())
+  const doors: Doors = { gateway, start, parts: given.parts, isBalanced: plan.isBalanced === true }
+  const [intakes, pipelines, deliverers, printing] = await allSettled([
+    startBehind(doors, '/print-request', 'print-request'),
     numbered('pipeline', plan.pipelines),
     numbered('callbacks', plan.deliverers),
-    provider && startPrinting(provider, { plan, given, start }),
+    provider && startPrinting(provider, { plan, given, doors }),
   ])
-  const members = [intake, ...pipelines, ...deliverers, ...(printing ? [printing.fulfilment] : [])]
-  return { intake, pipelines, deliverers, members, ...(printing && { printing }) }
+  const intake = intakes[0]!
+  return {
+    intake,
+    intakeUrl: () => (plan.isBalanced ? gateway.url : intake.url()),
+    pipelines,
+    deliverers,
+    members: [...intakes, ...pipelines, ...deliverers, ...(printing?.members ?? [])],
+    ...(printing && { printing }),
+  }
 }
 
 const startsAtOnce = 2
@@ -104,7 +120,7 @@ function createLimit(most: number): <Result>(work: () => Promise<Result>) => Pro
 
 async function startMember(
   { service, name = service, onStart }: Wanted,
-  { settings, memberSettings }: FleetPlan,
+  { settings, memberSettings, firstTree }: FleetPlan,
   { ground, parts, records, tell }: Given,
 ): Promise<Member> {
   const { links, environment } = await ground.link()
@@ -115,6 +131,7 @@ async function startMember(
       ...memberSettings?.(name, start),
       DATABASE_URL: named(environment.DATABASE_URL, `${name}.${start}`),
     }),
+    tree: (start) => (start === 1 ? firstTree : undefined),
     logDirectory: records,
     logName: name,
     ...(onStart && { onStart }),
@@ -131,16 +148,76 @@ function named(databaseUrl: string, name: string): string {
   return url.href
 }
 
+/** What starts services behind the gateway. */
+type Doors = {
+  gateway: CuttingGateway
+  start: Start
+  parts: AsyncDisposableStack
+  isBalanced: boolean
+}
+
+/** Starts what answers under a prefix: one process, or two of which those that are ready are called in turn. */
+async function startBehind(
+  { gateway, start, parts, isBalanced }: Doors,
+  prefix: string,
+  service: string,
+  name = service,
+): Promise<readonly Member[]> {
+  if (!isBalanced) {
+    return [await start(service, name, (url) => gateway.route(prefix, [url]))]
+  }
+  const members = await allSettled([start(service, `${name}-1`), start(service, `${name}-2`)])
+  const stopping = new AbortController()
+  const balancing = balance(gateway, { prefix, members, signal: stopping.signal })
+  parts.defer(async () => {
+    stopping.abort()
+    await balancing
+  })
+  return members
+}
+
+const probeEveryMs = 100
+
+/** Routes a prefix to those that say that they are ready, as a load balancer does. */
+async function balance(
+  gateway: CuttingGateway,
+  given: { prefix: string; members: readonly Member[]; signal: AbortSignal },
+): Promise<void> {
+  const { prefix, members, signal } = given
+  while (!signal.aborted) {
+    const urls = members.map(({ url }) => url())
+    const areReady = await Promise.all(urls.map((url) => isReady(url, signal)))
+    gateway.route(
+      prefix,
+      urls.filter((_, index) => areReady[index]),
+    )
+    await pause(probeEveryMs, undefined, { signal }).catch(() => {})
+  }
+}
+
+async function isReady(url: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    const answer = await fetch(`${url}/health/ready`, {
+      signal: AbortSignal.any([signal, AbortSignal.timeout(probeDeadlineMs)]),
+    })
+    await answer.arrayBuffer()
+    return answer.ok
+  } catch {
+    return false
+  }
+}
+
+const probeDeadlineMs = 2_000
+
 async function startPrinting(
   credential: Credential,
-  { plan, given, start: startOne }: { plan: FleetPlan; given: Given; start: Start },
+  { plan, given, doors }: { plan: FleetPlan; given: Given; doors: Doors },
 ): Promise<Printing> {
   const { ground, parts } = given
-  const gateway = parts.use(await startCuttingGateway())
-  const route = (prefix: string) => (url: string) => gateway.route(prefix, [url])
-  const [fulfilment] = await allSettled([
-    startOne('fulfilment', 'fulfilment', route('/print-fulfilment')),
-    startOne('thirdparty-access', 'access', route('/thirdparty-access')),
+  const { gateway } = doors
+  const [fulfilments, accesses] = await allSettled([
+    startBehind(doors, '/print-fulfilment', 'fulfilment'),
+    startBehind(doors, '/thirdparty-access', 'thirdparty-access', 'access'),
   ])
   const directory = join(ground.directory, 'factory')
   const start = () =>
@@ -161,7 +238,8 @@ async function startPrinting(
     await meanwhile()
     if (!isOver) factory = start()
   }
-  return { fulfilment, gateway, credential, factory: { directory, kill } }
+  const members = [...fulfilments, ...accesses]
+  return { members, gateway, credential, factory: { directory, kill } }
 }
 
 const restartAfterMs = 500

@@ -26,6 +26,8 @@ export type SupervisedService = AsyncDisposable & {
 export type SuperviseOptions = {
   /** Of the service; told how often it was started, this time included. */
   environment: (start: number) => Record<string, string>
+  /** The tree that it is started from; told the same. Default: this one. */
+  tree?: (start: number) => string | undefined
   /** Where its log goes, into a file of its name. */
   logDirectory: string
   logName?: string
@@ -45,7 +47,7 @@ export async function supervise(
   service: string,
   options: SuperviseOptions,
 ): Promise<SupervisedService> {
-  const { environment, logDirectory, logName = service, onStart, tell } = options
+  const { environment, tree, logDirectory, logName = service, onStart, tell } = options
   const { restartAfterMs = 500 } = options
   const log = createWriteStream(join(logDirectory, `${logName}.log`), { mode: 0o600 })
   const closing = new AbortController()
@@ -65,7 +67,8 @@ export async function supervise(
 
   async function start(): Promise<ServiceProcess> {
     starts += 1
-    const started = await startService(service, environment(starts))
+    const from = tree?.(starts)
+    const started = await startService(service, environment(starts), from ? { tree: from } : {})
     for (const stream of [started.process.stdout, started.process.stderr]) {
       stream?.pipe(log, { end: false })
     }

@@ -138,11 +138,11 @@ export const mutants: readonly Mutant[] = [
     scenario: 20,
   },
   {
-    name: 'a letter is gathered that is in a run',
-    file: 'packages/store/src/print-run/gather.ts',
-    find: `where job.status = 'PENDING' and job.batch_number is null and`,
-    replace: `where job.status = 'PENDING' and`,
-    scenario: 21,
+    name: 'two claims of a run go on at once',
+    file: 'packages/store/src/print-run/lock.ts',
+    find: `    .where('state', '<>', 'OPEN')\n    .forNoKeyUpdate()\n`,
+    replace: `    .where('state', '<>', 'OPEN')\n`,
+    scenario: 20,
   },
   {
     name: 'a reprint has the number of the attempt before it',
@@ -193,5 +193,13 @@ export const mutants: readonly Mutant[] = [
     find: 'return left - delay < firstDelaySeconds ? end : later(finishedAt, delay)',
     replace: 'return later(finishedAt, Math.max(delay, left < 0 ? 0 : delay))',
     scenario: 23,
+  },
+  // stopping
+  {
+    name: 'a process that stops does not say so',
+    file: 'packages/http/src/stopping.ts',
+    find: '  api.stopping.hasBegun = true\n',
+    replace: '',
+    scenario: 26,
   },
 ]

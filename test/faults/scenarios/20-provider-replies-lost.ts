@@ -5,6 +5,7 @@ import {
   type Provider,
   type ProviderAnswer,
 } from '../../stack/provider-loop/a-provider.ts'
+import { movesLetters } from '../ground/requests.ts'
 import type { World } from '../run-under-faults.ts'
 import type { Scenario } from './scenario.ts'
 
@@ -22,13 +23,14 @@ const writes = [
 const frozen = ['manifestDigest', 'documentCount', 'sheetCount', 'pageCount', 'byteCount'] as const
 
 const releasedDeadlineMs = 20_000
+const stallMs = 500
 
 /**
- * Claims a run in the factory's stead and loses the reply: a repeat with the same key is given one answer, and another key the
- * same documents. Then its lease ends, as a quarter of an hour ends it, and the factory finds it released.
+ * Claims a run in the factory's stead, under two keys at once, and loses a reply: a repeat with the same key is given one
+ * answer, and another key the same documents. Then its lease ends, as a quarter of an hour ends it, and the factory finds it released.
  */
 async function claimAgain(world: World, colleague: Provider): Promise<void> {
-  const { gateway } = world.fleet.printing!
+  const { gateway, members } = world.fleet.printing!
   const batchNumber = await eventually(
     async () => {
       const { body } = await colleague.call('GET', '/print-runs?state=RELEASED&limit=1')
@@ -36,14 +38,23 @@ async function claimAgain(world: World, colleague: Provider): Promise<void> {
     },
     { deadlineMs: releasedDeadlineMs, message: 'a print run is released' },
   )
-  const key = randomUUID()
+  const [key, otherKey] = [randomUUID(), randomUUID()]
   const lost = gateway.cutNext('POST', /\/claim$/)
-  await colleague.claim(batchNumber, key).catch(() => {})
-  await lost
+  // The one that comes first waits in the middle of its transaction, and the other begins meanwhile.
+  const stalled = members[0]!.links.database.stopAt({
+    request: movesLetters,
+    at: 'before-request',
+    act: async () => {
+      await world.pause(stallMs)
+      return 'pass'
+    },
+  })
+  await Promise.allSettled([key, otherKey].map((one) => colleague.claim(batchNumber, one)))
+  await Promise.all([stalled, lost])
   const answers = [
     await colleague.claim(batchNumber, key),
     await colleague.claim(batchNumber, key),
-    await colleague.claim(batchNumber, randomUUID()),
+    await colleague.claim(batchNumber, otherKey),
   ] as const
   const [first, repeat, another] = answers
   const see = (rule: string, isSo: boolean) => {

@@ -1,5 +1,7 @@
 import type { Scenario } from './scenario.ts'
 
+const absenceMs = 4_000
+
 export const providerEventsShuffled: Scenario = {
   number: 21,
   name: "the provider's events come twice and in another order, with sheets spoiled and replies lost",
@@ -17,7 +19,10 @@ export const providerEventsShuffled: Scenario = {
     strike: async (world) => {
       for (const _ of [1, 2]) {
         await world.pause(3_000)
-        await world.blow('factory killed', () => world.fleet.printing!.factory.kill())
+        // Away for so long that runs are released and wait for it.
+        await world.blow('factory killed', () =>
+          world.fleet.printing!.factory.kill(() => world.pause(absenceMs)),
+        )
       }
     },
   },

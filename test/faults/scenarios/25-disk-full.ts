@@ -23,7 +23,7 @@ async function startOnSmallDisk(): Promise<DatabaseServer> {
     const [umount, ...rest] = asRoot('umount', '--lazy', directory)
     execFileSync(umount!, rest)
   }
-  const server = await startDatabaseServer(async () => directory)
+  const server = await startDatabaseServer({ makeDirectory: async () => directory })
   return {
     ...server,
     [Symbol.asyncDispose]: async () => {

@@ -23,6 +23,8 @@ import { deletionRacesClaim } from './22-deletion-races-claim.ts'
 import { hostileReceivers } from './23-hostile-receivers.ts'
 import { dnsRebinding } from './24-dns-rebinding.ts'
 import { diskFull } from './25-disk-full.ts'
+import { rollingRestart } from './26-rolling-restart.ts'
+import { upgrade } from './27-upgrade.ts'
 import type { Scenario } from './scenario.ts'
 
 /** In the order of their numbers. */
@@ -52,4 +54,6 @@ export const scenarios: readonly Scenario[] = [
   hostileReceivers,
   dnsRebinding,
   diskFull,
+  rollingRestart,
+  upgrade,
 ]

@@ -18,6 +18,12 @@ export type CuttingGateway = AsyncDisposable & {
    * status that it did not see.
    */
   cutNext(method: string, path: RegExp): Promise<number>
+  /** Whether requests go to this process now. */
+  isRouted(target: string): boolean
+  /** Sends no request to this process any more. Settles when those under way have their answers. */
+  drain(target: string): Promise<void>
+  /** The requests so far that had no answer, or one that says that the service failed: `POST /path 503`. */
+  failures(): readonly string[]
 }
 
 type Cut = { method: string; path: RegExp; done: (status: number) => void }
@@ -26,6 +32,9 @@ export async function startCuttingGateway(): Promise<CuttingGateway> {
   const routes = new Map<string, { targets: readonly string[]; next: number }>()
   const cuts: Cut[] = []
   const agent = new Agent({ keepAlive: true })
+  const failures: string[] = []
+  const drained = new Set<string>()
+  const underWay: { target: string; ended: Promise<unknown> }[] = []
 
   function takeTarget(path: string): string | undefined {
     const route = [...routes].find(([prefix]) => path.startsWith(prefix))?.[1]
@@ -42,14 +51,24 @@ export async function startCuttingGateway(): Promise<CuttingGateway> {
   function forward(request: IncomingMessage, response: ServerResponse): void {
     const { method, url = '', headers } = request
     const target = takeTarget(url)
+    const fail = (outcome: string) => void failures.push(`${method} ${url} ${outcome}`)
     if (!target) {
+      fail('no service')
       request.socket.destroy()
       return
     }
+    const call = { target, ended: once(response, 'close') }
+    underWay.push(call)
+    void call.ended.then(() => underWay.splice(underWay.indexOf(call), 1))
     const cut = takeCut(request)
     const upstream = requestOf(new URL(url, target), { method, headers, agent })
-    upstream.on('error', () => response.destroy())
+    upstream.on('error', ({ message }) => {
+      // A caller that has gone is no failure.
+      if (!response.destroyed) fail(message)
+      response.destroy()
+    })
     upstream.on('response', (answer) => {
+      if (answer.statusCode! >= 500) fail(String(answer.statusCode))
       answer.on('error', () => response.destroy())
       if (!cut) {
         response.writeHead(answer.statusCode!, answer.rawHeaders)
@@ -73,13 +92,23 @@ export async function startCuttingGateway(): Promise<CuttingGateway> {
   return {
     url: `http://127.0.0.1:${port}`,
     route: (prefix, targets) => {
-      routes.set(prefix, { targets, next: 0 })
+      const left = targets.filter((target) => !drained.has(target))
+      routes.set(prefix, { targets: left, next: routes.get(prefix)?.next ?? 0 })
+    },
+    isRouted: (target) => [...routes.values()].some(({ targets }) => targets.includes(target)),
+    drain: async (target) => {
+      drained.add(target)
+      for (const route of routes.values()) {
+        route.targets = route.targets.filter((other) => other !== target)
+      }
+      await Promise.all(underWay.filter((call) => call.target === target).map(({ ended }) => ended))
     },
     cutNext: (method, path) => {
       const { promise, resolve } = Promise.withResolvers<number>()
       cuts.push({ method, path, done: resolve })
       return promise
     },
+    failures: () => failures,
     [Symbol.asyncDispose]: async () => {
       agent.destroy()
       server.closeAllConnections()

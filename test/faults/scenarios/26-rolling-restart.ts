@@ -1,0 +1,74 @@
+import { eventually } from '@despatch/testing/eventually'
+import { requestsOf } from '../checks/check-clients.ts'
+import type { RunFacts } from '../checks/check-run.ts'
+import type { Finding } from '../checks/finding.ts'
+import type { Member } from '../ground/start-fleet.ts'
+import type { World } from '../run-under-faults.ts'
+import type { Scenario } from './scenario.ts'
+
+const readyDeadlineMs = 20_000
+
+/** Stops a process by SIGTERM, after `prepare`, and waits until the one that follows is called like the others. */
+export async function restart(
+  world: World,
+  member: Member,
+  prepare: () => Promise<void> = async () => {},
+): Promise<void> {
+  const { gateway } = world.fleet.printing!
+  const wasRouted = gateway.isRouted(member.url())
+  await prepare()
+  await world.blow(`${member.name} restarted`, () => member.kill('SIGTERM'))
+  await member.untilBack()
+  await eventually(
+    async () => {
+      if (wasRouted) return gateway.isRouted(member.url())
+      const { ok } = await fetch(`${member.url()}/health/ready`)
+      return ok
+    },
+    { deadlineMs: readyDeadlineMs, message: `${member.name} is ready again` },
+  )
+}
+
+/** Nobody who calls notices anything: every answer is the wanted one, and no receiver is called twice. */
+export function findNoticed({ fleet }: World, { clients, deliveries }: RunFacts): Finding[] {
+  const failed = fleet.printing!.gateway.failures().map((failure) => ({
+    rule: 'no request fails',
+    subject: failure,
+    detail: 'at the load balancer',
+  }))
+  const refused = requestsOf(clients)
+    .filter(({ type }) => type !== 'ok')
+    .map(({ id, operation, status }) => ({
+      rule: 'no request fails',
+      subject: id,
+      detail: `${operation} was answered ${status ?? 'nothing'}`,
+    }))
+  const accepted = deliveries.calls.filter(({ isAccepted }) => isAccepted)
+  const twice = [...Map.groupBy(accepted, ({ id }) => id)]
+    .filter(([, calls]) => calls.length > 1)
+    .map(([id, calls]) => ({
+      rule: 'no callback comes twice',
+      subject: id,
+      detail: `came ${calls.length} times`,
+    }))
+  return [...failed, ...refused, ...twice]
+}
+
+/** A process that stops answers for this long, so that the load balancer notices. */
+export const stopSettings = { DESPATCH_STOP_DELAY_MS: '1000' }
+
+export const rollingRestart: Scenario = {
+  number: 26,
+  name: 'every process is restarted in turn by SIGTERM, behind a load balancer that asks who is ready',
+  holds: 'I1 I3 I4 I5; no request fails, and no callback comes twice',
+  queues: 'each',
+  isOnce: true,
+  plan: {
+    isBalanced: true,
+    settings: stopSettings,
+    strike: async (world) => {
+      for (const member of world.fleet.members) await restart(world, member)
+    },
+    judge: findNoticed,
+  },
+}
