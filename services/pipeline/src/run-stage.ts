@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { classOfFault } from '@despatch/domain/outage/fault-class'
 import {
   type Dependency,
@@ -73,21 +74,29 @@ export async function runStage<Facts>(
   }
 }
 
-/** A task that comes while the database goes away keeps its place until that is back, or until the queue gives it to another. */
+const takesMax = 30
+const takePauseMs = 1_000
+
+/**
+ * A task that comes while the database goes away keeps its place until that is back, or until the queue gives it to another.
+ * The same holds, for half a minute, while the database answers and cannot take the step, as on a disk that is nearly full:
+ * a task that is given up leaves its letter to the sweep of a minute later. Throws any other fault.
+ */
 async function takeStep(
   { commits, outages }: RunStageContext,
   status: Stage<unknown>['status'],
   key: string,
   lockLost: AbortSignal,
 ): Promise<TakenStep | undefined> {
-  while (!lockLost.aborted) {
+  for (let takes = 1; !lockLost.aborted; takes += 1) {
     try {
       const step = await commits.take(status, key)
       outages.served('database', key)
       return step
     } catch (error) {
       const fault = await outages.judge(error, key)
-      if (fault === undefined || fault.verdict === 'letter') throw error
+      if (fault === undefined || takes === takesMax) throw error
+      if (fault.verdict !== 'away' && takes > 1) await pause(takePauseMs)
       await outages.whenUp('database')
     }
   }

@@ -1,6 +1,8 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { chmod, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { eventually } from '@despatch/testing/eventually'
 import {
   type DatabaseServer,
   makeOpenDirectory,
@@ -62,9 +64,40 @@ async function runOutOfRoom(world: World): Promise<void> {
   await rm(filler)
 }
 
+const fsyncs = 'fsync,fdatasync'
+const fsyncDeadlineMs = 15_000
+const recoveredDeadlineMs = 20_000
+
+/**
+ * Has every `fsync` of the sessions and writers of now fail, until the server has crashed by it: what it starts afterwards is
+ * spared.
+ */
+async function failFsyncs({ database }: World): Promise<void> {
+  const { rows } = await database.pool.query<{ pid: number }>('select pid from pg_stat_activity')
+  const inject = ['-e', `trace=${fsyncs}`, '-e', `inject=${fsyncs}:error=EIO`]
+  const processes = rows.flatMap(({ pid }) => ['-p', String(pid)])
+  const [program, ...args] = asRoot('strace', '-qq', '-o', '/dev/null', ...inject, ...processes)
+  const tracer = spawn(program!, args, { stdio: 'ignore', timeout: fsyncDeadlineMs })
+  await once(tracer, 'exit')
+  await eventually(
+    async () => {
+      const left = await database.pool.query('select from pg_stat_activity where pid = any ($1)', [
+        rows.map(({ pid }) => pid),
+      ])
+      return left.rows.length === 0
+    },
+    { deadlineMs: recoveredDeadlineMs, message: 'PostgreSQL has crashed and recovered' },
+  )
+}
+
+function canFailFsyncs(): boolean {
+  const [program, ...args] = asRoot('strace', '-V')
+  return spawnSync(program!, args).status === 0
+}
+
 export const diskFull: Scenario = {
   number: 25,
-  name: 'the disk of the database is full',
+  name: 'the disk of the database is full, then its fsync fails (where strace is installed)',
   holds: 'I1 I11; intake answers 503 and keeps nothing of it, or commits before it answers 202',
   queues: 'once',
   isOnce: true,
@@ -80,6 +113,8 @@ export const diskFull: Scenario = {
         await world.outage('database', () => runOutOfRoom(world))
         await world.pause(2_000)
       }
+      if (!canFailFsyncs()) return world.tell('without strace, no fsync fails')
+      await world.outage('database', () => failFsyncs(world))
     },
   },
 }
