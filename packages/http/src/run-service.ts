@@ -14,6 +14,12 @@ type ListenConfig = { HOST: string; PORT: number; DESPATCH_STOP_DELAY_MS?: numbe
 const closeDeadlineMs = 45_000
 
 /**
+ * New connections that wait until this process accepts them. The kernel drops more without a word, and their callers try
+ * again after 1, 3 and 7 seconds; Node waits with 511 by default. The kernel has a limit of its own (net.core.somaxconn).
+ */
+const connectionsWaitingMax = 4_096
+
+/**
  * Runs one service as a process: listens, and on SIGINT or SIGTERM answers what is under way, closes and exits with 0. On
  * SIGTERM it first says for DESPATCH_STOP_DELAY_MS that it is not ready; SIGINT, from a terminal, cuts that short. Closing
  * that takes over 45 s more is cut short: supervisors should wait for longer before they kill. Wrong settings or a port in
@@ -33,6 +39,7 @@ export async function runService<Config extends ListenConfig>({
     await service.api.listen({
       host: config.HOST,
       port: config.PORT,
+      backlog: connectionsWaitingMax,
       listenTextResolver: (address) => `service.started at ${address}`,
     })
   } catch (error) {

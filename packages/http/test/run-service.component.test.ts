@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
+import { readFile } from 'node:fs/promises'
+import { connect, createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 
@@ -82,3 +83,24 @@ test('says in one line that the port is in use, and exits with 1', deadline, asy
     `fixture cannot start: port ${port} of 127.0.0.1 is in use; set PORT to another\n`,
   )
 })
+
+const burst = 1_000
+const somaxconn = Number(await readFile('/proc/sys/net/core/somaxconn', 'utf8').catch(() => 0))
+
+test.runIf(somaxconn >= burst)(
+  `${burst} callers who connect while the process is busy are all let in`,
+  deadline,
+  async () => {
+    const service = start(0)
+    await service.said('service.started')
+    const { port } = new URL(service.lines()[0]!.msg.replace('service.started at ', ''))
+    service.child.kill('SIGSTOP')
+
+    const sockets = Array.from({ length: burst }, () => connect(Number(port), '127.0.0.1'))
+    onTestFinished(() => {
+      for (const socket of sockets) socket.destroy()
+    })
+
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')))
+  },
+)
