@@ -16,8 +16,8 @@ export type ReleaseOptions = {
   traced?: Pick<TracePrintRuns, 'tracing' | 'onError'>
 }
 
-/** Longer than one page takes: each page renews it. */
-const leaseSeconds = 60
+/** Longer than one page takes, since each page renews it; short, since letters wait for it when its process dies. */
+const leaseSeconds = 15
 /** A pass ends about then, so that its loop shows that it moves. */
 const msMax = 5_000
 

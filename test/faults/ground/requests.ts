@@ -18,6 +18,9 @@ export const removesRelayed = containing('delete from outbox where id = any')
 /** A worker moves letters to their next status. */
 export const movesLetters = containing('callback_sequence = job.callback_sequence')
 
+/** A pipeline numbers the documents of a print run, which it has taken to release. */
+export const numbersDocuments = containing('sequence = row.sequence')
+
 /** A deliverer records how calls ended. */
 export const recordsCalls = containing('callbacks-record')
 

@@ -165,6 +165,13 @@ export const mutants: readonly Mutant[] = [
     replace: '    if (!confirmedAt || confirmedAt) {\n',
     scenario: 20,
   },
+  {
+    name: 'a run stays with the process that died while it released it',
+    file: 'services/pipeline/src/print-run-release.ts',
+    find: 'const leaseSeconds = 15\n',
+    replace: 'const leaseSeconds = 3_600\n',
+    scenario: 5,
+  },
   // callbacks
   {
     name: 'a move owes no callback',

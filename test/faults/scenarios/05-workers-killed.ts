@@ -1,4 +1,4 @@
-import { movesLetters, recordsCalls, takesSteps } from '../ground/requests.ts'
+import { movesLetters, numbersDocuments, recordsCalls, takesSteps } from '../ground/requests.ts'
 import { killAt, killInTurn } from './blows.ts'
 import type { Scenario } from './scenario.ts'
 
@@ -16,6 +16,7 @@ export const workersKilled: Scenario = {
         { name: 'killed after it has taken', at: 'before-reply', request: takesSteps },
         { name: 'killed before it moves', at: 'before-request', request: movesLetters },
         { name: 'killed after it has moved', at: 'before-reply', request: movesLetters },
+        { name: 'killed while it releases', at: 'before-request', request: numbersDocuments },
       ] as const
       await Promise.all([
         ...[one!, other!].map(async (pipeline, index) => {
