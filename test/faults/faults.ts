@@ -108,7 +108,8 @@ async function runAll(given: ScenarioSettings): Promise<Finding[]> {
       if (!settings.json) process.stdout.write(renderScenario(report))
     },
   })
-  if (isWritten) await writeReport(scenarios, reports)
+  const minutes = Math.ceil((performance.now() - startedAt) / 60_000)
+  if (isWritten) await writeReport(scenarios, { reports, minutes })
   if (settings.json) process.stdout.write(`${JSON.stringify({ settings, reports }, null, 2)}\n`)
   return reports.flatMap((report) => (report.kind === 'ran' ? report.findings : []))
 }

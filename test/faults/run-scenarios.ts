@@ -23,24 +23,45 @@ export type ScenariosOptions = Omit<RunOptions, 'server' | 'queue'> & {
   onReport(report: ScenarioReport): void
 }
 
+/** Most of a scenario is waiting: two at once keep two processors at work. */
+const lanesMax = 2
+
 /**
- * Runs scenarios one after another on one PostgreSQL, each on a database, an object store and processes of its own. A scenario
- * that touches no queue runs once, with its queues on PostgreSQL if that is asked for.
+ * Runs scenarios, two at a time, each on a database, an object store and processes of its own. A scenario that touches no queue
+ * runs once, with its queues on PostgreSQL if that is asked for. Gives the reports in the order of the scenarios. When one
+ * throws, no other is begun, and the error is thrown.
  */
 export async function runScenarios(
   scenarios: readonly Scenario[],
   { queues, onReport, ...options }: ScenariosOptions,
 ): Promise<ScenarioReport[]> {
-  await using server = await startDatabaseServer()
+  const runs = scenarios.flatMap((scenario) =>
+    queuesOf(scenario, queues).map((queue) => ({ scenario, queue })),
+  )
   const reports: ScenarioReport[] = []
-  for (const scenario of scenarios) {
-    for (const queue of queuesOf(scenario, queues)) {
-      options.signal?.throwIfAborted()
-      const report = await runOne(scenario, { ...options, queue, server })
-      reports.push(report)
-      onReport(report)
+  let next = 0
+
+  async function runLane(): Promise<void> {
+    // A scenario may crash it, which must not hit the other lane.
+    await using server = await startDatabaseServer()
+    while (next < runs.length) {
+      const place = next++
+      const { scenario, queue } = runs[place]!
+      try {
+        options.signal?.throwIfAborted()
+        const report = await runOne(scenario, { ...options, queue, server })
+        reports[place] = report
+        onReport(report)
+      } catch (error) {
+        next = runs.length
+        throw error
+      }
     }
   }
+
+  const lanes = Array.from({ length: Math.min(lanesMax, runs.length) }, runLane)
+  await Promise.allSettled(lanes)
+  await Promise.all(lanes)
   return reports
 }
 
@@ -52,13 +73,14 @@ function queuesOf({ queues }: Scenario, wanted: readonly ('postgres' | 'redis')[
 
 async function runOne(scenario: Scenario, options: RunOptions): Promise<ScenarioReport> {
   const { number, name } = scenario
-  const { queue, seed, tell } = options
+  const { queue, seed } = options
+  const tell = (line: string) => options.tell(`${number} ${queue}: ${line}`)
   const startedAt = performance.now()
   const about = () => {
     const seconds = Math.round((performance.now() - startedAt) / 1_000)
     return { number, name, queue, seed, seconds }
   }
-  tell(`scenario ${number} on ${queue}: ${name}`)
+  tell(name)
   const reason = await scenario.lacks?.()
   if (reason !== undefined) return { ...about(), kind: 'skipped', reason }
   const records = join(options.records, `${String(number).padStart(2, '0')}-${queue}`)
@@ -66,6 +88,6 @@ async function runOne(scenario: Scenario, options: RunOptions): Promise<Scenario
   const own = await scenario.startServer?.()
   await using parts = new AsyncDisposableStack()
   const server = own ? parts.use(own) : options.server
-  const report = await runUnderFaults(planOf(scenario), { ...options, server, records })
+  const report = await runUnderFaults(planOf(scenario), { ...options, server, records, tell })
   return { ...about(), kind: 'ran', ...report }
 }

@@ -6,12 +6,15 @@ import type { Scenario } from './scenarios/scenario.ts'
 const page = new URL('../../docs/faults.md', import.meta.url)
 const section = /(<!-- scenarios -->\n)[\s\S]*(<!-- \/scenarios -->)/
 
+/** What came of all scenarios, and how long they took together. */
+export type FullRun = { reports: readonly ScenarioReport[]; minutes: number }
+
 /** Writes the scenarios, and what came of them, into docs/faults.md. */
 export async function writeReport(
   scenarios: readonly Scenario[],
-  reports: readonly ScenarioReport[],
+  { reports, minutes }: FullRun,
 ): Promise<void> {
-  const parts = [renderScenarioTable(scenarios), '', renderRun(reports, cpus().length)]
+  const parts = [renderScenarioTable(scenarios), '', renderRun({ reports, minutes }, cpus().length)]
   const text = parts.join('\n')
   await writeFile(page, (await readFile(page, 'utf8')).replace(section, `$1\n${text}\n\n$2`))
 }
@@ -24,12 +27,11 @@ export function renderScenarioTable(scenarios: readonly Scenario[]): string {
   )
 }
 
-function renderRun(reports: readonly ScenarioReport[], cores: number): string {
+function renderRun({ reports, minutes }: FullRun, cores: number): string {
   const ran = reports.filter((report) => report.kind === 'ran')
   const skipped = reports.filter((report) => report.kind === 'skipped')
-  const seconds = reports.reduce((sum, report) => sum + report.seconds, 0)
   return [
-    `The last full run, with seed ${reports[0]?.seed ?? 'none'} on ${cores} cores, took ${Math.ceil(seconds / 60)} minutes. The last column is how long after the`,
+    `The last full run, with seed ${reports[0]?.seed ?? 'none'} on ${cores} cores, took ${minutes} minutes. The last column is how long after the`,
     'last blow the last letter that was accepted before it was despatched.',
     '',
     renderTable(
