@@ -1,0 +1,113 @@
+import { createHash, randomInt } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { documentKey } from '@despatch/object-store/keys'
+import { openObjectStore } from '@despatch/object-store/object-store'
+import { type Database, openDatabase } from '@despatch/store/database'
+import { saveSubmissions } from '@despatch/store/print-job/submissions'
+import { cloneDatabase } from '@despatch/testing/clone-database'
+import {
+  aSubmission,
+  insertConsumer,
+  type StoredConsumer,
+} from '@despatch/testing/print-job-builders'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { reconcile } from '../src/doctor/reconcile/reconcile.ts'
+
+const objects = openObjectStore(inject('infra').objectStore)
+let database: Database
+let consumer: StoredConsumer
+let directory: string
+const parts = new AsyncDisposableStack()
+beforeAll(async () => {
+  parts.defer(() => objects.close())
+  const { url, drop } = await cloneDatabase()
+  parts.defer(drop)
+  database = openDatabase(url, { name: 'test', connectionsMax: 2 })
+  parts.defer(() => database.close())
+  consumer = await insertConsumer(database.db)
+  directory = await mkdtemp(join(tmpdir(), 'despatch-reconcile-'))
+  parts.defer(() => rm(directory, { recursive: true, force: true }))
+})
+afterAll(() => parts.disposeAsync())
+
+const aNumber = () => randomInt(1_000_000, 2 ** 31)
+const sha256Of = (text: string) => createHash('sha256').update(text).digest('hex')
+
+/** A letter whose document has these bytes and this number. */
+async function aLetter(bytes: string, { number = aNumber(), status = 'PENDING' } = {}) {
+  const submission = aSubmission(consumer)
+  await saveSubmissions(database.pool, [submission])
+  await database.pool.query(
+    `update print_job set status = $2, document_number = $3, document_sha256 = decode($4, 'hex'), next_check_at = null
+     where key = $1`,
+    [submission.key, status, number, sha256Of(bytes)],
+  )
+  await objects.put(documentKey(sha256Of(bytes)), Buffer.from(bytes), 'application/pdf')
+  return { key: submission.key, number }
+}
+
+type Printed = { number: number; bytes: string }
+
+/** What is found of these letters, when a provider has printed this in a run that the database does not know. */
+async function found(
+  keys: readonly string[],
+  { printed = [], ...options }: { printed?: Printed[]; readObjects?: boolean; holdReason?: string },
+) {
+  const printLog = join(directory, `${aNumber()}.ndjson`)
+  const lines = printed.map(({ number, bytes }) => ({
+    documentId: `D${number}`,
+    batchNumber: 'R1',
+    attempt: 1,
+    sha256: sha256Of(bytes),
+  }))
+  await writeFile(printLog, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+  const items = await Array.fromAsync(
+    reconcile({
+      db: database.db,
+      objects,
+      readObjects: false,
+      printLogs: printed.length > 0 ? [printLog] : [],
+      accepted: undefined,
+      holdReason: undefined,
+      ...options,
+    }),
+  )
+  return items
+    .filter(({ about }) => keys.includes(String(about.printJobKey)))
+    .map(({ severity, kind }) => `${severity} ${kind}`)
+}
+
+test('an object with other bytes than its name says is found when the objects are read', async () => {
+  const { key } = await aLetter('altered')
+  await objects.put(documentKey(sha256Of('altered')), Buffer.from('other'), 'application/pdf')
+
+  expect(await found([key], {})).toEqual([])
+  expect(await found([key], { readObjects: true })).toEqual(['missing document-altered'])
+})
+
+test('a number under which the provider has printed other bytes: the letter is named, then held', async () => {
+  const { key, number } = await aLetter('a letter of now')
+  const printed = [{ number, bytes: 'a letter of before' }]
+
+  expect(await found([key], { printed })).toEqual(['missing number-reused'])
+  expect(await found([key], { printed, holdReason: 'a restore' })).toEqual(['done letter-held'])
+  const { rows } = await database.pool.query('select held_by from print_job where key = $1', [key])
+  expect(rows).toEqual([{ held_by: 'command-line' }])
+})
+
+test('a letter that is in production in another run than the one it was printed in is named', async () => {
+  const { key, number } = await aLetter('in production', { status: 'PRODUCTION' })
+
+  expect(await found([key], { printed: [{ number, bytes: 'in production' }] })).toEqual([
+    'missing printed-elsewhere',
+  ])
+})
+
+test('the letter of a printed document is found by its bytes when no number matches', async () => {
+  const { key } = await aLetter('made again under another number')
+  const printed = [{ number: aNumber(), bytes: 'made again under another number' }]
+
+  expect(await found([key], { printed })).toEqual(['missing printed-unclaimed'])
+})
