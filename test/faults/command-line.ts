@@ -25,7 +25,7 @@ export type ScenarioSettings = {
   only?: readonly number[]
   isSmoke: boolean
   queues: readonly Queue[]
-  /** Writes the section of docs/faults.md. */
+  /** Writes what came of them to docs/faults.md. */
   isWritten: boolean
 }
 
@@ -75,7 +75,7 @@ export const usage = `npm run faults -- [flags]
   --smoke             the cheap scenarios that every change runs
   --only N,N          the scenarios with these numbers
   --queue Q           what carries the wake-ups: postgres or redis (both, where it makes a difference)
-  --write             writes what came of it to docs/faults.md
+  --write             writes what came of each scenario that ran to docs/faults.md
   --mutants           breaks a copy of the code in one place after another: the scenarios must find each break (with --only,
                       those that these scenarios find)
   --soak T            random blows of all kinds for a time, such as 90s, 30m or 1h, with one queue (postgres)

@@ -109,7 +109,8 @@ async function runAll(given: ScenarioSettings): Promise<Finding[]> {
     },
   })
   const minutes = Math.ceil((performance.now() - startedAt) / 60_000)
-  if (isWritten) await writeReport(scenarios, { reports, minutes })
+  const isFull = wanted.length === scenarios.length && queues.length === 2
+  if (isWritten) await writeReport(scenarios, { reports, minutes, isFull })
   if (settings.json) process.stdout.write(`${JSON.stringify({ settings, reports }, null, 2)}\n`)
   return reports.flatMap((report) => (report.kind === 'ran' ? report.findings : []))
 }

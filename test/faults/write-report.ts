@@ -6,17 +6,90 @@ import type { Scenario } from './scenarios/scenario.ts'
 const page = new URL('../../docs/faults.md', import.meta.url)
 const section = /(<!-- scenarios -->\n)[\s\S]*(<!-- \/scenarios -->)/
 
-/** What came of all scenarios, and how long they took together. */
-export type FullRun = { reports: readonly ScenarioReport[]; minutes: number }
+/** What came of scenarios, and how long they took together; `isFull` when they are all that there are. */
+export type ScenariosRun = {
+  reports: readonly ScenarioReport[]
+  minutes: number
+  isFull: boolean
+}
 
-/** Writes the scenarios, and what came of them, into docs/faults.md. */
+/**
+ * Writes the scenarios, and what came of them, into docs/faults.md. A row stays until its scenario runs again on the same
+ * carrier of the queues.
+ */
 export async function writeReport(
   scenarios: readonly Scenario[],
-  { reports, minutes }: FullRun,
+  run: ScenariosRun,
 ): Promise<void> {
-  const parts = [renderScenarioTable(scenarios), '', renderRun({ reports, minutes }, cpus().length)]
-  const text = parts.join('\n')
-  await writeFile(page, (await readFile(page, 'utf8')).replace(section, `$1\n${text}\n\n$2`))
+  const before = await readFile(page, 'utf8')
+  const numbers = new Set(scenarios.map(({ number }) => number))
+  const rows = mergeRows(readRows(before), run.reports).filter(([number]) => numbers.has(+number!))
+  const took = run.isFull
+    ? `All of them took ${run.minutes} minutes on ${cpus().length} cores.`
+    : (durationPattern.exec(before)?.[0] ?? '')
+  const text = [
+    renderScenarioTable(scenarios),
+    '',
+    `Each row is the last run of a scenario. ${took} The last column is how long after the last blow the last`,
+    'letter that was accepted before it was despatched.',
+    '',
+    renderTable(heads, rows),
+  ].join('\n')
+  await writeFile(page, before.replace(section, `$1\n${text}\n\n$2`))
+}
+
+const durationPattern = /All of them took \d+ minutes on \d+ cores\./
+const heads = [
+  'scenario',
+  'queues',
+  'seed',
+  'accepted',
+  'despatched',
+  'callbacks',
+  'blows',
+  'findings',
+  'recovered',
+]
+
+type Row = readonly string[]
+
+/** The rows that are on the page. */
+export function readRows(text: string): Row[] {
+  const lines = text.match(/^\| \d+ +\| (postgres|redis) .*$/gm) ?? []
+  return lines.map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  )
+}
+
+/** Rows of runs take the place of earlier ones, in the order of the scenarios. A scenario that was skipped keeps its row. */
+export function mergeRows(earlier: readonly Row[], reports: readonly ScenarioReport[]): Row[] {
+  const later = reports.filter((report) => report.kind === 'ran').map(renderRow)
+  const byPlace = new Map([...earlier, ...later].map((row) => [`${row[0]} ${row[1]}`, row]))
+  return [...byPlace.values()].toSorted(
+    (one, other) =>
+      Number(one[0]) - Number(other[0]) || (one[1]! < other[1]! ? -1 : Number(one[1] !== other[1])),
+  )
+}
+
+function renderRow({
+  number,
+  queue,
+  seed,
+  counts,
+  findings,
+  recoverySeconds,
+}: Extract<ScenarioReport, { kind: 'ran' }>): Row {
+  return [
+    String(number),
+    queue,
+    String(seed),
+    ...['accepted', 'despatched', 'callbacks', 'blows'].map((of) => String(counts[of] ?? 0)),
+    findings.length === 0 ? 'none' : String(findings.length),
+    `${recoverySeconds} s`,
+  ]
 }
 
 /** What is done in each scenario, and what must hold. */
@@ -25,38 +98,6 @@ export function renderScenarioTable(scenarios: readonly Scenario[]): string {
     ['scenario', 'fault', 'what must hold'],
     scenarios.map(({ number, name, holds }) => [String(number), name, holds]),
   )
-}
-
-function renderRun({ reports, minutes }: FullRun, cores: number): string {
-  const ran = reports.filter((report) => report.kind === 'ran')
-  const skipped = reports.filter((report) => report.kind === 'skipped')
-  return [
-    `The last full run, with seed ${reports[0]?.seed ?? 'none'} on ${cores} cores, took ${minutes} minutes. The last column is how long after the`,
-    'last blow the last letter that was accepted before it was despatched.',
-    '',
-    renderTable(
-      [
-        'scenario',
-        'queues',
-        'accepted',
-        'despatched',
-        'callbacks',
-        'blows',
-        'findings',
-        'recovered',
-      ],
-      ran.map(({ number, queue, counts, findings, recoverySeconds }) => [
-        String(number),
-        queue,
-        ...['accepted', 'despatched', 'callbacks', 'blows'].map((of) => String(counts[of] ?? 0)),
-        findings.length === 0 ? 'none' : String(findings.length),
-        `${recoverySeconds} s`,
-      ]),
-    ),
-    ...skipped.map(
-      ({ number, queue, reason }) => `\nSkipped: ${number} on ${queue}, since ${reason}.`,
-    ),
-  ].join('\n')
 }
 
 /** A table of Markdown whose columns are aligned. */

@@ -14,6 +14,7 @@ import {
 } from '@despatch/testing/print-job-builders'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { reconcile } from '../src/doctor/reconcile/reconcile.ts'
+import type { ReconciliationItem } from '../src/doctor/reconcile/reconciliation.ts'
 
 const objects = openObjectStore(inject('infra').objectStore)
 let database: Database
@@ -63,17 +64,17 @@ async function found(
     sha256: sha256Of(bytes),
   }))
   await writeFile(printLog, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
-  const items = await Array.fromAsync(
-    reconcile({
-      db: database.db,
-      objects,
-      readObjects: false,
-      printLogs: printed.length > 0 ? [printLog] : [],
-      accepted: undefined,
-      holdReason: undefined,
-      ...options,
-    }),
-  )
+  const items: ReconciliationItem[] = []
+  const reconciling = reconcile({
+    db: database.db,
+    objects,
+    readObjects: false,
+    printLogs: printed.length > 0 ? [printLog] : [],
+    accepted: undefined,
+    holdReason: undefined,
+    ...options,
+  })
+  for await (const item of reconciling) items.push(item)
   return items
     .filter(({ about }) => keys.includes(String(about.printJobKey)))
     .map(({ severity, kind }) => `${severity} ${kind}`)

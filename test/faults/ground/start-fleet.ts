@@ -177,37 +177,44 @@ async function startBehind(
 }
 
 const probeEveryMs = 100
+const probeDeadlineMs = 5_000
 
-/** Routes a prefix to those that say that they are ready, as a load balancer does. */
+/**
+ * Routes a prefix to those that say that they are ready, as a load balancer does: each is probed by itself, and one that is too
+ * busy to answer a probe stays where it is.
+ */
 async function balance(
   gateway: CuttingGateway,
   given: { prefix: string; members: readonly Member[]; signal: AbortSignal },
 ): Promise<void> {
   const { prefix, members, signal } = given
-  while (!signal.aborted) {
-    const urls = members.map(({ url }) => url())
-    const areReady = await Promise.all(urls.map((url) => isReady(url, signal)))
-    gateway.route(
-      prefix,
-      urls.filter((_, index) => areReady[index]),
-    )
-    await pause(probeEveryMs, undefined, { signal }).catch(() => {})
+  const ready = new Map<Member, string>()
+  const look = async (member: Member) => {
+    while (!signal.aborted) {
+      const url = member.url()
+      const isReady = await probe(url, signal)
+      if (isReady === true) ready.set(member, url)
+      if (isReady === false) ready.delete(member)
+      gateway.route(prefix, [...ready.values()])
+      await pause(probeEveryMs, undefined, { signal }).catch(() => {})
+    }
   }
+  await Promise.all(members.map(look))
 }
 
-async function isReady(url: string, signal: AbortSignal): Promise<boolean> {
+/** Undefined: no answer came in time. */
+async function probe(url: string, signal: AbortSignal): Promise<boolean | undefined> {
+  const outOfTime = AbortSignal.timeout(probeDeadlineMs)
   try {
     const answer = await fetch(`${url}/health/ready`, {
-      signal: AbortSignal.any([signal, AbortSignal.timeout(probeDeadlineMs)]),
+      signal: AbortSignal.any([signal, outOfTime]),
     })
     await answer.arrayBuffer()
     return answer.ok
   } catch {
-    return false
+    return outOfTime.aborted || signal.aborted ? undefined : false
   }
 }
-
-const probeDeadlineMs = 2_000
 
 async function startPrinting(
   credential: Credential,

@@ -55,7 +55,7 @@ export function findNoticed({ fleet }: World, { clients, deliveries }: RunFacts)
 }
 
 /** A process that stops answers for this long, so that the load balancer notices. */
-export const stopSettings = { DESPATCH_STOP_DELAY_MS: '1000' }
+export const stopSettings = { DESPATCH_STOP_DELAY_MS: '2000' }
 
 export const rollingRestart: Scenario = {
   number: 26,

@@ -85,7 +85,8 @@ export async function startCuttingGateway(): Promise<CuttingGateway> {
     request.pipe(upstream)
   }
 
-  const server = createServer(forward)
+  // Callers close their connections: one that is closed here may have a request on its way.
+  const server = createServer({ keepAliveTimeout: 0 }, forward)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
