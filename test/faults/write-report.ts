@@ -6,10 +6,10 @@ import type { Scenario } from './scenarios/scenario.ts'
 const page = new URL('../../docs/faults.md', import.meta.url)
 const section = /(<!-- scenarios -->\n)[\s\S]*(<!-- \/scenarios -->)/
 
-/** What came of all scenarios, and how long they took together. */
+/** The results of all scenarios, and how long they took together. */
 export type FullRun = { reports: readonly ScenarioReport[]; minutes: number }
 
-/** Writes the scenarios, and what came of them, into docs/faults.md. */
+/** Writes the scenarios and their results into docs/faults.md. */
 export async function writeReport(
   scenarios: readonly Scenario[],
   { reports, minutes }: FullRun,
@@ -19,7 +19,7 @@ export async function writeReport(
   await writeFile(page, (await readFile(page, 'utf8')).replace(section, `$1\n${text}\n\n$2`))
 }
 
-/** What is done in each scenario, and what must hold. */
+/** Renders the fault of each scenario and what must hold. */
 export function renderScenarioTable(scenarios: readonly Scenario[]): string {
   return renderTable(
     ['scenario', 'fault', 'what must hold'],
@@ -59,7 +59,7 @@ function renderRun({ reports, minutes }: FullRun, cores: number): string {
   ].join('\n')
 }
 
-/** A table of Markdown whose columns are aligned. */
+/** Renders a Markdown table with aligned columns. */
 function renderTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((title, column) =>
     Math.max(title.length, ...rows.map((cells) => cells[column]!.length)),
