@@ -3,7 +3,7 @@ import { programs } from './tree.ts'
 
 /** Each of these may commit on its own, for the reason given. */
 const handWritten = [
-  // if the reply is lost, the callbacks it took are lost until their leases expire
+  // if the reply is lost, the taken callbacks wait until their leases expire
   'packages/store/src/callback/take.ts',
   // runs before any service, and records what it has applied
   'packages/store/src/migrate.ts',

@@ -4,8 +4,8 @@ import { applyRules, type Finding, type Found } from './finding.ts'
 export type Rule = (typeof rules)[number]['rule']
 
 /**
- * Judges how the work was done, regardless of its result: which process held a print job's step or a callback, and
- * which process wrote. Pure: the same changes give the same findings.
+ * Judges how the work was done, regardless of its result: which process had the lease of a print job's step or a
+ * callback, and which process wrote. Pure: the same changes produce the same findings.
  */
 export function checkChanges(changes: readonly Change[]): Finding<Rule>[] {
   return applyRules(
@@ -22,7 +22,7 @@ const rules = [
   { rule: 'a status is entered once', check: findRepeats },
 ] as const
 
-/** The changes of one row, each with the process that held the row at that time. */
+/** The changes of one row, each with the process that had the lease at that time. */
 type Track = { subject: string; steps: readonly Step[] }
 type Step = Change & { holder: string | undefined }
 

@@ -7,7 +7,7 @@ export type Finding<Rule extends string = string> = { rule: Rule; subject: strin
 /** A violation that a rule's check returns. */
 export type Found = [subject: string, detail: string]
 
-/** Applies rules to facts. Pure: the same facts give the same findings, in the order of the rules. */
+/** Applies rules to facts. Pure: the same facts produce the same findings, in the order of the rules. */
 export function applyRules<Facts, Rule extends string>(
   rules: readonly { rule: Rule; check: (facts: Facts) => Found[] }[],
   facts: Facts,

@@ -28,7 +28,7 @@ export type SuperviseOptions = {
   environment: (start: number) => Record<string, string>
   /** The source tree to start from, by the number of the start. Default: this tree. */
   tree?: (start: number) => string | undefined
-  /** The directory of its log, a file with its name. */
+  /** The directory of its log file, which has its name. */
   logDirectory: string
   logName?: string
   /** Called with its address after every start. */

@@ -79,8 +79,8 @@ export async function again(
 }
 
 /**
- * Makes the wake-ups of letters that no worker holds due for the sweep, as if a minute had passed. Queues on
- * PostgreSQL, and a Redis that lost its last second, do not show that they have lost anything.
+ * Makes the wake-ups of letters without a lease due for the sweep, as if a minute had passed. Queues on PostgreSQL, and
+ * a Redis that lost its last second, do not show that they have lost anything.
  */
 export async function letAMinutePass({ blow, database }: World): Promise<void> {
   await blow('a minute passes', () =>

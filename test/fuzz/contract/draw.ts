@@ -1,6 +1,8 @@
 import fc, { type Arbitrary } from 'fast-check'
 
-/** Draws random values. The same seed and index give the same values, if the same draws are made in the same order. */
+/**
+ * Draws random values. The same seed and index produce the same values, if the same draws are made in the same order.
+ */
 export type Draw = {
   from<Value>(arbitrary: Arbitrary<Value>): Value
   /** A whole number from 0 (inclusive) to `below` (exclusive). */

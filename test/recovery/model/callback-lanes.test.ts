@@ -176,9 +176,7 @@ class Lanes {
     }
   }
 
-  /**
-   * Ends the leases of what this process holds. The process may still record a call until another has taken it over.
-   */
+  /** Ends the leases of this process. It may still record a call until another process has taken the call over. */
   async #crash(process: number): Promise<void> {
     const held = this.#calls[process]!.map((call) => this.#find(call)).filter(
       ({ holder, state }) => state === 'DUE' && holder && this.#calls[process]!.includes(holder),

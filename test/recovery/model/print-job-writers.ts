@@ -41,7 +41,7 @@ export type LetterAction = Taking | StepWrite | Decision | Operation | Provision
 /** A write to a letter, or a pass over all letters. */
 export type Action = LetterAction | { name: 'wake' } | { name: 'gather' }
 
-/** Letters in a database, and the epoch that each worker believes to hold for each letter. */
+/** Letters in a database, and the epoch under which each worker believes to have the lease of each letter. */
 export type Letters = {
   runs: SomePrintRuns
   letters: readonly { key: string; id: string }[]

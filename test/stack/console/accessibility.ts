@@ -2,8 +2,8 @@ import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 
 /**
- * Returns the accessibility violations of the current page: one line for each rule and place. Anything less severe is
- * left out.
+ * Returns the accessibility violations of the current page: one line for each rule and place. Other results are left
+ * out.
  */
 export async function findBarriers(page: Page): Promise<string[]> {
   // not as a script of the page, because the page's policy blocks it
