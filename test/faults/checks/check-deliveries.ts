@@ -15,8 +15,8 @@ const lastWordMsMax = 1_000
 const roundingMs = 2
 
 /**
- * Checks what consumers saw against what the database says of it. Pure: the same deliveries produce the same findings. An
- * empty list means that nothing was lost, and that each repeated delivery was unavoidable.
+ * Checks what consumers saw against what the database says of it. Pure: the same deliveries produce the same findings.
+ * An empty list means that nothing was lost, and that each repeated delivery was unavoidable.
  */
 export function checkDeliveries(deliveries: Deliveries): Finding<Rule>[] {
   const callsOf = Map.groupBy(deliveries.calls, ({ id }) => id)
