@@ -151,7 +151,7 @@ const step = (name: string, ids: string[] = [], attempt = 0, kind = '') => ({
 
 /**
  * The rows say what happened, but not always in which order. The steps of a document lead to the same state in every
- * possible order, so they are listed attempt by attempt, in the order of production, with the end last.
+ * possible order. So they are listed attempt by attempt, in the order of production, with the end last.
  */
 function stepsOf(run: RunRow, documents: readonly DocumentRow[]) {
   const released = run.isMoved || run.state === 'OPEN' ? [] : [step('release')]

@@ -19,8 +19,8 @@ const exceptions = [
 type Options = { databaseUrl: string; consumer: Consumer; uatUrl: string }
 
 /**
- * Submits letters, waits until each has reached its last status, and moves their history into the past hour, as if they
- * had been submitted one after the other.
+ * Submits letters and waits until each has reached its last status. Then moves their history into the past hour, as if
+ * they had been submitted one after the other.
  */
 export async function makeBusyHour({ databaseUrl, consumer, uatUrl }: Options): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl })

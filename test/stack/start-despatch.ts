@@ -35,7 +35,7 @@ export async function makeDirectory(): Promise<AsyncDisposable & { path: string 
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
 }
 
-/** Starts it on free ports with its data in the directory, and waits until it reports that it is ready. */
+/** Starts Despatch on free ports with its data in the directory, and waits until it reports that it is ready. */
 export async function startDespatch(
   directory: string,
   environment: Record<string, string> = {},

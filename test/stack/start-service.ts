@@ -11,7 +11,6 @@ const outputCharactersMax = 20_000
 /** One service as a separate process. */
 export type ServiceProcess = AsyncDisposable & {
   process: ChildProcess
-  /** The address at which it listens. */
   url: string
   /** Sends the signal and waits until the process has ended. */
   kill(signal: NodeJS.Signals): Promise<void>

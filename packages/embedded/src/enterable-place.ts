@@ -10,8 +10,9 @@ export async function findHome(directory: string): Promise<string> {
 }
 
 /**
- * Returns the home of a server's files, and creates it if necessary. If the account cannot enter the directory (for
- * example below a home directory of mode 0700), the home is a system directory to which a link in the directory leads.
+ * Returns the home of a server's files, and creates it if necessary. The account may be unable to enter the directory,
+ * for example below a home directory of mode 0700. Then the home is a system directory, and a link in the directory
+ * leads to it.
  */
 export async function makeHome(account: ServerAccount, directory: string): Promise<string> {
   const home = await findHome(directory)

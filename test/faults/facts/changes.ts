@@ -1,8 +1,8 @@
 import { type Database, openDatabase } from '@despatch/store/database'
 
 /**
- * A change of the lease, epoch or status of a print job's step or of a callback, as a trigger of the harness recorded
- * it. Times are milliseconds since 1970, by the clock of the database.
+ * A change of the lease, epoch or status of a print job or a callback, recorded by a trigger of the harness. Times are
+ * milliseconds since 1970, by the clock of the database.
  */
 export type Change = {
   kind: 'print_job' | 'callback'

@@ -25,16 +25,12 @@ export type HistoryLine = {
     | 'blow'
     | 'receive'
     | 'print'
-  /**
-   * The id of the print job, the name of the dependency for an outage, the name of a blow, or the id of the callback
-   * for a call.
-   */
+  /** The id of the print job or, for a call, of the callback. For an outage, the dependency. For a blow, its name. */
   id: string
   /** The HTTP status. Absent: no answer arrived. */
   status?: number
   /** Present for an answer with the status 503. */
   hasRetryAfter?: boolean
-  /** The kind of letter that is posted. */
   letter?: LetterKind
 }
 

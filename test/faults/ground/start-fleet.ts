@@ -48,7 +48,6 @@ export type FleetPlan = {
   /** Settings of all services, in addition to the addresses of the dependencies. */
   settings: Record<string, string>
   memberSettings?: (name: string, start: number) => Record<string, string>
-  /** Settings of the factory. */
   factorySettings?: Record<string, string>
 }
 

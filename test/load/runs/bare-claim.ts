@@ -9,8 +9,8 @@ export type BareClaim = {
 }
 
 /**
- * The rival of a claim. It moves the same print jobs, in tables of the same kind with the same indexes, by one
- * statement that writes an event for each, in one durable transaction. It freezes no list and computes no digest.
+ * The rival of a claim. It moves the same print jobs in tables of the same kind with the same indexes. One statement in
+ * one durable transaction moves them and writes an event for each. It freezes no list and computes no digest.
  */
 export async function openBareClaim(pool: pg.Pool): Promise<BareClaim> {
   await pool.query('create schema bench')

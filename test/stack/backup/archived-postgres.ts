@@ -11,7 +11,7 @@ const run = promisify(execFile)
 /** A PostgreSQL as an operator backs it up: with an archive of its write-ahead log. */
 export type ArchivedPostgres = {
   url: string
-  /** Copies its files while it runs. */
+  /** Copies the server's files while it runs. */
   backUp(): Promise<void>
   /** Returns the current time of the server's clock. */
   now(): Promise<string>
@@ -25,7 +25,7 @@ const placesOf = (directory: string) => ({
   backup: join(directory, 'backup'),
 })
 
-/** Starts it below a directory, which also holds its archive and its backup. */
+/** Starts an archived PostgreSQL below a directory, which also holds its archive and its backup. */
 export async function startArchivedPostgres(directory: string): Promise<ArchivedPostgres> {
   const { archive, backup } = placesOf(directory)
   const home = join(directory, 'first')

@@ -24,7 +24,7 @@ function isExecutable(path: string): boolean {
 
 export type OwnBrowser = AsyncDisposable & { browser: Browser }
 
-/** Starts it headless, with its own home directory, which is deleted with it. */
+/** Starts a browser without a screen, with its own home directory, which is deleted with it. */
 export async function startBrowser(executablePath: string): Promise<OwnBrowser> {
   const home = await mkdtemp(join(tmpdir(), 'despatch-browser-'))
   const removeHome = () => rm(home, { recursive: true, force: true, maxRetries: 5 })

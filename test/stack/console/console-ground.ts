@@ -16,7 +16,7 @@ export type ConsoleGround = AsyncDisposable & {
   query(sql: string, values?: unknown[]): Promise<unknown[]>
 }
 
-/** Starts it. Every reprint waits for a second person. */
+/** Starts a ground. Every reprint waits for a second person. */
 export async function startConsoleGround(): Promise<ConsoleGround> {
   const parts = new AsyncDisposableStack()
   try {
