@@ -1,6 +1,6 @@
 /** A small break of a protection, and the scenario that must find it. */
 export type Mutant = {
-  /** The property that the break removes. */
+  /** The wrong behaviour that the break causes. */
   name: string
   file: string
   /** The text to replace. It must occur exactly once in the file. */
