@@ -13,7 +13,7 @@ type Report = {
   testResults: { name: string; assertionResults: { status: string; fullName: string }[] }[]
 }
 
-// Services of both releases run at once while a deployment is upgraded.
+// During an upgrade, services of both releases run at the same time.
 test('the store of the previous release passes its tests on the newest schema', async () => {
   const commit = (await readFile(join(root, '.ci/previous-release'), 'utf8')).trim()
   await using release = await unpackRelease(root, commit)
@@ -35,7 +35,7 @@ test('the store of the previous release passes its tests on the newest schema', 
       env: { ...process.env, DESPATCH_TEST_INFRA: JSON.stringify(inject('infra')) },
     },
   ).catch((error: Error & { stdout?: string; stderr?: string }) => {
-    // Tests that failed are in the report.
+    // The report contains the failed tests.
     output = `${error.message}\n${error.stdout}\n${error.stderr}`
   })
   const text = await readFile(report, 'utf8').catch((cause) => {
@@ -50,7 +50,8 @@ test('the store of the previous release passes its tests on the newest schema', 
   expect(numPassedTests).toBeGreaterThan(40)
 })
 
-// What both releases write while one replaces the other; more of the suite would tell the same for minutes of tests.
+// Only what both releases write while one replaces the other. The rest of the suite takes minutes and shows nothing
+// more.
 const suite = [
   'submissions',
   'uploads',

@@ -9,8 +9,8 @@ const run = promisify(execFile)
 export type UnpackedRelease = AsyncDisposable & { path: string }
 
 /**
- * Unpacks the tree of a commit into a temporary directory, with the dependencies of this tree. The packages of Despatch
- * itself are those of the commit. Throws when the commit is not in the history of this clone.
+ * Unpacks the tree of a commit into a temporary directory, with the dependencies of this tree. Despatch's own packages
+ * are those of the commit. Throws if the commit is not in the history of this clone.
  */
 export async function unpackRelease(root: string, commit: string): Promise<UnpackedRelease> {
   await run('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: root }).catch((cause) => {

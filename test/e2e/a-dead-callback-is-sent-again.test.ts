@@ -25,10 +25,10 @@ import {
 
 const callbackStatuses = ['VALIDATING', 'PENDING', 'DESPATCHED']
 const windowSeconds = 30
-/** Of those that are called once; together too few to open the breaker of their origin. */
+/** The letters whose callbacks are not retried. Their failures are too few to open the breaker of their origin. */
 const unretriedLetters = 3
 const callbacksMax = (unretriedLetters + 1) * callbackStatuses.length
-/** A window, a breaker that opened in it, and a probe. */
+/** Time for a retry window, a breaker that opened in it, and a probe. */
 const endsWithinMs = 90_000
 
 let directory: Awaited<ReturnType<typeof makeDirectory>>
@@ -192,7 +192,7 @@ function numbersTo(last: number): number[] {
   return Array.from({ length: last }, (_, index) => index + 1)
 }
 
-/** Calls as the consumer; paths are below /print-request/v1. */
+/** Returns a function that calls the API as the consumer. Paths are below /print-request/v1. */
 async function aCaller({ baseUrl, consumer }: Credentials): Promise<typeof call> {
   const headers = {
     authorization: await authenticate(baseUrl, consumer),
@@ -208,7 +208,7 @@ async function aCaller({ baseUrl, consumer }: Credentials): Promise<typeof call>
   }
 }
 
-/** Agrees, as the operator, that the consumer is told of several statuses of its letters. */
+/** Configures, as the operator, callbacks for several statuses of the consumer's letters. */
 async function tellOfStatuses({ baseUrl, opsUrl, consumer, operator }: Credentials) {
   const consumers = `${opsUrl}/administration/v1/consumers`
   const headers = {

@@ -124,12 +124,15 @@ test.concurrent('a refused letter is shown with what is wrong, as PDF and page b
     [200, 'image/png'],
     [404, expect.stringContaining('application/json')],
   ])
-  // a page that lists what was found, our page, and two of the file
+  // a page that lists the findings, Despatch's own page, and two pages of the file
   expect((await PDFDocument.load(bytes[0]!)).getPageCount()).toBe(4)
   expect(Buffer.from(bytes[1]!).readUInt32BE(16)).toBeGreaterThan(1_000)
 })
 
-/** Each file as an upload, which a dry run does not use up; the one that is printed as supplied comes inside. */
+/**
+ * Builds a body with each file as an upload, which a dry run does not use up. The file that is printed as supplied is
+ * inline.
+ */
 async function aBody(files: Record<string, Uint8Array>, params: object) {
   const fileParams: object[] = []
   const customParams: object[] = []
@@ -149,7 +152,7 @@ function tryOut(body: unknown): Promise<Omit<Answer, 'pages'>> {
   return eventually(
     async () => {
       const { status, body: answer } = await consumer.call<Answer>('POST', 'jobs/validate', body)
-      // All of these cases ask at the same time.
+      // All these cases ask at the same time, so some get 503 and retry.
       if (status === 503) return undefined
       expect({ status, answer }).toMatchObject({ status: 200 })
       const { verdict, comment, printableAddress, findings } = answer

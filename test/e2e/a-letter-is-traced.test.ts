@@ -12,7 +12,7 @@ const canary = `canary${randomUUID().slice(0, 8)}`
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
 const callersSpanId = '00f067aa0ba902b7'
 
-/** What one letter leaves in its trace, in no order. */
+/** The spans of one letter's trace, in any order. */
 const spansOfALetter = [
   ['print-request', 'POST /print-request/v1/print/jobs'],
   ['pipeline', 'stage.quarantine'],
@@ -83,7 +83,7 @@ test("from the caller's span to the callback, a letter is one trace that tells n
   }
 })
 
-/** Submits a letter with the canary in all that a consumer may say, within a trace of the consumer's. */
+/** Submits a letter within a trace of the consumer, with the canary in everything that a consumer can set. */
 async function submitLetter({ credentials }: Despatch, target: string): Promise<string> {
   const { baseUrl, consumer } = credentials
   const token = await authenticate(baseUrl, consumer)

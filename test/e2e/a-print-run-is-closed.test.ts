@@ -17,7 +17,7 @@ const queueBackends = await takeQueueBackends()
 
 const refusal = 'Refused by the print provider: UNPRINTABLE: The document cannot be printed'
 
-/** What a provider is to do with a letter is said by its recipient, as in the test environment. */
+/** The recipient's name decides what the provider does with a letter, as in the test environment. */
 const recipients = {
   printed: 'Ms Ada Example',
   spoiled: 'UAT SPOIL',
@@ -117,7 +117,7 @@ describe.each(queueBackends)('with queues on $name', ({ url: queueUrl }) => {
 
     const total = (count: (account: ReconciliationResponse) => number) =>
       accounts.reduce((sum, account) => sum + count(account), 0)
-    // The letters are in one run or in several, as their timing has it.
+    // Depending on timing, the letters are in one run or in several.
     expect({
       expected: total(({ expected }) => expected),
       despatched: total(({ despatched }) => despatched),

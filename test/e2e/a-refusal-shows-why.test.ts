@@ -44,10 +44,10 @@ type Case = {
   what: string
   pdf: () => Promise<Uint8Array>
   found: FindingResponse
-  /** Of the letter: a page of ours comes first. */
+  /** The page of the letter. The first page is Despatch's own. */
   page: number
   pages: number
-  /** Of the picture of that page. */
+  /** The shape of the picture of that page. */
   shape: 'wider' | 'higher'
 }
 

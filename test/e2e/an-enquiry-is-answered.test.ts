@@ -7,7 +7,7 @@ import { runCommand } from '../stack/despatch-command.ts'
 import { liftUsagePlans } from '../stack/lift-usage-plans.ts'
 import { type Despatch, makeDirectory, startDespatch } from '../stack/start-despatch.ts'
 
-// Each test goes on from the one before, as an operator does: records are imported, changed, replaced and brought back.
+// Each test continues from the one before: an operator imports, changes, replaces and rolls back records.
 
 type DriverRow = {
   driver: Record<string, unknown> & {
@@ -54,7 +54,7 @@ afterAll(async () => {
 
 const fileOf = (name: string) => join(directory.path, name)
 
-/** Runs the command, which must end with 0, and gives the document that it prints. */
+/** Runs the command, which must exit with 0, and returns the JSON document that it prints. */
 // biome-ignore lint/suspicious/noExplicitAny: each command has a document of its own, and the test compares it
 async function command(...commandLine: string[]): Promise<any> {
   const { code, stdout, stderr } = await runCommand(directory.path, [...commandLine, '--json'])

@@ -16,17 +16,18 @@ import { type Credentials, makeDirectory, startDespatch } from '../stack/start-d
 
 const queueBackends = await takeQueueBackends()
 
-// Stands in names, addresses, references and file contents; `secret` in what would let somebody act as the consumer.
+// `personal` is in names, addresses, references and file contents. `secret` is in everything that would let somebody
+// act as the consumer.
 const personal = `canaryperson${randomUUID().slice(0, 8)}`
 const secret = `canarysecret${randomUUID().slice(0, 8)}`
 
-/** Stands in the reasons that operators give. */
+/** In the reasons that operators give. */
 const said = `canaryreason${randomUUID().slice(0, 8)}`
 
-/** Stands in what consumers answer, beside what may not be kept of it. */
+/** In the answers of consumers, next to values that must not be stored from them. */
 const echoed = `canaryanswer${randomUUID().slice(0, 8)}`
 
-/** The columns that are there to hold what the consumer sent, or what is made of it. */
+/** The columns that are meant to hold what the consumer sent, or what is made from it. */
 const personalColumns = [
   'print_job.standard_params',
   'print_job.custom_params',
@@ -51,7 +52,7 @@ describe.each(queueBackends)('with queues on $name', ({ name, url: queueUrl }) =
       DESPATCH_PRINT_RUN_AGE_MS: '200',
       DESPATCH_SIMULATOR: 'on',
       LOG_LEVEL: 'trace',
-      // of the two sources, one answers and the other cannot be reached
+      // one of the two sources answers, and the other is unreachable
       [name === 'redis' ? 'DESPATCH_CPC_URL' : 'DESPATCH_TACHOGRAPH_URL']: 'http://127.0.0.1:9',
     })
     const { baseUrl, opsUrl, consumer: credential } = despatch.credentials
@@ -65,7 +66,7 @@ describe.each(queueBackends)('with queues on $name', ({ name, url: queueUrl }) =
       target: `${receiver.url}/${secret}-in-the-path?token=${secret}-query`,
       authenticationHeader: `Bearer ${secret}-header`,
     }
-    // Some consumers give back what they are sent, also when they refuse it.
+    // Some consumers echo what they are sent, even when they refuse it.
     const echo = `${echoed} ${Object.values(callbackParams).join(' ')}`
     receiver.answerWith({ body: echo }, { status: 500, body: echo })
     const aLetter = (address: object, rest: object = {}) => ({
@@ -166,7 +167,7 @@ describe.each(queueBackends)('with queues on $name', ({ name, url: queueUrl }) =
   })
 })
 
-/** Tries out letters that would be accepted, rejected and refused, and gives the statuses. */
+/** Sends dry runs of letters that would be accepted, rejected and refused, and returns the statuses. */
 async function tryOutWithCanaries(
   consumer: Consumer,
   aLetter: (address: object, rest?: object) => object,
@@ -188,7 +189,7 @@ async function tryOutWithCanaries(
   return statuses
 }
 
-/** Uses every operation that takes or gives a credential, and returns the secrets that it used and got. */
+/** Uses every operation that takes or returns a credential. Returns the secrets that it used and received. */
 async function changeCredentials(
   { baseUrl, opsUrl, consumer, operator }: Credentials,
   token: string,

@@ -103,7 +103,7 @@ test.each([
     { folder: join(file, 'below'), fault: `${join(file, 'below')} is not a folder` },
     { folder: locked, fault: /cannot be written to\./ },
   ]
-  // Root may write everywhere.
+  // Root may write everywhere, so run as another account.
   const account = process.getuid?.() === 0 ? nobody : {}
   const check = async ({ folder, fault }: (typeof cases)[number]) => {
     const settings = { DESPATCH_DATA_DIR: folder, DESPATCH_PORT: '0', DESPATCH_OPS_PORT: '0' }
@@ -147,14 +147,14 @@ async function run(
   return { code: child.exitCode, stderr }
 }
 
-/** The lines of a log that tell of a fault. */
+/** Returns the lines of a log that report a fault. */
 function faultsIn(log: string): string[] {
   const lines = log.split('\n').filter(Boolean)
   expect(lines.length).toBeGreaterThan(0)
   return lines.filter((line) => ['error', 'fatal'].includes(JSON.parse(line).level))
 }
 
-/** Command lines of running processes that name the directory. */
+/** Returns the command lines of running processes that contain the directory. */
 async function processesOf(directory: string): Promise<string[]> {
   const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
   const lines = await Promise.all(

@@ -16,13 +16,13 @@ const root = resolve(import.meta.dirname, '../..')
 const firstPage = 'docs/callbacks.md'
 const pages = await readGuide(firstPage)
 const fences = [...pages].flatMap(([path, text]) => fencesOf(path, text))
-/** Many short commands, a simulated factory, and a message that fails twice. */
+/** The guide runs many short commands, a simulated factory, and a message that fails twice. */
 const followedWithinMs = 180_000
 const startedWithinMs = 90_000
 
 type Message = { type: string; data: { jobStatus?: string } }
 
-/** The bodies that the first page shows. */
+/** The callback bodies that the first page shows. */
 const shownMessages = fences
   .filter(({ language, place }) => language === 'json' && place.startsWith(`${firstPage}:`))
   .map((fence) => ({ fence, message: JSON.parse(fence.text) as Message }))
@@ -94,7 +94,7 @@ describe('run as it stands', () => {
   test('takes each message once, those that were sent again too', async () => {
     const ids = (await receivedMessages()).map((line) => JSON.parse(line).id)
 
-    // three of letters, one for the first secret, one for the second, three that were refused
+    // three of letters, one for each of the two secrets, and three that were refused first
     expect(ids).toHaveLength(8)
     expect(new Set(ids).size).toBe(8)
   })
@@ -122,7 +122,7 @@ describe('run as it stands', () => {
     return log.split('\n').filter((line) => line.startsWith('{'))
   }
 
-  /** Has a test message sent to a receiver that keeps the request as it came. */
+  /** Sends a test message to a receiver that records the request unchanged. */
   async function haveSent(authenticationHeader: string) {
     const { baseUrl, consumer } = despatch.credentials
     const requests: { headers: IncomingHttpHeaders; body: string }[] = []
@@ -157,7 +157,7 @@ describe('run as it stands', () => {
   }
 })
 
-/** Headers that a program sees, but for that of a connection. */
+/** Returns the names of the headers, except the one of the connection. */
 function namesOf(headers: IncomingHttpHeaders): string[] {
   return Object.keys(headers)
     .filter((name) => name !== 'connection')
@@ -168,7 +168,7 @@ function namesShown({ text }: Fence): string[] {
   return [...text.matchAll(/^([\w-]+): /gm)].map(([, name]) => name!).toSorted()
 }
 
-/** The members of a message and of what it says, so that none is told of that does not come and none comes untold. */
+/** Returns the members of a message and of its data. The guide must show all of them, and no others. */
 function membersOf(message: Message): string[] {
   const members = [...Object.keys(message), ...Object.keys(message.data).map((key) => `.${key}`)]
   return members.toSorted()

@@ -23,7 +23,7 @@ if (!chromium) {
   )
 }
 
-/** Where pictures of all pages are put, for whoever wants to look at them. */
+/** Where to save pictures of all pages. Absent: no pictures. */
 const pictures = process.env.CONSOLE_PICTURES_DIR
 const listedPages = [
   'Find',
@@ -34,7 +34,7 @@ const listedPages = [
   'Consumers',
   'Now',
 ]
-/** What a new operator has from the alert to the letter that goes on. */
+/** How long a new operator may take from the alert until the letter continues. */
 const repairMsMax = 120_000
 
 describe.skipIf(!chromium)('the console, as an operator sees it in a browser', () => {
@@ -384,7 +384,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     expect(barriers).toEqual([])
   })
 
-  /** Does something with the print job that is shown, as another person does in another window. */
+  /** Changes the print job on screen, as another person would in another window. */
   async function act(action: string, reason: string): Promise<void> {
     const key = new URL(page.url()).searchParams.get('key')
     await post(`/print-jobs/${key}/${action}`, { reason })
@@ -398,7 +398,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     await post(`/bulk-actions/${bulkActionId}/stop`)
   }
 
-  /** Asks administration as the page does. */
+  /** Calls the administration API as the page does. */
   async function post(path: string, data?: object) {
     const answer = await page.request.post(`/administration/v1${path}`, {
       ...(data && { data }),
@@ -418,7 +418,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     )
   }
 
-  /** Posts a letter while the object store is away, and parks it as earlier releases did after eight tries. */
+  /** Submits a letter while the object store is away, and parks it as earlier releases did after eight attempts. */
   async function aParkedLetter(): Promise<string> {
     ground.objects.goAway()
     const id = await ground.consumer.submit(aLetter())

@@ -9,7 +9,7 @@ import { makeDirectory, startDespatch } from '../stack/start-despatch.ts'
 const seed = 1
 const requests = 1_000
 const operationsMin = 130
-/** Longer than it takes: other suites run at the same time. */
+/** Longer than the test takes alone: other suites run at the same time. */
 const timeoutMs = 300_000
 
 test('every answer to made-up requests is as its document says', {
@@ -42,7 +42,7 @@ test('every answer to made-up requests is as its document says', {
 
   expect(isSound(report), renderReport(report, seed)).toBe(true)
   expect(Object.keys(report.counts).length).toBeGreaterThan(operationsMin)
-  // most requests get past authentication, or little is tried
+  // most requests must pass authentication, otherwise little is tested
   const statuses = Object.values(report.counts).flatMap((counts) => Object.entries(counts))
   const refused = statuses.filter(([status]) => status === '401').map(([, count]) => count)
   expect(refused.reduce((sum, count) => sum + count, 0)).toBeLessThan(requests / 5)

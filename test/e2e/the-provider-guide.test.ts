@@ -22,7 +22,7 @@ const firstPage = 'docs/provider-guide.md'
 const pages = await readGuide(firstPage)
 const guide = [...pages.values()].join('\n')
 const fences = [...pages].flatMap(([path, text]) => fencesOf(path, text))
-/** It takes twenty seconds on a machine that does nothing else: many short commands, each a process. */
+/** The guide runs many short commands, each as a process. On an idle machine it takes twenty seconds. */
 const followedWithinMs = 240_000
 const startedWithinMs = 90_000
 
@@ -56,7 +56,7 @@ test('names every event, every refusal of an event or a return, and every reason
   const words = named.map((word) => `\`${word}\``)
   const reasons = Object.entries(returnReasons).map(([code, why]) => `${code} | ${why}`)
 
-  // tables are padded
+  // tables contain padding
   const text = guide.replaceAll(/ +/g, ' ')
   expect([...words, ...reasons].filter((word) => !text.includes(word))).toEqual([])
 })
@@ -150,7 +150,7 @@ describe('run as it stands', () => {
 
   const readWork = (name: string) => readFile(join(followed.work, name))
 
-  /** What the block that has the command said. */
+  /** Returns the output of the block that contains the command. */
   function guideOutput(command: string): string {
     const block = fences.find(({ isRun, text }) => isRun && text.includes(`\n${command}`))
     return followed.outputs.get(block!.place)!

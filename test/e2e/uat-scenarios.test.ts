@@ -75,7 +75,7 @@ describe('print jobs', () => {
       expect(response.status).toBe(expects.status)
       const { id } = (await response.json()) as { id: string }
 
-      // a slow one is seen to be so; waiting for its end would teach nothing more
+      // for a slow letter, it is enough to see that it is slow
       const slowIn = /^UAT SLOW (\w+)$/.exec(predefined ?? '')?.[1]
       const job = await reached(id, slowIn ?? expects.printJobStatus!)
 
@@ -110,7 +110,7 @@ function reached(id: string, status: string): Promise<{ comment?: string | null 
   )
 }
 
-/** What is measured here are the scenarios, not how many of them a plan allows in a second. */
+/** Raises the limits: the tests check the scenarios, not the usage plan. */
 async function liftUsagePlans(databaseUrl: string): Promise<void> {
   const { pool, close } = openDatabase(databaseUrl, { name: 'test', connectionsMax: 1 })
   await pool.query('update usage_plan set requests_per_second = 10000, burst = 10000')

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { scenarios } from './scenarios/all-scenarios.ts'
 
-/** What is to survive, at full size. Without one, the scenarios run. */
+/** The large tests, at full size. Without one of them, the scenarios run. */
 const subjects = ['provider-loop', 'callbacks', 'outages'] as const
 
 export type Queue = 'postgres' | 'redis'
@@ -14,25 +14,25 @@ export type Settings = (
   | CallbackSettings
   | OutageSettings
 ) & {
-  /** Decides who is killed when, and which misfortune comes to whom. */
+  /** Determines which processes are killed, when, and which faults occur. */
   seed: number
   json: boolean
 }
 
 export type ScenarioSettings = {
   subject: 'scenarios'
-  /** Their numbers; absent: all. */
+  /** The numbers of the scenarios. Absent: all. */
   only?: readonly number[]
   isSmoke: boolean
   queues: readonly Queue[]
-  /** Writes what came of them to docs/faults.md. */
+  /** Whether to write their results to docs/faults.md. */
   isWritten: boolean
 }
 
-/** Breaks the code in one place after another, and wants each break found. */
+/** Breaks the code in one place after another. Each break must be found. */
 export type MutantSettings = {
   subject: 'mutants'
-  /** The numbers of the scenarios whose mutants are tried; absent: all. */
+  /** The numbers of the scenarios whose mutants are tried. Absent: all. */
   only?: readonly number[]
 }
 
@@ -40,17 +40,17 @@ export type SoakSettings = { subject: 'soak'; minutes: number; queue: Queue }
 
 export type LoopSettings = {
   subject: 'provider-loop'
-  /** How long it takes at most. */
+  /** The time limit. */
   minutes: number
   documents: number
-  /** With so many a print run is full. */
+  /** A print run is full with this many documents. */
   runDocuments: number
   factories: number
 }
 
 export type CallbackSettings = {
   subject: 'callbacks'
-  /** How long it takes at most. */
+  /** The time limit. */
   minutes: number
   callbacks: number
   deliverers: number
@@ -64,7 +64,7 @@ export type OutageSettings = {
   queue: Queue
   /** Letters per second. */
   rate: number
-  /** How soon after the outage every letter must be PENDING. */
+  /** Within how many seconds after the outage every letter must be PENDING. */
   recoverySeconds: number
 }
 
@@ -133,11 +133,11 @@ const ofCallbacks = ['callbacks', 'deliverers'] as const
 const ofOutages = ['rate', 'recovery-seconds'] as const
 const scenarioNumberMax = scenarios.length
 const dayMinutes = 24 * 60
-/** The token of the clients, which ends after an hour, is not renewed. */
+/** The clients' token expires after an hour and is not renewed. */
 const outageMinutesMax = 45
 type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values']
 
-/** Reads the arguments after the script's name. A wrong one gives the usage and says which it was. */
+/** Parses the arguments after the script's name. A wrong argument returns the usage with a message that names it. */
 export function parseCommandLine(args: readonly string[], drawSeed: () => number): CommandLine {
   try {
     const { values, positionals } = parseArgs({

@@ -29,7 +29,8 @@ import { smokeOf } from './scenarios/smoke.ts'
 import { soak } from './soak.ts'
 import { writeReport } from './write-report.ts'
 
-// A test that is too long for every change: it ends with 0 when nothing was lost and nothing came twice, and else with 1.
+// A test that is too long to run on every change. It exits with 0 if nothing was lost and nothing came twice, otherwise
+// with 1.
 const seedMax = 2 ** 31
 const commandLine = parseCommandLine(process.argv.slice(2), () => randomInt(1, seedMax))
 if (commandLine.kind === 'usage') {
@@ -37,17 +38,17 @@ if (commandLine.kind === 'usage') {
   process.exit(commandLine.fault ? 1 : 0)
 }
 
-/** A claim of this many is one transaction, which has to come through between two blows. */
+/** A claim of this many documents is one transaction, which must be able to complete between two blows. */
 const documentsPerGap = 5_000
 const shortestGapMs = 3_000
-/** Callbacks: how fast they are owed, and to whom. */
+/** Callbacks: the rate at which they become owed, and their receivers. */
 const callbacksOwedPerSecond = 200
 const receivers = 10
 const windowsSeconds = [30, 60, 90]
 const answerMsMax = 60
-/** Then all has to come to its end in the time that is left. */
+/** The share of the time in which trouble occurs. In the remaining time all work must be completed. */
 const troubleShare = 0.6
-/** Outages: what else is killed. */
+/** Outages: what else is killed, and how often. */
 const outageSettings = {
   databaseRestarts: 3,
   pipelines: 2,
@@ -57,7 +58,7 @@ const outageSettings = {
 
 const interrupted = new AbortController()
 const { signal } = interrupted
-// Under npm a Ctrl-C comes twice: from the terminal and from npm. The second must not cut the closing short.
+// Under npm a Ctrl-C arrives twice: from the terminal and from npm. The second must not interrupt the shutdown.
 process.on('SIGINT', () => interrupted.abort())
 process.on('SIGTERM', () => interrupted.abort())
 

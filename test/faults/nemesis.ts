@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Chance } from './seeded-chance.ts'
 
-/** A process that can be lost at any moment and is started again. */
+/** A process that can be killed at any moment and restarted. */
 export type Victim = { name: string; lose(): Promise<void>; restore(): Promise<void> }
 
 export type NemesisOptions = {
@@ -14,14 +14,14 @@ export type NemesisOptions = {
 
 /** Kills at random until it is stopped. */
 export type Nemesis = {
-  /** Fails when a victim cannot be started again. */
+  /** Rejects when a victim cannot be restarted. */
   raging: Promise<void>
-  /** Ends the killing, with every victim at work, and gives the number of blows. Throws what a restart has thrown. */
+  /** Stops the killing, with every victim running, and returns the number of blows. Throws if a restart failed. */
   stop(): Promise<number>
 }
 
 const gapMsMin = 500
-/** How long a victim is gone at most before somebody notices. */
+/** How long a victim is gone at most before it is restarted, in milliseconds. */
 const absenceMsMax = 500
 
 export function startNemesis({ victims, chance, gapMsMax, tell }: NemesisOptions): Nemesis {
@@ -46,7 +46,7 @@ export function startNemesis({ victims, chance, gapMsMax, tell }: NemesisOptions
       if (!signal.aborted) await strike()
     }
   })()
-  // Whoever waits for it, or stops it, is told.
+  // `raging` and `stop` report the error.
   raging.catch(() => {})
 
   return {

@@ -1,10 +1,10 @@
 import type { Finding } from './checks/finding.ts'
 import type { ScenarioReport } from './run-scenarios.ts'
 
-/** Of each rule. */
+/** The limit for each rule. */
 const findingsToldMax = 5
 
-/** One line for a scenario, and one for each finding. */
+/** Renders one line for the scenario, and one for each finding. */
 export function renderScenario(report: ScenarioReport): string {
   const { number, queue, seed, seconds, name } = report
   const what = `scenario ${number} on ${queue}`
@@ -16,7 +16,7 @@ export function renderScenario(report: ScenarioReport): string {
   return `${[first, ...renderFindings(findings)].join('\n')}\n`
 }
 
-/** The first findings of each rule, and how many more there are. */
+/** Renders the first findings of each rule, and the number of the others. */
 export function renderFindings(findings: readonly Finding[]): string[] {
   return [...Map.groupBy(findings, ({ rule }) => rule).values()].flatMap((of) => [
     ...of

@@ -5,7 +5,7 @@ import { startDatabaseServer } from './ground/database-server.ts'
 import { type RunOptions, runUnderFaults } from './run-under-faults.ts'
 import { planOf, type Scenario } from './scenarios/scenario.ts'
 
-/** What came of one scenario on one carrier of the queues. */
+/** The result of one scenario on one queue backend. */
 export type ScenarioReport = {
   number: number
   name: string
@@ -19,17 +19,17 @@ export type ScenarioReport = {
 
 export type ScenariosOptions = Omit<RunOptions, 'server' | 'queue'> & {
   queues: readonly ('postgres' | 'redis')[]
-  /** Called as soon as one is over. */
+  /** Called after each scenario. */
   onReport(report: ScenarioReport): void
 }
 
-/** Most of a scenario is waiting: two at once keep two processors at work. */
+/** A scenario mostly waits, so two at a time keep two processors busy. */
 const lanesMax = 2
 
 /**
- * Runs scenarios, two at a time, each on a database, an object store and processes of its own. A scenario that touches no queue
- * runs once, with its queues on PostgreSQL if that is asked for. Gives the reports in the order of the scenarios. When one
- * throws, no other is begun, and the error is thrown.
+ * Runs scenarios, two at a time. Each has its own database, object store and processes. A scenario that touches no
+ * queue runs once, with its queues on PostgreSQL if that backend is requested. Returns the reports in the order of the
+ * scenarios. If a scenario throws, no other begins, and the error is thrown.
  */
 export async function runScenarios(
   scenarios: readonly Scenario[],
@@ -42,7 +42,7 @@ export async function runScenarios(
   let next = 0
 
   async function runLane(): Promise<void> {
-    // A scenario may crash it, which must not hit the other lane.
+    // Each lane has its own server: a scenario may crash it, which must not affect the other lane.
     await using server = await startDatabaseServer()
     while (next < runs.length) {
       const place = next++

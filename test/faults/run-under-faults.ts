@@ -26,55 +26,60 @@ import { type Fleet, startFleet } from './ground/start-fleet.ts'
 import { type ProgressWatch, watchProgress } from './ground/watch-progress.ts'
 import { type Chance, seededChance } from './seeded-chance.ts'
 
-/** What is started, what clients do, and what is done to it. */
+/** What to start, what clients do, and which faults occur. */
 export type RunPlan = {
-  /** Where every letter is to get. Letters are printed and posted for DESPATCHED. */
+  /** The status that every letter must reach. For DESPATCHED, letters are printed and posted. */
   goal: 'PENDING' | 'DESPATCHED'
-  /** Whether services that are called run twice behind a load balancer. Default: they run once. */
+  /** Whether services that clients call run twice behind a load balancer. Default: they run once. */
   isBalanced?: boolean
   pipelines: number
   deliverers: number
-  /** Of all services. */
+  /** Settings of all services. */
   settings?: Record<string, string>
   factorySettings?: Record<string, string>
-  /** Of one process, by its name and how often it was started, this time included. */
+  /** Settings of one process, by its name and the number of the start, from 1. */
   memberSettings?: (name: string, start: number) => Record<string, string>
   lettersPerSecond: number
-  /** Of the letters, how many ask for callbacks, with the final statuses or the given ones. */
+  /**
+   * The share of the letters that ask for callbacks, from 0 to 1: for the final statuses, or for `callbackStatuses`.
+   */
   calledBackShare: number
   callbackStatuses?: readonly string[]
-  /** The longest pause of a client that the service has not asked for, in milliseconds. */
+  /** The longest pause of a client when the service sends no Retry-After, in milliseconds. */
   backoffMsMax: number
-  /** How long letters are posted before the first blow, and after the last, in milliseconds. */
+  /** How long letters are posted before the first blow, and again after the last, in milliseconds. */
   calmMs: number
-  /** How soon after the last blow, or after its submission, a letter reaches its goal, in milliseconds. */
+  /**
+   * The maximum time until a letter reaches its goal after the last blow or after its submission, whichever is later.
+   * In milliseconds.
+   */
   recoveryMsMax: number
-  /** Letters take them in turn. Default: one that takes every call. */
+  /** The letters use them in turn. Default: one receiver that accepts every call. */
   receivers?: readonly ReceiverPlan[]
   /** How long callbacks are retried. Default: 3 hours. */
   retryWindowSeconds?: number
-  /** Some callbacks may be given up: their receivers are to blame. */
+  /** Whether callbacks may be given up because their receivers fail. */
   mayDie?: boolean
-  /** Does all blows, and settles when everything is back. */
+  /** Carries out all blows. Settles when everything is back. */
   strike(world: World): Promise<void>
-  /** What else must hold, judged in the end. */
+  /** Further checks, made at the end. */
   judge?(world: World, facts: RunFacts): Promise<Finding[]> | Finding[]
 }
 
-/** A receiver, and the address that letters name instead of its own. */
+/** A receiver. `target` maps its address to the one that letters name. */
 export type ReceiverPlan = ReceiverOptions & { target?: (origin: string) => string }
 
 export type RunOptions = {
   queue: 'postgres' | 'redis'
   server: DatabaseServer
   seed: number
-  /** The directory where the history and the logs of the services are written. */
+  /** The directory for the history and the logs of the services. */
   records: string
   signal?: AbortSignal
   tell(line: string): void
 }
 
-/** A running system, as those who strike it see it. */
+/** The running system, for the code that strikes it. */
 export type World = RunOptions & {
   ground: Ground
   fleet: Fleet
@@ -87,15 +92,18 @@ export type World = RunOptions & {
   chance: Chance
   /** The files that clients send. */
   pdfs: readonly Uint8Array<ArrayBuffer>[]
-  /** What those who strike have seen and must not have. */
+  /** Violations that were seen during the blows. */
   seen: Finding[]
-  /** Does one thing to the system, and notes when it began and ended. */
+  /** Does one thing to the system, and records when it began and ended. */
   blow<Result>(name: string, act: () => Promise<Result>): Promise<Result>
-  /** Takes a dependency away and brings it back: while it lasts, a 5xx leaves open what was saved. */
+  /**
+   * Takes a dependency away and brings it back. While it is away, an answer of 5xx leaves open whether the letter was
+   * saved.
+   */
   outage<Result>(dependency: string, act: () => Promise<Result>): Promise<Result>
-  /** Lets a process freeze and go on: what it was about to send may go out once more. */
+  /** Notes that a frozen process resumed: it may send one more call that it was about to send. */
   noteThaw(): void
-  /** Has something stopped with the run. */
+  /** Adds something to stop when the run ends. */
   keep(stop: () => Promise<unknown>): void
   pause(ms: number): Promise<void>
 }
@@ -110,12 +118,12 @@ const finalStatuses = ['DESPATCHED', 'REJECTED']
 const retryWindowSecondsDefault = 10_800
 const differentPdfs = 20
 const readDeadlineMs = 60_000
-/** What is still under way so long after the recovery time is judged as it stands. */
+/** How long to wait after the recovery time. Then the result is judged as it is. */
 const graceMs = 5_000
 
 /**
- * Starts the system, posts letters over HTTP at a steady rate, strikes, and follows what was accepted to its goal. Gives what
- * the history of the clients, the factory, the receivers and the database breaks of the rules.
+ * Starts the system, posts letters over HTTP at a steady rate, strikes, and follows every accepted letter to its goal.
+ * Returns the rules that the history of the clients, the factory, the receivers and the database breaks.
  */
 export async function runUnderFaults(plan: RunPlan, options: RunOptions): Promise<RunReport> {
   await using parts = new AsyncDisposableStack()
@@ -127,7 +135,7 @@ export async function runUnderFaults(plan: RunPlan, options: RunOptions): Promis
   const endedAt = Date.now()
   tell('everything is back')
   await world.pause(plan.calmMs)
-  // The last letter is accepted after a pause of its client.
+  // A client may pause before its last letter is accepted.
   const outOfTime = AbortSignal.timeout(
     plan.recoveryMsMax + plan.calmMs + plan.backoffMsMax + graceMs,
   )
@@ -176,7 +184,7 @@ async function openWorld(plan: RunPlan, { options, parts, thaws }: Opening): Pro
       ...plan,
       settings: {
         ...everywhere,
-        // Of what a start costs, a third is compiling the same modules again.
+        // A third of the cost of a start is compiling the same modules again.
         NODE_COMPILE_CACHE: join(server.directory, 'compiled'),
         ...plan.settings,
       },
@@ -312,7 +320,7 @@ async function factoryOf({ pool }: Database, directory: string) {
   return { id: rows[0]!.id, directory }
 }
 
-/** What receivers and factories saw, so that the history tells all of a run. */
+/** Adds what receivers and factories saw, so that the history is complete. */
 function noteSightings(history: ClientHistory, { deliveries, print }: RunFacts): void {
   for (const { id, origin, isAccepted, arrivedAt } of deliveries.calls) {
     history.add({
@@ -351,7 +359,7 @@ function countRun({ fleet, watch }: World, { clients, deliveries, print }: RunFa
   }
 }
 
-/** How long after the last blow the last letter that was accepted before reached its goal, in whole seconds. */
+/** Returns how long after the last blow the last letter submitted before it reached its goal, in whole seconds. */
 function recoverySeconds({ clients: { kept, goal, endedAt } }: RunFacts): number {
   const reached = kept
     .filter(({ submittedAt, isDeleted }) => submittedAt <= endedAt && !isDeleted)

@@ -20,18 +20,18 @@ import { type Chance, seededChance } from './seeded-chance.ts'
 
 export type FireOptions = {
   carriers: LoopEnvironment
-  /** Where the factories keep what they know. */
+  /** The directory in which the factories keep their state. */
   directory: string
   documents: number
-  /** With so many a print run is full. */
+  /** A print run is full with this many documents. */
   runDocuments: number
-  /** Factories that share them. */
+  /** The number of factories that share the documents. */
   factories: number
   seed: number
   gapMsMax: number
-  /** That each factory prints in a second; absent: as many as it can. */
+  /** How many documents each factory prints per second. Absent: as many as it can. */
   documentsPerSecond?: number
-  /** After so long it is judged as it stands, in milliseconds. */
+  /** After this time the result is judged as it is, in milliseconds. */
   deadlineMs: number
   signal?: AbortSignal
   tell(line: string): void
@@ -55,9 +55,10 @@ const wavesMax = 4
 const progressMs = 5_000
 
 /**
- * Letters from PENDING to the end of their runs, while processes of fulfilment, the pipeline and the factories are killed at
- * random, answers get lost, events come twice and in another order, sheets are spoiled, and consumers delete. Gives what
- * the history breaks of the rules; what is still under way at the deadline breaks them too.
+ * Takes letters from PENDING to the end of their runs. Meanwhile processes of fulfilment, the pipeline and the
+ * factories are killed at random, answers are lost, events come twice and out of order, sheets are spoiled, and
+ * consumers delete letters. Returns the rules that the history breaks. A letter that is still under way at the deadline
+ * breaks a rule too.
  */
 export async function runUnderFire(options: FireOptions): Promise<FireReport> {
   const { carriers, directory, seed, tell } = options
@@ -111,7 +112,7 @@ function aVictim(name: string, start: () => Promise<Losable>, parts: AsyncDispos
   }
 }
 
-// Print runs are built by a timer over PostgreSQL alone: what the queues run on makes no difference to them.
+// A timer builds print runs using PostgreSQL alone, so the queue backend makes no difference to them.
 function startPipeline({ environment }: ProviderLoop, { runDocuments }: FireOptions) {
   return startService('pipeline', {
     ...environment,
@@ -163,7 +164,7 @@ async function addInWaves(
   }
 }
 
-/** One in a hundred is deleted, while it is gathered, released or claimed: some deletions come too late. */
+/** Deletes one letter in a hundred while it is gathered, released or claimed. Some deletions come too late. */
 async function deleteSome(
   { database }: ProviderLoop,
   { consumerId }: LetterContract,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** A source of numbers from 0 up to 1 that gives the same row of them for the same seed and name. */
+/** A source of random numbers from 0 (inclusive) to 1 (exclusive). The same seed and name produce the same sequence. */
 export type Chance = () => number
 
 export function seededChance(seed: number, name: string): Chance {

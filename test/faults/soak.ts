@@ -3,14 +3,14 @@ import { scenarios } from './scenarios/all-scenarios.ts'
 import { killInTurn } from './scenarios/blows.ts'
 import { planOf, type Scenario } from './scenarios/scenario.ts'
 
-/** Fewer letters than in a scenario: all of them stay in the database to the end. */
+/** Fewer letters than in a scenario: all of them remain in the database until the end. */
 const lettersPerSecond = 4
 const restMs = { min: 500, max: 4_000 }
 const killMs = 5_000
 
 /**
- * Strikes at random for some milliseconds, with whatever scenarios do to the common ground, and judges in the end. The seed
- * repeats which blows follow each other, not how the processes interleave.
+ * Applies random blows of the scenarios to the shared ground for `forMs` milliseconds, and judges the result at the
+ * end. The seed repeats the sequence of blows, not how the processes interleave.
  */
 export function soak(forMs: number, options: RunOptions): Promise<RunReport> {
   const striking = scenarios.filter((scenario) => isRepeatable(scenario, options.queue))
@@ -31,14 +31,14 @@ export function soak(forMs: number, options: RunOptions): Promise<RunReport> {
 }
 
 async function strikeOnce(world: World, striking: readonly Scenario[]): Promise<void> {
-  // one more than there are: killing at random comes as often as each
+  // One more than the number of scenarios: random killing is as frequent as each of them.
   const scenario = striking[Math.floor(world.chance() * (striking.length + 1))]
   if (!scenario) return killInTurn(world, world.fleet.members, { forMs: killMs })
   world.tell(`scenario ${scenario.number}: ${scenario.name}`)
   await scenario.plan.strike(world)
 }
 
-/** What needs a start of its own, or can happen once, is left to the scenarios. */
+/** Scenarios that need their own start, or can happen only once, are excluded. */
 function isRepeatable({ isOnce, queues }: Scenario, queue: 'postgres' | 'redis'): boolean {
   return !isOnce && (queues !== 'redis' || queue === 'redis')
 }

@@ -6,7 +6,7 @@ import type { Scenario } from './scenarios/scenario.ts'
 const page = new URL('../../docs/faults.md', import.meta.url)
 const section = /(<!-- scenarios -->\n)[\s\S]*(<!-- \/scenarios -->)/
 
-/** What came of scenarios, and how long they took together; `isFull` when they are all that there are. */
+/** The results of scenarios, and how long they took together. `isFull` means that every scenario ran on both carriers. */
 export type ScenariosRun = {
   reports: readonly ScenarioReport[]
   minutes: number
@@ -14,8 +14,8 @@ export type ScenariosRun = {
 }
 
 /**
- * Writes the scenarios, and what came of them, into docs/faults.md. A row stays until its scenario runs again on the same
- * carrier of the queues.
+ * Writes the scenarios and their results into docs/faults.md. A row stays until its scenario runs again on the same carrier of
+ * the queues.
  */
 export async function writeReport(
   scenarios: readonly Scenario[],
@@ -53,7 +53,7 @@ const heads = [
 
 type Row = readonly string[]
 
-/** The rows that are on the page. */
+/** Reads the rows that the page has. */
 export function readRows(text: string): Row[] {
   const lines = text.match(/^\| \d+ +\| (postgres|redis) .*$/gm) ?? []
   return lines.map((line) =>
@@ -64,7 +64,7 @@ export function readRows(text: string): Row[] {
   )
 }
 
-/** Rows of runs take the place of earlier ones, in the order of the scenarios. A scenario that was skipped keeps its row. */
+/** Replaces earlier rows with those of later runs, in the order of the scenarios. A skipped scenario keeps its row. */
 export function mergeRows(earlier: readonly Row[], reports: readonly ScenarioReport[]): Row[] {
   const later = reports.filter((report) => report.kind === 'ran').map(renderRow)
   const byPlace = new Map([...earlier, ...later].map((row) => [`${row[0]} ${row[1]}`, row]))
@@ -92,7 +92,7 @@ function renderRow({
   ]
 }
 
-/** What is done in each scenario, and what must hold. */
+/** Renders the fault of each scenario and what must hold. */
 export function renderScenarioTable(scenarios: readonly Scenario[]): string {
   return renderTable(
     ['scenario', 'fault', 'what must hold'],
@@ -100,7 +100,7 @@ export function renderScenarioTable(scenarios: readonly Scenario[]): string {
   )
 }
 
-/** A table of Markdown whose columns are aligned. */
+/** Renders a Markdown table with aligned columns. */
 function renderTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((title, column) =>
     Math.max(title.length, ...rows.map((cells) => cells[column]!.length)),

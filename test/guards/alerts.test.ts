@@ -105,14 +105,14 @@ function pageOf(alert: string): string {
   return `docs/runbooks/${alert.replaceAll(/(?<!^)([A-Z])/g, '-$1').toLowerCase()}.md`
 }
 
-/** What is read of a command of the program. */
+/** The parts of a command that the test reads. */
 type Command = {
   name(): string
   commands: readonly Command[]
   options: readonly { long?: string }[]
 }
 
-/** The program as operators have it; nothing is run. */
+/** Returns the program that operators use. Nothing is run. */
 async function theProgram(): Promise<Command> {
   const { createProgram } = await import(join(root, 'infra/cli/src/program.ts'))
   return createProgram({ environment: {}, print: () => {} })

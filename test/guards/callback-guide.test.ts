@@ -19,7 +19,7 @@ import { paths, readText } from './tree.ts'
 
 const firstPage = 'docs/callbacks.md'
 const pages = paths.filter((path) => path === firstPage || path.startsWith('docs/callbacks/'))
-// tables are padded, and paragraphs broken into lines
+// tables contain padding, and paragraphs contain line breaks
 const guide = pages.map((path) => readText(path).replaceAll(/\s+/g, ' ')).join(' ')
 
 test('every page is linked from the first', () => {
@@ -93,7 +93,9 @@ test('says when a receiver is left alone', () => {
   expect([minutesJudged, guide.includes('of five minutes failed')]).toEqual([5, true])
 })
 
-/** When attempts are made, in seconds from the first, if each fails at once and no delay is varied. */
+/**
+ * Returns when attempts are made, in seconds from the first, if each fails immediately and delays are not randomised.
+ */
 function attemptsWithin(window: number): number[] {
   const times = [0]
   for (;;) {
@@ -117,7 +119,10 @@ function stepAfter(attempt: { status: number; window: number; attempts: number; 
   })
 }
 
-/** `0, 1, 3, then every 7.5 to 52, 60`: attempts that are equally far apart are told by their distance. */
+/**
+ * Renders times, for example `0, 1, 3, then every 7.5 to 52, 60`: attempts at equal distances are given by their
+ * distance.
+ */
 function writeTimes(times: readonly number[]): string {
   const distances = times.slice(1).map((time, index) => time - times[index]!)
   const longest = Math.max(...distances)

@@ -12,7 +12,7 @@ import { paths, readText } from './tree.ts'
 
 const guidePage = 'docs/callbacks/signatures.md'
 const examples = 'docs/examples/callbacks'
-/** On a machine of one's own a language that is not installed is left out; where `CI` is set it has to be there. */
+/** On a developer's machine, languages that are not installed are skipped. If `CI` is set, they are required. */
 const asked = verifiers.map((verifier) => {
   const missing =
     process.env.CI === undefined ? verifier.needs.find((one) => !isThere(one)) : undefined
@@ -127,7 +127,7 @@ function namesWith(answer: string, cases: readonly Case[]): [string, string][] {
   return cases.map(([name]) => [name, answer])
 }
 
-/** A message as it is sent: with a signature for each secret. */
+/** Returns a message as it is sent, with one signature for each secret. */
 function sign(
   secrets: readonly string[],
   message: { body?: string; sentAt?: number } = {},

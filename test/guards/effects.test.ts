@@ -16,7 +16,7 @@ test('the domain does no I/O and has neither clock nor chance', () => {
   const effect =
     /\bDate\.now\b|new Date\(\)|\bMath\.random\b|\bperformance\.|\bcrypto\.|\bprocess\.|\bfetch\(|\bset(?:Timeout|Interval|Immediate)\(|\bconsole\./g
 
-  // They compute from what they are given; docs/decisions says why each is here.
+  // Pure libraries, which compute from their input. docs/decisions says why each is used.
   const mayImport = ['postman-paf', 'temporal-polyfill', 'date-holidays', 'ipaddr.js']
 
   const imported = domain.flatMap((file) =>
@@ -56,7 +56,10 @@ test.each([
   "db.updateTable('print_job').set({ comment: '' }).where('status', '=', 'PENDING').execute()",
 ])('%s changes none', (text) => expect(writesStatus(text)).toBe(false))
 
-/** SQL up to its execution or end, and Kysely's chains. What cannot be seen through counts as a write. */
+/**
+ * Examines SQL up to its execution or end, and chains of Kysely calls. Anything that cannot be resolved counts as a
+ * write.
+ */
 function writesStatus(text: string): boolean {
   const statements = (start: string) =>
     [

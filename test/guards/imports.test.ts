@@ -2,7 +2,10 @@ import { expect, test } from 'vitest'
 import { importsOf, programs, type SourceFile, sources } from './tree.ts'
 import { workspaces } from './workspaces.ts'
 
-/** Libraries with the workspaces whose programs import them: one, but for clients. A name that ends in a slash is a scope. */
+/**
+ * Libraries and the workspaces whose programs may import them: one each, except for clients. A name that ends in a
+ * slash is a scope.
+ */
 const adapters = [
   ['bullmq', 'packages/queue'],
   ['ioredis', 'packages/access and packages/queue'],

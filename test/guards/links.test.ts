@@ -28,7 +28,7 @@ function leadsSomewhere({ path, text }: SourceFile, link: string): boolean {
   return heading === undefined || headingsOf(targetText ?? '').includes(heading)
 }
 
-/** As GitHub names them. */
+/** Returns the anchors of headings as GitHub generates them. */
 function headingsOf(text: string): string[] {
   return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
     heading!
@@ -38,7 +38,7 @@ function headingsOf(text: string): string[] {
   )
 }
 
-/** Written out from the top of the tree: `packages/domain`, `infra/`. */
+/** A path from the root of the tree: `packages/domain`, `infra/`. */
 function isPath(span: string): boolean {
   const [top = ''] = span.split('/')
   return span.includes('/') && /^[\w./-]+$/.test(span) && tops.has(top)

@@ -6,7 +6,7 @@ import { paths, programs, readText } from './tree.ts'
 const documented = documentedMetrics()
 const byName = Map.groupBy([...documented.ofServices, ...documented.ofProcess], ({ name }) => name)
 
-/** A metric is made in one way throughout: its name, then its help, as plain texts. */
+/** Every metric is declared in the same way: its name, then its help, as plain string literals. */
 const made = programs
   .filter(({ path }) => /^(packages|services|infra)\//.test(path))
   .flatMap(({ text }) => [
@@ -39,7 +39,7 @@ test('docs/metrics.md has what a process tells of itself', async () => {
     ({ name, type, help }) => `${name} ${type}: ${help}`,
   )
 
-  // The operating system decides on some of them.
+  // Some metrics exist only on some operating systems.
   const lines = documented.ofProcess.map(({ name, kind, help }) => `${name} ${kind}: ${help}`)
   expect(told.filter((line) => !lines.includes(line))).toEqual([])
 })
@@ -76,7 +76,7 @@ test('finds the metrics of an expression', () => {
 
 type Panel = { targets: { expr: string }[] }
 
-/** `up` is Prometheus's own, and so are the labels of where a sample is from. */
+/** Prometheus itself adds `up`, and the labels that say where a sample comes from. */
 function findUnknown(expression: string): string[] {
   return selectedBy(expression)
     .filter(({ metric }) => metric !== 'up')

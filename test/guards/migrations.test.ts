@@ -14,7 +14,8 @@ test('migrations are numbered from 0001 without a gap, and each begins by saying
   expect(migrations.filter(({ text }) => !/^-- \S/.test(text)).map(({ path }) => path)).toEqual([])
 })
 
-// The format of sha256sum. A new migration adds its line; a line changes only while no release has the migration.
+// The format of sha256sum. A new migration adds its line. A line may change only until a release contains the
+// migration.
 test('a migration that has landed stays as it is: landed-migrations.sha256 lists each with its hash', () => {
   const listed = readText('test/guards/landed-migrations.sha256').trimEnd().split('\n')
   const found = migrations.map(
@@ -40,7 +41,7 @@ const largeTables = [
   'serial_number',
   'doomed_object',
 ]
-/** Migrations up to this one landed before the rules below; docs/upgrading.md tells how long they take. */
+/** Migrations up to this one landed before the rules below. docs/upgrading.md says how long they take. */
 const lastBeforeRules = '0019_gather_by_day.sql'
 
 test('a migration neither locks a large table for long nor rewrites it', () => {

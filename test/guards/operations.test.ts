@@ -26,7 +26,7 @@ test.each(operations)('$path has a component test', ({ path, service, file }) =>
   expect(found.map((source) => source.path)).not.toEqual([])
 })
 
-/** The route by the name under which the file imports it from its contract. */
+/** Returns the route that the file imports from its contract as `operation`. */
 function routeOf(path: string): Route {
   const [, name = ''] =
     /import \{\s*(?:[^}]*?\b)?(\w+) as operation\b[^}]*\}/.exec(readText(path)) ?? []
@@ -39,7 +39,7 @@ function namesFile({ path }: SourceFile, file: string): boolean {
   return path.endsWith(`/${file}.component.test.ts`)
 }
 
-/** With its method, unless no other operation has the same address. Parameters may be of any value or name. */
+/** Requires the method too if another operation has the same URL. Parameters may have any value or name. */
 function namesRoute({ text }: SourceFile, { method, url }: Route): boolean {
   const isShared = Object.values(routes).filter((route) => route.url === url).length > 1
   const path = url

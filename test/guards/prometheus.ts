@@ -2,7 +2,7 @@ import { readText } from './tree.ts'
 
 export type DocumentedMetric = { name: string; kind: string; labels: string[]; help: string }
 
-/** The rows of the tables of docs/metrics.md: what services count, and what every process tells of itself. */
+/** Reads the tables of docs/metrics.md: the metrics of services, and those of every process. */
 export function documentedMetrics(): {
   ofServices: DocumentedMetric[]
   ofProcess: DocumentedMetric[]
@@ -27,7 +27,7 @@ export function documentedMetrics(): {
   }
 }
 
-/** Rows whose first cell is a name in code, as their cells without that mark. */
+/** Returns the cells of each row whose first cell is a name in code, without the code marks. */
 function rowsOf(text: string): string[][] {
   return [...text.matchAll(/^\| `(\w+)` *\|(.*)\|$/gm)]
     .filter(([, name]) => name!.includes('_'))
@@ -36,7 +36,7 @@ function rowsOf(text: string): string[][] {
 
 export type Selected = { metric: string; labels: string[] }
 
-/** The metrics that an expression of PromQL selects, each with the labels that it asks for. */
+/** Returns the metrics that a PromQL expression selects, each with the labels that it uses. */
 export function selectedBy(expression: string): Selected[] {
   const plain = expression
     .replaceAll(/\[[^\]]*\]/g, '')
@@ -52,7 +52,7 @@ export function selectedBy(expression: string): Selected[] {
 
 const operators = new Set(['and', 'or', 'unless', 'bool', 'offset'])
 
-/** Whether a place lies between the braces of a selector. */
+/** Whether a position lies between the braces of a selector. */
 function isInside(text: string, index: number): boolean {
   const before = text.slice(0, index)
   return before.lastIndexOf('{') > before.lastIndexOf('}')

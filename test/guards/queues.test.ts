@@ -4,7 +4,7 @@ import { programs, readText } from './tree.ts'
 
 const pipeline = 'services/pipeline/src/service.ts'
 
-/** Queues by the files whose work they carry: a stage declares its queue, everybody else names it when consuming. */
+/** The files that consume each queue: a stage declares its queue, other consumers name it in the call. */
 const consumers = programs.flatMap(({ path, text }) => {
   const pattern = path.startsWith('services/pipeline/src/stages/')
     ? /^ {2}queue: '([\w-]+)',$/gm

@@ -4,7 +4,7 @@ export const migrations = textFiles.filter(({ path }) =>
   /^packages\/store\/migrations\/.*\.sql$/.test(path),
 )
 
-/** The values that the newest CHECK of the migrations allows in a column. */
+/** Returns the values that the newest CHECK in the migrations allows for a column. */
 export function checkedValues(table: string, column: string): string[] {
   const check = new RegExp(`check \\(${column} in \\(([^)]*)\\)\\)`, 'gi')
   const statements = migrations.flatMap(({ text }) => text.split(/;\s*$/m))

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { programs } from './tree.ts'
 
-/** Why each may commit by itself. */
+/** Each of these may commit on its own, for the reason given. */
 const handWritten = [
-  // what is taken is lost with the reply, and costs the time of its lease
+  // if the reply is lost, the taken callbacks wait until their leases expire
   'packages/store/src/callback/take.ts',
-  // runs before any service, and knows what it has applied
+  // runs before any service, and records what it has applied
   'packages/store/src/migrate.ts',
-  // each try takes up where the one before broke off
+  // each attempt resumes where the previous one stopped
   'packages/store/src/record-set/publish.ts',
   'packages/store/src/transact.ts',
 ]

@@ -8,17 +8,17 @@ export type SourceFile = { path: string; text: string }
 
 const ignored = readIgnored()
 
-/** Every file of the tree but what .gitignore names, as paths below the root. */
+/** Every file of the tree except those that .gitignore excludes, as paths from the root. */
 export const paths: readonly string[] = listBelow('')
 
-/** The files that a program or a person reads as text. */
+/** Files that a program or a person reads as text. */
 export const textFiles: readonly SourceFile[] = paths
   .map((path) => ({ path, text: readText(path) }))
   .filter(({ text }) => !text.includes('\0'))
 
 export const sources = textFiles.filter(({ path }) => /\.(ts|mjs)$/.test(path))
 
-/** The sources that are not there to test. */
+/** The sources that are not tests. */
 export const programs = sources.filter(({ path }) => !isTest(path))
 
 export function readText(path: string): string {
@@ -29,13 +29,13 @@ export function isTest(path: string): boolean {
   return /(^|\/)test\/|\.test\.ts$|^packages\/testing\//.test(path)
 }
 
-/** The modules that a file names in `import`, `export … from`, `import()` and `import.meta.resolve()`. */
+/** Returns the modules that a file names in `import`, `export … from`, `import()` and `import.meta.resolve()`. */
 export function importsOf({ text }: SourceFile): string[] {
   const named = /(?:\bfrom|\bimport|\bresolve)\s*\(?\s*'([^'\n]+)'/g
   return [...text.matchAll(named)].map(([, module]) => module!)
 }
 
-/** `path:line` of each place where the pattern, which has the flag g, is found. */
+/** Returns `path:line` of each match. The pattern must have the flag g. */
 export function placesOf(pattern: RegExp, files: readonly SourceFile[]): string[] {
   return files.flatMap(({ path, text }) =>
     [...text.matchAll(pattern)].map(

@@ -19,7 +19,7 @@ export const dependencyGroups = [
 
 export const rootManifest: Manifest = JSON.parse(readText('package.json'))
 
-/** Every folder that the root's manifest calls a workspace. */
+/** Every folder that the root manifest declares as a workspace. */
 export const workspaces = paths
   .filter((path) => path.endsWith('/package.json') && isWorkspace(path.slice(0, -13)))
   .map((file) => {

@@ -13,7 +13,7 @@ import { measurePipeline } from './pipeline/measure-pipeline.ts'
 import { type Report, renderReport } from './report.ts'
 import { measureRuns } from './runs/measure-runs.ts'
 
-// A measurement, not a test: it ends with 0 whatever the ratios are, and with 1 when something broke.
+// A measurement, not a test. It exits with 0 regardless of the ratios, and with 1 if something failed.
 const commandLine = parseCommandLine(process.argv.slice(2))
 if (commandLine.kind === 'usage') {
   process.stderr.write(commandLine.fault ? `${commandLine.fault}\n\n${usage}` : usage)
@@ -34,7 +34,7 @@ const measures = {
 }
 
 const interrupted = new AbortController()
-// Under npm a Ctrl-C comes twice: from the terminal and from npm. The second must not cut the closing short.
+// Under npm a Ctrl-C arrives twice: from the terminal and from npm. The second must not interrupt the shutdown.
 process.on('SIGINT', () => interrupted.abort())
 process.on('SIGTERM', () => interrupted.abort())
 

@@ -14,32 +14,32 @@ export type Settings = {
     | 'callbacks'
     | 'overload'
   rounds: number
-  /** Of load on one side in one round; for the pipeline the longest that one side may take. */
+  /** The duration of load on one side in one round. For the pipeline: the time limit of one side. */
   seconds: number
   connections: number
-  /** Drivers that are known; for enquiries as many vehicles too. */
+  /** The number of known drivers. For enquiries: as many vehicles too. */
   drivers: number
-  /** Print jobs accepted in one round of the pipeline. */
+  /** The number of print jobs accepted in one round of the pipeline. */
   jobs: number
-  /** Tasks that each worker of the pipeline does at the same time. */
+  /** The number of tasks that each pipeline worker does at the same time. */
   concurrency: number
-  /** In which documents are made. */
+  /** The number of threads that make documents. */
   threads: number
-  /** Of one print run; for the cut-off letters that are due at it. */
+  /** The number of documents of one print run. For the cut-off: of letters that are due at it. */
   documents: number
-  /** Finished print jobs beside which print runs are claimed once more. */
+  /** The number of finished print jobs in the database when print runs are claimed once more. */
   stored: number
-  /** Callbacks that are owed when their delivery begins. */
+  /** The number of callbacks that are owed when their delivery begins. */
   deliveries: number
   queue: 'postgres' | 'redis'
   json: boolean
-  /** Where a CPU profile of our service is written. It slows our side down. */
+  /** Where to write a CPU profile of our service. It slows our side down. */
   profileDirectory?: string
 }
 
 export type CommandLine = { kind: 'run'; settings: Settings } | { kind: 'usage'; fault?: string }
 
-/** The flags of node that write the profile which was asked for. */
+/** Returns the flags that make node write the requested profile. */
 export function profileFlags({ profileDirectory }: Settings): string[] {
   return profileDirectory ? ['--cpu-prof', `--cpu-prof-dir=${profileDirectory}`] : []
 }
@@ -91,7 +91,7 @@ const defaults = {
   overload: { rounds: '1', seconds: '30', drivers: '1' },
 } as const
 
-/** Reads the arguments after the script's name. A wrong one gives the usage and says which it was. */
+/** Parses the arguments after the script's name. A wrong argument returns the usage with a message that names it. */
 export function parseCommandLine(args: readonly string[]): CommandLine {
   try {
     const { values, positionals } = parseArgs({

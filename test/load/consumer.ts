@@ -5,7 +5,7 @@ import { issueToken } from '@despatch/access/tokens'
 import { saveUsagePlan } from '@despatch/store/access/usage-plan-limits'
 import type { Db } from '@despatch/store/database'
 
-/** A consumer that may post letters and PDF files as supplied and enquire, as often as it likes. */
+/** A consumer that may submit letters and PDF files as supplied and make enquiries, without a practical rate limit. */
 export type BenchConsumer = { consumerId: string; apiKey: string; token: string }
 
 const roles = ['consumer'] as const
@@ -13,7 +13,7 @@ const services = ['print-request', 'vehicle-enquiry', 'full-driver-enquiry', 'dr
 const requestsPerSecond = 1_000_000
 
 export async function makeConsumer(db: Db, secretKeyHex: string): Promise<BenchConsumer> {
-  // Requests are counted as in production, and the limit is out of reach.
+  // Requests are counted as in production, but the limit is never reached.
   const limit = { requestsPerSecond, burst: 0, requestsPerDay: null }
   await saveUsagePlan(db, {
     name: 'standard',

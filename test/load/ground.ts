@@ -9,16 +9,16 @@ import { migrate } from '@despatch/store/migrate'
 import { startRedis } from '@despatch/testing/redis'
 import { answersTcp, type Program, startProgram } from './program.ts'
 
-/** What both sides of a comparison stand on, and the means to start them. */
+/** The servers that both sides of a comparison use, and the means to start programs. */
 export type Ground = {
   databaseUrl: string
-  /** Where the queues of both sides live. */
+  /** The queues of both sides. */
   queueUrl: string
   /** The settings by which a service finds the database, the queues and the object store. */
   environment: Record<string, string>
-  /** For files of a bench; it goes with the ground. */
+  /** For files of a bench. Deleted with the ground. */
   directory: string
-  /** Starts a program of this tree as a process of its own, which ends with the ground. */
+  /** Starts a program of this tree as a separate process, which ends with the ground. */
   start(script: string, options: StartOptions): Promise<Program>
   signal: AbortSignal
   tell(line: string): void
@@ -27,7 +27,7 @@ export type Ground = {
 
 export type StartOptions = {
   environment?: Record<string, string>
-  /** Absent: the program says that it is ready with a message. */
+  /** Absent: the program sends a message when it is ready. */
   isReady?: () => Promise<boolean>
   nodeFlags?: readonly string[]
 }
@@ -42,18 +42,18 @@ const connectionsMax = 200
 const holdMs = 60_000
 
 /**
- * Starts a durable PostgreSQL, the embedded object store in a process of its own and, when asked for, Redis, all on
- * free ports of 127.0.0.1 with their data in a temporary directory, which `close` removes.
+ * Starts a durable PostgreSQL, the embedded object store in a separate process and, if requested, Redis. All use free
+ * ports of 127.0.0.1 and keep their data in a temporary directory, which `close` removes.
  */
 export async function openGround({ settings, signal, tell }: Options): Promise<Ground> {
   const parts = new AsyncDisposableStack()
   try {
-    // The servers do not hold the process, which must not end before they have.
+    // The servers do not keep this process alive, but this process must not end before them.
     const hold = setInterval(() => {}, holdMs)
     parts.defer(() => clearInterval(hold))
     const directory = await mkdtemp(join(tmpdir(), 'despatch-bench-'))
     parts.defer(() => rm(directory, { recursive: true, force: true }))
-    // As root, the account that PostgreSQL runs as has to come in.
+    // Under root, the account of PostgreSQL must be able to enter the directory.
     await chmod(directory, 0o711)
 
     tell('starting PostgreSQL (durable), the object store and the queues')
@@ -100,7 +100,9 @@ async function openRedis(parts: AsyncDisposableStack): Promise<string> {
   return redis.url
 }
 
-/** Starts the embedded object store with its data in the directory, and gives the settings by which a service finds it. */
+/**
+ * Starts the embedded object store with its data in the directory. Returns the settings by which a service finds it.
+ */
 export async function openObjectStore(start: Ground['start'], directory: string) {
   const port = await findFreePort()
   const access = {

@@ -1,10 +1,10 @@
 import type { LoadPlan, LoadResult } from './intake/load.ts'
 import { percentile } from './statistics.ts'
 
-/** One connection of a load: sends requests by their numbers, one after the other, and gives the status of each. */
+/** One connection of a load. `send` sends one request by its number and returns its status. */
 export type Sender = { send(number: number): Promise<number>; close(): Promise<void> }
 
-/** Makes load in a process of its own: a plan comes in as a message, the result goes out as one. */
+/** Generates load in a separate process: a plan arrives as a message, and the result is sent as a message. */
 export function serveLoads<Plan extends Extent>(openSender: (plan: Plan) => Promise<Sender>): void {
   process.on('message', (plan: Plan) => {
     runLoad(plan, () => openSender(plan)).then(

@@ -4,14 +4,14 @@ import type { LoadPlan, LoadResult } from './intake/load.ts'
 import type { Program } from './program.ts'
 
 export type Target = Pick<LoadPlan, 'origin' | 'path' | 'headers'>
-/** A side that is not asked over HTTP: a program of its own makes its load, of the same extent. */
+/** A side without HTTP: a separate program generates its load, of the same extent. */
 export type OtherTarget = { load: Program } & Pick<LoadPlan, 'body'>
 export type Scenario = Pick<LoadPlan, 'body' | 'connections'> & {
   name: string
   ours: Target | OtherTarget
   theirs: Target | OtherTarget
   warmUpSeconds?: number
-  /** Reads the memory of our process. */
+  /** Reads the memory of our process, in MiB. */
   afterOurs?: () => Promise<number | undefined>
 }
 export type Round = { ours: LoadResult; theirs: LoadResult; mebibytes?: number | undefined }
@@ -19,7 +19,10 @@ export type Round = { ours: LoadResult; theirs: LoadResult; mebibytes?: number |
 const warmUpSecondsUsual = 4
 const requestsMax = 1_000_000
 
-/** Loads both sides in turn, after a warm-up that does not count. Who begins changes from round to round. */
+/**
+ * Loads both sides in turn, after a warm-up that does not count. The side that begins alternates. Throws if any request
+ * is refused.
+ */
 export async function loadInTurn(
   { signal, tell }: Ground,
   { rounds, seconds }: Settings,
@@ -60,7 +63,7 @@ export async function loadInTurn(
   return measured
 }
 
-/** Requests answered each second, side by side. */
+/** Compares the requests answered per second. */
 export function rates(rounds: readonly Round[]) {
   const rate = ({ requests, seconds }: LoadResult) => requests / seconds
   return {
@@ -70,7 +73,7 @@ export function rates(rounds: readonly Round[]) {
   }
 }
 
-/** A latency, side by side, in milliseconds. */
+/** Compares a latency, in milliseconds. */
 export function latencies(rounds: readonly Round[], figure: 'p50Ms' | 'p99Ms', name: string) {
   return {
     name,

@@ -1,13 +1,13 @@
 import { availableParallelism, cpus, loadavg } from 'node:os'
 import pg from 'pg'
 
-/** What the figures were taken on. */
+/** The machine on which the figures were measured. */
 export type Machine = {
   cores: number
   processor: string
   node: string
   postgres: string
-  /** How busy the machine was with other things in the minute before. */
+  /** The load average of the minute before. */
   loadBefore: number
 }
 

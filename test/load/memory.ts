@@ -4,7 +4,7 @@ const sampleMs = 100
 const mebibyte = 1024 * 1024
 const kibibyte = 1024
 
-/** Watches the resident memory of a process. Undefined figures: this system does not tell (there is no /proc). */
+/** Watches the resident memory of a process. Figures are undefined on a system without /proc. */
 export type MemoryWatch = { stop(): { mebibytesMax: number | undefined } }
 
 export function watchMemory(pid: number): MemoryWatch {
@@ -22,7 +22,7 @@ export function watchMemory(pid: number): MemoryWatch {
   }
 }
 
-/** Resident memory of a process in MiB. */
+/** Returns the resident memory of a process in MiB, or undefined if it is unknown. */
 export async function readMemory(pid: number): Promise<number | undefined> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
   const [, kibibytes] = /^VmRSS:\s*(\d+) kB$/m.exec(status) ?? []

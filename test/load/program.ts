@@ -9,19 +9,19 @@ import { eventually } from '@despatch/testing/eventually'
 /** A running process of this tree. */
 export type Program = {
   pid: number
-  /** Sends it a message and gives its next one. Throws when it ends instead. */
+  /** Sends it a message and returns its next message. Throws if it ends instead. */
   ask<Answer>(message: unknown, signal: AbortSignal): Promise<Answer>
-  /** Asks it to end, and ends it when it does not. */
+  /** Asks it to end, and kills it if it does not. */
   stop(): Promise<void>
 }
 
 export type ProgramOptions = {
-  /** From the root of the tree. */
+  /** The path from the root of the tree. */
   script: string
   environment: Record<string, string>
   isReady: (() => Promise<boolean>) | undefined
   nodeFlags: readonly string[]
-  /** Where its output goes, into a file. */
+  /** The directory for the file with its output. */
   directory: string
 }
 
@@ -30,7 +30,7 @@ const readyDeadlineMs = 30_000
 const stopDeadlineMs = 15_000
 const outputLinesTold = 15
 
-/** Starts a program and waits until it is ready. Throws with the end of its output when it does not get there. */
+/** Starts a program and waits until it is ready. Throws with the end of its output if it does not become ready. */
 export async function startProgram(options: ProgramOptions): Promise<Program> {
   const { script, environment, isReady, nodeFlags, directory } = options
   const outputPath = join(directory, `${nameOf(script)}.log`)
@@ -43,7 +43,7 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
   await output.close()
   const ended = once(child, 'exit')
   const message = once(child, 'message')
-  // Only whoever waits for them wants to know that they never came.
+  // A rejection matters only to a caller that awaits it.
   ended.catch(() => {})
   message.catch(() => {})
 
@@ -105,7 +105,7 @@ async function endOf(path: string): Promise<string> {
   return lines.slice(-outputLinesTold).join('\n')
 }
 
-/** Whether somebody listens on this port of 127.0.0.1. */
+/** Returns whether a server listens on this port of 127.0.0.1. */
 export async function answersTcp(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1')
   try {

@@ -5,7 +5,7 @@ import { spread } from './statistics.ts'
 
 export type Report = { settings: Settings; machine: Machine; comparisons: readonly Comparison[] }
 
-/** The report as text: a table for each comparison, medians with the least and greatest figure of a round. */
+/** Renders the report as text: a table for each comparison, with the median, minimum and maximum of the rounds. */
 export function renderReport({ settings, machine, comparisons }: Report): string {
   const { cores, processor, node, postgres, loadBefore } = machine
   return [

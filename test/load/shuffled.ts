@@ -1,4 +1,4 @@
-/** The same items, each order as likely as another. */
+/** Returns the same items in random order. Each order is equally likely. */
 export function shuffled<Item>(items: readonly Item[]): Item[] {
   const order = [...items]
   for (let last = order.length - 1; last > 0; last--) {

@@ -1,4 +1,4 @@
-/** The middle of some figures, with the least and the greatest. */
+/** The median of some figures, with their minimum and maximum. */
 export type Spread = { median: number; min: number; max: number }
 
 export function spread(figures: readonly number[]): Spread {
@@ -10,7 +10,7 @@ export function spread(figures: readonly number[]): Spread {
   }
 }
 
-/** The figure below which this share of all lies, between two figures in proportion. They must be sorted. */
+/** Returns the percentile of sorted figures, interpolated linearly, or NaN if there are none. */
 export function percentile(sorted: ArrayLike<number>, percent: number): number {
   if (sorted.length === 0) return Number.NaN
   const position = ((sorted.length - 1) * percent) / 100

@@ -34,7 +34,7 @@ const printJob = readSpecification('print-job')
 const printRun = readSpecification('print-run')
 const callback = readSpecification('callback')
 
-/** Longer walks, and others: docs/model.md. */
+/** docs/model.md describes how to run longer and other walks. */
 const walk = {
   traces: Number(process.env.MODEL_TRACES ?? 60),
   steps: 30,

@@ -4,7 +4,7 @@ import { newRng } from '@informalsystems/quint/dist/src/rng.js'
 import { Evaluator } from '@informalsystems/quint/dist/src/runtime/impl/evaluator.js'
 import { newTraceRecorder } from '@informalsystems/quint/dist/src/runtime/trace.js'
 
-/** A specification in Quint: a module of this folder, or what a test has made of one. */
+/** A Quint specification: a module of this folder, or a test's variation of one. */
 export type Specification = { module: string; text: string }
 
 /** Reads a module of this folder. */
@@ -13,15 +13,17 @@ export function readSpecification(name: 'print-job' | 'print-run' | 'callback'):
   return { module, text: readFileSync(new URL(`${name}.qnt`, import.meta.url), 'utf8') }
 }
 
-/** What its type checker finds wrong with a specification. It takes longer than parsing, which the others do by themselves. */
+/**
+ * Returns the errors of Quint's type checker. It is slower than parsing, which the other functions do automatically.
+ */
 export function findTypeErrors({ module, text }: Specification): string[] {
   const { modules, table } = parseModule(module, text)
   return analyzeModules(table, modules)[0].map(({ message }) => message)
 }
 
 /**
- * Evaluates expressions in a specification, by their names. Lists, sets and tuples come as arrays, those of a set in no order;
- * maps as arrays of pairs.
+ * Evaluates expressions in a specification and returns the values by their names. Lists, sets and tuples become arrays;
+ * the order of a set is undefined. Maps become arrays of pairs. Throws if an expression cannot be evaluated.
  */
 export function evaluate<Name extends string>(
   { module, text }: Specification,
@@ -40,14 +42,14 @@ export function evaluate<Name extends string>(
 
 export type SimulationOutcome = {
   status: 'ok' | 'violation' | 'error'
-  /** The steps of one trace: that which leads to a violation, or the longest. */
+  /** The steps of one trace: one that leads to a violation, otherwise the longest. */
   steps: unknown[]
-  /** With this seed, it is the first trace. */
+  /** With this seed, the trace is the first one. */
   seed: bigint | undefined
   longestTrace: number
 }
 
-/** Walks at random through a specification, from `init` by `step`, and looks at `invariant` after each step. */
+/** Walks randomly through a specification, from `init` by `step`, and checks `invariant` after each step. */
 export function simulate(
   { module, text }: Specification,
   { traces, steps, seed }: { traces: number; steps: number; seed: bigint },

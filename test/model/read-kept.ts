@@ -1,10 +1,10 @@
 import type pg from 'pg'
 import { quint, setOf } from './render-quint.ts'
 
-/** What a life is told by, as a record of the model, and whose it is. */
+/** The life of each subject, as a record of the model. */
 export type KeptRows = { subject: string; life: string }[]
 
-/** Reads all lives of a database, each kind at one moment: one statement. */
+/** Reads all lives of a database. Each kind is read by one statement, and so at one point in time. */
 export async function readKept(
   database: Queryable,
 ): Promise<{ printJobs: KeptRows; printRuns: KeptRows; callbacks: KeptRows }> {
@@ -62,7 +62,7 @@ type RunRow = {
   isClaimed: boolean
   isAcknowledged: boolean
   isRefused: boolean
-  /** When recalls were answered, by whether the provider had acknowledged the run. */
+  /** Whether recalls were answered before or after the provider acknowledged the run. */
   answeredBefore: boolean
   answeredAfter: boolean
   documents: DocumentRow[]
@@ -77,7 +77,7 @@ type DocumentRow = {
   inherited: number
   letter: string
   isPosted: boolean
-  /** It was recalled before the provider had acknowledged the run. */
+  /** It was recalled before the provider acknowledged the run. */
   isStoppedFirst: boolean
   events: { kind: string; attempt: number }[]
 }
@@ -117,8 +117,8 @@ async function readPrintRuns(database: Queryable): Promise<KeptRows> {
 }
 
 /**
- * Documents of which the same is told are one document of the model: what a run comes to depends on whether there are such
- * documents, not on how many. Named by their place, they make runs that are alike one life.
+ * Documents with the same history become one document of the model: the state of a run depends on whether such
+ * documents exist, not on how many. They are named by their index, so that runs that are alike become one life.
  */
 function renderRun(run: RunRow): string {
   const kinds = new Map(run.documents.map((row) => [quint({ ...row, id: '' }), row]))
@@ -150,8 +150,8 @@ const step = (name: string, ids: string[] = [], attempt = 0, kind = '') => ({
 })
 
 /**
- * The rows say what has happened and not always in which order. What is told of a document leads to the same in any order
- * that is possible: attempt by attempt, in the order of production, and its end last.
+ * The rows say what happened, but not always in which order. The steps of a document lead to the same state in every
+ * possible order. So they are listed attempt by attempt, in the order of production, with the end last.
  */
 function stepsOf(run: RunRow, documents: readonly DocumentRow[]) {
   const released = run.isMoved || run.state === 'OPEN' ? [] : [step('release')]

@@ -1,9 +1,11 @@
-/** A set of the model, whose values stand in the order in which they are told. */
+/** A set of the model. Its values are rendered in the given order. */
 export type QuintSet = { set: readonly unknown[] }
 
 export const setOf = (set: readonly unknown[]): QuintSet => ({ set })
 
-/** Writes a value as an expression of Quint: arrays are lists, objects are records. Throws for a text that would need escapes. */
+/**
+ * Renders a value as a Quint expression: arrays as lists, objects as records. Throws for a string that needs escapes.
+ */
 export function quint(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   if (typeof value === 'string') return text(value)

@@ -2,20 +2,20 @@ import { openDatabase } from '@despatch/store/database'
 import { evaluate, readSpecification } from './quint.ts'
 import { type KeptRows, type Queryable, readKept } from './read-kept.ts'
 
-/** A life that the model does not know: whose it is, and at which step, or how, it departs from the model. */
+/** A life that the model does not allow: its subject, and the step at which it departs from the model, or how. */
 export type IllegalLife = {
   of: 'print job' | 'print run' | 'callback'
   subject: string
   fault: string
 }
 
-/** Lives that are looked at by one evaluation. */
+/** The number of lives per evaluation. */
 const livesMax = 500
 
 /**
- * Replays what a database tells of its print jobs, print runs and callbacks, step by step, by the moves of the model: an
- * empty list says that each took only steps that the model allows, and stands where they lead. Services
- * may be running: each kind of life is read at one moment.
+ * Replays the stored history of print jobs, print runs and callbacks, step by step, by the steps of the model. An empty
+ * list means that each took only steps that the model allows, and is in the state to which they lead. Services may be
+ * running: each kind of life is read at one point in time.
  */
 export async function replayTimelines({ pool }: { pool: Queryable }): Promise<IllegalLife[]> {
   const kept = await readKept(pool)
@@ -26,7 +26,7 @@ export async function replayTimelines({ pool }: { pool: Queryable }): Promise<Il
   ]
 }
 
-/** The same for the database at an address. */
+/** Does the same for the database at an address. */
 export async function replayTimelinesAt(url: string): Promise<IllegalLife[]> {
   const { pool, close } = openDatabase(url, { name: 'replay', connectionsMax: 1 })
   try {
@@ -36,7 +36,7 @@ export async function replayTimelinesAt(url: string): Promise<IllegalLife[]> {
   }
 }
 
-/** Most lives are like others: each kind of life is replayed once. */
+/** Many lives are equal, so each distinct life is replayed once. */
 function judge(
   of: IllegalLife['of'],
   name: Parameters<typeof readSpecification>[0],

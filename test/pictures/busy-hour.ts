@@ -7,7 +7,7 @@ const groups = 12
 const lettersOfGroup = 11
 const settleMsMax = 180_000
 
-/** What befalls the others, by their recipients or by where their callbacks go. */
+/** Letters with special outcomes, determined by their recipient or callback target. */
 const exceptions = [
   ...Array(7).fill({ recipientName: 'UAT HOLD PRODUCTION' }),
   ...Array(2).fill({ recipientName: 'UAT REJECT ADDRESS' }),
@@ -19,8 +19,8 @@ const exceptions = [
 type Options = { databaseUrl: string; consumer: Consumer; uatUrl: string }
 
 /**
- * Posts letters, waits until each has come to where it stays, and moves what became of them into the hour before, as if
- * they had come one after the other.
+ * Submits letters and waits until each has reached its last status. Then moves their history into the past hour, as if
+ * they had been submitted one after the other.
  */
 export async function makeBusyHour({ databaseUrl, consumer, uatUrl }: Options): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl })
@@ -72,7 +72,7 @@ async function hasSettled(client: pg.Client): Promise<boolean> {
   return rowCount === 0
 }
 
-/** The key of a print job begins with the moment at which it came: it is changed wherever it stands. */
+/** The key of a print job begins with its submission time, so it is changed wherever it occurs. */
 async function spreadOverTheHour(client: pg.Client): Promise<void> {
   const { rows: references } = await client.query<{ name: string; column: string }>(
     `select conrelid::regclass::text as name, attname as column
@@ -80,7 +80,7 @@ async function spreadOverTheHour(client: pg.Client): Promise<void> {
      where contype = 'f' and confrelid = 'print_job'::regclass`,
   )
   await client.query('begin')
-  // a key and what refers to it change one after the other
+  // no foreign key checks: a key changes before the rows that refer to it
   await client.query('set local session_replication_role = replica')
   await client.query(moved)
   for (const { name, column } of references) {
@@ -99,7 +99,7 @@ async function spreadOverTheHour(client: pg.Client): Promise<void> {
   await client.query('commit')
 }
 
-// More of them in the middle of the hour, fewer at its ends.
+// More letters in the middle of the hour, fewer at its ends.
 const moved = `
   create temporary table moved on commit drop as
   select key as old, at,

@@ -3,21 +3,21 @@ import type { Credential } from './start-despatch.ts'
 
 export type Answer<Body = Record<string, unknown>> = { status: number; body: Body }
 
-/** An upstream system: it authenticates and speaks to the print job service. */
+/** An upstream system. It authenticates and calls the print job service. */
 export type Consumer = {
   call<Body = Record<string, unknown>>(
     method: string,
     path: string,
     body?: unknown,
   ): Promise<Answer<Body>>
-  /** For answers that are not JSON. */
+  /** For responses that are not JSON. */
   get(path: string): Promise<Response>
-  /** Submits a print job that must be accepted, and gives its id. */
+  /** Submits a print job, which must be accepted, and returns its id. */
   submit(body: unknown): Promise<string>
   upload(bytes: Uint8Array): Promise<string>
-  /** Fetches what is not JSON: it must be there. */
+  /** Fetches content that is not JSON. Throws if the status is not 200. */
   download(path: string): Promise<{ contentType: string | null; bytes: Uint8Array }>
-  /** Waits until the print job has the status, and reads it. */
+  /** Waits until the print job has the status, and returns the print job. */
   reached(id: string, status: string, deadlineMs?: number): Promise<Record<string, unknown>>
 }
 
@@ -64,7 +64,7 @@ export async function aConsumer(baseUrl: string, credential: Credential): Promis
           if (body.status !== status) throw new Error(`${id} is ${body.status}: ${body.comment}`)
           return body
         },
-        // Many consumers of these tests are one to the service, whose usage plan they share.
+        // Poll slowly: many consumers of these tests are one consumer to the service, and share its usage plan.
         { deadlineMs, pollMs: 250, message: `the print job is ${status}` },
       ),
   }

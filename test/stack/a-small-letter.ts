@@ -1,4 +1,4 @@
-/** A letter without files, but for its id. */
+/** A letter without files. Only its id is missing. */
 export const aSmallLetter = {
   standardParams: {
     jobType: 'LETTER',

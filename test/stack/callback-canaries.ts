@@ -7,7 +7,10 @@ import type { Credentials } from './start-despatch.ts'
 
 type CallbackParams = { target: string; authenticationHeader: string }
 
-/** Has callbacks signed from now on. Gives the secret as it was shown, and as text and bytes of its own. */
+/**
+ * Enables the signing of callbacks. Returns the secret as it was shown, as base64 text, and as the hexadecimal text of
+ * its bytes.
+ */
 export async function makeSigningSecret(
   { baseUrl, consumer }: Credentials,
   token: string,
@@ -20,8 +23,8 @@ export async function makeSigningSecret(
 }
 
 /**
- * Uses every operation that shows callbacks, has them sent again, or refuses to send them where a consumer wants. Gives all
- * that consumer and operator were answered.
+ * Uses every operation that shows callbacks or sends them again, and tries targets that must be refused. Returns all
+ * answers that the consumer and the operator got.
  */
 export async function lookAtCallbacks(
   { baseUrl, opsUrl, consumer, operator }: Credentials,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { environmentOfTools } from './start-despatch.ts'
 
-/** What a receiver has of a callback. A header that is absent is undefined. */
+/** A callback as its receiver has it. An absent header is undefined. */
 export type Received = {
   headers: Readonly<Record<string, string | undefined>>
   body: string
@@ -15,7 +15,7 @@ export type Question = Received & {
   now: number
 }
 
-/** How the verifier of a language is asked: one line for each question, `true`, `false` or an error for each answer. */
+/** How to run the verifier of a language. `ask` returns one line for each question: `true`, `false` or an error. */
 export type Verifier = { file: string; needs: readonly string[]; ask: Ask }
 type Ask = (questions: readonly Question[]) => string[]
 
@@ -93,13 +93,13 @@ export const verifiers: readonly Verifier[] = [
   {
     file: 'verify_callback.py',
     needs: ['python3'],
-    // -B: leaves no compiled file beside the example
+    // -B: writes no compiled file beside the example
     ask: (questions) => run('python3', ['-B', '-c', python], questions),
   },
   { file: 'VerifyCallback.java', needs: ['javac', 'java'], ask: askJava },
 ]
 
-/** False when the machine lacks a program that the verifier is run with. */
+/** Returns false if this machine lacks a program that the verifier needs. */
 export function isThere(command: string): boolean {
   return spawnSync(command, ['--version'], { stdio: 'ignore' }).status === 0
 }

@@ -1,6 +1,6 @@
 import type { Credential } from './start-despatch.ts'
 
-/** Signs in to the console, and gives the cookie as a browser sends it back. */
+/** Signs in to the console, and returns the cookie as a browser sends it. */
 export async function signInToConsole(
   opsUrl: string,
   { userName, password }: Credential,
@@ -15,7 +15,7 @@ export async function signInToConsole(
   return cookie.split(';', 1)[0]!
 }
 
-/** The first figures that the page Now is sent. */
+/** Returns the first event that the page Now receives. */
 export async function firstEvent(opsUrl: string, cookie: string): Promise<string> {
   const leave = new AbortController()
   const signal = AbortSignal.any([leave.signal, AbortSignal.timeout(10_000)])

@@ -7,7 +7,7 @@ const bin = resolve(import.meta.dirname, '../../infra/cli/bin/despatch.mjs')
 
 export type Ended = { code: number | null; stdout: string; stderr: string }
 
-/** Runs the operators' command, `npx despatch`, as the operator of the directory's credentials. */
+/** Runs the operators' command, `npx despatch`, as the operator in the directory's credentials. */
 export async function runCommand(
   directory: string,
   commandLine: readonly string[],
@@ -18,7 +18,7 @@ export async function runCommand(
     env: { ...environmentOfTools(), DESPATCH_DATA_DIR: directory, ...environment },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
-  // a command that has ended does not read it
+  // a command that has ended does not read its input
   child.stdin.on('error', () => {})
   child.stdin.end(input)
   let [stdout, stderr] = ['', '']

@@ -5,7 +5,7 @@ import { expect } from 'vitest'
 import { runCommand } from './despatch-command.ts'
 import type { Credentials } from './start-despatch.ts'
 
-/** The columns that are there to hold records, by their tables without the number of the set. */
+/** The columns that are meant to hold records. The names of their tables omit the number of the set. */
 export const recordColumns = [
   'vehicle_record.registration_number',
   'vehicle_record.record',
@@ -20,20 +20,20 @@ export const recordColumns = [
   'driver_search.last_words',
   'driver_search.first_words',
 ]
-/** Those that may hold a name: as some names sound they are written. */
+/** Columns that may contain a name: some names are spelled as they sound. */
 export const soundColumns = ['driver_search.last_sound', 'driver_search.first_sound']
 
 export type EnquiredCanaries = {
   canaries: string[]
-  /** Answers that refuse, and nothing else: they repeat no value. */
+  /** The answers that refuse a request, and no others. They must repeat no value. */
   refusals: string
   /** What the operators' commands printed. */
   output: string
 }
 
 /**
- * Imports a vehicle and a driver who is nobody else, and a row of each that is rejected; asks for them in every way that
- * is answered or refused; and looks into the audit by number.
+ * Imports a vehicle and a driver, both unique, and one rejected row of each. Enquires about them in every way that is
+ * answered or refused, and searches the audit by number.
  */
 export async function enquireWithCanaries(
   { baseUrl, consumer }: Credentials,
@@ -106,7 +106,7 @@ export async function enquireWithCanaries(
     output.push(stdout)
   }
   const values = Object.values(canary)
-  // a hash that everybody can work out tells a number to whoever tries them all
+  // anyone can compute an unkeyed hash, and so find the number by trying all numbers
   const hashes = values.map((value) => createHash('sha256').update(value).digest('hex'))
   return {
     canaries: [...values, postcode.replaceAll(' ', ''), ...hashes],
@@ -117,7 +117,7 @@ export async function enquireWithCanaries(
 
 type Canaries = ReturnType<typeof makeCanaries>
 
-/** Numbers are of the right form, and nobody's: no other text of the tests has them by chance. */
+/** Numbers have the right form, but belong to nobody, so that no other text of the tests contains them by chance. */
 function makeCanaries() {
   const name = `ZQ${letters(3)}`
   return {

@@ -7,10 +7,13 @@ import { environmentOfTools } from './start-despatch.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 
-/** What each block said, by its place, and the folder that the guide wrote its files to. */
+/** The output of each block, by its place, and the folder to which the guide wrote its files. */
 export type Followed = { outputs: Map<string, string>; work: string }
 
-/** The pages of a guide by their paths, in the order in which the first links those of its own folder. */
+/**
+ * Reads the pages of a guide, by their paths. They are in the order in which the first page links the pages of its
+ * folder.
+ */
 export async function readGuide(firstPage: string): Promise<Map<string, string>> {
   const folder = basename(firstPage, '.md')
   const first = await readFile(join(root, firstPage), 'utf8')
@@ -20,7 +23,10 @@ export async function readGuide(firstPage: string): Promise<Map<string, string>>
   return new Map([[firstPage, first], ...(await Promise.all(texts))])
 }
 
-/** Runs a guide's commands with bash, as somebody does who started Despatch in the directory; ends them after the time. */
+/**
+ * Runs a guide's commands with bash, as a user who started Despatch in the directory would. Kills them after `withinMs`
+ * milliseconds.
+ */
 export async function followGuide(
   fences: readonly Fence[],
   directory: string,

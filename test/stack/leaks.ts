@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis'
 import pg from 'pg'
 
-/** As it is, and as the hexadecimal text of bytes, in either case. */
+/** Whether the text contains a canary, in any case, as text or as the hexadecimal form of its bytes. */
 export function hasAny(text: string, canaries: readonly string[]): boolean {
   const lowered = text.toLowerCase()
   return canaries.some(
@@ -12,7 +12,7 @@ export function hasAny(text: string, canaries: readonly string[]): boolean {
   )
 }
 
-/** All that is in each column of the database. */
+/** Reads the whole content of each column of the database. */
 export async function readColumns(url: string): Promise<{ column: string; text: string }[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -31,7 +31,7 @@ export async function readColumns(url: string): Promise<{ column: string; text: 
   return columns
 }
 
-/** All that is in the queues. */
+/** Reads the whole content of the queues. */
 export async function readQueue(name: string, url: string): Promise<string> {
   if (name === 'redis') return readRedis(url)
   const client = new pg.Client({ connectionString: url })

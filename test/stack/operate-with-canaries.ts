@@ -9,7 +9,7 @@ import type { Consumer } from './a-consumer.ts'
 import { runCommand } from './despatch-command.ts'
 import type { Credentials } from './start-despatch.ts'
 
-/** The columns in which what operators give as a reason is told. */
+/** The columns that hold the reasons that operators give. */
 export const reasonColumns = [
   'audit_event.detail',
   'bulk_action.reason',
@@ -18,7 +18,7 @@ export const reasonColumns = [
 ]
 
 export type OperatedCanaries = {
-  /** Answers that refuse, and nothing else: they repeat no value. */
+  /** The answers that refuse a request, and no others. They must repeat no value. */
   refusals: string
   /** What the operators' commands printed. */
   output: string
@@ -26,20 +26,20 @@ export type OperatedCanaries = {
 
 type Given = {
   directory: string
-  /** Of an operator who is an admin too, as a browser sends it. */
+  /** The session cookie of an operator who is also an admin. */
   cookie: string
   consumer: Consumer
-  /** What the consumer submits, without its control of sending. */
+  /** What the consumer submits, without its send control. */
   letter: object
-  /** Stands in the corrected address and in what is searched for. */
+  /** The canary in the corrected address and in search terms. */
   personal: string
-  /** Stands in every reason. */
+  /** The canary in every reason. */
   said: string
 }
 
 /**
- * Uses what operators have for one letter and for many: finds it by what is personal, looks at it, corrects its address,
- * exports its evidence and holds it in bulk, each also in ways that are refused.
+ * Uses the operators' actions on one letter and on many: searches for it by personal data, reads it, corrects its
+ * address, exports its evidence and holds it in bulk. Tries each in refused ways too.
  */
 export async function operateWithCanaries(
   { opsUrl }: Credentials,

@@ -1,6 +1,6 @@
 import { openPages } from '@despatch/documents/render/open-pages'
 
-/** The text of each page of a PDF as it is read by a person, lines joined by spaces. */
+/** Returns the text of each page of a PDF as a person reads it, with the lines joined by spaces. */
 export async function readText(pdf: Uint8Array): Promise<string[]> {
   const opened = await openPages(pdf)
   if (opened.kind === 'unreadable') throw new Error(opened.why)

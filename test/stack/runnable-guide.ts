@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 
-/** A fence of a guide: its language, what is in it, and where it opens: `docs/guide.md:12`. */
+/** A fenced block of a guide: its language, its content, and where it begins, for example `docs/guide.md:12`. */
 export type Fence = { language: string; text: string; place: string; isRun: boolean }
 
 const notRun = '<!-- not run -->'
@@ -16,7 +16,10 @@ export function fencesOf(path: string, markdown: string): Fence[] {
 
 const [before, after] = ['\u001e', '\u001f']
 
-/** The shell blocks of a guide as one script that ends with the first that fails. What each says is told apart. */
+/**
+ * Returns the shell blocks of a guide as one script that stops at the first failure. Markers separate the outputs of
+ * the blocks.
+ */
 export function scriptOf(fences: readonly Fence[]): string {
   const blocks = fences
     .filter(({ isRun }) => isRun)
@@ -24,7 +27,7 @@ export function scriptOf(fences: readonly Fence[]): string {
   return ['set -euo pipefail', ...blocks].join('\n')
 }
 
-/** What each block has said, by its place. */
+/** Returns the output of each block, by its place. */
 export function outputsOf(output: string): Map<string, string> {
   return new Map(
     output
@@ -37,7 +40,7 @@ export function outputsOf(output: string): Map<string, string> {
   )
 }
 
-/** Shown answers, each with the block that it belongs to: the one right before it. */
+/** Returns the shown answers, each with its block, which directly precedes it. */
 export function answersOf(fences: readonly Fence[]): { block: Fence; shown: Fence }[] {
   return fences.flatMap((shown, index) => {
     const block = fences[index - 1]
@@ -46,8 +49,9 @@ export function answersOf(fences: readonly Fence[]): { block: Fence; shown: Fenc
 }
 
 /**
- * Where a shown answer is not what was said: undefined when it is. It may be shortened, so members and items may be left out at
- * the end; instants, days, ids, counts of bytes, durations and differences of clocks may be others, and `…` is anything.
+ * Describes where a shown answer differs from the real output, or returns undefined if it does not. The shown answer
+ * may be shortened: members and items may be left out at the end. Instants, days, ids, byte counts, durations and clock
+ * differences may differ. `…` matches anything.
  */
 export function differenceFrom(shown: Fence, said: string): string | undefined {
   if (shown.language !== 'json') {
@@ -68,7 +72,7 @@ function lastJson(said: string): unknown {
     try {
       return JSON.parse(text)
     } catch {
-      // another line may be
+      // another line may be JSON
     }
   }
 }

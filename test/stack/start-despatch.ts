@@ -14,13 +14,13 @@ export type Credentials = {
   operator: Credential
 }
 
-/** The whole system as a user starts it: one process, spoken to over HTTP only. */
+/** The whole system as a user starts it: one process, used only over HTTP. */
 export type Despatch = AsyncDisposable & {
   credentials: Credentials
   process: ChildProcess
-  /** What it has printed so far. */
+  /** Its output so far. */
   output(): string
-  /** Ends it with the signal and gives its exit code. */
+  /** Sends the signal and returns the exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
@@ -29,12 +29,13 @@ const readyDeadlineMs = 60_000
 
 export async function makeDirectory(): Promise<AsyncDisposable & { path: string }> {
   const path = await mkdtemp(join(tmpdir(), 'despatch-e2e-'))
-  // As root, PostgreSQL runs as another account, which has to come in: else the data is kept elsewhere, and stays.
+  // Under root, PostgreSQL runs as another account, which must be able to enter this directory. Otherwise it keeps the
+  // data elsewhere, where nothing deletes it.
   await chmod(path, 0o711)
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
 }
 
-/** Starts it on free ports with its data in the directory, and waits until it says that it is ready. */
+/** Starts Despatch on free ports with its data in the directory, and waits until it reports that it is ready. */
 export async function startDespatch(
   directory: string,
   environment: Record<string, string> = {},
@@ -87,7 +88,7 @@ export async function startDespatch(
   }
 }
 
-/** What any process needs to run; nothing that would change how Despatch starts. */
+/** The variables that any process needs, without any that changes how Despatch starts. */
 export function environmentOfTools(): Record<string, string> {
   const { PATH = '', HOME = '', TMPDIR } = process.env
   return { PATH, HOME, ...(TMPDIR && { TMPDIR }) }

@@ -5,19 +5,18 @@ import { eventually } from '@despatch/testing/eventually'
 import { environmentOfTools } from './start-despatch.ts'
 
 const root = resolve(import.meta.dirname, '../..')
-/** The end of its output that is kept: enough to say where it listens, or why it does not. */
+/** How much of the end of its output is kept: enough for its address, or for why it did not start. */
 const outputCharactersMax = 20_000
 
-/** One service as a process of its own. */
+/** One service as a separate process. */
 export type ServiceProcess = AsyncDisposable & {
   process: ChildProcess
-  /** Where it listens. */
   url: string
-  /** Ends it with the signal and waits until it is gone. */
+  /** Sends the signal and waits until the process has ended. */
   kill(signal: NodeJS.Signals): Promise<void>
 }
 
-/** Starts `services/<name>/src/main.ts` of a tree, this one by default, on a free port and waits until it listens. */
+/** Starts `services/<name>/src/main.ts` on a free port and waits until it listens. Default tree: this one. */
 export async function startService(
   name: string,
   environment: Record<string, string>,

@@ -4,7 +4,10 @@ import { type SomePrintRuns, somePrintRuns } from '@despatch/testing/some-print-
 import { inject } from 'vitest'
 import { type Credentials, makeDirectory, startDespatch } from './start-despatch.ts'
 
-/** A Despatch whose print runs go to the provider `north`, who does nothing by itself: the test brings the runs about. */
+/**
+ * Starts a Despatch whose print runs go to the provider `north`, which does nothing automatically: the test advances
+ * the runs.
+ */
 export async function startWithoutFactory(): Promise<
   AsyncDisposable & { credentials: Credentials; runs: SomePrintRuns }
 > {

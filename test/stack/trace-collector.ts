@@ -9,7 +9,7 @@ export type CollectedSpan = {
   traceId: string
   spanId: string
   parentSpanId: string
-  /** Ids of the spans that it links to. */
+  /** The ids of the spans that it links to. */
   links: string[]
   facts: Record<string, unknown>
 }
@@ -17,7 +17,7 @@ export type CollectedSpan = {
 export type TraceCollector = AsyncDisposable & {
   url: string
   spans: readonly CollectedSpan[]
-  /** All that came, as it came. */
+  /** Everything received, unchanged. */
   everything(): string
 }
 
@@ -33,7 +33,7 @@ type SentSpan = Omit<CollectedSpan, 'service' | 'links' | 'facts'> & {
   links?: { spanId: string }[]
 }
 
-/** Takes traces by OTLP over HTTP in JSON, as a collector does. */
+/** Accepts traces by OTLP over HTTP in JSON, as a collector does. */
 export async function startTraceCollector(): Promise<TraceCollector> {
   const spans: CollectedSpan[] = []
   const bodies: string[] = []

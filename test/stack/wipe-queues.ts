@@ -2,7 +2,7 @@ import { eventually } from '@despatch/testing/eventually'
 import { Redis } from 'ioredis'
 import pg from 'pg'
 
-/** Throws away all that is in the queues, whatever they run on. */
+/** Deletes everything in the queues, on either queue backend. */
 export async function wipeQueues(url: string): Promise<void> {
   if (url.startsWith('redis')) {
     const redis = new Redis(url)
@@ -17,7 +17,7 @@ export async function wipeQueues(url: string): Promise<void> {
      where schemaname = 'bullmq' and tablename not like '%migration%'`,
   )
   const tables = rows.map((row) => `bullmq.${row.name}`).join(', ')
-  // Workers hold and want the same tables: of a deadlock one is ended, which may be this.
+  // Workers use the same tables. PostgreSQL resolves a deadlock by ending one session, which may be this one.
   await eventually(() => client.query(`truncate ${tables}`), { message: 'the queues are wiped' })
   await client.end()
 }

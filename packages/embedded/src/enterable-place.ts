@@ -4,14 +4,15 @@ import { canEnter, type ServerAccount } from './server-account.ts'
 
 const link = 'elsewhere'
 
-/** Where a server's files are that belong to this directory: in it, or where its link leads. */
+/** Returns where the files of this directory's server are: in the directory, or where its link leads. */
 export async function findHome(directory: string): Promise<string> {
   return realpath(join(directory, link)).catch(() => directory)
 }
 
 /**
- * The home of a server's files, made where the account can enter it: where it cannot (a home of
- * mode 0700 above the directory), it is a place of the machine's that a link in the directory leads to.
+ * Returns the home of a server's files, and creates it if necessary. The account may be unable to enter the directory,
+ * for example below a home directory of mode 0700. Then the home is a system directory, and a link in the directory
+ * leads to it.
  */
 export async function makeHome(account: ServerAccount, directory: string): Promise<string> {
   const home = await findHome(directory)
@@ -20,13 +21,13 @@ export async function makeHome(account: ServerAccount, directory: string): Promi
   await mkdir('/var/lib/despatch', { recursive: true, mode: 0o755 })
   const elsewhere = await mkdtemp('/var/lib/despatch/embedded-')
   await chmod(elsewhere, 0o711)
-  // A link that leads nowhere belongs to a place that somebody removed.
+  // A dangling link remains from a home that was deleted.
   await rm(join(directory, link), { force: true })
   await symlink(elsewhere, join(directory, link))
   return elsewhere
 }
 
-/** The directory of programs itself or, where the account cannot enter it, a copy kept for all. */
+/** Returns the directory of the programs or, if the account cannot enter it, a copy that all accounts can enter. */
 export async function findPrograms(
   account: ServerAccount,
   programs: { directory: string; version: string },
@@ -41,7 +42,7 @@ export async function findPrograms(
   try {
     await cp(programs.directory, copied, { recursive: true, verbatimSymlinks: true })
     await rename(copied, copy).catch(async (error) => {
-      // Another process may have finished the same copy first.
+      // Another process may have finished the same copy earlier.
       if (!(await exists(copy))) throw error
     })
   } finally {

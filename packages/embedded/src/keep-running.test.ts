@@ -4,7 +4,7 @@ import { decideRestart } from './restart-policy.ts'
 
 const inMemory = { name: 'The server', isShortOfRoom: async () => false, log: () => {} }
 
-/** The same decisions without the pauses. */
+/** Makes the same decisions, but without pauses. */
 const atOnce: typeof decideRestart = (failures, failure) => {
   const next = decideRestart(failures, failure)
   return next.kind === 'restart' ? { ...next, afterMs: 0 } : next

@@ -2,16 +2,16 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { decideRestart } from './restart-policy.ts'
 
 type Server = {
-  /** Resolves when it ends by itself, with the reason. */
+  /** Resolves with the reason when the server ends without `stop`. */
   ended: Promise<string>
   stop(): Promise<void>
 }
 
 type Keeping = {
-  /** As messages name it. */
+  /** The server's name in messages. */
   name: string
   first: Server
-  /** Starts it again where it was. Throws when it does not come up. */
+  /** Starts it again in the same place. Throws if it does not start. */
   again(): Promise<Server>
   isShortOfRoom(reason: string): Promise<boolean>
   log(line: string): void
@@ -19,12 +19,12 @@ type Keeping = {
 }
 
 export type KeptServer = {
-  /** Resolves when the server ended by itself and could not be restarted. */
+  /** Resolves when the server has ended without `stop` and could not be restarted. */
   failed: Promise<Error>
   stop(): Promise<void>
 }
 
-/** Restarts a server that ends by itself, as often as `decideRestart` allows. */
+/** Restarts a server that ends unexpectedly, as often as `decideRestart` allows. */
 export function keepRunning(keeping: Keeping): KeptServer {
   const { name, first, again, isShortOfRoom, log, decide = decideRestart } = keeping
   const stopping = new AbortController()
@@ -62,7 +62,7 @@ export function keepRunning(keeping: Keeping): KeptServer {
         return { kind: 'running' } as const
       } catch (error) {
         const { message } = error as Error
-        // A full disk is tried every few seconds: the same line is enough once.
+        // While the disk is full, a restart is tried every few seconds. Log the same message only once.
         if (message !== reason) log(message)
         reason = message
       }

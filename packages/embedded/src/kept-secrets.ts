@@ -1,8 +1,8 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
 
 /**
- * Reads the secrets kept in a file, or makes them once and keeps them: readable by the owner alone.
- * A file is whole or absent, whenever the process dies.
+ * Reads the secrets in a file. If the file does not exist, makes the secrets and writes them, readable by the owner
+ * only. A crash leaves either the whole file or none. Throws if the file cannot be read.
  */
 export async function readOrMakeSecrets<Secrets>(
   file: string,

@@ -20,14 +20,14 @@ export type EmbeddedObjectStore = {
 }
 
 type Options = {
-  /** Where objects are kept between starts. One process may use it at a time. */
+  /** Where objects are stored between starts. Only one process at a time may use it. */
   directory: string
   bucket: string
-  /** Without a key the store makes its own, and keeps it in the directory. */
+  /** Without a key the store makes one, and keeps it in the directory. */
   accessKeyId?: string
   secretAccessKey?: string
   host?: string
-  /** Without a port it is that of the last start where that is free, so that links stay good. */
+  /** Without a port the store uses that of the last start if it is free, so that links remain valid. */
   port?: number
   /** false: objects are not forced to disk. For tests. */
   durable?: boolean
@@ -45,8 +45,9 @@ const signatureParameters = [
 ].map((name) => `X-Amz-${name}`)
 
 /**
- * Starts an S3 server in this process, with its objects in a directory of ours. Every request must
- * carry a valid signature of the one key. Address objects by path (`forcePathStyle`).
+ * Starts an S3 server in this process, with its objects in the given directory. Every request must carry a valid
+ * signature of the one key. Objects must be addressed by path (`forcePathStyle`). Throws if another process uses the
+ * directory.
  */
 export async function startObjectStore(options: Options): Promise<EmbeddedObjectStore> {
   const { bucket, host = '127.0.0.1', durable = true } = options
@@ -103,15 +104,15 @@ function createHandler(store: ObjectFiles, key: AccessKey) {
 }
 
 /**
- * The server lets anybody in who sends no signature, and misreads the path of a bucket that ends
- * in a slash, as the SDK sends it. So the signature is checked here and taken off the request.
+ * The server admits unsigned requests. It also misreads the path of a bucket that ends in a slash, as the SDK sends it.
+ * So the signature is checked here and removed from the request.
  */
 function admit(context: Context, key: AccessKey) {
   checkSignature(context, key, new Date())
   delete context.headers.authorization
   const copySource = context.headers['x-amz-copy-source']
   if (typeof copySource === 'string') {
-    // S3 takes it with its slashes encoded or not, the server only the latter.
+    // S3 accepts the slashes encoded or plain, but the server accepts only plain ones.
     context.headers['x-amz-copy-source'] = encodeURI(decodeURIComponent(copySource))
   }
   context.query = Object.fromEntries(

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { ServerAccount } from './server-account.ts'
 
-/** A database cluster on disk: its data, the superuser's password beside it, the server's log. */
+/** A database cluster on disk: its data, the superuser's password and the server's log. */
 export type PostgresCluster = { data: string; password: string; log: string }
 
 export const superuser = 'despatch'
@@ -13,7 +13,10 @@ const major = '18'
 
 type Place = { home: string; programs: string; account: ServerAccount; durable: boolean }
 
-/** Opens the cluster kept in a home directory, or makes it: it is whole or absent, never half made. */
+/**
+ * Opens the cluster in a home directory, or creates it. A crash leaves either a whole cluster or none. Throws if
+ * another major version of PostgreSQL made it.
+ */
 export async function openCluster(place: Place): Promise<PostgresCluster> {
   const { home } = place
   const data = join(home, 'data')
@@ -43,7 +46,7 @@ async function makeCluster({ home, programs, account, durable }: Place, data: st
     `--username=${superuser}`,
     `--pwfile=${password}`,
     '--auth=scram-sha-256',
-    // The same order of text on every machine, whichever locales it has.
+    // The same sort order of text on every machine, whatever locales it has.
     '--encoding=UTF8',
     '--locale=C',
     '--locale-provider=builtin',
@@ -61,7 +64,7 @@ async function makeCluster({ home, programs, account, durable }: Place, data: st
   await rename(unfinished, data)
 }
 
-/** The whole environment of the programs: PG* variables of the caller must not steer them. */
+/** The complete environment of the programs: the caller's PG* variables must not affect them. */
 export function serverEnvironment(): NodeJS.ProcessEnv {
   return { LC_ALL: 'C', PATH: '/usr/local/bin:/usr/bin:/bin' }
 }

@@ -1,6 +1,6 @@
 const pausesMs = [0, 1_000, 3_000, 10_000, 30_000]
 const pauseForRoomMs = 2_000
-/** After this long the server counts as healthy, and its earlier ends are forgotten. */
+/** A server that has run this long counts as healthy, and its earlier failures no longer count. */
 const healthyMs = 60_000
 
 export type Failure = { ranMs: number; shortOfRoom: boolean }
@@ -9,8 +9,9 @@ export type Restart =
   | { kind: 'give-up'; failures: number }
 
 /**
- * Decides what follows when a server ends or does not start: it is restarted after a growing pause, and given up when it
- * fails more often than there are pauses. A full disk is waited for without limit, because only an operator can make room.
+ * Decides what to do when a server ends or does not start. It is restarted after a growing pause, and given up if it
+ * fails more often than there are pauses. While the disk is full, restarts continue without limit, because only an
+ * operator can make room.
  */
 export function decideRestart(failuresBefore: number, { ranMs, shortOfRoom }: Failure): Restart {
   const failures = ranMs >= healthyMs ? 0 : failuresBefore

@@ -1,11 +1,11 @@
 import { statfs } from 'node:fs/promises'
 
-/** PostgreSQL starts with a segment of its log (16 MiB) and a checkpoint. */
+/** To start, PostgreSQL needs room for a segment of its write-ahead log (16 MiB) and a checkpoint. */
 const roomBytesMin = 32 * 1024 * 1024
 
 /**
- * Says whether a server failed because the disk is full: by the reason that it gave, or by the room that is left in its
- * directory, since a full disk has no room for a reason either.
+ * Whether a server failed because the disk is full. Checks its error message, and also the free space of its directory,
+ * since a full disk may have no room for the message.
  */
 export async function isShortOfRoom(directory: string, reason: string): Promise<boolean> {
   if (reason.includes('No space left on device')) return true

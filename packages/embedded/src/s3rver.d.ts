@@ -12,7 +12,7 @@ declare module '@20minutes/s3rver' {
 
   export default class S3rver {
     constructor(options: { directory: string; silent: boolean; vhostBuckets: boolean })
-    /** The middleware in the order in which it runs. */
+    /** The middleware, in the order in which it runs. */
     middleware: ((context: Context, next: () => Promise<void>) => Promise<void>)[]
     context: { store: FilesystemStore }
     store: FilesystemStore

@@ -1,14 +1,14 @@
 import { spawnSync } from 'node:child_process'
 import { readFile, stat } from 'node:fs/promises'
 
-/** The account a server runs as when this process is root; undefined: as this process. */
+/** The account under which a server runs if this process is root. Undefined: the account of this process. */
 export type ServerAccount = { uid: number; gid: number; name: string } | undefined
 
 const accountNames = ['postgres', 'nobody']
 
 /**
- * PostgreSQL refuses to run as root, so root lends it an account: the one that owns the data
- * already, else the first unprivileged one of the machine.
+ * Chooses the account under which a server runs. PostgreSQL refuses to run as root, so under root it is the owner of
+ * the data, otherwise `postgres` or `nobody`. Undefined: the account of this process. Throws if no account is suitable.
  */
 export async function chooseServerAccount(dataDirectory: string): Promise<ServerAccount> {
   const owner = await stat(dataDirectory).catch(() => undefined)
@@ -36,7 +36,7 @@ function parseAccounts(passwd: string) {
   })
 }
 
-/** Says whether the account can enter this directory, every directory above it included. */
+/** Whether the account can enter this directory, including every directory above it. */
 export function canEnter(account: ServerAccount, directory: string): boolean {
   if (!account) return true
   const { uid, gid } = account

@@ -14,27 +14,30 @@ export type ReceivedCallback = {
   method: string
   path: string
   headers: IncomingHttpHeaders
-  /** Parsed where it is JSON, else the text. */
+  /** The parsed body if it is JSON, otherwise its text. */
   body: unknown
 }
 
-/** How the receiver answers a call: 200 at once, unless told otherwise. */
+/** How the receiver answers a call. Default: 200, immediately. */
 export type CallbackAnswer = {
   status?: number
   headers?: Record<string, string>
   body?: string
   delayMs?: number
-  /** Ends the connection without an answer. */
+  /** Closes the connection without an answer. */
   hangUp?: boolean
 }
 
 export type CallbackReceiver = AsyncDisposable & {
-  /** Address to send callbacks to; paths below it are taken as well. */
+  /** The address for callbacks. Paths below it are accepted too. */
   url: string
   calls: readonly ReceivedCallback[]
-  /** Answers the calls to come in this order, and all after them like the last. */
+  /** Answers the next calls in this order, and all later calls like the last. */
   answerWith(...answers: [CallbackAnswer, ...CallbackAnswer[]]): void
-  /** The first call that fits, past or to come. Throws when none came within the deadline. */
+  /**
+   * Returns the first matching call, whether it has arrived already or arrives later. Throws if none arrives within the
+   * deadline.
+   */
   received(
     fits: (call: ReceivedCallback) => boolean,
     options?: { deadlineMs?: number; message?: string },
@@ -42,7 +45,7 @@ export type CallbackReceiver = AsyncDisposable & {
   stop(): Promise<void>
 }
 
-/** Starts an HTTP server on a free port of 127.0.0.1 that keeps what it is sent. */
+/** Starts an HTTP server on a free port of 127.0.0.1 that records every call. */
 export async function startCallbackReceiver(): Promise<CallbackReceiver> {
   const calls: ReceivedCallback[] = []
   let answers: CallbackAnswer[] = [{}]

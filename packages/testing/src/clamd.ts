@@ -8,37 +8,45 @@ import { openVirusScanner } from '@despatch/virus-scanner/virus-scanner'
 import { eventually } from './eventually.ts'
 
 export type Clamd = {
-  /** Over TCP. */
+  /** The address for TCP. */
   url: string
-  /** Over a socket in the file system. */
+  /** The address of the Unix socket. */
   socketUrl: string
-  /** Starts it again at the same addresses, after a stop. */
+  /** Restarts it at the same addresses after `stop`. */
   start(): Promise<void>
   stop(): Promise<void>
-  /** Stops it if it runs, and removes what it had on disk. */
+  /** Stops it if it is running, and deletes its files. */
   close(): Promise<void>
 }
 
 export type ClamdOptions = {
-  /** StreamMaxLength, and the sizes that it scans, in bytes. */
+  /** StreamMaxLength and, by default, the scan limits, in bytes. */
   streamBytesMax?: number
-  /** MaxFileSize and MaxScanSize, in bytes, where they are below that. */
+  /** MaxFileSize and MaxScanSize, in bytes, if they are lower. */
   scanBytesMax?: number
 }
 
 const startDeadlineMs = 20_000
 const mebibyte = 1024 * 1024
 
-/** What clamd calls the test file here: what is not signed by ClamAV's makers is unofficial. */
+/**
+ * The name that this clamd reports for the test file. Signatures that ClamAV's makers have not signed are UNOFFICIAL.
+ */
 export const eicarSignature = 'Despatch.Test.Eicar.UNOFFICIAL'
 
-/** The test file of the makers of virus scanners, harmless. Put together here, so that this file is not taken for one. */
+/**
+ * Returns the harmless EICAR test file for virus scanners. It is assembled here, so that scanners do not report this
+ * source file.
+ */
 export function eicar(): Buffer {
   const parts = ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$', 'EICAR-STANDARD', '-ANTIVIRUS-TEST-FILE!$H+H*']
   return Buffer.from(parts.join(''), 'latin1')
 }
 
-/** Starts the machine's own clamd with one signature, that of the test file; undefined, and said so: it has none. */
+/**
+ * Starts this machine's clamd with one signature, that of the test file. If the machine has none, prints that and
+ * returns undefined.
+ */
 export async function startClamd(options: ClamdOptions = {}): Promise<Clamd | undefined> {
   const directory = await mkdtemp(join(tmpdir(), 'despatch-clamd-'))
   const port = await findFreePort()
@@ -100,7 +108,7 @@ function settings({
     `TCPSocket ${port}`,
     'TCPAddr 127.0.0.1',
     `LocalSocket ${socketPath}`,
-    // Otherwise, started by root, it would look for an account of its own.
+    // Otherwise, under root, clamd would look for a user account of its own.
     `User ${userInfo().username}`,
     `StreamMaxLength ${streamBytesMax}`,
     `MaxFileSize ${scanBytesMax}`,
@@ -110,7 +118,7 @@ function settings({
   ].join('\n')
 }
 
-/** Debian keeps daemons where only root's PATH looks. */
+/** Debian installs daemons in a directory that only root's PATH contains. */
 async function spawnClamd(directory: string) {
   const server = spawn('clamd', ['--config-file', join(directory, 'clamd.conf')], {
     cwd: directory,

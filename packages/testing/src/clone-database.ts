@@ -5,7 +5,7 @@ import { copyTemplateDatabase, dropDatabase } from './template-database.ts'
 
 export type TestDatabase = {
   url: string
-  /** For the service that a test is about. In the project `lost-replies` the reply to each of its writes is lost. */
+  /** The address for the service under test. In the project `lost-replies`, the reply to each of its writes is lost. */
   serviceUrl: string
   drop(): Promise<void>
 }
@@ -17,8 +17,8 @@ declare module 'vitest' {
 }
 
 /**
- * A fresh, migrated database for one test file, with the queues' tables too. Dropping it ends the
- * sessions that are still open on it.
+ * Creates a migrated database for one test file, with the queues' tables. `drop` also ends the sessions that are still
+ * open on it.
  */
 export async function cloneDatabase(): Promise<TestDatabase> {
   const { postgresUrl } = inject('infra')
@@ -37,8 +37,8 @@ export async function cloneDatabase(): Promise<TestDatabase> {
 }
 
 /**
- * By its text, or by the name of a statement that was prepared before. Taking callbacks is left out: a lost reply costs the time
- * of the leases, and an attempt that counts as interrupted.
+ * Recognises a write by its text, or by the name of a prepared statement. Excludes taking callbacks: its lost reply
+ * delays them until the leases expire, and an attempt counts as interrupted.
  */
 function isWrite(bytes: Buffer): boolean {
   const text = bytes.toString('latin1')

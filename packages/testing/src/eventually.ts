@@ -3,15 +3,17 @@ import { setTimeout as pause } from 'node:timers/promises'
 type Options = {
   /** How long to wait, in milliseconds. */
   deadlineMs?: number
-  /** What is waited for, as a statement: 'the callback is delivered'. */
+  /** The awaited condition, as a statement: 'the callback is delivered'. */
   message: string
-  /** Between two asks; longer where asking counts against a usage plan. */
+  /**
+   * The pause between two calls of `ask`, in milliseconds. Use a longer one if each call counts against a usage plan.
+   */
   pollMs?: number
 }
 
 /**
- * Asks again and again until the answer is something: not undefined, null or false, and not thrown.
- * Throws after the deadline with the message, and with the last error or answer.
+ * Calls `ask` repeatedly until it returns something other than undefined, null or false, and does not throw. Returns
+ * that. Throws after the deadline, with the message and the last error or answer.
  */
 export async function eventually<T>(
   ask: () => T | Promise<T>,

@@ -12,7 +12,7 @@ export type RecordedSpan = {
   facts: Record<string, unknown>
 }
 
-/** Tracing that keeps the spans that have ended, in that order. */
+/** Returns tracing that records ended spans, in the order in which they ended. */
 export function recordedSpans(): { tracing: Tracing; spans: RecordedSpan[]; everything(): string } {
   const ended: Ended[] = []
   const spans: RecordedSpan[] = []

@@ -22,21 +22,24 @@ export type DeliverOptions = {
   callbacks: number
   deliverers: number
   receivers: number
-  /** Of the retry windows that are drawn. */
+  /** The retry windows to draw from, in seconds. */
   windowsSeconds: readonly number[]
   seed: number
-  /** How long callbacks go on being owed, in milliseconds. */
+  /** How long callbacks continue to be owed, in milliseconds. */
   oweForMs: number
-  /** With so many kills the killing ends. */
+  /** The killing ends after this many kills. */
   killsMax?: number
-  /** After so long all trouble ends, in milliseconds; absent: when all is over. */
+  /** All troubles end after this time, in milliseconds. Absent: when the work is over. */
   troubleMsMax?: number
-  /** The longest that a consumer takes for an answer. */
+  /** The longest time a consumer takes to answer, in milliseconds. */
   answerMsMax: number
   gapMsMax: number
-  /** Consumers go away, sessions of PostgreSQL end, queues are wiped; some callbacks are not retried, some go one at a time. */
+  /**
+   * Adds further troubles: consumers go away, sessions of PostgreSQL end, queues are wiped. Some callbacks are not
+   * retried, and some go one at a time.
+   */
   isWorse: boolean
-  /** After so long it is judged as it stands, in milliseconds. */
+  /** After this time the result is judged as it is, in milliseconds. */
   deadlineMs: number
   signal?: AbortSignal
   tell(line: string): void
@@ -63,9 +66,9 @@ const strictShare = 0.01
 const unretriedShare = 0.05
 
 /**
- * Callbacks of many print jobs, several of each, from when they are owed to when they are delivered or dead, while their
- * deliverers are killed at random and their consumers fail. Gives what the deliveries break of the rules; what is still
- * under way at the deadline breaks them too.
+ * Delivers callbacks of many print jobs, several of each, while the deliverers are killed at random and the consumers
+ * fail. Follows each callback from when it is owed until it is delivered or dead. Returns the rules that the deliveries
+ * break. A callback that is still under way at the deadline breaks a rule too.
  */
 export async function deliverUnderFire(options: DeliverOptions): Promise<DeliverReport> {
   const { carriers, seed, deadlineMs, tell } = options
@@ -99,7 +102,7 @@ export async function deliverUnderFire(options: DeliverOptions): Promise<Deliver
 
 type Killing = Awaited<ReturnType<typeof startKilling>>
 
-/** Deliverers that are killed and started again. `raging` ends when there were enough kills. */
+/** Starts deliverers, kills them at random and restarts them. `raging` settles after `killsMax` kills. */
 async function startKilling(
   { deliverers, seed, gapMsMax, killsMax, tell }: DeliverOptions,
   delivery: Delivery,
@@ -120,7 +123,7 @@ async function startKilling(
   const nemesis = startNemesis({ victims, chance: seededChance(seed, 'blows'), gapMsMax, tell })
   return {
     raging: Promise.race([nemesis.raging, enough.promise]),
-    /** Waits until there were so many kills, if there are to be. */
+    /** Waits until at least `count` kills were made, or until `giveUp` is called. */
     reached: async (count: number) => {
       while (!isOver && kills < count) await pause(lookEveryMs)
     },
@@ -151,7 +154,7 @@ function aDeliverer(
   }
 }
 
-/** A blow that hits nothing tells nothing: it waits a little for a call that is under way. */
+/** A kill while no call is under way proves nothing. So it waits a little for a call that is under way. */
 async function untilCalled(receivers: readonly RecordingReceiver[]): Promise<void> {
   const deadline = performance.now() + idleMsMax
   while (performance.now() < deadline) {
@@ -183,7 +186,7 @@ function startTroubles(
     endSessions(delivery.database, { ...trouble('sessions'), strike }),
     wipeAgainAndAgain(carriers.QUEUE_URL, trouble('wipes')),
   ])
-  // Whoever waits for it, or stops it, is told.
+  // `raging` and `stop` report the error.
   all.catch(() => {})
   return {
     raging: all.then(() => {}),
@@ -214,7 +217,7 @@ async function owe(
   const strict = isWorse ? await delivery.addStrictPrintJobs(places(1)) : []
   const rounds = Math.max(1, Math.ceil(oweForMs / oweEveryMs))
   for (let owed = 0, round = 1; round <= rounds; round += 1) {
-    // However slow the machine is, something is left to be owed until the last kill.
+    // Wait for this round's share of the kills, so that callbacks are still owed at the last kill on a slow machine.
     await killing.reached(Math.floor((killsMax * round) / rounds))
     const until = Math.round((callbacks * round) / rounds)
     await delivery.owe(Array.from({ length: until - owed }, () => anyOf(chance, printJobs, strict)))

@@ -7,12 +7,12 @@ import type { Chance } from '../seeded-chance.ts'
 
 export type Trouble = { chance: Chance; signal: AbortSignal; tell(line: string): void }
 
-/** Few enough not to open a breaker. */
+/** Too few failures to open a breaker. */
 const failuresAtFirst = 4
 
 /**
- * How a consumer answers that is not at its best: it fails at first, some calls fail later, and of some that it takes the
- * answer is lost.
+ * Returns the answers of an unreliable consumer: the first calls fail, some later calls fail, and some answers to calls
+ * that it accepts are lost.
  */
 export function answerBadly(chance: Chance, delayMsMax: number): () => ReceiverAnswer {
   let calls = 0
@@ -26,7 +26,7 @@ export function answerBadly(chance: Chance, delayMsMax: number): () => ReceiverA
   }
 }
 
-/** Lets a consumer go and come back, until it is over: then it is there. */
+/** Closes and reopens a consumer until the signal aborts. The consumer is open when this returns. */
 export async function flap(receiver: RecordingReceiver, { chance, signal, tell }: Trouble) {
   while (!signal.aborted) {
     await nap(5_000 + chance() * 25_000, signal)
@@ -57,7 +57,7 @@ export async function endSessions(
   }
 }
 
-/** Throws the queues away every half minute or so. */
+/** Wipes the queues about every half minute. */
 export async function wipeAgainAndAgain(
   queueUrl: string,
   { chance, signal, tell }: Trouble,

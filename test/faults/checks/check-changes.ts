@@ -4,8 +4,8 @@ import { applyRules, type Finding, type Found } from './finding.ts'
 export type Rule = (typeof rules)[number]['rule']
 
 /**
- * Judges how the work was done, whatever came of it: who held a print job's step or a callback, and who wrote. Pure: the same
- * changes give the same findings.
+ * Judges how the work was done, regardless of its result: which process had the lease of a print job's step or a
+ * callback, and which process wrote. Pure: the same changes produce the same findings.
  */
 export function checkChanges(changes: readonly Change[]): Finding<Rule>[] {
   return applyRules(
@@ -22,7 +22,7 @@ const rules = [
   { rule: 'a status is entered once', check: findRepeats },
 ] as const
 
-/** What became of one row, each change with the process that held it then. */
+/** The changes of one row, each with the process that had the lease at that time. */
 type Track = { subject: string; steps: readonly Step[] }
 type Step = Change & { holder: string | undefined }
 
@@ -37,7 +37,7 @@ function toTrack([subject, changes]: [string, Change[]]): Track {
   return { subject, steps }
 }
 
-/** Another lease with a further epoch. */
+/** The change takes the row: it has a lease and another epoch than before. */
 function isTaking({ before, after }: Change): boolean {
   return after.leaseUntil !== null && after.epoch !== before.epoch
 }
@@ -81,7 +81,7 @@ function findIntruders(tracks: readonly Track[]): Found[] {
   })
 }
 
-/** Before a letter is PENDING, and until a callback has ended, only who holds it moves it. */
+/** In these statuses, only the holder of the lease may move a print job or a callback. */
 const held = new Set(['QUARANTINE', 'VALIDATING', 'DUE'])
 
 function findStaleMoves(tracks: readonly Track[]): Found[] {

@@ -16,27 +16,30 @@ import type { OwedCallback } from '../facts/deliveries.ts'
 import type { KeptLetter } from '../facts/kept-letters.ts'
 import { applyRules, type Finding, type Found } from './finding.ts'
 
-/** What the clients saw, what the database says in the end, and what was called meanwhile. */
+/** What the clients saw, what the database holds at the end, and which calls were made meanwhile. */
 export type ClientFacts = {
-  /** In order of time. */
+  /** In chronological order. */
   lines: readonly HistoryLine[]
   kept: readonly KeptLetter[]
   callbacks: readonly Pick<OwedCallback, 'id' | 'state' | 'endReason'>[]
-  /** When everything was back, in milliseconds since 1970. */
+  /** When every dependency was back, in milliseconds since 1970. */
   endedAt: number
-  /** The status that each letter is to reach. */
+  /** The status that each letter must reach. */
   goal: 'PENDING' | 'DESPATCHED'
-  /** How soon after everything was back, or after its submission, a letter has reached it, in milliseconds. */
+  /**
+   * The maximum time a letter may take to reach its goal after everything was back or after its submission, whichever
+   * is later. In milliseconds.
+   */
   recoveryMsMax: number
-  /** A letter that asks for callbacks owes one of each that it has entered. */
+  /** A letter that asks for callbacks is owed one for each of these statuses that it enters. */
   callbackStatuses: readonly string[]
 }
 
 export type Rule = (typeof rules)[number]['rule']
 
 /**
- * Holds what clients were answered against what is kept. Pure: the same history gives the same findings, and an empty list
- * is the verdict that the outage cost time and no letter.
+ * Checks what clients were answered against what is kept. Pure: the same history gives the same findings. An empty list
+ * means that the outage cost time but lost no letter.
  */
 export function checkClients(history: ClientFacts): Finding<Rule>[] {
   const facts = { ...history, requests: requestsOf(history), outages: outagesOf(history.lines) }
@@ -46,13 +49,13 @@ export function checkClients(history: ClientFacts): Finding<Rule>[] {
 /** A request and its answer. */
 export type Asked = Omit<HistoryLine, 'time' | 'type' | 'letter'> & {
   from: number
-  /** Infinity: the run ended before. */
+  /** Infinity: the run ended before the answer. */
   to: number
   type: 'ok' | 'fail' | 'unknown'
   letter: LetterKind | undefined
 }
 
-/** Puts each question of a client together with its answer. */
+/** Pairs each request of a client with its answer. */
 export function requestsOf({ lines }: Pick<ClientFacts, 'lines'>): Asked[] {
   const told = lines.filter(({ process }) => process.startsWith(clientPrefix))
   return [...Map.groupBy(told, ({ process }) => process).values()].flatMap((own) =>
@@ -89,7 +92,7 @@ const rules = [
   { rule: 'every callback is delivered', check: findDead },
 ] as const
 
-/** What a timeline tells besides the way. */
+/** Entries of a timeline that move no status. */
 const notes: ReadonlySet<string> = new Set([...printJobNotes, 'park'])
 const way = ['submit', 'release', 'accept']
 
@@ -107,7 +110,10 @@ function findLost(facts: Facts): Found[] {
     .map(([id]) => [id, 'was answered 202 and is not kept'])
 }
 
-/** While the database is away, the service cannot know whether it has committed. */
+/**
+ * True if the answer leaves open whether the letter was saved. While the database is away, the service cannot know
+ * whether it has committed.
+ */
 function isInDoubt({ type, status, from, to }: Asked, outages: readonly Outage[]): boolean {
   if (type === 'unknown' && status === undefined) return true
   if (status === undefined || status < 500) return false
@@ -120,7 +126,7 @@ function findKeptRefusals(facts: Facts): Found[] {
   const posts = postsOf(facts)
   return facts.kept.flatMap(({ id }): Found[] => {
     const own = posts.get(id) ?? []
-    // A 409 says that it is kept.
+    // A 409 means that the letter is kept.
     const isRefused = own.every(
       (post) => post.type === 'fail' && post.status !== 409 && !isInDoubt(post, facts.outages),
     )
@@ -149,7 +155,7 @@ function findParked({ kept }: Facts): Found[] {
   return kept.filter(wasParked).map(({ id, status }) => [id, `was parked, and is ${status}`])
 }
 
-/** What was parked once may be redriven since. */
+/** A letter that was parked may have been redriven since. */
 function wasParked({ isParked, timeline }: KeptLetter): boolean {
   return isParked || timeline.some(({ transition }) => transition === 'park')
 }
@@ -185,7 +191,9 @@ function findDetours({ kept }: Facts): Found[] {
     })
 }
 
-/** Without an Idempotency-Key, 409 is the true answer when an earlier post was saved and its answer could not say so. */
+/**
+ * Without an Idempotency-Key, 409 is the correct answer if an earlier post was saved but its answer could not say so.
+ */
 function findFalseConflicts(facts: Facts): Found[] {
   return [...postsOf(facts)].flatMap(([id, posts]): Found[] => {
     const at = posts.findIndex(({ status }) => status === 409)
@@ -206,7 +214,10 @@ function findMuteRefusals(facts: Facts): Found[] {
   return told(facts, ({ hasRetryAfter }) => hasRetryAfter === false)
 }
 
-/** Answers of Despatch, each told once for a letter: the object store is another's server. */
+/**
+ * Finds wrong answers of Despatch, each reported once per letter. The object store's answers do not count: it is not
+ * part of Despatch.
+ */
 function told({ requests }: Facts, isWrong: (request: Asked) => boolean): Found[] {
   const wrong = requests.filter(
     (request) => request.operation !== 'fill-upload' && isWrong(request),

@@ -4,19 +4,19 @@ import { applyRules, type Finding, type Found } from './finding.ts'
 
 export type Rule = (typeof rules)[number]['rule']
 
-/** The longest that an attempt may begin after the end of its window: what a call takes at most. */
+/** How late after the end of its window an attempt may begin: the longest time that one call takes. */
 const lateMsMax = 15_000
 const callsPerOriginMax = 8
-/** Calls that are the last of their windows may be more. */
+/** A higher limit applies to calls that are the last of their windows. */
 const lastCallsPerOriginMax = 32
-/** How soon a process that goes on sends what it was about to send. */
+/** How long after a thaw a process may still send the call that it was about to make. */
 const lastWordMsMax = 1_000
-/** Database and consumers read one clock; moments are cut to milliseconds. */
+/** The database and the consumers use the same clock. Timestamps are truncated to milliseconds. */
 const roundingMs = 2
 
 /**
- * Holds what consumers saw against what the database says of it. Pure: the same deliveries give the same findings, and an
- * empty list is the verdict that nothing was lost, and that what came twice could not be helped.
+ * Checks what consumers saw against what the database says of it. Pure: the same deliveries produce the same findings.
+ * An empty list means that nothing was lost, and that each repeated delivery was unavoidable.
  */
 export function checkDeliveries(deliveries: Deliveries): Finding<Rule>[] {
   const callsOf = Map.groupBy(deliveries.calls, ({ id }) => id)
@@ -67,7 +67,8 @@ function findUntaken({ callbacks, callsOf }: Facts): Found[] {
     .map(({ id }) => [id, 'was not taken by its consumer'])
 }
 
-// Who is frozen between its last look at the clock and the sending sends all the same: one call, as soon as it goes on.
+// A process that is frozen between its last look at the clock and the sending still sends one call as soon as it
+// resumes.
 function findLateCalls({ callbacks, callsOf, thaws }: Facts): Found[] {
   const late = callbacks
     .flatMap(({ id, state, endedAt }) =>
@@ -104,7 +105,7 @@ function findUnrecorded({ callbacks, callsOf }: Facts): Found[] {
   })
 }
 
-/** It may have arrived: the answer was not seen, or nobody was left to see it. */
+/** The call may have arrived: the deliverer did not see the answer, or was killed before it could. */
 function isInDoubt({ outcome }: Attempt): boolean {
   return outcome === 'interrupted' || outcome === 'unknown' || outcome === 'timeout'
 }
@@ -139,7 +140,7 @@ function findGaps({ callbacks }: Facts): Found[] {
   })
 }
 
-// What was interrupted can be repeated only when its lease has ended.
+// An interrupted attempt can be repeated only after its lease has expired.
 function findPastWindow({ callbacks }: Facts): Found[] {
   return callbacks.flatMap(({ id, windowEndsAt, attempts }): Found[] => {
     if (windowEndsAt === null) return []

@@ -6,8 +6,8 @@ import { applyRules, type Finding, type Found } from './finding.ts'
 export type Rule = (typeof rules)[number]['rule']
 
 /**
- * Holds what the database says in the end against what the factories printed. Pure: the same history gives the same findings,
- * and an empty list is the verdict that nothing was lost and nothing came twice.
+ * Checks what the database says at the end against what the factories printed. Pure: the same history gives the same
+ * findings. An empty list means that nothing was lost and nothing was printed twice.
  */
 export function checkPrintHistory(history: PrintHistory): Finding<Rule>[] {
   return applyRules(rules, history)
@@ -59,7 +59,7 @@ function findUnbalanced({ runs, documents, printJobs }: PrintHistory): Found[] {
   return [...inSeveral, ...unaccounted]
 }
 
-/** What takes a letter out of its run, as its timeline tells it. */
+/** The transitions in a timeline that take a letter out of its run. */
 const leaves: ReadonlySet<string> = new Set<PrintJobNote | 'delete'>([
   'delete',
   'hold',
@@ -85,7 +85,7 @@ function findPrintedTwice({ printLog }: PrintHistory): Found[] {
     .map(([subject, lines]) => [subject, `was printed ${lines.length} times`])
 }
 
-/** The first attempt of a run that was moved is a further attempt at the document, which the move has authorised. */
+/** The first attempt of a reassigned run is a further attempt at the document. The reassignment authorises it. */
 function findUnauthorised({ printLog, reprints, documents }: PrintHistory): Found[] {
   const authorised = new Set([
     ...reprints.filter(({ state }) => state === 'AUTHORISED').map(placeOf),
@@ -167,7 +167,7 @@ function statusOf(outcome: HistoryDocument['outcome']): PrintJobStatus | undefin
 
 type Attempt = { batchNumber: string; documentId: string; attempt: number }
 
-/** An attempt at a document has this number whichever run it is in: nobody may print it again. */
+/** Leaves out the batch number: an attempt at a document has one number in all runs, and may be printed only once. */
 function attemptOf({ documentId, attempt }: Omit<Attempt, 'batchNumber'>): string {
   return `${documentId} attempt ${attempt}`
 }

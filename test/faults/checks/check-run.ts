@@ -8,18 +8,18 @@ import { checkDeliveries } from './check-deliveries.ts'
 import { checkPrintHistory } from './check-print-history.ts'
 import type { Finding } from './finding.ts'
 
-/** Everything that is known of a run once it is over. */
+/** Everything that is known of a run after it has ended. */
 export type RunFacts = {
   clients: ClientFacts
-  /** Absent: nothing was to be printed. */
+  /** Absent: no letter was to be printed. */
   print?: PrintHistory
   deliveries: Deliveries
   changes: readonly Change[]
-  /** Lives of print jobs, print runs and callbacks that the model does not allow. */
+  /** Print jobs, print runs and callbacks whose steps the model does not allow. */
   illegalLives: readonly IllegalLife[]
 }
 
-/** Holds a run against every rule. Pure: an empty list is the verdict that nothing was lost and nothing was done twice. */
+/** Checks a run against every rule. Pure. An empty list means that nothing was lost and nothing was done twice. */
 export function checkRun({
   clients,
   print,
@@ -36,7 +36,7 @@ export function checkRun({
   ]
 }
 
-/** The rule of docs/model.md: every step is one that the model allows. */
+/** Turns a violation of the model into a finding. The rule (docs/model.md): every step is one that the model allows. */
 export function toFinding({ of, subject, fault }: IllegalLife): Finding {
   return { rule: `every ${of} follows the model`, subject, detail: fault }
 }

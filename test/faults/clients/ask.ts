@@ -2,19 +2,19 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { ClientHistory, HistoryLine, LetterKind } from '../facts/client-history.ts'
 import type { Chance } from '../seeded-chance.ts'
 
-/** What a client needs to ask: where, as whom, and how it behaves. */
+/** What a client needs to send requests: the address, the credential, and how it behaves. */
 export type Asking = {
-  /** Where intake listens now. */
+  /** The current address of intake. */
   baseUrl(): string
   credential: { token: string; apiKey: string }
   history: ClientHistory
-  /** The longest pause between two attempts that the service has not asked for, in milliseconds. */
+  /** The longest pause between two attempts when the service sends no Retry-After, in milliseconds. */
   backoffMsMax: number
   chance: Chance
   signal: AbortSignal
 }
 
-/** The letter that a request is about. */
+/** The letter that a request concerns. */
 export type AskingLetter = { id: string; process: string; kind: LetterKind }
 
 const answerDeadlineMs = 30_000
@@ -22,9 +22,9 @@ const fillDeadlineMs = 10_000
 const firstBackoffMs = 250
 
 export type Asked = Pick<HistoryLine, 'operation'> & {
-  /** Of intake. */
+  /** A path on intake. */
   path?: string
-  /** Of another server. */
+  /** An address on another server. */
   url?: string
   method?: string
   body?: string | Uint8Array<ArrayBuffer>
@@ -32,7 +32,7 @@ export type Asked = Pick<HistoryLine, 'operation'> & {
 }
 export type Answer = { status: number | undefined; retryAfterMs: number; text: string }
 
-/** Sends a request once, and notes it and its answer. */
+/** Sends a request once, and records it and its answer in the history. */
 export async function ask(sender: Asking, letter: AskingLetter, asked: Asked): Promise<Answer> {
   const { baseUrl, credential, history, signal } = sender
   const { operation, path, url, method = 'GET', body, headers } = asked
@@ -69,7 +69,7 @@ function isRefusal(status: number): boolean {
   return (status >= 400 && status < 500) || status === 503
 }
 
-/** Asks again until there is an answer that no repetition changes, or until the next question is not to be asked. */
+/** Repeats a request until its answer is final, or until `next` returns undefined. */
 export async function untilAnswered(
   { chance, backoffMsMax, signal }: Asking,
   next: (attempt: number) => Promise<Answer> | undefined,

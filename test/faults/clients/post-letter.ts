@@ -6,7 +6,10 @@ export const jobsPath = '/print-request/v1/print/jobs'
 
 const reachedDeadlineMs = 20_000
 
-/** Posts one letter with an Idempotency-Key until it is answered; `members` are added to the request. */
+/**
+ * Posts one letter with an Idempotency-Key, and retries until it has a final answer. `members` are added to the
+ * request.
+ */
 export async function postLetter(
   asking: Asking,
   letter: AskingLetter,

@@ -4,35 +4,35 @@ import { type Chance, seededChance } from '../seeded-chance.ts'
 import { type Asking, type AskingLetter, ask, untilAnswered } from './ask.ts'
 
 export type PostingOptions = Omit<Asking, 'chance' | 'signal'> & {
-  /** Where callbacks go, by the number of the letter. */
+  /** The target of a letter's callbacks, by the number of the letter. */
   callbackTarget: (number: number) => string
   retryWindowSeconds: number
-  /** A file of each letter that has one. */
+  /** The files to choose from. A letter has at most one. */
   pdfs: readonly Uint8Array<ArrayBuffer>[]
   lettersPerSecond: number
-  /** Of the letters, how many ask for callbacks. */
+  /** The share of the letters that ask for callbacks, from 0 to 1. */
   calledBackShare: number
   seed: number
 }
 
 export type PostingClient = {
-  /** What another client needs to ask as this consumer. */
+  /** What another client needs to send requests as this consumer. */
   asking: Asking
-  /** Begins no letter any more, and waits until all that were begun have their answer, or the signal aborts. */
+  /** Begins no further letters. Waits until every letter that was begun has its answer, or until the signal aborts. */
   finish(signal: AbortSignal): Promise<void>
 }
 
-/** Of the letters. */
+/** Shares of all letters. */
 const inlineShare = 0.1
 const uploadShare = 0.05
 const withoutKeyShare = 0.25
-/** Of those whose file comes with them. */
+/** The share of the letters with an inline file that are posted only once. */
 const impatientShare = 0.25
 const readShare = 0.1
 
 /**
- * Posts letters at a steady rate, however long the answers take. Each letter keeps its id through all of its attempts, most
- * have an Idempotency-Key, and a pause is at least as long as Retry-After asks.
+ * Posts letters at a steady rate, however long the answers take. A letter keeps its id through all its attempts, and
+ * most letters have an Idempotency-Key. A pause is at least as long as Retry-After asks.
  */
 export function startPosting(options: PostingOptions): PostingClient {
   const { lettersPerSecond, seed } = options
@@ -139,8 +139,8 @@ function writeLetter(
 }
 
 /**
- * Uploads a file before its letter is posted: again to the same address, and to another when that is refused. Gives its id;
- * undefined when the service refuses it an address.
+ * Uploads a file before its letter is posted. Retries at the same address, and at a new one if the upload is refused.
+ * Returns the upload's id, or undefined if the service refuses an address.
  */
 async function upload(
   sender: Sender,

@@ -1,15 +1,17 @@
 import { type Database, openDatabase } from '@despatch/store/database'
 
 /**
- * A change of who works on what, as a trigger of the harness saw it: of a print job's step or of a callback. Moments are
+ * A change of the lease, epoch or status of a print job or a callback, recorded by a trigger of the harness. Times are
  * milliseconds since 1970, by the clock of the database.
  */
 export type Change = {
   kind: 'print_job' | 'callback'
   key: string
-  /** Which process made it: the application_name of its session, one for each start of a process. */
+  /**
+   * The process that made the change: the application_name of its session, which is unique to each start of a process.
+   */
   writer: string
-  /** When its transaction began, which is `now()` to it. */
+  /** When its transaction began: the value of `now()` in it. */
   began: number
   before: Work
   after: Work
@@ -17,13 +19,13 @@ export type Change = {
 
 export type Work = { epoch: number; status: string; leaseUntil: number | null }
 
-/** Of the two tables, the columns that say who works on a row, and how far it is. */
+/** The columns of the two tables that say who works on a row, and how far the work is. */
 const watched = [
   { kind: 'print_job', key: 'key', epoch: 'step_epoch', status: 'status' },
   { kind: 'callback', key: 'id', epoch: 'attempt_epoch', status: 'state' },
 ] as const
 
-/** Has each such change of a database noted in a table of its own, in the transaction that makes it. */
+/** Installs triggers that record each such change in a separate table, in the same transaction. */
 export async function installRecorder(url: string): Promise<void> {
   const { pool, close } = openDatabase(url, { name: 'faults', connectionsMax: 1 })
   try {
@@ -66,7 +68,7 @@ type Row = Omit<Change, 'before' | 'after'> & {
 
 const milliseconds = (moment: string) => `(extract(epoch from ${moment}) * 1000)::double precision`
 
-/** Reads all changes. Those of one row are in the order in which they were made. */
+/** Reads all changes. The changes of one row are in the order in which they were made. */
 export async function readChanges({ pool }: Database): Promise<Change[]> {
   const { rows } = await pool.query<Row>(
     `select kind, key, writer, ${milliseconds('began')} as began, epoch_before as "epochBefore", epoch_after as "epochAfter",

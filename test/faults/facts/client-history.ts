@@ -1,19 +1,19 @@
 import { createWriteStream } from 'node:fs'
 import { finished } from 'node:stream/promises'
 
-/** How the names of client processes begin. */
+/** The prefix of the names of client processes. */
 export const clientPrefix = 'client '
 
 /**
  * What one process did or saw. A process does one thing at a time: each `invoke` is followed by its `ok`, `fail` or
- * `unknown`, unless the run ends before. An outage or a blow is such an operation too, of the process `nemesis`. What a
- * receiver was called with, and what a factory printed, are added in the end.
+ * `unknown`, unless the run ends before. The process `nemesis` records outages and blows as such operations. Calls that
+ * a receiver got, and documents that a factory printed, are added at the end.
  */
 export type HistoryLine = {
   /** Milliseconds since 1970. */
   time: number
   process: string
-  /** ok: it is done. fail: it was refused. unknown: it may be done. */
+  /** ok: it succeeded. fail: it was refused. unknown: it may have succeeded. */
   type: 'invoke' | 'ok' | 'fail' | 'unknown'
   operation:
     | 'post'
@@ -25,23 +25,22 @@ export type HistoryLine = {
     | 'blow'
     | 'receive'
     | 'print'
-  /** Of the print job; of an outage, the dependency; of a blow, what it is; of a call, the callback. */
+  /** The id of the print job or, for a call, of the callback. For an outage, the dependency. For a blow, its name. */
   id: string
-  /** Of HTTP. Absent: no answer came. */
+  /** The HTTP status. Absent: no answer arrived. */
   status?: number
-  /** Of an answer with the status 503. */
+  /** Present for an answer with the status 503. */
   hasRetryAfter?: boolean
-  /** What is posted. */
   letter?: LetterKind
 }
 
 export type LetterKind = {
   files: 'none' | 'inline' | 'upload'
-  /** Each of its posts has the same Idempotency-Key. */
+  /** All its posts have the same Idempotency-Key. */
   hasKey: boolean
-  /** Its client posts it until it is accepted; else it posts it once. */
+  /** Whether its client retries until the letter is accepted. Otherwise it posts the letter once. */
   isPatient: boolean
-  /** It asks for callbacks. */
+  /** The letter asks for callbacks. */
   isCalledBack: boolean
 }
 
@@ -49,13 +48,13 @@ export type Outage = { dependency: string; from: number; to: number }
 
 export type ClientHistory = {
   lines: readonly HistoryLine[]
-  /** The time is now, unless the line has another. */
+  /** Adds a line. Its time is now, unless the line has one. */
   add(line: Omit<HistoryLine, 'time'> & { time?: number }): void
-  /** Writes out what is not written yet. */
+  /** Writes the remaining lines. */
   close(): Promise<void>
 }
 
-/** Keeps the history in memory and writes it to a file, one JSON object a line. */
+/** Keeps the history in memory and writes it to a file, one JSON object per line. */
 export function openClientHistory(path: string): ClientHistory {
   const lines: HistoryLine[] = []
   const file = createWriteStream(path, { mode: 0o600 })
@@ -70,7 +69,7 @@ export function openClientHistory(path: string): ClientHistory {
   }
 }
 
-/** The outages that the history tells, each from its first to its last moment. */
+/** Returns the outages in the history, each with its beginning and its end. */
 export function outagesOf(lines: readonly HistoryLine[]): Outage[] {
   const told = lines.filter(({ operation }) => operation === 'outage')
   return told

@@ -3,14 +3,14 @@ import type { CallbackEndReason, CallbackState } from '@despatch/domain/callback
 import type { Database } from '@despatch/store/database'
 import type { ReceivedCall } from '../../stack/callbacks/recording-receiver.ts'
 
-/** What the database says of callbacks, and what their consumers saw. Moments are milliseconds since 1970. */
+/** What the database says of callbacks, and what their consumers saw. Times are milliseconds since 1970. */
 export type Deliveries = {
-  /** In the order in which they were owed. */
+  /** In the order in which they became owed. */
   callbacks: OwedCallback[]
   calls: readonly ReceivedCall[]
   /** When a process was killed or frozen, or its connections were ended. */
   blows: readonly number[]
-  /** When a process that was frozen went on. */
+  /** When a frozen process resumed. */
   thaws: readonly number[]
 }
 
@@ -18,10 +18,10 @@ export type OwedCallback = {
   id: string
   printJobKey: string
   sequence: number
-  /** Null: it waits for nobody but its print job. */
+  /** Null: the callback waits only for other callbacks of its print job. */
   strictLane: string | null
   isRetried: boolean
-  /** Of the body, in hexadecimal. */
+  /** The SHA-256 of the body, in hexadecimal. */
   sha256: string
   state: CallbackState
   endReason: CallbackEndReason | null
@@ -42,7 +42,7 @@ export type Attempt = {
 
 const milliseconds = (moment: string) => `(extract(epoch from ${moment}) * 1000)::double precision`
 
-/** Reads the callbacks that a consumer is owed, each with all of its attempts. */
+/** Reads the callbacks that a consumer is owed, each with all its attempts. */
 export async function readCallbacks(
   { pool }: Database,
   consumerId: string,

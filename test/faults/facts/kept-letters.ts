@@ -1,20 +1,20 @@
 import type { PrintJobStatus } from '@despatch/domain/print-job/status'
 import type { Database } from '@despatch/store/database'
 
-/** A print job as the database has it in the end. Moments are milliseconds since 1970. */
+/** A print job as the database holds it at the end. Times are milliseconds since 1970. */
 export type KeptLetter = {
   id: string
   status: PrintJobStatus
   isParked: boolean
   isDeleted: boolean
   submittedAt: number
-  /** Null: it never was. */
+  /** Null: it never was PENDING. */
   pendingAt: number | null
-  /** The same. */
+  /** Null: it never was DESPATCHED. */
   despatchedAt: number | null
   /** In order of their numbers. */
   timeline: { sequence: number; transition: string }[]
-  /** Each with its number: `1 PENDING`. In order of their numbers. */
+  /** Each as a number and a status, for example `1 PENDING`. In order of their numbers. */
   callbacks: string[]
 }
 
@@ -50,13 +50,13 @@ export type Progress = {
   underWay: number
   parked: number
   callbacksLeft: number
-  /** Claimed and not closed. */
+  /** Runs that are claimed and not closed. */
   runsLeft: number
 }
 
 const beforePending = ['QUARANTINE', 'VALIDATING']
 
-/** How far they are on their way to a status. Rejected and deleted letters are under way no more. */
+/** Counts how far the letters are on their way to a status. Rejected and deleted letters are no longer under way. */
 export async function readProgress(
   { pool }: Database,
   consumerId: string,

@@ -5,7 +5,7 @@ import type { DocumentOutcome } from '@despatch/domain/print-run/document-progre
 import type { PrintRunState } from '@despatch/domain/print-run/state'
 import type { Database } from '@despatch/store/database'
 
-/** What the database says in the end, and what the factories have noted as printed. */
+/** What the database holds at the end, and what the factories recorded as printed. */
 export type PrintHistory = {
   printJobs: HistoryPrintJob[]
   runs: {
@@ -29,7 +29,7 @@ export type HistoryPrintJob = {
   key: string
   status: PrintJobStatus
   isDeleted: boolean
-  /** In order of its numbers. */
+  /** In order of the sequence numbers. */
   timeline: { sequence: number; transition: string }[]
 }
 
@@ -38,12 +38,12 @@ export type HistoryDocument = {
   documentId: string
   key: string
   firstAttempt: number
-  /** The attempt that counts in the end. */
+  /** The attempt that finally counts. */
   attempt: number
   sha256: string
   outcome: DocumentOutcome | null
   postingId: string | null
-  /** Neither withdrawn nor moved to another run. */
+  /** Neither withdrawn nor reassigned to another run. */
   isLive: boolean
 }
 
@@ -55,7 +55,7 @@ export type PrintedLine = {
   sha256: string
 }
 
-/** A factory and where it keeps its print log. */
+/** A factory and the directory of its print log. */
 export type Factory = { id: string; directory: string }
 
 /** Reads the history of the letters of these contracts. */
@@ -99,7 +99,7 @@ export async function readPrintHistory(
   }
 }
 
-/** A line that a crash has cut short was not printed: the factory notes it before it goes on. */
+/** A line that a crash truncated was not printed: the factory writes the line before it continues. */
 async function readPrintLog({ id, directory }: Factory): Promise<PrintedLine[]> {
   const text = await readFile(join(directory, 'print-log.ndjson'), 'utf8').catch(() => '')
   return text

@@ -9,25 +9,25 @@ import { openDatabase } from '@despatch/store/database'
 import { type Migration, migrate } from '@despatch/store/migrate'
 import { installRecorder } from '../facts/changes.ts'
 
-/** A durable PostgreSQL that can crash. Its databases stay. */
+/** A durable PostgreSQL that can crash. Its databases survive the crash. */
 export type DatabaseServer = AsyncDisposable & {
-  /** Where it listens now: it has another port after a crash. */
+  /** The current port. It changes after a crash. */
   target: { port: number }
-  /** For what several runs share; it goes with the server. */
+  /** For files that several runs share. Deleted with the server. */
   directory: string
-  /** The tree of the release whose migrations its databases have; absent: this one. */
+  /** The source tree of the release whose migrations its databases have. Absent: this tree. */
   releaseTree?: string
-  /** Makes a migrated database with the queues' tables and the recorder of changes. Gives its address as of now. */
+  /** Creates a migrated database with the queues' tables and the recorder of changes. Returns its current address. */
   addDatabase(): Promise<string>
-  /** Ends it at once, as a crash does, and starts it again after the absence, in milliseconds. */
+  /** Stops it immediately, as a crash does, and starts it again after `absentMs` milliseconds. */
   restart(absentMs: number): Promise<void>
 }
 
 const connectionsMax = 300
 
 /**
- * Starts it with its data in a directory that goes with it. Default: a temporary one. With `migrations`, its databases have
- * no others.
+ * Starts the server with its data in a directory that is deleted with it. Default: a temporary directory. If
+ * `migrations` is given, its databases have only these migrations.
  */
 export async function startDatabaseServer({
   makeDirectory = makeOpenDirectory,
@@ -37,7 +37,7 @@ export async function startDatabaseServer({
   migrations?: readonly Migration[]
 } = {}): Promise<DatabaseServer> {
   const directory = await makeDirectory()
-  // The server does not hold the process, which must not end before it has.
+  // The server does not keep this process alive, but this process must not end before the server.
   const hold = setInterval(() => {}, holdMs)
   const start = () => startPostgres({ directory: join(directory, 'postgres'), connectionsMax })
   let postgres = await start()
@@ -69,14 +69,14 @@ export async function startDatabaseServer({
   }
 }
 
-/** Makes the database of this address what those of runs are copies of. */
+/** Migrates the database at this address, so that the databases of runs can be copied from it. */
 export async function makeTemplate(url: string, migrations?: readonly Migration[]): Promise<void> {
   await migrate(url, migrations ? { migrations } : {})
   await prepareQueues(url)
   await installRecorder(url)
 }
 
-/** Makes a database for a run. Gives its address. */
+/** Creates a database for a run as a copy of the template. Returns its address. */
 export async function copyTemplate(url: string): Promise<string> {
   const name = `run_${randomBytes(6).toString('hex')}`
   const template = new URL(url).pathname.slice(1)
@@ -86,7 +86,7 @@ export async function copyTemplate(url: string): Promise<string> {
   return postgresUrl(url, name)
 }
 
-/** A temporary directory in which another account can enter: as root, PostgreSQL runs as one. */
+/** Creates a temporary directory that another account can enter: under root, PostgreSQL runs as another account. */
 export async function makeOpenDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'despatch-faults-'))
   await chmod(directory, 0o711)

@@ -11,26 +11,27 @@ import { type DatabaseServer, makeOpenDirectory } from './database-server.ts'
 export const dependencies = ['database', 'queue', 'object-store'] as const
 export type Dependency = (typeof dependencies)[number]
 
-/** The connections of one process to each dependency, which can be held, cut and stopped at an exact moment. */
+/** The connections of one process to each dependency. They can be held, cut and stopped at an exact moment. */
 export type Links = Readonly<Record<Dependency, TcpProxy>>
 
-/** A database, queues and an object store that can be lost, at addresses that stay when they come back. */
+/** A database, queues and an object store that can be lost. Their addresses do not change when they come back. */
 export type Ground = AsyncDisposable & {
   queue: 'postgres' | 'redis'
-  /** Links of a process, and the settings by which it finds the dependencies through them. */
+  /** Creates the links of a process, and the settings that make the process use them. */
   link(): Promise<{ links: Links; environment: LinkedEnvironment }>
-  /** Does the same to the links of all processes. */
+  /** Applies the same fault to the links of all processes. */
   toAll(dependency: Dependency, fault: 'refuse' | 'hang' | 'resume'): void
   /**
-   * Ends PostgreSQL at once, as a crash does, or kills Redis, and starts it again after the absence, in milliseconds. Redis
-   * comes back with what it had on disk; `empty-queue`: with nothing. Queues on PostgreSQL have no server of their own.
+   * Stops PostgreSQL immediately, as a crash does, or kills Redis, and starts it again after `absentMs` milliseconds.
+   * Redis comes back with what it had on disk, or with `empty-queue` with nothing. Queues on PostgreSQL have no server
+   * of their own.
    */
   restart(what: 'database' | 'queue' | 'empty-queue', absentMs: number): Promise<void>
-  /** Has all links lead to another server on this machine. Open connections stay where they are until they are cut. */
+  /** Makes all links lead to another server on this machine. Open connections remain until they are cut. */
   retarget(dependency: Dependency, port: number): void
-  /** Where the queues are, past every link. */
+  /** The address of the queues, without a link. */
   queueUrl(): string
-  /** For files of a run; it goes with the ground. */
+  /** For files of a run. Deleted with the ground. */
   directory: string
 }
 
@@ -43,11 +44,11 @@ export type LinkedEnvironment = Record<string, string> & {
 export type GroundOptions = {
   queue: 'postgres' | 'redis'
   server: DatabaseServer
-  /** Where the object store writes its log. */
+  /** The directory of the object store's log. */
   logDirectory: string
 }
 
-/** Makes a database on the server, and starts an object store and, if the queues are on Redis, Redis. */
+/** Creates a database on the server, and starts an object store and, if the queues are on Redis, Redis. */
 export async function openGround({ queue, server, logDirectory }: GroundOptions): Promise<Ground> {
   await using parts = new AsyncDisposableStack()
   const directory = await makeOpenDirectory()
@@ -68,7 +69,7 @@ export async function openGround({ queue, server, logDirectory }: GroundOptions)
     return program
   }, directory)
   const secretKey = randomBytes(32).toString('hex')
-  // Read at each connection.
+  // Each new connection reads its target from here.
   const targets: Record<Dependency, { port: number }> = {
     database: server.target,
     queue: redis?.target ?? server.target,

@@ -23,8 +23,8 @@ const startDeadlineMs = 60_000
 const replicaName = 'replica'
 
 /**
- * Starts a PostgreSQL with a synchronous replica: what is committed is on both. `restart` fails over: the primary is killed,
- * and the replica is promoted after the absence. It can do so once.
+ * Starts a PostgreSQL with a synchronous replica: both hold every commit. `restart` fails over: it kills the primary,
+ * and promotes the replica after the absence. It works once.
  */
 export async function startReplicatedServer(): Promise<DatabaseServer> {
   await using parts = new AsyncDisposableStack()
@@ -42,7 +42,7 @@ export async function startReplicatedServer(): Promise<DatabaseServer> {
   const start = async (data: string, settings: readonly string[]) =>
     parts.use(await spawnServer({ data, programs, account, settings }))
 
-  // A server that has not run with replication yet has nothing that a replica can go on from.
+  // A replica can start only from a server that has run at least once.
   const first = await spawnServer({ data: join(home, 'data'), programs, account, settings: [] })
   await first.kill('SIGINT')
   const replicaData = join(home, replicaName)
@@ -93,7 +93,7 @@ type Spawning = {
 }
 type Spawned = AsyncDisposable & { port: number; kill(signal?: NodeJS.Signals): Promise<void> }
 
-/** Starts the server program itself, with replication, which the embedded server leaves out. */
+/** Starts the server program directly, with replication, which the embedded server disables. */
 async function spawnServer({ data, programs, account, settings }: Spawning): Promise<Spawned> {
   const port = await findFreePort()
   const all = [
@@ -140,7 +140,7 @@ async function isReady(server: ChildProcess, data: string): Promise<boolean> {
   return Number(lines[0]) === server.pid && lines[7]?.trim() === 'ready'
 }
 
-/** Copies that root makes are root's. */
+/** Copies that root makes belong to root. */
 async function ownAll(directory: string, account: ServerAccount): Promise<void> {
   if (!account) return
   const own = spawn('chown', ['-R', `${account.uid}:${account.gid}`, directory])

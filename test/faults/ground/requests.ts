@@ -1,9 +1,9 @@
-// How requests to PostgreSQL are known by their bytes: by the name of a prepared statement, or by a piece of the text.
+// Requests to PostgreSQL are recognised by their bytes: the name of a prepared statement, or a part of the text.
 
-/** Intake saves letters: one statement, which commits by itself. */
+/** Intake saves letters: one statement, which commits on its own. */
 export const savesLetters = containing('save-submission')
 
-/** The same for letters of which one has no Idempotency-Key. */
+/** Intake saves letters, at least one of them without an Idempotency-Key. */
 export const savesWithoutKey = containing('save-submission', '"idempotency_key":null')
 
 /** Intake deletes a letter, in a transaction of its own. */
@@ -18,7 +18,7 @@ export const removesRelayed = containing('delete from outbox where id = any')
 /** A worker moves letters to their next status. */
 export const movesLetters = containing('callback_sequence = job.callback_sequence')
 
-/** A pipeline numbers the documents of a print run, which it has taken to release. */
+/** A pipeline numbers the documents of a print run that it releases. */
 export const numbersDocuments = containing('sequence = row.sequence')
 
 /** A deliverer records how calls ended. */

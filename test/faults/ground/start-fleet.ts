@@ -9,13 +9,13 @@ import type { Credential } from '../../stack/start-despatch.ts'
 import type { Ground, Links } from './open-ground.ts'
 import { type SupervisedService, supervise } from './supervise.ts'
 
-/** A supervised service with connections of its own. */
+/** A supervised service with its own connections. */
 export type Member = SupervisedService & { links: Links }
 
 /** Every process of Despatch that a run needs, and the factory. */
 export type Fleet = {
   intake: Member
-  /** Where clients reach intake now. */
+  /** The current address at which clients reach intake. */
   intakeUrl(): string
   pipelines: readonly Member[]
   deliverers: readonly Member[]
@@ -25,45 +25,44 @@ export type Fleet = {
 }
 
 export type Printing = {
-  /** What the factory calls. */
+  /** The services that the factory calls. */
   members: readonly Member[]
   gateway: CuttingGateway
   credential: Credential
   factory: {
     directory: string
-    /** Kills it and starts it again: after a moment, or when what is done meanwhile is over. */
+    /** Kills the factory and starts it again after a moment, or after `meanwhile` has settled. */
     kill(meanwhile?: () => Promise<void>): Promise<void>
   }
 }
 
 export type FleetPlan = {
-  /** Whether each service that is called runs twice behind a load balancer. Default: it runs once. */
+  /** Whether each service that clients call runs twice behind a load balancer. Default: it runs once. */
   isBalanced?: boolean
-  /** The tree that services are started from the first time. Default: this one. */
+  /** The source tree from which services start the first time. Default: this tree. */
   firstTree?: string | undefined
   pipelines: number
   deliverers: number
-  /** Who prints, when letters are to be printed. */
+  /** The provider that prints. Absent: letters are not printed. */
   provider?: Credential
-  /** Settings of all services, beside where they find what they need. */
+  /** Settings of all services, in addition to the addresses of the dependencies. */
   settings: Record<string, string>
   memberSettings?: (name: string, start: number) => Record<string, string>
-  /** Of the factory. */
   factorySettings?: Record<string, string>
 }
 
 type Given = {
   ground: Ground
   parts: AsyncDisposableStack
-  /** Where the logs go. */
+  /** The directory of the logs. */
   records: string
   tell(line: string): void
 }
 
-/** Starts them, each with its own links; they end with the parts. */
+/** Starts the services, each with its own links. They stop when `parts` is disposed of. */
 export async function startFleet(plan: FleetPlan, given: Given): Promise<Fleet> {
   const { provider } = plan
-  // A few at a time: a busy machine that starts all at once starts none in time.
+  // Start only a few at a time: on a busy machine, none of them would start in time if all started at once.
   const inTurn = createLimit(startsAtOnce)
   const start: Start = (service, name, onStart) =>
     inTurn(() => startMember({ service, name, onStart }, plan, given))
@@ -90,7 +89,7 @@ export async function startFleet(plan: FleetPlan, given: Given): Promise<Fleet> 
 
 const startsAtOnce = 2
 
-/** As `Promise.all`, but rejects when all have settled: what starts late would end with nothing. */
+/** Like `Promise.all`, but rejects only after all have settled: a service that starts later would never be stopped. */
 async function allSettled<const Starts extends readonly unknown[]>(starts: Starts) {
   await Promise.allSettled(starts)
   return Promise.all(starts)
@@ -103,7 +102,7 @@ type Wanted = {
   onStart: ((url: string) => void) | undefined
 }
 
-/** Lets so many pieces of work run at once; the others wait. */
+/** Runs at most `most` pieces of work at a time. The others wait. */
 function createLimit(most: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
   const lanes = Array.from({ length: most }, () => Promise.resolve())
   let next = 0
@@ -141,14 +140,14 @@ async function startMember(
   return { ...member, links }
 }
 
-/** Each start of a process has a name of its own, which the recorder of changes notes. */
+/** Each start of a process has its own application_name, which the recorder of changes notes. */
 function named(databaseUrl: string, name: string): string {
   const url = new URL(databaseUrl)
   url.searchParams.set('application_name', name)
   return url.href
 }
 
-/** What starts services behind the gateway. */
+/** What is needed to start services behind the gateway. */
 type Doors = {
   gateway: CuttingGateway
   start: Start
@@ -156,7 +155,7 @@ type Doors = {
   isBalanced: boolean
 }
 
-/** Starts what answers under a prefix: one process, or two of which those that are ready are called in turn. */
+/** Starts the service that answers under a prefix: one process, or two behind the load balancer. */
 async function startBehind(
   { gateway, start, parts, isBalanced }: Doors,
   prefix: string,
@@ -180,8 +179,8 @@ const probeEveryMs = 100
 const probeDeadlineMs = 5_000
 
 /**
- * Routes a prefix to those that say that they are ready, as a load balancer does: each is probed by itself, and one that is too
- * busy to answer a probe stays where it is.
+ * Routes a prefix to the members that report ready, as a load balancer does. Each member is probed independently. One that is
+ * too busy to answer a probe keeps its place.
  */
 async function balance(
   gateway: CuttingGateway,

@@ -3,37 +3,37 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type ServiceProcess, startService } from '../../stack/start-service.ts'
 
-/** A service that is started again whenever it ends or is no longer live, as an orchestrator does. */
+/** A service that is restarted whenever it ends or fails its liveness probes, as an orchestrator does. */
 export type SupervisedService = AsyncDisposable & {
   name: string
-  /** Where it listens now. */
+  /** Its current address. */
   url(): string
   restarts(): number
   pid(): number
-  /** Kills the process that runs now; it is started again. Settles when it has ended. */
+  /** Kills the running process, which is then restarted. Settles when the process has ended. */
   kill(signal?: NodeJS.Signals): Promise<void>
-  /** Stops the process as it stands, until `thaw`: it is neither probed nor started again meanwhile. */
+  /** Freezes the process until `thaw`. Meanwhile it is neither probed nor restarted. */
   freeze(): void
   thaw(): void
-  /** Kills it, and does not start it again before `bringBack`. */
+  /** Kills it, and does not restart it before `bringBack`. */
   takeAway(): Promise<void>
-  /** Has it started again. Settles when it listens. */
+  /** Restarts it. Settles when it listens. */
   bringBack(): Promise<void>
-  /** Settles when it listens again after it was killed or ended; at once when it runs. */
+  /** Settles when it listens again after it was killed or ended. Settles immediately if it is running. */
   untilBack(): Promise<void>
 }
 
 export type SuperviseOptions = {
-  /** Of the service; told how often it was started, this time included. */
+  /** The environment of the service. `start` is the number of the start, from 1. */
   environment: (start: number) => Record<string, string>
-  /** The tree that it is started from; told the same. Default: this one. */
+  /** The source tree to start from, by the number of the start. Default: this tree. */
   tree?: (start: number) => string | undefined
-  /** Where its log goes, into a file of its name. */
+  /** The directory of its log file, which has its name. */
   logDirectory: string
   logName?: string
-  /** Told where it listens, whenever it has started. */
+  /** Called with its address after every start. */
   onStart?: (url: string) => void
-  /** How long after its end it is started again, in milliseconds. */
+  /** How long after its end it is restarted, in milliseconds. */
   restartAfterMs?: number
   tell(line: string): void
 }
@@ -42,7 +42,7 @@ const probeEveryMs = 5_000
 const probeDeadlineMs = 5_000
 const failedProbesMax = 3
 
-/** Starts `services/<name>`. Throws when it does not start the first time. */
+/** Starts `services/<name>` and supervises it. Throws if the first start fails. */
 export async function supervise(
   service: string,
   options: SuperviseOptions,
@@ -99,7 +99,7 @@ export async function supervise(
         running = await start()
         return
       } catch {
-        // What it needs is away: the next start may find it.
+        // A dependency is away. The next start may succeed.
       }
     }
   }
@@ -143,7 +143,7 @@ export async function supervise(
   }
 }
 
-/** Waits until the process ends or fails several liveness probes in a row, and says which. */
+/** Waits until the process ends or fails several liveness probes in a row. Returns which of the two. */
 async function untilUnfit(
   service: ServiceProcess,
   { signal, isFrozen }: { signal: AbortSignal; isFrozen: () => boolean },

@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '@despatch/store/database'
 import { type Progress, readProgress } from '../facts/kept-letters.ts'
 
-/** Looks at the letters of a consumer again and again, until it is stopped. */
+/** Reads the progress of a consumer's letters repeatedly until it is stopped. */
 export type ProgressWatch = {
-  /** The most letters that were parked at a time. */
+  /** The largest number of letters that were parked at the same time. */
   parkedAtMost(): number
   /** Waits until no letter and no callback is under way, or the signal aborts. */
   untilSettled(signal: AbortSignal): Promise<void>
@@ -25,7 +25,7 @@ export function watchProgress(
   const watching = (async () => {
     let toldAt = performance.now()
     while (!stopping.signal.aborted) {
-      // While the database is away there is nothing to be seen.
+      // While the database is away, progress cannot be read.
       last = await readProgress(database, consumerId, goal).catch(() => undefined)
       parkedAtMost = Math.max(parkedAtMost, last?.parked ?? 0)
       if (last && performance.now() - toldAt >= tellEveryMs) {

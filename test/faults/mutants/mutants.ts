@@ -1,9 +1,9 @@
-/** A small break of a fence, and the scenario that has to notice it. */
+/** A small break of a protection, and the scenario that must find it. */
 export type Mutant = {
-  /** What no longer holds. */
+  /** The wrong behaviour that the break causes. */
   name: string
   file: string
-  /** Occurs once in the file. */
+  /** The text to replace. It must occur exactly once in the file. */
   find: string
   replace: string
   /** The number of the scenario. */
@@ -17,7 +17,8 @@ const submissions = 'packages/store/src/print-job/submissions.ts'
 const hold = 'packages/store/src/callback/hold.ts'
 
 /**
- * Each takes one protection away. Protections that a second one covers fully are not here: without them nothing goes wrong.
+ * Each mutant removes one protection. Protections that a second one covers fully are left out: nothing goes wrong
+ * without them.
  */
 export const mutants: readonly Mutant[] = [
   // fences and leases of a letter's step
@@ -56,7 +57,7 @@ export const mutants: readonly Mutant[] = [
     replace: 'isRight = Math.abs(skewMs) <= skewMsMax * 1_000',
     scenario: 8,
   },
-  // the way of a status
+  // order of the statuses of a letter
   {
     name: 'the events of a letter have gaps',
     file: printJobs,
@@ -71,7 +72,7 @@ export const mutants: readonly Mutant[] = [
     replace: `where \${chosen} and deleted_at is null`,
     scenario: 22,
   },
-  // commit before enqueue, and finding what was lost
+  // commit before enqueue, and recovery of lost wake-ups
   {
     name: 'a letter is moved and nobody is woken',
     file: printJobs,
@@ -201,7 +202,7 @@ export const mutants: readonly Mutant[] = [
     replace: 'return later(finishedAt, Math.max(delay, left < 0 ? 0 : delay))',
     scenario: 23,
   },
-  // stopping
+  // shutdown
   {
     name: 'a process that stops does not say so',
     file: 'packages/http/src/stopping.ts',

@@ -17,20 +17,20 @@ import { promisify } from 'node:util'
 import type { Mutant } from './mutants.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
-/** Where the workspaces of this tree are linked: those of the copy are linked instead. */
+/** The scope of this tree's workspaces. The copy links to its own workspaces instead of these. */
 const own = '@despatch'
 
-/** A copy of this tree that can be broken. */
+/** A copy of this source tree that can be broken. */
 export type MutatedTree = AsyncDisposable & {
   directory: string
-  /** Breaks the copy as the mutant says for as long as the work lasts. */
+  /** Applies the mutant to the copy while the work runs. */
   during<Result>(mutant: Mutant, work: () => Promise<Result>): Promise<Result>
 }
 
-/** Copies the files that git knows of to a temporary directory. Libraries are shared with this tree. */
+/** Copies all files that git tracks to a temporary directory. Libraries are shared with this tree. */
 export async function copyTree(): Promise<MutatedTree> {
   const directory = await realpath(await mkdtemp(join(tmpdir(), 'despatch-mutants-')))
-  // Processes that run as another account read it too.
+  // Processes that run as another account must be able to read it.
   for (const file of await listFiles()) {
     await mkdir(join(directory, dirname(file)), { recursive: true })
     await cp(join(root, file), join(directory, file), { verbatimSymlinks: true })
@@ -52,7 +52,7 @@ export async function copyTree(): Promise<MutatedTree> {
   }
 }
 
-/** The text of a file with the mutant's break. Throws when what it breaks is not there exactly once. */
+/** Returns the text of a file with the mutant applied. Throws unless the text to replace occurs exactly once. */
 export function mutate(text: string, { name, file, find, replace }: Mutant): string {
   const [before, after, ...more] = text.split(find)
   if (after === undefined || more.length > 0) {

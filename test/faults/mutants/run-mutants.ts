@@ -5,7 +5,7 @@ import type { ScenarioReport } from '../run-scenarios.ts'
 import type { Mutant } from './mutants.ts'
 import { copyTree } from './mutated-tree.ts'
 
-/** `survived`: the scenario found nothing. `broke`: it did not come to a verdict. */
+/** `survived`: the scenario found nothing. `broke`: the scenario reached no verdict. */
 export type MutantReport = { mutant: Mutant; seconds: number } & (
   | { kind: 'found'; rules: string[] }
   | { kind: 'survived' }
@@ -16,17 +16,17 @@ export type MutantsOptions = {
   seed: number
   signal: AbortSignal
   tell(line: string): void
-  /** Called as soon as one is over. */
+  /** Called after each mutant. */
   onReport(report: MutantReport): void
 }
 
-/** A scenario that takes longer does not come to a verdict. */
+/** A scenario that takes longer than this reaches no verdict. */
 const scenarioMsMax = 240_000
 const outputBytesMax = 64 * 1_024 * 1_024
 
 /**
- * Breaks a copy of this tree in one place after another, and runs the scenario that has to notice it. What survives is a
- * protection that the scenarios do not look at.
+ * Breaks a copy of this tree in one place after another, and runs the scenario that must find the break. A mutant that
+ * survives shows a protection that no scenario checks.
  */
 export async function runMutants(
   mutants: readonly Mutant[],
@@ -91,7 +91,7 @@ function readFindings(stdout: string): Finding[] | undefined {
   }
 }
 
-/** One line: `FOUND     21 s  a move owes no callback: each status owes one callback`. */
+/** Renders one line: `FOUND     21 s  a move owes no callback: each status owes one callback`. */
 export function renderMutant(report: MutantReport): string {
   const { mutant, seconds } = report
   const detail =

@@ -9,21 +9,25 @@ export type OutageOptions = RunOptions & {
   outageMs: number
   databaseRestarts: number
   lettersPerSecond: number
-  /** Processes of the pipeline. */
+  /** The number of pipeline processes. */
   pipelines: number
-  /** How long letters are posted before the outage, and after it, in milliseconds. */
+  /** How long letters are posted before the outage, and again after it, in milliseconds. */
   calmMs: number
-  /** How soon after the outage, or after its submission, a letter is PENDING, in milliseconds. */
+  /**
+   * The maximum time until a letter is PENDING after the outage or after its submission, whichever is later. In
+   * milliseconds.
+   */
   recoveryMsMax: number
-  /** The longest pause of a client that the service has not asked for, in milliseconds. */
+  /** The longest pause of a client when the service sends no Retry-After, in milliseconds. */
   backoffMsMax: number
 }
 
 const calledBackShare = 0.25
 
 /**
- * Posts letters over HTTP at a steady rate, while the object store is away and PostgreSQL and Redis are killed meanwhile.
- * Gives what the history breaks of the rules once everything that was accepted is PENDING and told, or time is up.
+ * Posts letters over HTTP at a steady rate, while the object store is away and PostgreSQL and Redis are killed. Ends
+ * when every accepted letter is PENDING and its callbacks are delivered, or when the time is up. Returns the rules that
+ * the history breaks.
  */
 export async function keepThroughOutages(options: OutageOptions): Promise<RunReport> {
   const { queue, seed, outageMs, databaseRestarts } = options

@@ -1,12 +1,12 @@
 import type { Chance } from '../seeded-chance.ts'
 
-/** What is done to a dependency. Moments are milliseconds after the beginning of the outage. */
+/** A fault of a dependency. `at` is in milliseconds after the beginning of the outage. */
 export type Blow =
   /** Its connections are reset, or accepted and never answered. */
   | { dependency: 'object-store'; manner: 'refuse' | 'hang'; at: number }
-  /** It is killed, and started again after its absence. */
+  /** It is killed, and restarted after `absentMs` milliseconds. */
   | { dependency: 'database' | 'queue'; at: number; absentMs: number }
-  /** The database commits the next letter that is saved, and its reply is lost. */
+  /** The database commits the next letter that intake saves, and the reply is lost. */
   | { dependency: 'reply'; at: number }
 
 export type OutagePlan = {
@@ -17,18 +17,19 @@ export type OutagePlan = {
   chance: Chance
 }
 
-/** Refusals cost a letter its attempts sooner than calls that hang: they have the larger part of a turn. */
+/** Refusals use up the attempts of a letter faster than calls that hang, so they have the larger part of a turn. */
 const turnMs = 60_000
 const refusingShare = 2 / 3
-/** Of its slice of the outage. */
+/** Shares of one slice of the outage. */
 const blowShare = { earliest: 0.1, latest: 0.6 }
 const absenceShareMax = 0.3
 const lostReplyShare = 0.9
 const absenceMs = { min: 200, max: 5_000 }
 
 /**
- * The object store refuses and hangs in turns for the whole outage. The others are killed once in each of their equal
- * slices of it, and are back before it ends. After each absence of the database it loses one reply.
+ * Plans the faults of an outage. The object store refuses and hangs in turns for the whole outage. PostgreSQL and Redis
+ * are each killed once in every equal slice of it, and are back before it ends. After each absence the database loses
+ * one reply.
  */
 export function planOutages(plan: OutagePlan): Blow[] {
   const { outageMs, databaseRestarts, queueRestarts } = plan

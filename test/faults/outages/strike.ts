@@ -3,12 +3,12 @@ import { savesLetters } from '../ground/requests.ts'
 import type { World } from '../run-under-faults.ts'
 import type { Blow } from './plan-outages.ts'
 
-/** How long after the outage a letter may be saved at the latest whose reply is lost. */
+/** How long after the outage to wait for a letter whose reply is lost. */
 const lostReplyWaitMs = 30_000
 
 type Given = { world: World; outageMs: number }
 
-/** Carries out the blows, each at its moment, and returns when everything is there again. */
+/** Carries out the blows, each at its time. Returns when every dependency is back. */
 export async function strike(blows: readonly Blow[], { world, outageMs }: Given): Promise<void> {
   const { ground, fleet, signal, tell } = world
   const startedAt = performance.now()
@@ -28,7 +28,7 @@ export async function strike(blows: readonly Blow[], { world, outageMs }: Given)
     await until(outageMs)
     ground.toAll('object-store', 'resume')
   }
-  // On a busy machine one is not back yet when it is to be killed again.
+  // Restart one dependency at a time: on a busy machine it may not be back when its next kill is due.
   const restarts = blows.filter((blow) => 'absentMs' in blow)
   const restartInTurn = async (turns: typeof restarts) => {
     for (const { dependency, at, absentMs } of turns) {

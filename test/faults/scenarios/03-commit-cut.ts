@@ -30,7 +30,7 @@ async function cutAll(world: World, at: 'before-request' | 'before-reply'): Prom
   )
 }
 
-/** Without an Idempotency-Key, only intake itself can know that the letter that it finds is its own. */
+/** Without an Idempotency-Key, only intake can know that the letter it finds is the one it has just saved. */
 function cutWithoutKey(world: World): Promise<void> {
   return strikeAt(world, world.fleet.intake, {
     name: 'cut before the reply to a letter without a key',
@@ -41,8 +41,8 @@ function cutWithoutKey(world: World): Promise<void> {
 }
 
 /**
- * Deletes a letter that waits in PENDING, and cuts the reply to the COMMIT: the client is answered 204, since it cannot be
- * deleted a second time.
+ * Deletes a letter that is PENDING, and cuts the reply to the COMMIT. The client must be answered 204, since the letter
+ * cannot be deleted a second time.
  */
 async function cutDeletion(world: World): Promise<void> {
   const { client, database, fleet } = world

@@ -6,19 +6,19 @@ import type { World } from '../run-under-faults.ts'
 import { strikeAt } from './blows.ts'
 import type { Scenario } from './scenario.ts'
 
-/** A little less than the server lets a transaction rest. */
+/** Slightly less than the server's limit for an idle transaction. */
 const lateMsMax = 9_000
 /** Longer than the lease of a callback. */
 const lateCallMsMax = 26_000
-/** Longer than the lease of a callback, the lock of a queue and its search for stalled tasks. */
+/** Longer than the lease of a callback, the lock of a queue and the queue's interval for stalled tasks. */
 const frozenMs = 22_000
-/** More than a process has connections. */
+/** More than the number of connections of a process. */
 const heldAtOnceMax = 20
-/** A write that arrives late is done before the other goes on. */
+/** The late write is done before the other process continues. */
 const settleMs = 1_000
 const lookEveryMs = 100
 
-/** Waits until another process has taken something over that a write is about, or time is up. */
+/** Waits until another process has taken over a row that the write concerns, or until the time is up. */
 async function untilTakenOver(
   { database }: World,
   { bytes, by, msMax }: { bytes: Buffer; by: Member; msMax: number },
@@ -40,8 +40,8 @@ async function untilTakenOver(
 }
 
 /**
- * A pipeline is frozen that is about to move letters. Its write arrives when another has taken them over and has not moved them
- * yet: only the epoch tells the two apart.
+ * Freezes a pipeline that is about to move letters. Its write arrives when another pipeline has taken the letters over
+ * but has not moved them yet. Only the epoch tells the two apart.
  */
 async function writeLate(world: World, late: Member, other: Member): Promise<void> {
   const released = Promise.withResolvers<void>()
@@ -54,7 +54,7 @@ async function writeLate(world: World, late: Member, other: Member): Promise<voi
     at: 'before-request',
     request: movesLetters,
     act: async () => {
-      // else it would renew its leases
+      // otherwise it would renew its leases
       late.freeze()
       for (let held = 0; held < heldAtOnceMax; held += 1) {
         void other.links.database.stopAt({ at: 'before-request', request: movesLetters, act: hold })
@@ -63,7 +63,7 @@ async function writeLate(world: World, late: Member, other: Member): Promise<voi
         deadlineMs: lateMsMax,
         message: `${other.name} has taken the steps of ${late.name}`,
       })
-      // its COMMIT follows only when it goes on
+      // its COMMIT follows only after it resumes
       late.thaw()
       setTimeout(released.resolve, settleMs)
       return 'pass'
@@ -72,7 +72,7 @@ async function writeLate(world: World, late: Member, other: Member): Promise<voi
   await released.promise
 }
 
-/** How many steps are leased that this worker was the last to take. */
+/** Counts the leased steps that this worker was the last to take. */
 async function countHeld({ database }: World, { name }: Member): Promise<number> {
   const { rows } = await database.pool.query<{ count: number }>(
     `select count(*) from print_job job
@@ -85,7 +85,7 @@ async function countHeld({ database }: World, { name }: Member): Promise<number>
   return rows[0]!.count
 }
 
-/** The same of a deliverer: its record of a call arrives while another makes that call again. */
+/** Does the same with a deliverer: its record of a call arrives while another deliverer repeats that call. */
 async function recordLate(world: World, late: Member, other: Member): Promise<void> {
   await strikeAt(world, late, {
     name: 'a record of a call is late',
@@ -105,9 +105,9 @@ export const workerFrozen: Scenario = {
   queues: 'each',
   plan: {
     lettersPerSecond: 3,
-    // letters that wait for the late write leave room for those that are taken over
+    // letters that wait for the late write must leave capacity for the letters that are taken over
     settings: { DESPATCH_PIPELINE_CONCURRENCY: '64' },
-    // so that a call is under way when the late record arrives
+    // a call must be under way when the late record arrives
     receivers: [{ answer: () => ({ status: 204, delayMs: 500 }) }],
     strike: async (world) => {
       const [late, other] = world.fleet.pipelines

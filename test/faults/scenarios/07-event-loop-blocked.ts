@@ -1,9 +1,9 @@
 import type { Scenario } from './scenario.ts'
 
-/** Longer than the lock of a queue and its search for stalled tasks. */
+/** Longer than the lock of a queue and the queue's interval for stalled tasks. */
 const blockedMs = 20_000
 
-/** Has the main thread of a process do nothing else when it gets the signal. It takes no processor from the others. */
+/** Blocks the main thread of a process when it gets the signal, without using the processor. */
 const blocking = `process.on('SIGUSR2',()=>Atomics.wait(new Int32Array(new SharedArrayBuffer(4)),0,0,${blockedMs}))`
 
 export const eventLoopBlocked: Scenario = {

@@ -1,9 +1,9 @@
 import type { Scenario } from './scenario.ts'
 
-/** Ahead, then behind, by the number of the start. */
+/** The clock's offset by the number of the start: none, ahead, behind. */
 const skewsSeconds = [0, 60, -60]
 
-/** Has every clock of a Node process that was started so run ahead. */
+/** Returns the option that makes every clock of a Node process run ahead by this many seconds. */
 function skewed(seconds: number): string {
   const shift = `const now=Date.now,ms=${seconds * 1_000},D=Date;Date.now=()=>now()+ms;
 globalThis.Date=class extends D{constructor(...a){a.length?super(...a):super(now()+ms)}static now(){return now()+ms}}`

@@ -3,7 +3,7 @@ import { again } from './blows.ts'
 import type { Scenario } from './scenario.ts'
 
 const copies = [1, 2, 3, 4, 5]
-/** Epochs that no step reaches here: a queue takes each of these tasks for another one. */
+/** Higher than the epoch of any step here, so that a queue treats each of these tasks as a different one. */
 const epochsFrom = 1_000
 
 export const tasksRepeated: Scenario = {

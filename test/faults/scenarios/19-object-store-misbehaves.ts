@@ -21,7 +21,7 @@ const overwritten: AskingLetter = {
 const checked = ['VALIDATING', 'PENDING', 'PRODUCTION', 'DESPATCHED']
 const original = Buffer.from('%PDF-1.4\n%%EOF\n')
 
-/** Each write of a pipeline meets with one of these. */
+/** The faults of a pipeline's writes, one for each write. */
 function misfortunes(
   world: World,
 ): { name: string; at: 'before-request' | 'before-reply'; act: () => Promise<Fate> }[] {
@@ -40,7 +40,7 @@ function misfortunes(
   ]
 }
 
-/** Uploads a file, posts its letter, and writes other bytes to the same address once the letter was checked. */
+/** Uploads a file, posts its letter, and overwrites the upload after the letter was checked. */
 async function overwrite({ client, database, blow, pdfs, receivers }: World): Promise<void> {
   const { asking } = client
   const made = await untilAnswered(asking, () =>
@@ -62,7 +62,7 @@ async function overwrite({ client, database, blow, pdfs, receivers }: World): Pr
       retryParams: { enabled: true, maxRetryWindow: 60 },
     },
   })
-  // What is not checked in time is found as a letter that is late.
+  // If the letter is not checked in time, the rules report it as late.
   await untilIn(database, overwritten.id, checked).catch(() => {})
   await blow('an object is overwritten after its check', () => fill(new Uint8Array(original)))
 }

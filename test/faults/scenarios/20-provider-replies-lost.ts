@@ -9,7 +9,7 @@ import { movesLetters } from '../ground/requests.ts'
 import type { World } from '../run-under-faults.ts'
 import type { Scenario } from './scenario.ts'
 
-/** What the factory asks that changes something. The reply to the first of each is lost, twice. */
+/** The factory's writes. The reply to the first of each is lost, twice. */
 const writes = [
   /\/claim$/,
   /\/acknowledgement$/,
@@ -19,15 +19,16 @@ const writes = [
   /\/close$/,
 ]
 
-/** Of a claim, what is frozen with the run. */
+/** The members of a claim that are frozen with the run. */
 const frozen = ['manifestDigest', 'documentCount', 'sheetCount', 'pageCount', 'byteCount'] as const
 
 const releasedDeadlineMs = 20_000
 const stallMs = 500
 
 /**
- * Claims a run in the factory's stead, under two keys at once, and loses a reply: a repeat with the same key is given one
- * answer, and another key the same documents. Then its lease ends, as a quarter of an hour ends it, and the factory finds it released.
+ * Claims a run on behalf of the factory, with two keys at once, and loses a reply. A repeat with the same key must
+ * return the same answer, and another key the same documents. Then the lease ends, as after a quarter of an hour, and
+ * the factory finds the run released.
  */
 async function claimAgain(world: World, colleague: Provider): Promise<void> {
   const { gateway, members } = world.fleet.printing!
@@ -40,7 +41,7 @@ async function claimAgain(world: World, colleague: Provider): Promise<void> {
   )
   const [key, otherKey] = [randomUUID(), randomUUID()]
   const lost = gateway.cutNext('POST', /\/claim$/)
-  // The one that comes first waits in the middle of its transaction, and the other begins meanwhile.
+  // The first claim waits in the middle of its transaction, and the second begins meanwhile.
   const stalled = members[0]!.links.database.stopAt({
     request: movesLetters,
     at: 'before-request',

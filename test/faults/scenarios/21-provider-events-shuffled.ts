@@ -19,7 +19,7 @@ export const providerEventsShuffled: Scenario = {
     strike: async (world) => {
       for (const _ of [1, 2]) {
         await world.pause(3_000)
-        // Away for so long that runs are released and wait for it.
+        // Long enough for runs to be released and wait for the factory.
         await world.blow('factory killed', () =>
           world.fleet.printing!.factory.kill(() => world.pause(absenceMs)),
         )

@@ -5,10 +5,10 @@ import { again } from './blows.ts'
 import type { Scenario } from './scenario.ts'
 
 const deletedShare = 0.5
-/** A letter is gathered and claimed within about a second: some deletions come before, some after. */
+/** A letter is gathered and claimed within about a second, so some deletions come before the claim and some after. */
 const delaysMsMax = [300, 2_000] as const
 
-/** Deletes about half of the letters that are PENDING, while the factory claims them. */
+/** Deletes about half of the letters that are PENDING while the factory claims them. */
 async function deleteSome(world: World, asked: Set<string>): Promise<void> {
   const { database, client, chance } = world
   const { rows } = await database.pool.query<{ id: string }>(

@@ -9,7 +9,7 @@ const residentBytesMax = 512 * mebibyte
 const retryWindowSeconds = 30
 const chunk = Buffer.alloc(64 * 1024, 'x')
 
-/** Writes for as long as somebody reads. */
+/** Writes for as long as the connection is open. */
 function writeOn(response: ServerResponse, bytes: Buffer, pauseMs = 0): void {
   if (response.destroyed) return
   const next = () => writeOn(response, bytes, pauseMs)
@@ -20,7 +20,7 @@ function writeOn(response: ServerResponse, bytes: Buffer, pauseMs = 0): void {
   else response.once('drain', next)
 }
 
-/** Writes header lines that never end, past the parser of our own server. */
+/** Writes header lines without end, directly to the socket: the server's own response cannot do that. */
 function writeHeaders(response: ServerResponse): void {
   const { socket } = response
   socket?.write('HTTP/1.1 200 OK\r\n')
@@ -39,7 +39,7 @@ const withHead =
     write(response)
   }
 
-/** Once the status has come it has decided, whatever the rest is. */
+/** The status alone decides the outcome. The rest of the answer does not matter. */
 const answers: Record<string, ReceiverAnswer> = {
   'fails always': { status: 500 },
   'drips its body': {
@@ -81,7 +81,7 @@ const answers: Record<string, ReceiverAnswer> = {
 const receivers: ReceiverPlan[] = [
   {},
   ...Object.values(answers).map((answer) => ({ answer: () => answer })),
-  // what it listens for is no TLS
+  // it does not speak TLS
   { target: (origin) => origin.replace('http:', 'https:') },
 ]
 
@@ -96,7 +96,7 @@ export const hostileReceivers: Scenario = {
     receivers,
     retryWindowSeconds,
     mayDie: true,
-    // the windows, and the last call
+    // the retry windows, and the last call
     recoveryMsMax: (retryWindowSeconds + 30) * 1_000,
     strike: (world) => world.blow('letters whose receivers are hostile', () => world.pause(6_000)),
     judge: async ({ database, fleet }) => {
@@ -126,7 +126,10 @@ export const hostileReceivers: Scenario = {
   },
 }
 
-/** Of Linux; elsewhere it is not judged. */
+/**
+ * Returns the resident memory of a process in bytes. Only Linux provides it; elsewhere this returns 0 and nothing is
+ * judged.
+ */
 async function residentBytes(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024

@@ -10,7 +10,9 @@ const allowed = '127.0.0.1'
 const forbidden = '127.0.0.2'
 const port = await findFreePort()
 
-/** Has the resolver of a process give another answer each time: the allowed address, the forbidden one, both. */
+/**
+ * Makes the resolver of a process return a different answer each time: the allowed address, the forbidden one, both.
+ */
 const flipping = `import{promises as dns}from'node:dns';
 const four=[['${allowed}'],['${forbidden}'],['${forbidden}','${allowed}'],['${allowed}','${forbidden}']];
 let asked=0;
@@ -18,7 +20,7 @@ const {resolve4,resolve6}=dns.Resolver.prototype;
 dns.Resolver.prototype.resolve4=async function(n){return n==='${name}'?four[asked++%four.length]:resolve4.call(this,n)};
 dns.Resolver.prototype.resolve6=async function(n){return n==='${name}'?['::1']:resolve6.call(this,n)};`
 
-/** Ends each connection, so that the name is asked for again. */
+/** Ends each connection, so that the next call resolves the name again. */
 const answer = (): ReceiverAnswer => ({
   status: 204,
   write: (response) => {

@@ -13,7 +13,7 @@ import type { Scenario } from './scenario.ts'
 
 const diskMebibytes = 400
 
-/** Starts a PostgreSQL on a small disk in memory, for which a user other than root needs sudo without a password. */
+/** Starts a PostgreSQL on a small in-memory disk. A user other than root needs sudo without a password. */
 async function startOnSmallDisk(): Promise<DatabaseServer> {
   const directory = await makeOpenDirectory()
   const uid = process.getuid?.()
@@ -29,7 +29,7 @@ async function startOnSmallDisk(): Promise<DatabaseServer> {
   return {
     ...server,
     [Symbol.asyncDispose]: async () => {
-      // its directory goes first, and the disk with it
+      // the server deletes the directory's contents first, then the disk is unmounted
       await Promise.resolve(server[Symbol.asyncDispose]()).catch(() => {})
       unmount()
       await rm(directory, { recursive: true, force: true })
@@ -53,7 +53,7 @@ async function fill(path: string): Promise<void> {
   }
 }
 
-/** Fills the disk, and has the write-ahead log ask for its next segment. */
+/** Fills the disk, and makes the write-ahead log allocate its next segment. */
 async function runOutOfRoom(world: World): Promise<void> {
   const filler = join(world.server.directory, 'filler')
   await fill(filler)
@@ -69,8 +69,8 @@ const fsyncDeadlineMs = 15_000
 const recoveredDeadlineMs = 20_000
 
 /**
- * Has every `fsync` of the sessions and writers of now fail, until the server has crashed by it: what it starts afterwards is
- * spared.
+ * Makes every `fsync` of the current sessions and writers fail until the server has crashed. The processes that it
+ * starts afterwards are not affected.
  */
 async function failFsyncs({ database }: World): Promise<void> {
   const { rows } = await database.pool.query<{ pid: number }>('select pid from pg_stat_activity')

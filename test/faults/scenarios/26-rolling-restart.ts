@@ -8,7 +8,7 @@ import type { Scenario } from './scenario.ts'
 
 const readyDeadlineMs = 20_000
 
-/** Stops a process by SIGTERM, after `prepare`, and waits until the one that follows is called like the others. */
+/** Stops a process by SIGTERM, after `prepare`, and waits until its successor is in service. */
 export async function restart(
   world: World,
   member: Member,
@@ -29,7 +29,7 @@ export async function restart(
   )
 }
 
-/** Nobody who calls notices anything: every answer is the wanted one, and no receiver is called twice. */
+/** Finds what a caller notices. Every answer must be the expected one, and no receiver may be called twice. */
 export function findNoticed({ fleet }: World, { clients, deliveries }: RunFacts): Finding[] {
   const failed = fleet.printing!.gateway.failures().map((failure) => ({
     rule: 'no request fails',
@@ -54,7 +54,7 @@ export function findNoticed({ fleet }: World, { clients, deliveries }: RunFacts)
   return [...failed, ...refused, ...twice]
 }
 
-/** A process that stops answers for this long, so that the load balancer notices. */
+/** How long a stopping process still answers, so that the load balancer notices. */
 export const stopSettings = { DESPATCH_STOP_DELAY_MS: '2000' }
 
 export const rollingRestart: Scenario = {

@@ -14,7 +14,9 @@ async function previousRelease(): Promise<string> {
   return (await readFile(join(root, '.ci/previous-release'), 'utf8')).trim()
 }
 
-/** A server whose databases have the migrations of the previous release, beside the tree of that release. */
+/**
+ * Starts a server whose databases have the migrations of the previous release, and unpacks the tree of that release.
+ */
 async function startPrevious(): Promise<DatabaseServer> {
   await using parts = new AsyncDisposableStack()
   const release = parts.use(await unpackRelease(root, await previousRelease()))
@@ -54,7 +56,7 @@ export const upgrade: Scenario = {
       const { environment } = await ground.link()
       await world.blow('the database is migrated', () => migrate(environment.DATABASE_URL))
       for (const member of fleet.members) {
-        // The previous release closes its listener at once: it is taken out of the load balancer first.
+        // The previous release closes its listener immediately, so remove it from the load balancer first.
         await restart(world, member, () => fleet.printing!.gateway.drain(member.url()))
       }
     },

@@ -4,12 +4,12 @@ import type { Dependency } from '../ground/open-ground.ts'
 import type { Member } from '../ground/start-fleet.ts'
 import type { World } from '../run-under-faults.ts'
 
-/** How long a moment is waited for, in milliseconds: letters come several in a second, unless the machine is busy. */
+/** How long to wait for a moment, in milliseconds. Several letters arrive per second, unless the machine is busy. */
 const momentMsMax = 60_000
 
 type Moment = Pick<Failpoint, 'at' | 'request' | 'isComplete'> & { on?: Dependency }
 
-/** Does something to a process at an exact moment of a conversation of its own, and waits until it is back. */
+/** Does something to a process at an exact moment of one of its conversations, and waits until the process is back. */
 export async function strikeAt(
   world: World,
   member: Member,
@@ -28,7 +28,7 @@ export async function strikeAt(
   await member.untilBack()
 }
 
-/** Rejects when the moment has not come in time. */
+/** Rejects if the moment does not come in time. */
 async function tooLate(what: string, signal: AbortSignal): Promise<never> {
   await pause(momentMsMax, undefined, { ref: false, signal }).catch(() => new Promise(() => {}))
   throw new Error(`The moment never came: ${what}`)
@@ -49,7 +49,7 @@ export function killAt(
 
 const gapMs = { min: 300, max: 1_500 }
 
-/** Kills one of these at random, again and again, for some milliseconds. Settles when all are back. */
+/** Kills random members, one after another, for `forMs` milliseconds. Settles when all are back. */
 export async function killInTurn(
   world: World,
   members: readonly Member[],
@@ -65,7 +65,7 @@ export async function killInTurn(
   await Promise.all(members.map((member) => member.untilBack()))
 }
 
-/** Repeats what is done until some milliseconds are over. */
+/** Repeats `act` for `forMs` milliseconds, with a pause of `everyMs` milliseconds. */
 export async function again(
   world: World,
   { forMs, everyMs }: { forMs: number; everyMs: number },
@@ -79,8 +79,8 @@ export async function again(
 }
 
 /**
- * Makes wake-ups of letters that no worker holds due for the sweep, as a minute makes them that passes: queues on
- * PostgreSQL, and Redis that lost its last second, do not show that they have lost anything.
+ * Makes the wake-ups of letters without a lease due for the sweep, as if a minute had passed. Queues on PostgreSQL, and
+ * a Redis that lost its last second, do not show that they have lost anything.
  */
 export async function letAMinutePass({ blow, database }: World): Promise<void> {
   await blow('a minute passes', () =>

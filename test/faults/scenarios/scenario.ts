@@ -1,28 +1,28 @@
 import type { DatabaseServer } from '../ground/database-server.ts'
 import type { RunPlan } from '../run-under-faults.ts'
 
-/** One fault that the system must survive, as a run of its own. */
+/** One fault that the system must survive, as a separate run. */
 export type Scenario = {
-  /** As in docs/faults.md. */
+  /** The number in docs/faults.md. */
   number: number
-  /** What is done to it. */
+  /** The fault. */
   name: string
-  /** The invariants, and what follows from them here. */
+  /** The invariants that must hold, and what follows from them here. */
   holds: string
-  /** `each`: once for each carrier of the queues. `once`: the fault touches no queue. */
+  /** `each`: once for each queue backend. `once`: the fault touches no queue. */
   queues: 'each' | 'once' | 'redis'
-  /** It is cheap, and part of every change's tests with its queues on this carrier. */
+  /** The scenario is cheap. Every change's tests include it, with its queues on this backend. */
   smoke?: 'postgres' | 'redis'
-  /** It needs a start of its own, or cannot be done again in one run: a soak leaves it out. */
+  /** The scenario needs its own start, or cannot be repeated within a run. A soak leaves it out. */
   isOnce?: boolean
-  /** Why this machine cannot run it; undefined when it can. */
+  /** Returns why this machine cannot run it, or undefined if it can. */
   lacks?(): Promise<string | undefined>
-  /** A PostgreSQL of its own, where the one that all share does not do. */
+  /** Starts a separate PostgreSQL, for a scenario that the shared one does not suit. */
   startServer?(): Promise<DatabaseServer>
   plan: Partial<RunPlan> & Pick<RunPlan, 'strike'>
 }
 
-/** Short enough that a lost worker or wake-up costs seconds. */
+/** So short that a lost worker or wake-up costs only seconds. */
 const shortTimings = {
   DESPATCH_STEP_LEASE_SECONDS: '2',
   DESPATCH_SWEEP_INTERVAL_MS: '200',
@@ -31,7 +31,10 @@ const shortTimings = {
   DESPATCH_PRINT_RUN_AGE_MS: '500',
 }
 
-/** Completes the plan of a scenario: two of what works on letters, a factory, and letters that are all called back. */
+/**
+ * Completes the plan of a scenario with the defaults: two pipelines, two deliverers, a factory, and callbacks for every
+ * letter.
+ */
 export function planOf({ plan }: Pick<Scenario, 'plan'>): RunPlan {
   return {
     goal: 'DESPATCHED',

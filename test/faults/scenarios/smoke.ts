@@ -2,13 +2,13 @@ import type { Finding } from '../checks/finding.ts'
 import { scenarios } from './all-scenarios.ts'
 import type { Scenario } from './scenario.ts'
 
-/** Enough that every blow meets some, and few enough for a machine that runs other tests too. */
+/** Enough for every blow to affect some letters, and few enough for a machine that runs other tests too. */
 const lettersPerSecond = 4
 const recoveryMsMax = 60_000
 
 /**
- * The cheap scenarios of one carrier of the queues as one run: they share a start, the letters and the verdict. Those of Redis
- * run on PostgreSQL too when there is no Redis.
+ * Combines the cheap scenarios of one queue backend into one run. They share the start, the letters and the verdict.
+ * Without Redis, the scenarios for Redis run on PostgreSQL too.
  */
 export function smokeOf(
   queue: 'postgres' | 'redis',

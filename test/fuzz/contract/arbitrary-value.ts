@@ -6,7 +6,9 @@ const itemsMax = 4
 const itemsAtBoundMax = 100
 const made = new WeakMap<Schema, Arbitrary<unknown>>()
 
-/** Values that a JSON schema of our documents accepts, its bounds more often than chance would have them. */
+/**
+ * Generates values that a JSON schema of our documents accepts. Values at its bounds are more frequent than by chance.
+ */
 export function arbitraryValue(schema: Schema): Arbitrary<unknown> {
   const known = made.get(schema)
   if (known) return known
@@ -43,7 +45,7 @@ function makeArbitrary(schema: Schema): Arbitrary<unknown> {
   }
 }
 
-/** Letters of calls of a machine and of people: accents, other scripts, and characters of two code units. */
+/** Characters of machines and of people: accents, other scripts, and characters of two code units. */
 const readable = fc.constantFrom(...'abz AZ09-_.,\'"/\\<>&%éßŵŷαЖ中ا\u{1F600}\u0301')
 
 function arbitraryText(schema: Schema): Arbitrary<string> {
@@ -53,13 +55,13 @@ function arbitraryText(schema: Schema): Arbitrary<string> {
   const most = Math.min(maxLength, Math.max(textCharactersMax, minLength))
   if (pattern !== undefined) {
     const [, unit] = /^\^(\[.+\])[+*]\$$/.exec(pattern) ?? []
-    // other patterns of our documents say themselves how long a text may be
+    // other patterns of our documents limit the length themselves
     if (unit === undefined) return fc.stringMatching(new RegExp(pattern), { size: 'small' })
     const one = fc.stringMatching(new RegExp(`^${unit}$`))
     const least = Math.max(minLength, pattern.endsWith('+$') ? 1 : 0)
     return fc.string({ unit: one, minLength: least, maxLength: Math.min(most, least + 30) })
   }
-  // a length counts code units in some places and characters in others: both kinds are made
+  // some lengths count code units and others characters, so both kinds are generated
   const exactly = (length: number) => fc.constant('x'.repeat(length))
   return fc.oneof(
     {
@@ -93,7 +95,7 @@ function textOfFormat({ format, pattern = '' }: Schema): Arbitrary<string> | und
   if (format === 'uuid') return fc.uuid()
   if (format === 'date-time') return dateTime
   if (format === 'date') return dateTime.map((text) => text.slice(0, 10))
-  // what may be called later: only this machine, and names that do not resolve
+  // callbacks may go there later: only to this machine, and to names that do not resolve
   if (pattern.startsWith('^https?:')) {
     const origin = fc.constantFrom(
       'http://127.0.0.1:65535',
@@ -121,7 +123,7 @@ function arbitraryArray({ items = {}, minItems = 0, maxItems = itemsMax }: Schem
     minLength: minItems,
     maxLength: Math.min(maxItems, minItems + itemsMax),
   })
-  // of what has members, as many would be bodies of many megabytes
+  // a full array of objects would make a body of many megabytes
   if (maxItems > itemsAtBoundMax || items.properties || items.anyOf) return few
   const full = fc.array(item, { minLength: maxItems, maxLength: maxItems })
   return fc.oneof({ weight: 9, arbitrary: few }, { weight: 1, arbitrary: full })

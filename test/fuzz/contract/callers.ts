@@ -4,7 +4,7 @@ import type { Operation } from './operations.ts'
 
 export type CallerName = 'consumer' | 'provider' | 'operator'
 
-/** Who makes requests. The token is renewed and the API key changes when a request has it changed. */
+/** The sender of a request. Its token is renewed during a run. Its API key changes when a request rotates it. */
 export type Caller = Credential & { name: CallerName; token: string }
 export type Callers = Readonly<Record<CallerName, Caller>>
 
@@ -20,7 +20,7 @@ export async function renewTokens(callers: readonly Caller[], baseUrl: string): 
   for (const caller of callers) caller.token = await authenticate(baseUrl, caller)
 }
 
-/** Whose operation it is. */
+/** Returns the caller to whom the operation belongs. */
 export function callerOf({ api }: Operation): CallerName {
   if (api === 'administration') return 'operator'
   return api === 'fulfilment' ? 'provider' : 'consumer'

@@ -1,11 +1,13 @@
 import fc, { type Arbitrary } from 'fast-check'
 
-/** Draws values. The same seed and index give the same draws as long as the same things are asked for. */
+/**
+ * Draws random values. The same seed and index produce the same values, if the same draws are made in the same order.
+ */
 export type Draw = {
   from<Value>(arbitrary: Arbitrary<Value>): Value
-  /** A whole number from 0 up to, and without, `below`. */
+  /** A whole number from 0 (inclusive) to `below` (exclusive). */
   below(below: number): number
-  /** True in so many of 100 cases. */
+  /** True with this probability, in percent. */
   percent(percent: number): boolean
   pick<Each>(from: readonly Each[]): Each
 }

@@ -1,6 +1,9 @@
 import { heapProbe } from './heap.ts'
 
-/** How a Despatch is set up to be fuzzed: all APIs are there, print runs are soon there, and no wrong password locks a caller out. */
+/**
+ * The settings of a Despatch to be fuzzed: all APIs are enabled, print runs appear quickly, and wrong passwords lock no
+ * caller out.
+ */
 export const fuzzEnvironment = {
   ...heapProbe,
   DESPATCH_ENVIRONMENT: 'uat',

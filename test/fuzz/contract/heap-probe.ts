@@ -2,7 +2,8 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { isMainThread } from 'node:worker_threads'
 
-// Loaded into the process that is tried, ahead of its program: on SIGUSR2 it collects garbage and writes what is left.
+// Loaded into the process under test before its program. On SIGUSR2 it collects garbage and writes the remaining
+// memory.
 if (isMainThread) {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void

@@ -1,13 +1,13 @@
 import { eventually } from '@despatch/testing/eventually'
 import type { Despatch } from '../../stack/start-despatch.ts'
 
-/** What a process holds once its garbage is collected. */
+/** The memory of a process after garbage collection. */
 export type Memory = { heapBytes: number; rssBytes: number }
 
-/** The setting with which a process of this tree loads the probe. */
+/** The setting that makes a process of this tree load the probe. */
 export const heapProbe = { NODE_OPTIONS: `--import=${new URL('./heap-probe.ts', import.meta.url)}` }
 
-/** Asks a process that has the probe. */
+/** Measures a process that has loaded the probe. */
 export async function measureHeap({
   process,
   output,

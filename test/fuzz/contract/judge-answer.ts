@@ -3,20 +3,22 @@ import type { FuzzRequest } from './make-request.ts'
 import type { Schema } from './operations.ts'
 import type { Answer, Outcome } from './send.ts'
 
-/** What is wrong with an answer. The same rule and detail are one defect, however many requests show it. */
+/** A defect of an answer. The same rule and detail are one defect, however many requests show it. */
 export type Fault = { rule: string; detail: string }
 
 export type Judge = (request: FuzzRequest, outcome: Outcome) => Fault | undefined
 
-/** Statuses of 500 and more that are an answer, where the document has them: something else is away or slow. */
+/** Statuses of 500 and above that are valid if documented: a dependency is away or slow. */
 const documentedOutages: ReadonlySet<number> = new Set([502, 503, 504])
 
-/** Holds answers against the documents: status, content type, the schema of the body, and the headers of all answers. */
+/**
+ * Checks answers against the documents: status, content type, the schema of the body, and the headers of all answers.
+ */
 export function createJudge(): Judge {
-  // the formats of our documents have a pattern beside them
+  // the formats in our documents also have a pattern
   const ajv = new Ajv2020({ strict: false, validateFormats: false })
   const validators = new WeakMap<Schema, ValidateFunction>()
-  // errors look the same everywhere in an API, and compiling a schema takes milliseconds
+  // error schemas are the same throughout an API, and compiling a schema takes milliseconds
   const byText = new Map<string, ValidateFunction>()
 
   function validatorOf(schema: Schema): ValidateFunction {
@@ -59,12 +61,14 @@ export function createJudge(): Judge {
 
 const bodyBytesCutShort = 64 * 1024
 
-/** A server may close the connection while a body that it has refused as too large is still being sent. */
+/**
+ * A server may close the connection while the client is still sending a body that the server has refused as too large.
+ */
 function isCutShort({ body }: FuzzRequest, { broke }: { broke: string }): boolean {
   return (body?.length ?? 0) > bodyBytesCutShort && /EPIPE|ECONNRESET/.test(broke)
 }
 
-/** The receiver of the test environment answers what its address says, without a body. */
+/** The receiver of the test environment answers with the status in its address, without a body. */
 function isAsked({ operation, path }: FuzzRequest, status: number): boolean {
   return operation.id === 'receiveCallback' && String(status) === path.behaviour
 }

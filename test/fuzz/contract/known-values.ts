@@ -1,8 +1,8 @@
 import type { Draw } from './draw.ts'
 
-/** Values of earlier answers by the name of their member: ids of what is there, above all. */
+/** Values of earlier answers, by the name of their member. Mainly ids of existing objects. */
 export type KnownValues = {
-  /** Remembers the texts and numbers of an answer. */
+  /** Remembers the strings and numbers of an answer. */
   learn(operationId: string, answer: unknown): void
   draw(name: string, draw: Draw): string | number | undefined
 }
@@ -11,7 +11,7 @@ const keptOfName = 40
 const textCharactersMax = 300
 const depthMax = 8
 
-/** `barred` are values that no request may name, such as the ids of the callers themselves. */
+/** `barred` are values that no request may contain, such as the callers' own ids. */
 export function createKnownValues(barred: ReadonlySet<unknown>): KnownValues {
   const known = new Map<string, (string | number)[]>()
   let learned = 0
@@ -37,7 +37,7 @@ export function createKnownValues(barred: ReadonlySet<unknown>): KnownValues {
   return {
     learn: (operationId, answer) => {
       walk(answer, '', 0)
-      // the one id that is named otherwise where it is asked for
+      // the only id whose parameter has a different name
       if (operationId === 'submitPrintJob') add('jobId', (answer as { id: string }).id)
     },
     draw: (name, draw) => {

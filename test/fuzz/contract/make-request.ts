@@ -5,27 +5,27 @@ import type { KnownValues } from './known-values.ts'
 import type { Operation, Parameter } from './operations.ts'
 import { awkwardWord, spoil, spoilBytes } from './spoil.ts'
 
-/** A request as it is sent. Credentials are apart, since nothing prints them. */
+/** A request as it is sent. Credentials are separate, since they are never printed. */
 export type FuzzRequest = {
   operation: Operation
-  /** By parameter, as they stand in the path: encoded, or raw on purpose. */
+  /** Path parameters as they occur in the path: encoded, or deliberately raw. */
   path: Readonly<Record<string, string>>
-  /** `name=value`, as they are sent. */
+  /** Each as `name=value`, encoded as it is sent. */
   query: readonly string[]
   headers: Readonly<Record<string, string>>
   credentials: Readonly<Record<string, string>>
-  /** Who the credentials belong to, in words. */
+  /** Whose credentials these are, in words. */
   as: string
   body?: Buffer
   isChunked?: boolean
-  /** The body has been made wrong as bytes: it cannot be made smaller member by member. */
+  /** The body was damaged as bytes, so it cannot be minimised member by member. */
   isSpoiltAsBytes?: boolean
 }
 
-/** What requests are made of besides the schemas. */
+/** The material of requests, in addition to the schemas. */
 export type Material = { callers: Callers; known: KnownValues }
 
-/** Makes a request of the operation: sound in most parts, and mostly wrong in one. */
+/** Makes a request of the operation. Most parts are valid, and usually one is invalid. */
 export function makeRequest(operation: Operation, material: Material, draw: Draw): FuzzRequest {
   const { known } = material
   const parametersIn = (place: Parameter['in']) =>
@@ -65,11 +65,11 @@ function soundValue(
 function pathValue(parameter: Parameter, known: KnownValues, draw: Draw): string {
   if (!draw.percent(12)) {
     const sound = String(soundValue(parameter, known, draw))
-    // an answer after 20 seconds, on purpose
+    // the value "slow" delays the answer by 20 seconds, so it is replaced
     return encode(sound === 'slow' ? '204' : sound)
   }
   const text = awkwardWord(draw)
-  // a slash, a question mark or nothing at all would make it the address of another operation
+  // with a slash, a question mark or an empty text, the address would belong to another operation
   const isRaw = draw.percent(40) && /^[\x21-\x7e]+$/.test(text) && !/[/?#]/.test(text)
   return isRaw ? text : encode(text) || '%20'
 }
@@ -177,7 +177,7 @@ function makeBody(operation: Operation, material: Material, draw: Draw): MadeBod
   return { body: Buffer.from(json), isChunked }
 }
 
-/** Puts values that are known in the place of some that were made up, by the names of their members. */
+/** Replaces some generated values by known ones, by the names of their members. */
 function withKnown(value: unknown, material: Material, draw: Draw): unknown {
   if (Array.isArray(value)) return value.map((item) => withKnown(item, material, draw))
   if (typeof value !== 'object' || value === null) return value
@@ -192,7 +192,7 @@ function withKnown(value: unknown, material: Material, draw: Draw): unknown {
 
 const addressKinds = /^(structured|unstructured|bfpo|international)Address$/
 
-/** What no schema says: the one contract that the consumer has, and that an address is of one kind. */
+/** Sets what no schema says: the consumer's only contract, and that an address is of one kind. */
 function likely(value: Record<string, unknown>, draw: Draw): Record<string, unknown> {
   if ('templateReference' in value && 'recipientName' in value) {
     return { ...value, jobType: 'LETTER', templateReference: 'LETTER' }
@@ -203,7 +203,7 @@ function likely(value: Record<string, unknown>, draw: Draw): Record<string, unkn
   return { [kind]: value[kind] }
 }
 
-/** Rows of a record set: none of the documents says what a row looks like. */
+/** Makes rows of a record set: no document describes a row. */
 function makeLines({ known }: Material, draw: Draw): Buffer {
   const row = () => {
     const registrationNumber = known.draw('registrationNumber', draw) ?? 'AB12CDE'
@@ -218,7 +218,7 @@ function makeLines({ known }: Material, draw: Draw): Buffer {
   )
 }
 
-/** Mostly those of a caller whose operation it is. */
+/** Usually returns the credentials of the caller to whom the operation belongs. */
 function makeCredentials(
   operation: Operation,
   { callers }: Material,

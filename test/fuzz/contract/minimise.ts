@@ -2,7 +2,7 @@ import type { FuzzRequest } from './make-request.ts'
 
 const triesMax = 80
 
-/** Leaves out of a request what it does not need to have the same fault, part by part. */
+/** Removes the parts of a request that are not needed to reproduce the same fault, one by one. */
 export async function minimise(
   request: FuzzRequest,
   hasFault: (smaller: FuzzRequest) => Promise<boolean>,

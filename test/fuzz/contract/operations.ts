@@ -11,7 +11,7 @@ export type Parameter = {
   schema: Schema
 }
 
-/** Which API an operation belongs to: the name of its document. */
+/** The API that an operation belongs to: the name of its document. */
 export type ApiName = string
 
 /** An operation as its OpenAPI document describes it. */
@@ -22,15 +22,15 @@ export type Operation = {
   path: string
   parameters: readonly Parameter[]
   body?: { contentType: string; schema: Schema }
-  /** By status; by content type within. A status without content has an empty body. */
+  /** By status, then by content type. A status without content has an empty body. */
   responses: Readonly<Record<string, Readonly<Record<string, Schema>>>>
-  /** Which credentials it takes. None: it is open. */
+  /** The credentials that it requires. Empty: no authentication. */
   credentials: readonly ('jwt' | 'apiKey')[]
 }
 
 const documents = fileURLToPath(new URL('../../../docs/openapi/', import.meta.url))
 
-/** Every operation of every OpenAPI document of the tree. */
+/** Reads every operation of every OpenAPI document in the tree. */
 export async function readOperations(): Promise<Operation[]> {
   const files = (await readdir(documents)).filter((name) => name.endsWith('.json')).sort()
   const read = await Promise.all(

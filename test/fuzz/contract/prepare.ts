@@ -18,7 +18,10 @@ type Prepared = {
 
 const letters = 6
 
-/** Brings about what requests can be about: letters, print runs of which one is claimed, a posting; and reads all lists. */
+/**
+ * Creates objects that requests can refer to: letters, print runs of which one is claimed, and a posting. Then reads
+ * all lists.
+ */
 export async function prepare({
   credentials,
   callers,

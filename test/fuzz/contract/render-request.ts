@@ -2,7 +2,7 @@ import { type FuzzRequest, targetOf } from './make-request.ts'
 
 const shownCharactersMax = 2_000
 
-/** The request as a line for a shell. Credentials are named, never shown. */
+/** Renders the request as a shell command. Credentials are named, never shown. */
 export function renderRequest(request: FuzzRequest): string {
   const { operation, headers, credentials, body, as } = request
   const base = operation.api === 'administration' ? '$OPS_URL' : '$BASE_URL'

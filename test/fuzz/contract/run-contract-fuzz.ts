@@ -14,11 +14,11 @@ import { type Answer, createSender } from './send.ts'
 export type ContractFuzzSettings = {
   seed: number
   requests: number
-  /** Requests under way at the same time. */
+  /** The number of concurrent requests. */
   concurrency: number
-  /** Only this operation. */
+  /** Tests only this operation. */
   operationId?: string
-  /** Undoes from time to time what requests did to the limits that all callers share. */
+  /** Called at intervals. Undoes what requests did to the limits that all callers share. */
   restore: () => Promise<void>
   tell?: (line: string) => void
 }
@@ -33,13 +33,13 @@ export type Finding = Fault & {
 export type ContractFuzzReport = {
   requests: number
   seconds: number
-  /** Answers by operation and status. */
+  /** The number of answers, by operation and status. */
   counts: Readonly<Record<string, Readonly<Record<string, number>>>>
   findings: readonly Finding[]
   memory: { early: Memory; late: Memory; heapBytesMax: number }
 }
 
-/** What hashes a password takes long, so fewer of these are made. */
+/** Operations that hash a password are slow, so fewer requests use them. */
 const slowOperations: ReadonlySet<string> = new Set([
   'authenticate',
   'changePassword',
@@ -53,7 +53,7 @@ const warmUpShare = 0.2
 const heapRatioMax = 1.5
 const heapSlackBytes = 48 * 1024 * 1024
 
-/** Makes requests of the schemas of every operation, and holds every answer against the documents. */
+/** Makes requests from the schemas of every operation, and checks every answer against the documents. */
 export async function runContractFuzz(
   despatch: Pick<Despatch, 'credentials' | 'process' | 'output'>,
   settings: ContractFuzzSettings,
@@ -161,7 +161,10 @@ function keyOf({
   return `${operation.id}: ${rule}: ${detail}`
 }
 
-/** Which operation has its turn: each in turn, slow ones less often. */
+/**
+ * Returns the operations in the order of their turns. Slow ones have fewer turns. Throws if the named operation does
+ * not exist.
+ */
 function turnsOf(all: readonly Operation[], operationId: string | undefined): readonly Operation[] {
   if (operationId !== undefined) {
     const named = all.filter(({ id }) => id === operationId)
@@ -175,7 +178,7 @@ function turnsOf(all: readonly Operation[], operationId: string | undefined): re
   ]
 }
 
-/** What would take the callers their own means: no request names these. */
+/** Finds values whose use could take away the callers' own access. No request may contain them. */
 async function findBarred(callers: Callers, { opsUrl }: { opsUrl: string }): Promise<Set<unknown>> {
   const { token, apiKey } = callers.operator
   const barred = new Set<unknown>([
@@ -185,7 +188,7 @@ async function findBarred(callers: Callers, { opsUrl }: { opsUrl: string }): Pro
     'demo-consumer',
     'demo-operator',
   ])
-  // what is answered 500 on purpose
+  // scenarios that answer 500 on purpose
   for (const { request, expects } of listScenarios()) {
     if (expects.status === 500) for (const value of textsIn(request)) barred.add(value)
   }

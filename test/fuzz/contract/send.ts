@@ -7,20 +7,20 @@ export type Answer = {
   body: Buffer
 }
 
-/** The answer, or why there is none. */
+/** The answer, or the reason why there is none. */
 export type Outcome = { answer: Answer } | { broke: string }
 
 export type Sender = { send(request: FuzzRequest): Promise<Outcome>; close(): void }
 
 const answerDeadlineMs = 30_000
 
-/** Sends requests to whom they belong: administration to the address of operations, everything else to the base address. */
+/** Sends requests to their server: administration to the operators' address, everything else to the base address. */
 export function createSender({ baseUrl, opsUrl }: { baseUrl: string; opsUrl: string }): Sender {
   const agent = new Agent({ keepAlive: true })
   const send = async (request: FuzzRequest): Promise<Outcome> => {
     const origin = request.operation.api === 'administration' ? opsUrl : baseUrl
     const outcome = await sendOnce(request, origin, agent)
-    // the server may close a connection that was idle just when it is used again
+    // the server may have closed an idle connection just before it was reused
     return 'isStale' in outcome ? await sendOnce(request, origin, agent) : outcome
   }
   return { send, close: () => agent.destroy() }

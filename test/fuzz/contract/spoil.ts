@@ -1,6 +1,6 @@
 import type { Draw } from './draw.ts'
 
-/** Texts that programs stumble over. */
+/** Strings that programs often handle wrongly. */
 export const awkwardTexts = [
   '',
   ' ',
@@ -56,24 +56,27 @@ const awkwardNumbers = [
 const tooLong = [46, 91, 256, 1_025, 5_000, 100_000] as const
 const spoiledMax = 3
 const manyItems = 500
-/** Repeated more than once, something larger would fill the memory. */
+/** Longer texts are not repeated, since that would exhaust memory. */
 const repeatedCharactersMax = 1_000
 const nested = 100
 
 const lineCharactersMax = 600
 
-/** The same in a line of the head of a request, of which a server takes 16 KiB in all. */
+/** Returns an awkward text short enough for the head of a request, which a server limits to 16 KiB in all. */
 export function awkwardWord(draw: Draw): string {
   return awkwardText(draw).slice(0, lineCharactersMax)
 }
 
-/** A text that the schema did not have in mind. */
+/** Returns a text that the schema did not expect. */
 export function awkwardText(draw: Draw): string {
   if (draw.percent(20)) return draw.pick(['x', 'é', '0', '\u{1F600}']).repeat(draw.pick(tooLong))
   return draw.pick(awkwardTexts)
 }
 
-/** A copy of the value with one change, or a few: something left out, put in, of another type, too long or too many. */
+/**
+ * Returns a copy of the value with one to three changes: a member removed, added, of another type, too long or too
+ * many.
+ */
 export function spoil(value: unknown, draw: Draw): unknown {
   const holder = { value: structuredClone(value) }
   for (let left = 1 + draw.below(spoiledMax); left > 0; left -= 1) spoilOnce(holder, draw)
@@ -101,11 +104,11 @@ const changes: readonly Change[] = [
 
 function spoilOnce(holder: Record<string, unknown>, draw: Draw): void {
   const places = placesOf(holder, [])
-  // the whole of it may have been left out
+  // an earlier change may have removed everything
   if (places.length > 0) draw.pick(changes)(draw.pick(places), draw)
 }
 
-// a member named __proto__ is one of its own, as JSON.parse makes it
+// defines __proto__ as an own member, as JSON.parse does
 function put(parent: object, key: string, value: unknown): void {
   Object.defineProperty(parent, key, {
     value,
@@ -167,7 +170,7 @@ function placesOf(parent: Record<string, unknown>, found: Place[]): Place[] {
 
 const deepNesting = 20_000
 
-/** The bytes of a JSON body, made wrong as bytes: cut, doubled, not UTF-8, or no JSON at all. */
+/** Returns a JSON body damaged as bytes: truncated, doubled, not UTF-8, or not JSON at all. */
 export function spoilBytes(json: string, draw: Draw): Buffer {
   const bytes = Buffer.from(json)
   const at = draw.below(bytes.length + 1)

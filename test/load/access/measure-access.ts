@@ -12,7 +12,7 @@ import { spread } from '../statistics.ts'
 
 const passwordChecks = 40
 
-/** Holds a route that checks token and API key, both known already, against the same route without any check. */
+/** Compares a route that checks token and API key, both already known, with the same route without the check. */
 export async function measureAccess(ground: Ground, settings: Settings): Promise<Comparison[]> {
   const database = openDatabase(ground.databaseUrl, { name: 'bench', connectionsMax: 2 })
   try {
@@ -64,7 +64,7 @@ async function startRoute(
   return { origin: `http://127.0.0.1:${port}`, path: '/bench/v1/route', headers }
 }
 
-/** What signing in costs beside its two statements: one check of an argon2id hash. */
+/** Measures the cost of signing in, apart from its two statements: one check of an argon2id hash. */
 async function describePasswordCheck(): Promise<string> {
   const hash = await hashPassword('Pa$$word1')
   const milliseconds: number[] = []

@@ -4,7 +4,7 @@ import { openDatabase } from '@despatch/store/database'
 import { createLogger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
 
-/** A route that answers at once, with the check of token and API key or without it. */
+/** A route that answers immediately, with or without the check of token and API key. */
 const { DATABASE_URL, CHECKED, PORT } = process.env
 const name = 'bench'
 const { db } = openDatabase(DATABASE_URL!, { name, connectionsMax: 4 })

@@ -2,7 +2,7 @@ import { Agent } from 'undici'
 import type { BareCall, BareRequest, BareResult } from './bare-loop.ts'
 import { monotonicMs } from './monotonic.ts'
 
-/** What ours is held against: a loop that posts messages from memory, remembers nothing and tries nothing again. */
+/** The rival: a loop that posts messages from memory, stores nothing and retries nothing. */
 type Call = Omit<BareCall, 'body'> & { body: Buffer }
 
 const calls: Call[] = []

@@ -5,7 +5,7 @@ import type { Settings } from '../command-line.ts'
 import type { Ground } from '../ground.ts'
 import type { Receivers } from './receivers.ts'
 
-/** What the parts of the bench have in common. */
+/** What all parts of the bench share. */
 export type Bench = {
   ground: Ground
   settings: Settings
@@ -17,7 +17,7 @@ export type Bench = {
 
 const pollMs = 2
 
-/** Waits until every callback has ended. Throws after the deadline. */
+/** Waits until every callback is delivered or dead. Throws after the deadline. */
 export async function allEnded(
   { database: { pool }, ground: { signal } }: Bench,
   deadlineMs: number,

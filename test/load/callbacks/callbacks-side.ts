@@ -4,11 +4,11 @@ import type { Ground } from '../ground.ts'
 import { answersTcp, type Program } from '../program.ts'
 
 export const callsUnderWayMax = 128
-/** As the service has it. */
+/** The same limit as in the service. */
 export const callsPerOriginMax = 8
 const callsPerSecondMax = 100_000
 
-/** Starts a process of the service that delivers callbacks, which may call this machine and as often as it can. */
+/** Starts a process of the callbacks service. It may call this machine, without a practical rate limit. */
 export async function startCallbacks(
   { start, environment }: Ground,
   settings: Settings,

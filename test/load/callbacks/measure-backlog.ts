@@ -20,7 +20,10 @@ const callsPerMessage = 1_000
 const owedPerTransaction = 2_000
 const endDeadlineMs = 30_000
 
-/** Delivers what is owed already when the process starts, and posts the same from memory, in turn. */
+/**
+ * Compares the delivery of callbacks that are already owed when the process starts with posting the same messages from
+ * memory.
+ */
 export async function measureBacklog(bench: Bench): Promise<Comparison> {
   const { ground, settings } = bench
   const { rounds, deliveries, queue } = settings
@@ -41,7 +44,7 @@ export async function measureBacklog(bench: Bench): Promise<Comparison> {
   }
 }
 
-/** Gives the callbacks per second. The process is new: it finds everything as a crash leaves it. */
+/** Returns callbacks per second. The process is new: it finds everything as after a crash. */
 async function deliverOwed(bench: Bench): Promise<number> {
   const { ground, settings, database, receivers } = bench
   const { deliveries, seconds } = settings
@@ -92,7 +95,7 @@ async function postFromMemory(bench: Bench): Promise<number> {
   }
 }
 
-/** As many headers as ours has, of the same lengths. */
+/** Builds a call with as many headers as ours, of the same lengths. */
 function toBareCall({ id, origin, correlationId, body }: Message): BareCall {
   const headers = [
     ...['content-type', 'application/json'],

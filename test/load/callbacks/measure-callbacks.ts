@@ -15,8 +15,8 @@ const connectionsMax = 6
 const statementTimeoutMs = 600_000
 
 /**
- * Holds the delivery of a backlog against a bare loop of the HTTP client, and the lateness of a steady load beside origins
- * that never answer against the same without them.
+ * Compares the delivery of a backlog with a bare loop of the HTTP client. Also compares the lateness of a steady load
+ * with and without origins that never answer.
  */
 export async function measureCallbacks(ground: Ground, settings: Settings): Promise<Comparison[]> {
   const secretKeyHex = ground.environment.DESPATCH_SECRET_KEY!
@@ -42,7 +42,7 @@ export async function measureCallbacks(ground: Ground, settings: Settings): Prom
   }
 }
 
-/** It carries the wake-ups from the outbox to the queue. */
+/** Starts the pipeline, which relays wake-ups from the outbox to the queue. */
 async function startPipeline({ start, environment }: Ground): Promise<void> {
   const port = await findFreePort()
   await start('services/pipeline/src/main.ts', {

@@ -9,9 +9,9 @@ import type { Manner } from './receivers.ts'
 
 const healthyOrigins = 15
 const healthyPerSecond = 500
-/** Owed in one transaction. */
+/** The number of messages that become owed in one transaction. */
 const messagesTogether = 5
-/** To each of the two origins, until the load ends. */
+/** The rate for each of the two troubled origins, until the load ends. */
 const troublePerSecond = 50
 const warmUpSeconds = 3
 const changeMax = 1.1
@@ -20,8 +20,8 @@ const arrivalDeadlineMs = 15_000
 type Lateness = { p50Ms: number; p99Ms: number; callsOfOthers: number }
 
 /**
- * A steady load to healthy origins, without others and beside one that never answers and one that takes ten seconds. What
- * is measured is how long after its commit began a callback of a healthy origin arrives.
+ * Applies a steady load to healthy origins, alone and beside one origin that never answers and one that takes ten
+ * seconds. Measures how long after the beginning of its commit a callback arrives at a healthy origin.
  */
 export async function measureIsolation(bench: Bench): Promise<Comparison> {
   const { ground, settings } = bench
@@ -89,7 +89,7 @@ async function load(bench: Bench, { hasTrouble }: { hasTrouble: boolean }): Prom
       callsOfOthers: calls - messages.length,
     }
   } finally {
-    // Whoever waits for an answer is let go, so that the process ends soon.
+    // Hang up on callers that still wait for an answer, so that the process ends soon.
     await receivers.begin([])
     await service.stop()
     await database.pool.query(
@@ -100,7 +100,7 @@ async function load(bench: Bench, { hasTrouble }: { hasTrouble: boolean }): Prom
   }
 }
 
-/** Owes messages evenly over the time, however long a commit takes, and gives the moments when their commits began. */
+/** Makes messages owed at a steady rate, however long a commit takes. Returns when the commit of each message began. */
 async function oweSteadily(
   { database, ground: { signal } }: Bench,
   messages: readonly Message[],

@@ -8,7 +8,7 @@ import { createSigningSecret } from '@despatch/store/callback/signing-secrets'
 import type { Database } from '@despatch/store/database'
 import { insertConsumer, type StoredConsumer } from '@despatch/testing/print-job-builders'
 
-/** A message of a print job of its own, for an origin. */
+/** A message to an origin, of a print job that has no other message. */
 export type Message = OwedCallback & { origin: string; correlationId: string }
 
 export const path = '/print/callbacks?tenant=bench'
@@ -16,7 +16,7 @@ export const authenticationHeader = `Bearer ${randomBytes(24).toString('base64ur
 const retryParams = { enabled: true, maxRetryWindow: 3_600 }
 const printJobsPerStatement = 2_000
 
-/** A consumer whose callbacks are signed. */
+/** Inserts a consumer whose callbacks are signed. */
 export async function insertSigningConsumer(
   { db }: Database,
   secretKeyHex: string,
@@ -30,7 +30,7 @@ export async function insertSigningConsumer(
   return consumer
 }
 
-/** Messages as print jobs owe them that were rejected, for the origins in turn. */
+/** Renders the messages of rejected print jobs, for the origins in turn. */
 export function renderMessages(count: number, origins: readonly string[]): Message[] {
   return Array.from({ length: count }, (_, index) => {
     const [id, key, correlationId] = [randomUUID(), randomUUID(), randomUUID()]
@@ -51,7 +51,7 @@ export function renderMessages(count: number, origins: readonly string[]): Messa
   })
 }
 
-/** Saves the print jobs that messages are of, each with a sealed destination of its own. */
+/** Saves the print jobs of the messages, each with its own sealed destination. */
 export async function insertPrintJobs(
   { pool }: Database,
   messages: readonly Message[],
@@ -84,7 +84,7 @@ export async function insertPrintJobs(
   }
 }
 
-/** Owes messages in one transaction; `beforeCommit` is called when all but the commit is done. */
+/** Makes the messages owed in one transaction. `beforeCommit` is called just before the commit. */
 export function oweMessages(
   { db }: Database,
   messages: readonly Message[],

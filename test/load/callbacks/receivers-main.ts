@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { monotonicMs } from './monotonic.ts'
 import { type Arrivals, type Manner, type Order, originsMax } from './receivers.ts'
 
-/** The receivers of both sides: several origins in one process of nothing but node:http. */
+/** The receivers of both sides: several origins in one process that uses only node:http. */
 const slowMs = 10_000
 
 let manners: readonly Manner[] = []

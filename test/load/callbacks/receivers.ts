@@ -1,29 +1,29 @@
 import type { Ground } from '../ground.ts'
 
-/** How an origin treats its callers. */
+/** How an origin answers its callers. */
 export type Manner =
-  /** Answers 204 at once. */
+  /** Answers 204 immediately. */
   | 'healthy'
   /** Answers 204 after ten seconds. */
   | 'slow'
-  /** Takes the connection and the request, and never answers. */
+  /** Accepts the connection and the request, but never answers. */
   | 'dead'
 
 export const originsMax = 17
 
-/** What the receivers are told; each order is answered once it is carried out. */
+/** Orders to the receivers. Each is answered after it is carried out. */
 export type Order =
-  /** Gives their ports. */
+  /** Returns their ports. */
   | { kind: 'open' }
-  /** Forgets the calls of before, and hangs up on callers that still wait. */
+  /** Forgets earlier calls, and hangs up on callers that still wait. */
   | { kind: 'begin'; manners: readonly Manner[] }
-  /** Gives the arrivals as soon as there are so many at healthy origins, or when the deadline is over. */
+  /** Returns the arrivals when there are this many at healthy origins, or when the deadline has passed. */
   | { kind: 'await'; arrivals: number; deadlineMs: number }
 
 export type Arrivals = {
-  /** The first call of each callback at a healthy origin, by the monotonic clock. */
+  /** When the first call of each callback arrived at a healthy origin, by the monotonic clock. */
   arrivedAtMs: Record<string, number>
-  /** All calls, those at other origins and those that came again too. */
+  /** All calls, including those to other origins and repeated ones. */
   calls: number
 }
 

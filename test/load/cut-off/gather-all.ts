@@ -2,12 +2,12 @@ import { gatherPrintRuns } from '@despatch/store/print-run/build'
 import type { Stage } from '../runs/stage.ts'
 import { timed } from '../runs/timed.ts'
 
-/** As the pipeline has it. */
+/** The same value as in the pipeline. */
 const jobsMax = 5_000
 
 export type Gathering = { runs: number; seconds: number; longestSeconds: number }
 
-/** Gathers all PENDING letters in passes as the pipeline does, and then has every run due. */
+/** Gathers all PENDING letters in passes, as the pipeline does, and then makes every run due. */
 export async function gatherAll(
   { database, ground }: Stage,
   documentsMax: number,

@@ -16,16 +16,16 @@ const runDocumentsMax = 100_000
 const seedDocuments = 10_000
 const releaseSecondsMax = 300
 const claimSecondsMax = 5
-/** Released runs that nobody claims: one is moved, one is dissolved. */
+/** Released runs that are not claimed: one is reassigned and one is dissolved. */
 const runsLeft = 2
 
 /**
- * Has all letters due at one cut-off: gathers them into full print runs, then releases the runs while the provider claims
- * each one that is released and consumers delete letters.
+ * Makes all letters due at one cut-off: gathers them into full print runs, then releases the runs. Meanwhile the
+ * provider claims each released run, and consumers delete letters.
  */
 export async function measureCutOff(ground: Ground, settings: Settings): Promise<Comparison[]> {
   const seeding = await openStage(ground, settings, ground.databaseUrl)
-  // with the statement timeout of the services
+  // with the services' statement timeout
   const database = openDatabase(ground.databaseUrl, { name: 'cut-off', connectionsMax: 6 })
   const stage = { ...seeding, database }
   try {

@@ -5,11 +5,11 @@ import { giveBackRelease, takeRelease } from '@despatch/store/print-run/take-rel
 import type { Stage } from '../runs/stage.ts'
 import { timed } from '../runs/timed.ts'
 
-/** As the pipeline has it. */
+/** The same values as in the pipeline. */
 const leaseSeconds = 60
 const msMax = 5_000
 
-/** Releases every run whose gathering has ended, one after the other, as one process of the pipeline does. */
+/** Releases every run that is completely gathered, one after the other, as one pipeline process does. */
 export async function releaseAll({ database: { db }, ground }: Stage): Promise<void> {
   for (;;) {
     ground.signal.throwIfAborted()
@@ -22,7 +22,7 @@ export async function releaseAll({ database: { db }, ground }: Stage): Promise<v
 
 const deletionsPerSecond = 4
 
-/** Deletes letters that nobody has claimed until the signal, and says how long each deletion took, in seconds. */
+/** Deletes unclaimed letters until the signal aborts. Returns how long each deletion took, in seconds. */
 export async function deleteNowAndThen(
   { database: { db, pool }, consumer }: Stage,
   signal: AbortSignal,

@@ -6,7 +6,7 @@ import { timed } from '../runs/timed.ts'
 
 const printLocation = 'ELSEWHERE'
 
-/** An operator moves a released run to another site. Gives the seconds. */
+/** Reassigns a released run to another site, as an operator does. Returns the seconds. */
 export async function moveOne({ database: { db, pool } }: Stage): Promise<number> {
   await pool.query(
     `insert into print_site (provider_id, print_location, capabilities)
@@ -28,7 +28,7 @@ export async function moveOne({ database: { db, pool } }: Stage): Promise<number
   return seconds
 }
 
-/** The site of a released run is switched off, so that its documents are gathered again elsewhere. Gives the seconds. */
+/** Disables the site of a released run, so that its documents are gathered again elsewhere. Returns the seconds. */
 export async function dissolveOne({ database: { db, pool } }: Stage): Promise<number> {
   await pool.query('update print_site set enabled = false where print_location <> $1', [
     printLocation,

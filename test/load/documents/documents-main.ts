@@ -8,8 +8,8 @@ import { letterOf, makeLetters } from './letters.ts'
 import type { Made, Part, PartTask } from './work.ts'
 
 /**
- * Makes documents as the pipeline does, in the threads of packages/composer; or, where a part of the work is named, does
- * that in threads of the same kind and number.
+ * Makes documents as the pipeline does, in the threads of packages/composer. If PART is set, does only that part of the
+ * work, in threads of the same kind and number.
  */
 const { THREADS, PART } = process.env
 const threadsMax = Number(THREADS)

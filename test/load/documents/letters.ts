@@ -3,7 +3,7 @@ import { addLetterFont, drawText, type LetterFont } from '@despatch/documents/dr
 import { PDFDocument, type PDFPage } from 'pdf-lib'
 import sharp from 'sharp'
 
-/** A letter as a consumer sends it; `letterOf` makes one that no other is equal to. */
+/** A letter as a consumer sends it. `letterOf` makes unique letters from it. */
 export type SampleLetter = { name: string; files: readonly DocumentFile[]; pages: number }
 
 const mebibyte = 1024 * 1024
@@ -13,7 +13,7 @@ const linesOfPage = 42
 const sentence = 'The rounds have been redrawn so that the same work takes fewer miles. '
 const photo = { width: 1240, height: 1754 }
 
-/** The same at each call: no files, text, text with photographs, and a photograph. */
+/** Returns the same letters at each call: no files, text, text with photographs, and a photograph. */
 export async function makeLetters(): Promise<SampleLetter[]> {
   return [
     { name: 'no files', files: [], pages: 1 },
@@ -31,7 +31,7 @@ export async function makeTextLetter(): Promise<SampleLetter> {
   return { name: 'PDF of 3 pages', files: [pdf(await makePdf({ pages: 3 }))], pages: 4 }
 }
 
-/** Letters with the same files differ in their recipient and their document's id. */
+/** Returns a letter with these files. Letters differ in their recipient and their document's id. */
 export function letterOf({ files }: SampleLetter, number: number): DocumentRequest {
   return {
     at: new Date('2026-03-04T05:06:07Z'),
@@ -59,7 +59,7 @@ function pdf(bytes: Uint8Array): DocumentFile {
   return { fileId: 'letter', mediaType: 'application/pdf', bytes }
 }
 
-/** Photographs of a quality with which all of them come near to 2 MiB. */
+/** Uses the lowest quality at which the photographs together exceed 1.9 MiB, so that the PDF has about 2 MiB. */
 async function makePdfOfPhotos(): Promise<Uint8Array> {
   const pages = 4
   let photos: Uint8Array[] = []
@@ -72,7 +72,7 @@ async function makePdfOfPhotos(): Promise<Uint8Array> {
   return makePdf({ pages, photos })
 }
 
-/** Pages of text with an embedded font, each with a photograph when there are any. */
+/** Makes pages of text with an embedded font, each with a photograph if `photos` is not empty. */
 async function makePdf({
   pages,
   photos = [],
@@ -114,7 +114,7 @@ function writeText(page: PDFPage, { subset, ref }: LetterFont, lines: number): v
   )
 }
 
-/** A4 at 150 dots per inch: slow waves with grain on them, as a scanner sees them. */
+/** A4 at 150 dots per inch: slow waves with grain, like a scan. */
 async function makePhoto(seed: number, quality: number): Promise<Uint8Array> {
   const { width, height } = photo
   const pixels = Buffer.alloc(width * height * 3)

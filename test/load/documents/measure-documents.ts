@@ -9,17 +9,17 @@ import { spread } from '../statistics.ts'
 import { makeLetters, type SampleLetter } from './letters.ts'
 import type { Part } from './work.ts'
 
-/** For each thread: so that none waits for the next letter to come in. */
+/** For each thread: enough that no thread waits for its next letter. */
 const lettersPerThread = 2
 const warmUpSeconds = 1
 const partRounds = 2
-/** A program of its own for each part has everything to warm up. */
+/** Longer, because each part runs in a new program. */
 const partWarmUpSeconds = 3
 const mebibyte = 1024 * 1024
 const composingTarget = { sense: 'at least', ratio: 0.6 } as const
 
 /**
- * Holds composing with marks against pdf-lib, which loads, draws and saves as well, and shows beside it what judging takes:
+ * Compares composing with marks with pdf-lib, which also loads, draws and saves. Also shows the cost of judging:
  * documents made as a whole, and the speed of preflight.
  */
 export async function measureDocuments(ground: Ground, settings: Settings): Promise<Comparison[]> {
@@ -97,7 +97,7 @@ async function tellParts(
 
 type Rates = ReadonlyMap<string, number>
 
-/** Letters per second, by the letter's name. */
+/** Returns letters per second, by the letter's name. */
 async function measurePart(
   { tell, signal, ...ground }: Ground,
   settings: Settings,

@@ -7,7 +7,7 @@ import { isRefused } from '@despatch/domain/preflight/finding'
 import { ruleSets } from '@despatch/domain/preflight/rule-set'
 import type { Made, PartTask } from './work.ts'
 
-/** Does one part of what makeDocument does. */
+/** Does one part of the work of makeDocument. */
 export default async function doInThread({ task }: ThreadTask<PartTask>): Promise<Made> {
   const { request, part } = task
   return part === 'compose' || part === 'compose-unmarked'
@@ -23,7 +23,7 @@ async function compose(request: DocumentRequest, marks: boolean): Promise<Made> 
   return composed
 }
 
-/** The files' pages and the one of the address. */
+/** Inspects the files. Returns the number of their pages plus the address page. Throws if a file is refused. */
 async function inspect({ files, ruleSet }: DocumentRequest, andPages: boolean): Promise<Made> {
   let pages = 1
   for (const { fileId, bytes } of files) {

@@ -6,8 +6,8 @@ const a4 = { width: 595.28, height: 841.89 }
 const addressAt = { x: 85, y: 700, size: 10, lineHeight: 12 }
 
 /**
- * The same letter by pdf-lib alone: its files loaded, the address drawn, the whole saved. It judges nothing, prints no marks
- * and draws with a font of the printer's, which has no Welsh and no Central European characters.
+ * Makes the same letter with pdf-lib alone: loads its files, draws the address and saves the whole. It judges nothing,
+ * prints no marks, and uses a built-in font without Welsh and Central European characters.
  */
 export async function makeByPdfLib(request: DocumentRequest): Promise<Made> {
   const document = await PDFDocument.create()

@@ -1,6 +1,6 @@
 import type { DocumentRequest } from '@despatch/documents/document-request'
 
-/** What a thread does with a letter, beside making its document as a whole. */
+/** What a thread does with a letter, instead of making its whole document. */
 export type Part = 'compose' | 'compose-unmarked' | 'inspect-pdf' | 'inspect' | 'pdf-lib'
 
 export type PartTask = { part: Part; request: DocumentRequest }

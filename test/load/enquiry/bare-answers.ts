@@ -3,11 +3,11 @@ import type { Database } from '@despatch/store/database'
 import { shuffled } from '../shuffled.ts'
 
 export type BareAnswersOptions<Row> = {
-  /** Where the bare route finds the answers, under `number`. */
+  /** The table in which the bare route finds the answers by `number`. */
   table: string
-  /** Is given a request for each on a line of its own, in no order. */
+  /** The file for the requests, one line for each record, in random order. */
   bodiesPath: string
-  /** The member of the request that has the number. */
+  /** The member of the request that contains the number. */
   member: string
   numberOf: (record: Row) => string
   answerOf: (record: Row) => object
@@ -15,11 +15,11 @@ export type BareAnswersOptions<Row> = {
 
 export type BareAnswers<Row> = {
   keep(records: readonly Row[]): Promise<void>
-  /** To be called when all records were kept. */
+  /** Must be called after all records were kept. */
   finish(): Promise<void>
 }
 
-/** Makes the table of the bare route, and the requests for both sides, from the records that are loaded. */
+/** Creates the bare route's table, and the requests for both sides, from the loaded records. */
 export async function makeBareAnswers<Row>(
   { pool }: Database,
   { table, bodiesPath, member, numberOf, answerOf }: BareAnswersOptions<Row>,

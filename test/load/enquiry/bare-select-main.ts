@@ -1,7 +1,7 @@
 import Fastify from 'fastify'
 import pg from 'pg'
 
-/** What an enquiry is held against: a route that finds the answer by one SELECT on an index and sends it, nothing else. */
+/** The rival of an enquiry: a route that only finds the answer by one SELECT on an index and sends it. */
 const { DATABASE_URL, CONNECTIONS_MAX, PORT, TABLE, MEMBER } = process.env
 const pool = new pg.Pool({ connectionString: DATABASE_URL, max: Number(CONNECTIONS_MAX) })
 const api = Fastify()

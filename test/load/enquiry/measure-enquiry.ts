@@ -25,13 +25,13 @@ import { loadRecordSet, type RecordSource } from '../records/load-record-set.ts'
 import { makeBareAnswers } from './bare-answers.ts'
 import { requireSameAnswers } from './same-answer.ts'
 
-/** The same pool on both sides: what the enquiry services open. */
+/** The same pool size on both sides: that of the enquiry services. */
 const poolConnectionsMax = 8
 const seed = 1
-/** Nobody listens there: no request asks for what the sources have. */
+/** Nothing listens there: no request asks for data of the sources. */
 const noSource = 'http://127.0.0.1:9'
 
-/** An enquiry service, and how the bare route beside it gives the same answers. */
+/** An enquiry service, and how the bare route gives the same answers. */
 type Subject<Row> = Omit<RecordSource<Row>, 'keep'> & {
   service: string
   path: string
@@ -41,7 +41,7 @@ type Subject<Row> = Omit<RecordSource<Row>, 'keep'> & {
   answerOf: (record: Row) => object
 }
 
-/** Holds both enquiry services against a bare route that finds the same answer by one SELECT. */
+/** Compares both enquiry services with a bare route that finds the same answer by one SELECT. */
 export async function measureEnquiry(ground: Ground, settings: Settings): Promise<Comparison[]> {
   const database = openDatabase(ground.databaseUrl, { name: 'bench', connectionsMax: 4 })
   try {

@@ -4,7 +4,7 @@ import type { Target } from '../load-in-turn.ts'
 
 const requestsCompared = 20
 
-/** Throws when two sides answer the same requests differently: then they would not be compared. */
+/** Throws if the two sides answer the same requests differently, since they would not be comparable. */
 export async function requireSameAnswers(
   ours: Target,
   theirs: Target,

@@ -11,7 +11,7 @@ import type { Statement } from './statement.ts'
 
 export type FindRequest = z.input<typeof findRequestSchema>
 
-/** What the service sends to PostgreSQL for a request. Throws when that is not one statement any more. */
+/** Returns the statement that the service sends to PostgreSQL for a request. Throws unless it is exactly one. */
 export async function bareStatement(request: FindRequest): Promise<Statement> {
   const sent: Statement[] = []
   const recorder = {

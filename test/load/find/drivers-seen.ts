@@ -1,19 +1,19 @@
 import type { Driver, DriverRecord } from '@despatch/domain/driver/driver-record'
 
-/** Some of the drivers that were loaded, and which names most of them have. */
+/** A sample of the loaded drivers, and their most common names. */
 export type DriversSeen = {
   keep(records: readonly DriverRecord[]): Promise<void>
-  /** Evenly out of all, in the order of loading. */
+  /** Drivers at even distances, in the order of loading. */
   samples: Driver[]
   commonest(): CommonNames
 }
 
-/** The commonest first. */
+/** The most common first. */
 export type CommonNames = { lastNames: string[]; firstNames: Record<Driver['gender'], string[]> }
 
 const namesMax = 10
 
-/** Watches drivers go by. */
+/** Records drivers while they are loaded. */
 export function watchDrivers({
   count,
   samplesMax,

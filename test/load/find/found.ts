@@ -8,8 +8,8 @@ import type { Statement } from './statement.ts'
 const requestsAsked = 100
 
 /**
- * How many drivers each kind of search finds, in words. Throws when one finds nobody at all, or when the service and its
- * statement find differently: then they would not be compared.
+ * Describes how many drivers each kind of search finds. Throws if a kind finds none, or if the service and its
+ * statement find different numbers, since they would not be comparable.
  */
 export async function describeFound(
   { pool }: Database,

@@ -18,12 +18,12 @@ import { type FindSides, type SearchFiles, startSides, writeSearch } from './sid
 const samplesMax = 2_000
 const seed = 1
 const manyClients = 16
-/** Short loads: the machine is the same for both sides from one to the next. */
+/** Short loads, so that the machine is in the same state for both sides. */
 const warmUpSeconds = 1
 const scanRounds = 3
 const scanSeconds = 1
 
-/** Holds driver find against its own statement without a service before it, and against a search without indexes. */
+/** Compares driver find with its own statement without a service in front, and with a search without indexes. */
 export async function measureFind(ground: Ground, settings: Settings): Promise<Comparison[]> {
   const { drivers: count } = settings
   const database = openDatabase(ground.databaseUrl, { name: 'bench', connectionsMax: 4 })

@@ -1,4 +1,7 @@
-/** Writes a name as somebody does who only heard it: Smyth for Smith, Tailor for Taylor, Jonnes for Jones, Browne for Brown. */
+/**
+ * Returns a name as a person writes it who only heard it: Smyth for Smith, Tailor for Taylor, Jonnes for Jones, Browne
+ * for Brown.
+ */
 export function misspell(name: string): string {
   const swapped = name.replace(/(?<=.)[iy]/, (letter) => (letter === 'i' ? 'y' : 'i'))
   if (swapped !== name) return swapped

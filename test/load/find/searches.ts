@@ -4,16 +4,16 @@ import type { CommonNames } from './drivers-seen.ts'
 import { misspell } from './misspell.ts'
 import type { Statement } from './statement.ts'
 
-/** One kind of search, for as many people as are looked for. */
+/** One kind of search, for each person in a list. */
 export type Search = {
   name: string
-  /** What the service is asked for each. */
+  /** The request to the service for each person. */
   requests: FindRequest[]
-  /** The same search without any index, for each. */
+  /** The same search without an index, for each person. */
   scans: Statement[]
 }
 
-/** Searches for drivers who are there, and for the commonest names of all, which thousands have. */
+/** Makes searches for known drivers, and for the most common names, which thousands of drivers have. */
 export function makeSearches(drivers: readonly Driver[], common: CommonNames): Search[] {
   const commonest = common.lastNames.flatMap((lastName) =>
     (['Male', 'Female'] as const).flatMap((gender) =>
@@ -87,7 +87,7 @@ export function makeSearches(drivers: readonly Driver[], common: CommonNames): S
 
 type Forms<Person> = {
   request: (person: Person) => FindRequest
-  /** A condition on a name, and the values in it. */
+  /** A condition on a name, and its values. */
   scan: (person: Person) => [condition: string, values: unknown[]]
 }
 

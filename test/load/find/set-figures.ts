@@ -1,7 +1,7 @@
 import type { Database } from '@despatch/store/database'
 import type { LoadFigures } from '../records/load-record-set.ts'
 
-/** What importing took and what it takes on disk, in words. */
+/** Describes how long the import took and how much disk it uses. */
 export async function describeSet(
   { pool }: Database,
   { setId, rows, loadSeconds, publishSeconds }: LoadFigures,

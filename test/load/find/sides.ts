@@ -11,9 +11,9 @@ import type { Search } from './searches.ts'
 
 export type FindSides = {
   ours: Target
-  /** Loads our service. */
+  /** Generates the load on our service. */
   load: Program
-  /** Loads PostgreSQL. */
+  /** Generates the load on PostgreSQL. */
   sqlLoad: Program
 }
 
@@ -38,11 +38,11 @@ export async function startSides(
   }
 }
 
-/** A kind of search in files, a request or a statement on each line. */
+/** The files of one kind of search, with a request or a statement on each line. */
 export type SearchFiles = {
   name: string
   requestsPath: string
-  /** What the service sends to PostgreSQL for each. */
+  /** The statements that the service sends to PostgreSQL. */
   statementsPath: string
   scansPath: string
 }

@@ -4,7 +4,7 @@ import type { LoadPlan } from '../intake/load.ts'
 import { type Extent, type Sender, serveLoads } from '../load-generator.ts'
 import type { Statement } from './statement.ts'
 
-/** Sends statements straight to PostgreSQL, over as many connections as there are clients of the service. */
+/** Sends statements directly to PostgreSQL, over as many connections as the service has clients. */
 const { DATABASE_URL } = process.env
 const statementsOfFiles = new Map<string, Statement[]>()
 

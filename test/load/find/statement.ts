@@ -1,2 +1,2 @@
-/** A statement as it is sent to PostgreSQL: one that has a name is prepared once on each connection. */
+/** A statement as sent to PostgreSQL. If it has a name, it is prepared once on each connection. */
 export type Statement = { name?: string; text: string; values: unknown[] }

@@ -1,7 +1,7 @@
 import Fastify from 'fastify'
 import pg from 'pg'
 
-/** What intake is held against: a route that does one INSERT of the body and nothing else. */
+/** The rival of intake: a route that only inserts the body by one INSERT. */
 const { DATABASE_URL, CONNECTIONS_MAX, PORT } = process.env
 const pool = new pg.Pool({ connectionString: DATABASE_URL, max: Number(CONNECTIONS_MAX) })
 const api = Fastify()

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { openObjectStore } from '@despatch/object-store/object-store'
 import Fastify from 'fastify'
 
-/** What intake of files is held against: a route that parses, decodes, puts the bytes into the store and nothing else. */
+/** The rival of intake of files: a route that only parses, decodes and puts the bytes into the store. */
 const { PORT, S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = process.env
 const bodyBytesMax = 12 * 1024 * 1024
 const objects = openObjectStore({

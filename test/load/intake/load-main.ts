@@ -42,7 +42,7 @@ function bodiesOf(path: string): Buffer[] {
   return lines
 }
 
-/** Gives the status once the whole answer is there. */
+/** Returns the status after the whole answer has arrived. */
 function send(client: Client, { path, headers }: LoadPlan, body: Buffer): Promise<number> {
   return new Promise((resolve, reject) => {
     let status = 0

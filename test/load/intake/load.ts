@@ -1,4 +1,4 @@
-/** Load for one server: every connection sends its next request when the last one is answered. */
+/** Load on one server: each connection sends its next request after the previous one is answered. */
 export type LoadPlan = {
   origin: string
   path: string
@@ -7,13 +7,13 @@ export type LoadPlan = {
   connections: number
   seconds: number
   requestsMax: number
-  /** The numbers begin here. */
+  /** The first number of the requests. */
   firstNumber: number
 }
 
 /**
- * One text that holds the mark once: a number of as many characters stands there in each request, so that no two are the
- * same. Or a file with a body on each line, which are sent in turn and then again.
+ * A text that contains the mark once: each request replaces it by a number of the same length, so that no two are
+ * equal. Or a file with one body per line, which are sent in turn, repeatedly.
  */
 export type Body = string | { path: string }
 

@@ -9,12 +9,12 @@ import { readMemory, watchMemory } from '../memory.ts'
 import { answersTcp } from '../program.ts'
 import { pdfRequest, plainRequest } from './requests.ts'
 
-/** The same pool on both sides: what the intake service opens. */
+/** The same pool size on both sides: that of the intake service. */
 const poolConnectionsMax = 8
-/** Each connection holds a body of 2.8 MB on both ends. */
+/** Each connection holds a body of 2.8 MB on both sides. */
 const pdfConnectionsMax = 8
 
-/** Holds intake against a bare route, without files and with a PDF file of 2 MiB in each request. */
+/** Compares intake with a bare route, without files and with a PDF file of 2 MiB in each request. */
 export async function measureIntake(ground: Ground, settings: Settings): Promise<Comparison[]> {
   const database = openDatabase(ground.databaseUrl, { name: 'bench', connectionsMax: 2 })
   try {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mark } from './load.ts'
 
-/** A print job as an upstream system sends it: all that a letter may carry, and no files. */
+/** A print job as an upstream system sends it: every member that a letter may have, but no files. */
 export const plainRequest = JSON.stringify({
   id: `bench-${mark}`,
   standardParams: {
@@ -37,7 +37,10 @@ export const plainRequest = JSON.stringify({
 
 const pdfBytes = 2 * 1024 * 1024
 
-/** A print job that is one PDF file of 2 MiB, in base64. The mark stands in the base64, where any digits may be. */
+/**
+ * Returns a print job that consists of one PDF file of 2 MiB, in base64. The mark is in the base64, where any digits
+ * are valid.
+ */
 export function pdfRequest(): string {
   const head = Buffer.from('%PDF-1.7\n')
   const tail = Buffer.from('\n%%EOF\n')

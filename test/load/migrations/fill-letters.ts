@@ -1,11 +1,11 @@
 import type pg from 'pg'
 
-/** The migration at which the tables are filled: what comes after it is timed. */
+/** The tables are filled after this migration, and the later ones are timed. */
 export const filledAt = '0013_callback_product.sql'
 
 /**
- * Fills the tables of letters as they were at that migration: despatched letters with a file, a callback that was
- * delivered by its first attempt, a document in a print run, and five events each.
+ * Fills the tables of letters as they were after that migration. Each letter is despatched and has a file, a callback
+ * that was delivered by its first attempt, a document in a print run, and five events.
  */
 export async function fillLetters(client: pg.Client, letters: number): Promise<void> {
   for (const statement of statements) {

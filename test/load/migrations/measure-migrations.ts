@@ -16,10 +16,10 @@ const guide = new URL('../../../docs/upgrading.md', import.meta.url)
 const table = /(<!-- measured -->\n)[\s\S]*(<!-- \/measured -->)/
 
 const directory = await mkdtemp(join(tmpdir(), 'despatch-migrations-'))
-// As root, the account that PostgreSQL runs as has to come in.
+// Under root, the account of PostgreSQL must be able to enter the directory.
 await chmod(directory, 0o711)
 const postgres = await startPostgres({ directory: join(directory, 'postgres') })
-// The server does not hold the process.
+// The server does not keep this process alive.
 const hold = setInterval(() => {}, 60_000)
 try {
   const rows = await measure(postgres.url)

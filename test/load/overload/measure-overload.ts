@@ -19,12 +19,12 @@ const numbersOfPhase = 10_000_000
 const requestsMax = 1_000_000
 const settleDeadlineMs = 30 * 60 * 1000
 
-/** What is promised of twice the rate that intake sustains. */
+/** The guarantees at twice the rate that intake sustains. */
 const targets = { acceptedShareMin: 0.5, p99MsMax: 2_000, grownMebibytesMax: 256, p99RatioMax: 3 }
 
 /**
- * Finds the rate that intake sustains, offers half of it, twice for `--seconds`, and half for a minute; then lets the
- * pipeline work until every accepted letter is PENDING.
+ * Finds the rate that intake sustains. Then offers half of that rate, twice that rate for `--seconds`, and half of it
+ * for a minute. Then waits until the pipeline has made every accepted letter PENDING.
  */
 export async function measureOverload(ground: Ground, settings: Settings): Promise<Comparison[]> {
   const { environment, signal, tell } = ground

@@ -1,8 +1,8 @@
 import type { LoadPlan } from '../intake/load.ts'
 
-/** Load that comes whether or not what came before is answered: so many requests in each second. */
+/** Load at a fixed rate, whether or not earlier requests are answered. */
 export type OpenLoadPlan = Pick<LoadPlan, 'origin' | 'path' | 'headers' | 'firstNumber'> & {
-  /** One text that holds the mark once. */
+  /** A text that contains the mark once. */
   body: string
   requestsPerSecond: number
   seconds: number
@@ -13,9 +13,9 @@ export type OpenLoadResult = {
   accepted: number
   /** Answered 503 with Retry-After. */
   shed: number
-  /** Everything else, by status or by why there was no answer. */
+  /** All other answers, by status or by the reason why there was none. */
   others: Record<string, number>
-  /** Of accepted requests, from when each was due to be sent. */
+  /** Latencies of accepted requests, from when each was due to be sent. */
   p50Ms: number
   p99Ms: number
   seconds: number

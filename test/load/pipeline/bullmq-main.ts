@@ -7,7 +7,7 @@ import {
 } from 'bullmq'
 import { openTable, readSettings, serve } from './two-hop-worker.ts'
 
-/** A BullMQ worker of two hops, on Redis or on PostgreSQL as the pipeline's queues are. */
+/** A BullMQ worker with two hops, on Redis or on PostgreSQL, the same as the pipeline's queues. */
 const settings = readSettings(process.env)
 const { queueUrl, concurrency } = settings
 const isRedis = queueUrl.startsWith('redis')
@@ -16,7 +16,7 @@ type Task = { id: string }
 const options = isRedis
   ? { connection: { url: queueUrl, maxRetriesPerRequest: null }, prefix: 'bench' }
   : { connection: { connectionString: queueUrl, schema: 'bullmq', max: 4 } as never }
-// Queue and Worker are generic in their backend; nothing here calls what only one of the two has.
+// Queue and Worker are generic in their backend. Nothing here calls what only one backend has.
 const backend = createPostgresBackend as unknown as BackendFactory<RedisQueueBackend>
 const kept = { removeOnComplete: true }
 

@@ -1,7 +1,7 @@
 import { Logger, makeWorkerUtils, run } from 'graphile-worker'
 import { openTable, readSettings, serve } from './two-hop-worker.ts'
 
-/** A graphile-worker of two hops, with the local queue and the completion of many at once that it offers. */
+/** A graphile-worker with two hops. It uses the library's local queue and batch completion. */
 const settings = readSettings(process.env)
 const { databaseUrl, concurrency } = settings
 const { pool, move } = openTable(settings, 'graphile_worker')

@@ -8,10 +8,10 @@ import { startRivals } from './rivals.ts'
 import type { Side } from './side.ts'
 
 const pollMs = 50
-/** A warm-up takes a part of the jobs of a round. */
+/** The share of a round's jobs that a warm-up uses. */
 const warmUpShare = 0.3
 
-/** Holds the pipeline against two-hop workers on three queues, all with the same concurrency. */
+/** Compares the pipeline with two-hop workers on three queues, all with the same concurrency. */
 export async function measurePipeline(ground: Ground, settings: Settings): Promise<Comparison[]> {
   const { tell } = ground
   const { rounds, jobs, queue, concurrency } = settings
@@ -50,8 +50,8 @@ export async function measurePipeline(ground: Ground, settings: Settings): Promi
 }
 
 /**
- * Gives the jobs per second, from when all were accepted to when the last came to PENDING. It is not counted from the
- * first that came there: a side that does every first hop before any second one would then have half its work left out.
+ * Returns jobs per second, from when all were accepted until the last is PENDING. Counting from the first PENDING job
+ * would ignore half of the work of a side that does all first hops before any second one.
  */
 async function run(
   { signal, tell }: Ground,

@@ -11,10 +11,10 @@ import { answersTcp } from '../program.ts'
 import { readClock } from './rivals.ts'
 import type { Progress, Side } from './side.ts'
 
-/** As many as intake saves in one commit. */
+/** As many submissions as intake saves in one commit. */
 const submissionsPerStatement = 64
 
-/** Starts the pipeline service. Print jobs come to it as intake saves them: letters without files. */
+/** Starts the pipeline service. Its print jobs are saved as intake saves them: letters without files. */
 export async function startPipeline(
   { start, environment }: Ground,
   settings: Settings,
@@ -68,7 +68,7 @@ export async function startPipeline(
   }
 }
 
-/** One transaction, so that the pipeline begins when all are there. */
+/** One transaction, so that the pipeline begins only when all are saved. */
 async function saveAtOnce(pool: pg.Pool, submissions: readonly Submission[]): Promise<void> {
   const client = await pool.connect()
   try {
@@ -87,7 +87,7 @@ async function saveAtOnce(pool: pg.Pool, submissions: readonly Submission[]): Pr
 
 type Sender = Pick<Submission, 'consumerId' | 'contractId' | 'apiKeyHash'>
 
-/** Each letter has another name on it, so that each document is another object. */
+/** Each letter has a different name on it, so that each document is a different object. */
 function letter(sender: Sender, number: number): Submission {
   return {
     ...sender,

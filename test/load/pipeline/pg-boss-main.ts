@@ -1,7 +1,7 @@
 import { PgBoss } from 'pg-boss'
 import { openTable, readSettings, serve } from './two-hop-worker.ts'
 
-/** A pg-boss worker of two hops, set to fetch as many as it may work on and to go on while there are more. */
+/** A pg-boss worker with two hops. It fetches as many jobs as it may work on, and continues while there are more. */
 const settings = readSettings(process.env)
 const { databaseUrl, concurrency } = settings
 const { pool, move } = openTable(settings, 'pg_boss')

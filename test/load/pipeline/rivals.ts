@@ -7,7 +7,7 @@ import type { Progress, Side } from './side.ts'
 const names = ['bullmq', 'pg-boss', 'graphile-worker'] as const
 export type Rival = { name: (typeof names)[number]; side: Side }
 
-/** Starts the two-hop workers that the pipeline is held against, each in a process and on a table of its own. */
+/** Starts the two-hop workers that the pipeline is compared with, each in a separate process with its own table. */
 export async function startRivals(
   ground: Ground,
   settings: Settings,
@@ -52,7 +52,7 @@ async function startRival(
   }
 }
 
-/** The database's time, since the moments it is held against are the database's. */
+/** Returns the database's time, since it is compared with timestamps of the database. */
 export async function readClock(pool: Database['pool']): Promise<Date> {
   const { rows } = await pool.query<{ now: Date }>('select clock_timestamp() as now')
   return rows[0]!.now

@@ -1,9 +1,9 @@
 /** One pipeline that takes print jobs from accepted to PENDING. */
 export type Side = {
   name: string
-  /** Accepts so many jobs at once and hands them to the queue. Gives the moment when they were accepted. */
+  /** Accepts this many jobs at once and enqueues them. Returns when they were accepted. */
   accept(jobs: number): Promise<Date>
-  /** How many of them are PENDING, and when the last came there. */
+  /** Returns how many of them are PENDING, and when the last became PENDING. */
   progress(): Promise<Progress>
 }
 

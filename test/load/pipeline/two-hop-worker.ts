@@ -12,10 +12,10 @@ export function readSettings({ DATABASE_URL, QUEUE_URL, CONCURRENCY }: NodeJS.Pr
   } satisfies TwoHopSettings
 }
 
-/** The same pool as the pipeline's. */
+/** The same pool size as the pipeline's. */
 const connectionsMax = 8
 
-/** Opens what a hop does to a job: one UPDATE. */
+/** Opens the table of the jobs. A hop is one UPDATE of it. */
 export function openTable({ databaseUrl }: TwoHopSettings, table: string) {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: connectionsMax })
   return {
@@ -29,7 +29,7 @@ export function openTable({ databaseUrl }: TwoHopSettings, table: string) {
   }
 }
 
-/** Says that it is ready, puts the jobs of each message on the queue, and closes when it is told to end. */
+/** Reports that it is ready, enqueues the jobs of each message, and closes when its parent disconnects or stops it. */
 export async function serve({
   enqueue,
   close,

@@ -13,14 +13,14 @@ import type { Ground } from '../ground.ts'
 export type RecordSource<Row> = {
   kind: RecordKind
   records: Iterable<Row>
-  /** The rules of an import, and what is stored of a row that keeps them. */
+  /** The validation rules of an import, and what is stored of a valid row. */
   schema: z.ZodType<Row>
   toLoadRow: (record: Row) => LoadRow
-  /** Is given the records too, chunk by chunk; its time does not count. */
+  /** Also receives the records, chunk by chunk. Its time does not count. */
   keep?: (records: readonly Row[]) => Promise<void>
 }
 
-/** What it took to store a set and to make it the current one. */
+/** How long it took to store a set, and to make it the current one. */
 export type LoadFigures = {
   setId: number
   rows: number
@@ -28,13 +28,16 @@ export type LoadFigures = {
   publishSeconds: number
 }
 
-// as the importer cuts a source, and the administration service what it is sent
+// the sizes into which the importer splits a source, and the administration service what it receives
 const rowsPerChunk = 5_000
 const rowsPerPart = 500
 const rowsPerTurn = 50
 const tellEveryRows = 100_000
 
-/** Makes records the current set of their kind, from lines of JSON by the steps of an import. Making them up does not count. */
+/**
+ * Makes records the current set of their kind: takes lines of JSON through the steps of an import. Generating the
+ * records does not count.
+ */
 export async function loadRecordSet<Row>(
   { tell, signal }: Ground,
   { db, pool }: Database,

@@ -4,13 +4,13 @@ import { timed } from './timed.ts'
 export type BareClaim = {
   /** Copies the print jobs that are PENDING. */
   prepare(): Promise<void>
-  /** Gives the seconds. */
+  /** Returns the seconds. */
   claim(): Promise<number>
 }
 
 /**
- * What a claim is held against: the same print jobs in tables of the same kind with the same indexes, moved by one statement
- * that writes an event for each, in a transaction that ends on disk. It freezes no list and computes no digest.
+ * The rival of a claim. It moves the same print jobs in tables of the same kind with the same indexes. One statement in
+ * one durable transaction moves them and writes an event for each. It freezes no list and computes no digest.
  */
 export async function openBareClaim(pool: pg.Pool): Promise<BareClaim> {
   await pool.query('create schema bench')

@@ -15,8 +15,8 @@ export async function readList({ get }: FulfilmentSide, batchNumber: string): Pr
 }
 
 /**
- * Reads the list of a run and every file of it as one node of a factory would, sixteen at once: asks where the file is, gets it
- * there and compares it with its SHA-256. Gives the bytes of all.
+ * Reads the list of a run and all its files as one node of a factory would, sixteen at a time: gets the file's address,
+ * downloads the file and compares its SHA-256. Returns the total number of bytes.
  */
 export async function collectDocuments(side: FulfilmentSide, batchNumber: string): Promise<number> {
   const { documents } = await readList(side, batchNumber)

@@ -6,16 +6,18 @@ import { answersTcp, type Program } from '../program.ts'
 
 export type Answer = Dispatcher.ResponseData
 
-/** A fulfilment service in a process of its own, and the provider that asks it. Paths are below /print-fulfilment/v1. */
+/**
+ * A separate process of the fulfilment service, and the provider that calls it. Paths are below /print-fulfilment/v1.
+ */
 export type FulfilmentSide = {
   program: Program
   get(path: string): Promise<Answer>
-  /** Throws with the answer's body when the service refuses. */
+  /** Throws with the answer's body if the service refuses. */
   post<Body>(path: string, request?: { body?: unknown; key?: string }): Promise<Body>
   close(): Promise<void>
 }
 
-/** Claims of many documents take their time. */
+/** Claims of many documents take long. */
 const answerTimeoutMs = 120_000
 
 export async function startFulfilment(
@@ -59,7 +61,7 @@ export async function startFulfilment(
       await agent.destroy()
     },
   }
-  // the first call is let in, counted and compiled before anything is measured
+  // the first call is authenticated, counted and compiled before anything is measured
   await (await side.get('/whoami')).body.dump()
   return side
 }

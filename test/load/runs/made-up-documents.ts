@@ -4,7 +4,9 @@ import type { SeededDocument } from './seed-print-jobs.ts'
 const sheetsMax = 4
 const sheetBytes = 25_000
 
-/** Letters of one to four duplex sheets, all small enough for one run, whose files nobody reads. */
+/**
+ * Returns letters of one to four duplex sheets, small enough for all to fit into one run. Their files are never read.
+ */
 export function makeUpDocuments(count: number): SeededDocument[] {
   return Array.from({ length: count }, (_, index) => {
     const sheets = 1 + (index % sheetsMax)

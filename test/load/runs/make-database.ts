@@ -2,7 +2,7 @@ import { migrate } from '@despatch/store/migrate'
 import pg from 'pg'
 import type { Ground } from '../ground.ts'
 
-/** Makes another database on the same server, with our tables, and gives its address. */
+/** Creates another database on the same server, with our tables, and returns its address. */
 export async function makeDatabase({ databaseUrl }: Ground, name: string): Promise<string> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()

@@ -17,7 +17,7 @@ const documentsMax = 2_500
 const collectSecondsMax = 10
 const mebibyte = 1024 * 1024
 
-/** One fulfilment job of letters that are in the object store, and the files of them in the order of the run. */
+/** One fulfilment job whose letters are in the object store, and the paths of its files in the order of the run. */
 type Job = {
   batchNumber: string
   streamPath: string
@@ -26,7 +26,10 @@ type Job = {
   bytes: number
 }
 
-/** Gets the files of a claimed run one by one, and as one print stream, which is held against a merge by qpdf. */
+/**
+ * Downloads the files of a claimed run one by one, and as one print stream. Compares the print stream with a merge by
+ * qpdf.
+ */
 export async function measureFiles(stage: Stage): Promise<Comparison[]> {
   const { ground } = stage
   const job = await makeJob(stage)

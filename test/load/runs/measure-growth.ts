@@ -13,7 +13,10 @@ const claimRatioMax = 1.3
 
 type Seconds = { build: number; claim: number }
 
-/** Holds building and claiming in a database with many finished print jobs against the same in one without, in turn. */
+/**
+ * Compares building and claiming in a database with many finished print jobs with the same in a database without, in
+ * turn.
+ */
 export async function measureGrowth(ground: Ground, settings: Settings): Promise<Comparison[]> {
   const { stored, rounds, documents } = settings
   const full = await openStage(ground, settings, await makeDatabase(ground, 'bench_full'))

@@ -26,7 +26,7 @@ type Round = WorkFigures & {
   manifests: Record<ManifestFormat, ManifestFigures>
 }
 
-/** Takes runs of fresh documents from PENDING to DESPATCHED, one a round. */
+/** Takes runs of new documents from PENDING to DESPATCHED, one per round. */
 export async function measureProduction(stage: Stage): Promise<Comparison[]> {
   const { settings, database, ground } = stage
   const bareClaim = await openBareClaim(database.pool)
@@ -52,7 +52,7 @@ async function measureRound(
 ): Promise<Round> {
   const { documents } = settings
   await seedPrintJobs(database.pool, { consumer, documents: makeUpDocuments(documents) })
-  // as the server does by itself once rows have been there for a minute
+  // as the server does automatically after about a minute
   await database.pool.query('analyze print_job')
   ground.signal.throwIfAborted()
   const [buildSeconds, batchNumber] = await timed(() => buildRun(database, documents))
@@ -131,7 +131,7 @@ function describeFormat(rounds: readonly Round[], format: ManifestFormat): Figur
       target: { sense: 'at most', figure: firstByteSecondsMax },
     },
     { name: `${format}, whole, s`, ours: manifests.map(({ seconds }) => seconds) },
-    // a system that does not tell the memory of a process has no such row
+    // without memory figures, the row is left out
     ...(grown.length > 0
       ? [
           {
@@ -144,7 +144,7 @@ function describeFormat(rounds: readonly Round[], format: ManifestFormat): Figur
   ]
 }
 
-/** What one manifest leaves behind is collected later: the level over all of them shows whether it is. */
+/** Garbage of one manifest is collected later. The maximum over all manifests shows whether it is collected. */
 function tellMemory(rounds: readonly Round[]): string {
   const told = rounds.map(({ manifests }) => {
     const levels = manifestFormats.flatMap((format) => manifests[format].mebibytesMax ?? [])

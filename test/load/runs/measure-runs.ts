@@ -7,8 +7,8 @@ import { measureProduction } from './measure-production.ts'
 import { openStage } from './stage.ts'
 
 /**
- * Takes print runs from their building to the confirmed posting as a provider sees them, and holds the claim against a bare
- * statement and the merged print stream against qpdf.
+ * Takes print runs from building to the confirmed posting, as a provider sees them. Compares the claim with a bare
+ * statement, and the merged print stream with qpdf.
  */
 export async function measureRuns(ground: Ground, settings: Settings): Promise<Comparison[]> {
   const growth = settings.stored > 0 ? await measureGrowth(ground, settings) : []

@@ -11,11 +11,13 @@ import { buildPrintRuns } from '@despatch/testing/build-print-runs'
 import type { FulfilmentSide } from './fulfilment-side.ts'
 import { timed } from './timed.ts'
 
-/** As the pipeline has it. */
+/** The same values as in the pipeline. */
 const jobsMax = 5_000
 const runAgeMs = 900_000
 
-/** Gathers the PENDING print jobs into one run, pass by pass as the pipeline does, and releases it because it is full. */
+/**
+ * Gathers the PENDING print jobs into one run, pass by pass as the pipeline does, and releases it because it is full.
+ */
 export async function buildRun({ db }: Database, documentsMax: number): Promise<string> {
   const released: string[] = []
   let isMore = true
@@ -36,7 +38,7 @@ export function claimRun({ post }: FulfilmentSide, batchNumber: string): Promise
 
 export type WorkFigures = {
   acknowledgeSeconds: number
-  /** Each with 2,500 events, or as many as there are documents. */
+  /** Each call reports 2,500 events, or as many as there are documents. */
   eventCallsPerSecond: number
   postSeconds: number
   confirmSeconds: number

@@ -9,10 +9,10 @@ import type { Db } from '@despatch/store/database'
 export const providerId = 'bench'
 const roles = ['provider'] as const
 const service = 'print-fulfilment'
-/** Requests are counted as in production, and the limit is out of reach. */
+/** Requests are counted as in production, but the limit is never reached. */
 const limit = { requestsPerSecond: 1_000_000, burst: 0, requestsPerDay: null }
 
-/** Makes a provider with one site that prints everything, and gives the headers by which it is let in. */
+/** Inserts a provider with one site that prints everything. Returns the headers that authenticate it. */
 export async function makeProvider(db: Db, secretKeyHex: string): Promise<Record<string, string>> {
   await saveUsagePlan(db, { name: 'standard', limits: [{ service, ...limit }] })
   await insertProvider(db, { id: providerId, name: 'Bench', printLocations: ['BENCH'] })

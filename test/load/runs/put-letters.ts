@@ -10,8 +10,8 @@ import type { SeededDocument } from './seed-print-jobs.ts'
 export type PutLetter = SeededDocument & { path: string }
 
 /**
- * Composes letters with our marks, of three pages of text and one with the address, each with its own recipient, and puts
- * them into the object store; and into a directory, for whoever merges files.
+ * Composes letters with our marks: three pages of text and the address page, each with a different recipient. Puts them
+ * into the object store, and into a directory for merging.
  */
 export async function putLetters(
   objects: Pick<ObjectStore, 'put'>,

@@ -6,11 +6,11 @@ const run = promisify(execFile)
 export type Qpdf = {
   version: string
   countPages(path: string): Promise<number>
-  /** One PDF of all pages of the files, in their order. */
+  /** Merges all pages of the files, in their order, into one PDF. */
   merge(paths: readonly string[], outputPath: string): Promise<void>
 }
 
-/** Undefined: it is not on the PATH. */
+/** Returns undefined if qpdf is not on the PATH. */
 export async function findQpdf(signal: AbortSignal): Promise<Qpdf | undefined> {
   const version = await run('qpdf', ['--version'], { signal }).catch(
     (error: NodeJS.ErrnoException) => {

@@ -8,12 +8,15 @@ export type ManifestFigures = {
   firstByteSeconds: number
   seconds: number
   bytes: number
-  /** Memory of the service just before, and the most that it had until the end. Undefined: this system does not tell. */
+  /**
+   * The memory of the service just before, and its maximum until the end. Undefined: this system does not report
+   * memory.
+   */
   mebibytesBefore: number | undefined
   mebibytesMax: number | undefined
 }
 
-/** Reads the whole manifest of a run that a fulfilment service sends. */
+/** Reads the whole manifest of a run from a fulfilment service. */
 export async function readManifest(
   side: FulfilmentSide,
   batchNumber: string,
@@ -40,7 +43,7 @@ export async function readManifest(
     seconds: (endedAt - startedAt) / 1000,
     bytes,
     mebibytesBefore,
-    // a short one may end before anybody has looked
+    // a short read may end before the first measurement
     mebibytesMax: mebibytesAfter && Math.max(mebibytesMax ?? 0, mebibytesAfter),
   }
 }

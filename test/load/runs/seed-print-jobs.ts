@@ -1,13 +1,13 @@
 import type { StoredConsumer } from '@despatch/testing/print-job-builders'
 import type pg from 'pg'
 
-/** What is known of a letter once it is composed. */
+/** The properties of a composed letter. */
 export type SeededDocument = { sha256: string; bytes: number; pages: number; sheets: number }
 
 export type Seed = {
   consumer: StoredConsumer
   documents: readonly SeededDocument[]
-  /** The run that despatched the print jobs; absent: they are PENDING. */
+  /** The run that despatched the print jobs. Absent: they are PENDING. */
   batchNumber?: string
 }
 
@@ -21,8 +21,9 @@ const transitions = [
 const pendingTransitions = 3
 
 /**
- * Saves print jobs as they stand after the pipeline, or after their posting, with their timelines. Each has its own recipient
- * and address, wants callbacks, and has no custom parameters. The keys begin with the time, as those of intake do.
+ * Saves print jobs as they are after the pipeline, or after their posting, with their timelines. Each has its own
+ * recipient and address, asks for callbacks, and has no custom parameters. The keys begin with the time, as those of
+ * intake do.
  */
 export async function seedPrintJobs(pool: pg.Pool, seed: Seed): Promise<void> {
   const { consumer, documents, batchNumber } = seed

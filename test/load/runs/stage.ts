@@ -6,19 +6,19 @@ import type { Ground } from '../ground.ts'
 import { type FulfilmentSide, startFulfilment } from './fulfilment-side.ts'
 import { makeProvider } from './provider.ts'
 
-/** A database with a consumer and a provider, and the fulfilment service before it. */
+/** A database with a consumer and a provider, and the fulfilment service in front of it. */
 export type Stage = {
   ground: Ground
   settings: Settings
   database: Database
   consumer: StoredConsumer
   fulfilment: FulfilmentSide
-  /** Another process of the service on the same database. */
+  /** Starts another process of the service on the same database. */
   startAnother(): Promise<FulfilmentSide>
   close(): Promise<void>
 }
 
-/** Seeding takes longer than anything that a service asks. */
+/** Seeding takes longer than any statement of a service. */
 const statementTimeoutMs = 600_000
 
 export async function openStage(

@@ -7,7 +7,7 @@ import { seedPrintJobs } from './seed-print-jobs.ts'
 
 const runDocumentsMax = 50_000
 
-/** Saves so many print jobs that were despatched before, in closed print runs. */
+/** Saves this many print jobs that were despatched earlier, in closed print runs. */
 export async function storeFinishedRuns(
   { pool }: Database,
   { consumer, count, tell }: { consumer: StoredConsumer; count: number; tell(line: string): void },

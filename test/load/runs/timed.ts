@@ -1,4 +1,4 @@
-/** Does something, and says how many seconds it took. */
+/** Runs the work. Returns the seconds that it took, and its result. */
 export async function timed<Result>(work: () => Promise<Result>): Promise<[number, Result]> {
   const startedAt = performance.now()
   const result = await work()

@@ -13,10 +13,10 @@ import { restorePostgres, startArchivedPostgres } from '../../stack/backup/archi
 import { type Ended, runCommand } from '../../stack/despatch-command.ts'
 import { type Credentials, makeDirectory, startDespatch } from '../../stack/start-despatch.ts'
 
-/** More than the database writes numbers ahead into its log, so that some are given out a second time. */
+/** PostgreSQL logs sequence numbers in advance. This exceeds that number, so that some are issued a second time. */
 const printedAfterMax = 40
 const bucket = 'despatch'
-/** Letters with files stay in quarantine. */
+/** Without a scanner, letters with files stay in quarantine. */
 const withoutScanner = { CLAMAV_URL: 'tcp://127.0.0.1:9' }
 
 type Item = { severity: string; kind: string; about: Record<string, string | number> }
@@ -48,7 +48,7 @@ test('a database that is set back to a moment: what is missing is named, and not
   }
   await mkdir(data)
 
-  // given: letters before the moment, and some that are accepted or printed after it
+  // given: letters before the moment of the restore, and some that are accepted or printed after it
   const before = parts.use(
     await startDespatch(data, { ...environment, ...withoutScanner, DATABASE_URL: postgres.url }),
   )
@@ -76,7 +76,7 @@ test('a database that is set back to a moment: what is missing is named, and not
   await postgres.stop()
   await cp(join(directory, 's3/objects'), join(directory, 'copy'), { recursive: true })
 
-  // when: the database is set back, and part of the bucket is lost
+  // when: the database is restored to that moment, and part of the bucket is lost
   const restored = await restorePostgres(directory, moment)
   parts.defer(restored.stop)
   const stores = { ...environment, DATABASE_URL: restored.url }
@@ -104,7 +104,7 @@ test('a database that is set back to a moment: what is missing is named, and not
     return readItems(await runCommand(data, ['doctor', '--reconcile', ...given], '', stores))
   }
 
-  // then: each of them is named
+  // then: every letter and every document that is missing is reported
   const found = await reconcile()
   expect(found.code).toBe(1)
   expect(idsOf(found.items, 'printed-unclaimed')).toEqual(printedLater.toSorted())
@@ -126,7 +126,7 @@ test('a database that is set back to a moment: what is missing is named, and not
   const others = found.items.filter(({ severity }) => severity === 'missing')
   expect(others.filter(({ kind }) => !named.includes(kind))).toEqual([])
 
-  // and when the operator does what is said of each
+  // and when: the operator follows the advice for each item
   const guarded = await reconcile('--hold-printed', 'printed before the restore')
   expect(countOf(guarded.items, 'letter-held')).toBe(printedLater.length + inQuarantine.length)
   expect(countOf(guarded.items, 'numbers-advanced')).toBe(1)
@@ -140,7 +140,7 @@ test('a database that is set back to a moment: what is missing is named, and not
   for (const id of heldBack) await sameConsumer.call('POST', `jobs/${id}/release`)
   for (const id of acceptedAfter) await sameConsumer.submit({ id, ...aSmallLetter })
 
-  // then: all of them are despatched, and each was printed once
+  // then: every letter is despatched, and each was printed once
   const rest = [despatched, printedLater, heldBack, inQuarantine, acceptedAfter].flat()
   await reachAll(sameConsumer, rest, 'DESPATCHED')
   const printed = await readLines(printLog)
@@ -151,7 +151,7 @@ test('a database that is set back to a moment: what is missing is named, and not
 
 const held = { sendControl: { hold: true } }
 
-/** As an operator does with `jobs release`. */
+/** Releases the letters, as an operator does with `jobs release`. */
 async function releaseAll(
   { baseUrl, opsUrl, operator }: Credentials,
   keys: readonly (string | number)[],
@@ -184,7 +184,7 @@ async function aPdf(): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await document.save())
 }
 
-/** The hashes of the documents of print jobs. */
+/** Returns the hashes of the print jobs' documents. */
 async function documentsOf(databaseUrl: string, ids: readonly string[]): Promise<string[]> {
   const { db, close } = openDatabase(databaseUrl, { name: 'test', connectionsMax: 1 })
   const rows = await db

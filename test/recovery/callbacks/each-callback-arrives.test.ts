@@ -20,7 +20,7 @@ const retryParams = { enabled: true, maxRetryWindow: 60 }
 const wipesMax = 5
 const firstCallMsMax = 60_000
 
-// All at the same time: most of it is waiting for leases to end.
+// All run at the same time: they mostly wait for leases to expire.
 describe.concurrent.each(queueBackends)('with queues on $name', ({ url: queueUrl }) => {
   test(`${callbacksUnderFire} callbacks with deliverers killed throughout: each is delivered, and twice only where it could not be helped (seed ${seed})`, async () => {
     await using parts = new AsyncDisposableStack()
@@ -34,13 +34,13 @@ describe.concurrent.each(queueBackends)('with queues on $name', ({ url: queueUrl
       callbacks: callbacksUnderFire,
       deliverers: 2,
       receivers: 4,
-      // long enough for one that is lost three times
+      // long enough for a callback that is lost three times
       windowsSeconds: [120],
       seed,
       oweForMs: 10_000,
       killsMax: 5,
       gapMsMax: 1_000,
-      // so that some are always under way
+      // slow enough that some calls are always under way
       answerMsMax: 250,
       isWorse: false,
       deadlineMs: 90_000,
@@ -52,7 +52,7 @@ describe.concurrent.each(queueBackends)('with queues on $name', ({ url: queueUrl
     expect(counts.kills).toBeGreaterThanOrEqual(5)
   })
 
-  /** Consumers that answer after a while, print jobs of theirs, and how it went. */
+  /** Starts consumers that answer after `answerMs` milliseconds, and adds print jobs that call them. */
   async function aDelivery(answerMs: number) {
     const parts = new AsyncDisposableStack()
     const { url: DATABASE_URL, drop } = await cloneDatabase()
@@ -126,7 +126,7 @@ describe.concurrent.each(queueBackends)('with queues on $name', ({ url: queueUrl
     const before = await delivered.read()
     const thawedAt = Date.now()
     frozen.process.kill('SIGCONT')
-    // It says goodbye when it has said what it had to say.
+    // It stops only after it has sent everything that it still had to send.
     await frozen.kill('SIGTERM')
 
     expect(await delivered.read()).toEqual(before)

@@ -28,7 +28,7 @@ test('the disk is full: intake answers 503, nothing accepted is lost, and work r
   expect(await post()).toBe(202)
 
   const filler = await fill(directory.path)
-  // The next segment of the write-ahead log finds no room: PostgreSQL ends, and cannot start.
+  // The next segment of the write-ahead log does not fit: PostgreSQL ends and cannot start.
   await switchLog(directory.path).catch(() => {})
   await eventually(
     async () => {
@@ -49,7 +49,7 @@ test('the disk is full: intake answers 503, nothing accepted is lost, and work r
   expect(await despatch.stop('SIGTERM')).toBe(0)
 })
 
-/** Mounts a small disk, for which a user other than root needs sudo without a password. */
+/** Mounts a small disk. A user other than root needs sudo without a password. */
 async function aSmallDisk(path: string): Promise<AsyncDisposable> {
   const asRoot = (...command: string[]) => {
     const [program, ...rest] = process.getuid?.() === 0 ? command : ['sudo', '-n', ...command]

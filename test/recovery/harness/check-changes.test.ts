@@ -13,21 +13,24 @@ type Step = [writer: string, began: number, before: Work, after: Work]
 const track = (kind: Change['kind'], key: string, ...steps: Step[]): Change[] =>
   steps.map(([writer, began, before, after]) => ({ kind, key, writer, began, before, after }))
 
-/** One worker dies with a letter, another takes it when the lease is over; a callback is delivered at its second attempt. */
+/**
+ * One worker dies with a letter, and another takes the letter after the lease has expired. A callback is delivered at
+ * its second attempt.
+ */
 function aGoodRecord(): Change[] {
   return [
     ...track(
       'print_job',
       'letter',
       ['one', 1_000, work(0, 'QUARANTINE'), work(1, 'QUARANTINE', 3_000)],
-      // renewed
+      // renews its lease
       ['one', 2_000, work(1, 'QUARANTINE', 3_000), work(1, 'QUARANTINE', 4_000)],
-      // woken by the sweep of another process
+      // the sweep of another process wakes it
       ['two', 6_000, work(1, 'QUARANTINE', 4_000), work(2, 'QUARANTINE')],
       ['two', 6_100, work(2, 'QUARANTINE'), work(3, 'QUARANTINE', 8_100)],
       ['two', 6_200, work(3, 'QUARANTINE', 8_100), work(4, 'VALIDATING')],
       ['one', 6_300, work(4, 'VALIDATING'), work(5, 'VALIDATING', 8_300)],
-      // late, and nobody else has it
+      // after its lease has expired, but no other worker has taken it
       ['one', 9_000, work(5, 'VALIDATING', 8_300), work(6, 'PENDING')],
       ['fulfilment', 9_900, work(6, 'PENDING'), work(7, 'PRODUCTION')],
       ['fulfilment', 9_950, work(7, 'PRODUCTION'), work(8, 'DESPATCHED')],

@@ -59,13 +59,13 @@ function aGoodHistory() {
       ...away('object-store', 4_000, 10_000),
       ...away('database', 6_000, 7_000),
       ...posted('plain', withKey, { at: 5_000, status: 202 }),
-      // saved by the post that was answered 503, as the service could not know then
+      // the post that was answered 503 was saved, but the service could not know that then
       ...posted('doubted', withoutKey, { at: 5_990, ...refused }, { at: 8_000, status: 409 }),
       ...posted('repeated', withKey, { at: 6_100 }, { at: 7_500, status: 202 }),
       ...posted('waiting', withKey, { at: 4_500, ...refused }, { at: 11_000, status: 202 }),
       ...posted('gone', impatient, { at: 4_500, ...refused }),
       ...asked('plain', { at: 9_000, status: 200 }, { operation: 'read' }),
-      // the object store is no part of Despatch
+      // the object store is not part of Despatch
       ...asked('plain', { at: 9_100, status: 500 }, { operation: 'fill-upload' }),
     ],
     kept: ['plain', 'doubted', 'repeated', 'waiting'].map((id) => kept(id)),

@@ -41,8 +41,8 @@ const aCall = (id: string, at: number, detail: Partial<ReceivedCall> = {}): Rece
 })
 
 /**
- * A print job told twice at once; a callback whose deliverer was killed, one that was refused until its window ended, one
- * without retries, two of a strict lane, and one whose consumer was gone.
+ * Two callbacks of one print job, and two in a strict lane. Also one whose deliverer was killed, one that was refused
+ * until its window ended, one without retries, and one whose consumer was gone.
  */
 function goodDeliveries(): Deliveries {
   const refused = { outcome: 'refused' } as const

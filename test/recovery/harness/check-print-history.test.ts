@@ -6,7 +6,9 @@ const steps = (...transitions: string[]) =>
   transitions.map((transition, index) => ({ sequence: index + 1, transition }))
 const begun = ['submit', 'release', 'accept']
 
-/** One letter that was spoiled and printed again, one that was refused, one that was deleted, one that was moved. */
+/**
+ * One letter that was spoiled and reprinted, one that was refused, one that was deleted, and one that was reassigned.
+ */
 function aGoodHistory(): PrintHistory {
   const document = {
     batchNumber: 'R1',

@@ -11,7 +11,7 @@ const findingsToldMax = 20
 const hasRedis = spawnSync('redis-server', ['--version']).error === undefined
 const queues = hasRedis ? (['postgres', 'redis'] as const) : (['postgres'] as const)
 
-// Both at the same time: most of it is waiting.
+// Both run at the same time: they mostly wait.
 test.concurrent.each(queues)(
   `letters go from 202 to DESPATCHED through the cheap faults (queues on %s, seed ${seed})`,
   async (queue) => {
@@ -33,7 +33,7 @@ test.concurrent.each(queues)(
       [...told, JSON.stringify(counts)].join('\n'),
     ).toEqual([])
     expect(counts.despatched).toBe(counts.accepted)
-    // it was struck while it was at work
+    // enough letters and blows for the run to prove something
     expect(counts.accepted).toBeGreaterThan(50)
     expect(counts.blows).toBeGreaterThanOrEqual(8)
   },

@@ -55,7 +55,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ name: fc.constant('crash'), worker }) },
 )
 
-/** A callback in memory. `holder` is the call that is under way, and may be that of a process that is gone. */
+/** A callback in memory. `holder` is the call under way. Its process may have crashed. */
 type Owed = {
   job: number
   sequence: number
@@ -66,7 +66,7 @@ type Owed = {
   isLost: boolean
 }
 
-/** What the database is told, and what has to follow. */
+/** The model: it makes the same calls to the database, and knows the result that must follow. */
 class Lanes {
   readonly #keys: readonly string[]
   readonly #owed: Owed[] = []
@@ -132,7 +132,7 @@ class Lanes {
     }
   }
 
-  /** Of each lane that has no call under way, the first that is due. */
+  /** Returns the first due callback of each lane that has no call under way. */
   #heads(): Owed[] {
     return this.#keys.flatMap((_, job) => {
       const lane = this.#owed.filter((each) => each.job === job && each.state === 'DUE')
@@ -176,7 +176,7 @@ class Lanes {
     }
   }
 
-  /** The leases of what it holds end; it may still record, as long as nobody has taken over. */
+  /** Ends the leases of this process. It may still record a call until another process has taken the call over. */
   async #crash(process: number): Promise<void> {
     const held = this.#calls[process]!.map((call) => this.#find(call)).filter(
       ({ holder, state }) => state === 'DUE' && holder && this.#calls[process]!.includes(holder),
@@ -189,7 +189,7 @@ class Lanes {
     )
   }
 
-  /** Everything is delivered in the end: calls that are left are lost, and what waits is due. */
+  /** Delivers everything: remaining calls are lost, and all waiting callbacks become due. */
   async drain(): Promise<void> {
     await this.#crash(0)
     await this.#crash(1)
@@ -217,7 +217,7 @@ class Lanes {
   }
 }
 
-/** What a case that failed has left takes no room from the next. */
+/** Sets aside what a failed case left, so that it uses up no capacity of the next. */
 async function restOthers(): Promise<void> {
   await database.pool.query(
     `update callback set lease_until = null, due_at = now() + interval '1 day' where state = 'DUE'`,
@@ -225,7 +225,7 @@ async function restOthers(): Promise<void> {
 }
 
 async function take(): Promise<TakenCallback[]> {
-  // what breakers do is another matter
+  // breakers are tested elsewhere
   await database.pool.query('delete from callback_origin')
   const limits = {
     callsPerOriginMax,

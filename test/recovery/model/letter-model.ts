@@ -5,7 +5,7 @@ import {
 } from '@despatch/domain/print-job/status'
 import type { Action, LetterAction } from './print-job-writers.ts'
 
-/** A letter as a caller may think of it: what it is, and what its timeline and its callbacks tell. */
+/** A letter as a caller sees it: its state, its timeline and its callbacks. */
 export type ModelLetter = {
   status: PrintJobStatus
   heldBy: 'consumer' | 'operator' | null
@@ -18,13 +18,13 @@ export type ModelLetter = {
 
 type Inner = Omit<ModelLetter, 'isInRun'> & {
   isLeased: boolean
-  /** Who may still write what it has taken. */
+  /** The worker that may still write the result of its step. */
   holder: number | null
   run: ModelRun | null
 }
 type ModelRun = { state: 'RELEASED' | 'CLAIMED' | 'ACKNOWLEDGED' }
 
-/** Letters in memory. Each action is one at a time, and says what comes of it. */
+/** Letters in memory. Actions run one at a time, and each returns its result. */
 export class LetterModel {
   readonly #letters: Inner[]
 

@@ -27,7 +27,7 @@ const worker = fc.nat(1)
 const who = fc.constantFrom('consumer', 'operator')
 const status = fc.constantFrom('QUARANTINE', 'VALIDATING')
 
-/** Some more often than others, so that many letters are produced. */
+/** Weighted so that many letters reach production. */
 const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ name: fc.constant('take'), letter, worker, status }) },
   {
@@ -58,7 +58,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   },
 )
 
-/** What makes both letters ready to be gathered. */
+/** The actions that make both letters ready to be gathered. */
 const aStart: Action[] = [0, 1].flatMap((each): Action[] => [
   { name: 'take', letter: each, worker: 0, status: 'QUARANTINE' },
   { name: 'release', letter: each, worker: 0 },

@@ -36,19 +36,19 @@ type Decision = {
 type Operation = { name: 'lose-lease' | 'redrive' | 'override'; letter: number }
 type Provision = { name: 'claim' | 'acknowledge' | 'fail' | 'despatch'; letter: number }
 
-/** One write to a letter, by its place among the letters of a case. */
+/** One write to a letter. `letter` is its index among the letters of a case. */
 export type LetterAction = Taking | StepWrite | Decision | Operation | Provision
-/** The same, or a pass over all letters. */
+/** A write to a letter, or a pass over all letters. */
 export type Action = LetterAction | { name: 'wake' } | { name: 'gather' }
 
-/** Letters in a database, and which epoch of which letter each worker believes to hold. */
+/** Letters in a database, and the epoch under which each worker believes to have the lease of each letter. */
 export type Letters = {
   runs: SomePrintRuns
   letters: readonly { key: string; id: string }[]
   epochs: Map<string, number>
 }
 
-/** Saves letters that owe a callback with their end. Those of a case before are gathered no more. */
+/** Saves letters that owe a callback at their end. Letters of earlier cases are no longer gathered. */
 export async function someLetters(runs: SomePrintRuns, count: number): Promise<Letters> {
   await runs.pool.query(`update print_job set route_after = 'infinity'`)
   const callbacks = { callbackParams: {}, callbackOrigin: 'https://example.com' }
@@ -57,7 +57,7 @@ export async function someLetters(runs: SomePrintRuns, count: number): Promise<L
   return { runs, letters, epochs: new Map() }
 }
 
-/** Carries an action out as services do, and says what came of it. */
+/** Carries an action out as the services do, and returns its result. */
 export function perform(given: Letters, action: Action): Promise<string> {
   switch (action.name) {
     case 'take':
@@ -117,7 +117,7 @@ async function write(
   }
 }
 
-/** What the stages make of a letter; no two are alike. */
+/** Returns what the stages produce for a letter. Each one is unique. */
 export function aDocument(): Made {
   return {
     printableAddress: { line1: 'A', recipientLine1: 'B', recipientLine2: '', dps: null },
@@ -191,7 +191,7 @@ async function gather({ runs }: Letters) {
   return 'done'
 }
 
-/** The run that a letter is in, and its document there. */
+/** Returns the run that a letter is in, and its document there. */
 async function placeOf({ runs: { pool }, letters }: Letters, letter: number) {
   const { rows } = await pool.query<{ batchNumber: string; documentId: string; state: string }>(
     `select batch_number as "batchNumber", document_id as "documentId", state

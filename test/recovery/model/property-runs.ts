@@ -1,6 +1,6 @@
 /**
- * How a property is tried: with the same cases in every run of the tests, unless FC_SEED and FC_RUNS ask for others. What
- * fails prints its seed.
+ * Returns the parameters of a property test. Every run uses the same cases, unless FC_SEED and FC_RUNS say otherwise. A
+ * failure prints its seed.
  */
 export function propertyRuns(numRuns: number): { seed: number; numRuns: number } {
   return {

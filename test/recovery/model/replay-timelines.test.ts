@@ -75,7 +75,10 @@ async function act(letter: number, way: keyof typeof ways): Promise<void> {
   }
 }
 
-/** What tells a despatch is delivered and sent again; the other is refused. */
+/**
+ * Delivers the callback of the despatch, replays it and delivers it again. The callback of the failed letter is
+ * refused.
+ */
 async function sendCallbacks(): Promise<void> {
   for (const call of await takeAll()) {
     const isRefused = call.printJobKey === keyOf(lives.indexOf('failed'))
@@ -129,7 +132,7 @@ test('lives of many kinds take only steps that the model allows', async () => {
 
 type Damage = [fault: string, statement: string]
 
-/** What is done to each letter, in the order of the lives. */
+/** The damage to each letter, in the order of `lives`. */
 const damages: Damage[] = [
   ['print job: gap', `delete from print_job_event where print_job_key = $1 and sequence = 2`],
   [

@@ -7,7 +7,7 @@ import {
 import { type ItemEventType, isSpoiling } from '@despatch/domain/print-run/item-event'
 import { missingCount, type PrintRunAccount, stateOfWork } from '@despatch/domain/print-run/state'
 
-/** What a provider or an operator may say of the documents of a run, which are named by their places. */
+/** An action of a provider or an operator on the documents of a run. A document is named by its index. */
 export type RunAction =
   | { name: 'report'; document: number; attempt: number; type: ItemEventType }
   | { name: 'ask-reprint' | 'ask-recall'; document: number }
@@ -21,14 +21,14 @@ type ModelDocument = {
   standing: DocumentStanding
   reported: Set<string>
   posting: number | null
-  /** The last attempt that was asked for; the first needs no asking. */
+  /** The last attempt that was requested. The first needs no request. */
   asked: number
-  /** It waits for a second person. */
+  /** A reprint waits for a second person. */
   isWaiting: boolean
   isAskedBack: boolean
 }
 
-/** The account of an acknowledged run in memory: what each document has come to, and the state that follows. */
+/** An acknowledged run in memory: the state of each document, and the state of the run that follows from it. */
 export class RunModel {
   readonly #documents: ModelDocument[]
   #postings = 0
@@ -63,7 +63,7 @@ export class RunModel {
     return this.#documents.map(({ standing }) => standing)
   }
 
-  /** What comes of it, in a word. */
+  /** Returns the result of the action, in a word. */
   perform(action: RunAction): string {
     switch (action.name) {
       case 'report':
@@ -177,7 +177,7 @@ export class RunModel {
   }
 }
 
-/** Asking again for an attempt that was asked for, and not printed since, asks for nothing more. */
+/** Whether a repeated request changes nothing: the attempt was requested before and has not been printed since. */
 function isKept({ asked, standing: { attempt, progress, outcome } }: ModelDocument): boolean {
   if (asked === attempt + 1) return true
   const isUnprinted = outcome === null && (progress === null || progress === 'FETCHED')

@@ -77,7 +77,7 @@ const action: fc.Arbitrary<RunAction> = fc.oneof(
   { weight: 2, arbitrary: fc.constant({ name: 'close' }) },
 )
 
-/** A run of the database, with what the actions before have brought about. */
+/** A run in the database, with the results of the actions so far. */
 class Run {
   readonly batchNumber: string
   readonly documentIds: readonly string[]

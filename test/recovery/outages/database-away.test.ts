@@ -56,7 +56,7 @@ afterAll(() => parts.disposeAsync())
 
 const id = '0199f3b0-7c1e-7000-8000-000000000001'
 
-/** Bodies of the operations that need no authentication: the others are refused before theirs is read. */
+/** The bodies of operations that need no authentication. The others are refused before their body is read. */
 const openBodies: Readonly<Record<string, () => object>> = {
   authenticate: () => withoutKey(credentials.consumer),
   createSession: () => withoutKey(credentials.operator),
@@ -69,9 +69,9 @@ const openBodies: Readonly<Record<string, () => object>> = {
 
 const withoutKey = ({ userName, password }: Credential) => ({ userName, password })
 
-/** These need no database. */
+/** These operations need no database. */
 const independent = ['listScenarios', 'receiveCallback', 'deleteSession']
-/** The sources listen where the enquiry alone knows. */
+/** The sources listen at an address that only the enquiry service knows. */
 const internal = ['retrieveCpc', 'retrieveTachograph']
 
 const asked = Object.entries(allOperations).filter(
@@ -99,7 +99,7 @@ function send({ method, url }: Pick<Route, 'method' | 'url'>, body?: object): Pr
 
 const withParameters = (url: string) => url.replaceAll(/:\w+/g, id)
 
-/** What each API is asked once its caller is known: a read and a write, as far as it has them. */
+/** Requests to each API by a known caller: a read and a write, where the API has them. */
 const usual: [method: string, url: string, body?: object][] = [
   ['GET', `/print-request/v1/print/jobs/${id}`],
   ['GET', '/print-request/v1/print/files/upload-url'],
@@ -130,7 +130,7 @@ const usual: [method: string, url: string, body?: object][] = [
 
 describe('while PostgreSQL refuses connections', () => {
   beforeAll(async () => {
-    // each caller is known to each service, so that the next request gets as far as its operation
+    // let each service cache its callers, so that the next request reaches its operation
     await Promise.all(usual.map(([method, url, body]) => send({ method, url }, body)))
     proxy.refuse()
     return () => proxy.resume()
@@ -147,7 +147,7 @@ describe('while PostgreSQL refuses connections', () => {
 
   describe('a caller who is not', () => {
     beforeAll(async () => {
-      // a body that no operation takes is refused as long as its caller is known
+      // while the service still knows the caller, it refuses a body that no operation accepts
       for (const url of ['/print-request/v1/print/jobs', '/print-fulfilment/v1/heartbeat']) {
         await eventually(async () => (await send({ method: 'POST', url }, [])).status === 503, {
           message: `callers of ${url} are forgotten`,

@@ -80,7 +80,7 @@ describe('a claim whose reply is lost', () => {
       loop().gateway.url,
       await loop().addProvider(`A4-${randomUUID()}`),
     )
-    // another pass of building print runs
+    // builds print runs once more
     await line.aRun(1)
 
     const theirs = await other.claim(batchNumber, 'not mine')
@@ -134,7 +134,7 @@ test('a claim in the midst of 2,000 deletions: each letter is either deleted or 
     ...Array.from({ length: 32 }, deleteInLane),
   ])
 
-  // both sides have won, or there was no race
+  // unless both outcomes occur, there was no race
   expect(new Set(outcomes.values())).toEqual(new Set([204, 409]))
   const manifest = await line.provider.manifest(batchNumber)
   const { rows } = await loop().database.pool.query<{ key: string }>(
@@ -180,7 +180,7 @@ test.each(['print_job', 'print_run_claim'] as const)(
   },
 )
 
-/** Deletes letters as their consumer. */
+/** Returns a function that deletes a letter on behalf of its consumer and returns the status. */
 async function deleter(url: string): Promise<(id: string) => Promise<number>> {
   const { consumer, gateway } = loop()
   const authorization = await authenticate(gateway.url, consumer)
@@ -193,7 +193,7 @@ async function deleter(url: string): Promise<(id: string) => Promise<number>> {
   }
 }
 
-/** The digest as a provider works it out from the manifest that it was given. */
+/** Computes the digest from a manifest, as a provider does. */
 function digestOf(manifest: Awaited<ReturnType<typeof line.provider.manifest>>): string {
   const { documents, totals, manifestVersion } = manifest
   return createHash('sha256')

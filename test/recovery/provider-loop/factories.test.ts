@@ -105,7 +105,7 @@ describe('a factory whose clock is a day off', () => {
     expect(Math.max(...offsets)).toBeLessThan(dayMs / 2)
   })
 
-  /** What the factory has reported by its clock, and what the platform has decided by its own. */
+  /** Returns the times that the factory reported, by its clock, and those that Despatch set, by its own. */
   async function readTimes(batchNumber: string): Promise<Times> {
     const read = async (statement: string) => {
       const { rows } = await loop().database.pool.query<{ at: Date }>(statement, [batchNumber])

@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 const eventTypes = ['FETCHED', 'PRINTED', 'ENCLOSED'] as const
 
-/** What happens to a run: every document is printed, the first is spoiled, the last fails. */
+/** The events of a run: every document is printed, the first is spoiled, and the last fails. */
 function aStory(batchNumber: string, documentIds: readonly string[]): ItemEvent[] {
   const events = documentIds.flatMap((documentId) =>
     eventTypes.map((type) => ({
@@ -38,7 +38,7 @@ function aStory(batchNumber: string, documentIds: readonly string[]): ItemEvent[
   ]
 }
 
-/** All that reports may change, in an order that says nothing of when they came. */
+/** Returns everything that reports may change, in an order that does not depend on when they arrived. */
 async function rowsOf(batchNumber: string): Promise<unknown> {
   const { rows } = await loop().database.pool.query(
     `select document.document_id, attempt, progress, outcome, job.status, job.comment,

@@ -21,7 +21,7 @@ import { startService } from '../../stack/start-service.ts'
 
 const loop = aLoopForAll()
 
-/** A line, and another provider who has the same paper and gets none of it by itself. */
+/** A production line, and a second provider that has the same paper but gets no letters automatically. */
 async function aLineWithRelief() {
   const line = await aProductionLine(loop())
   const account = await loop().addProvider(line.contract.stationery)
@@ -32,7 +32,7 @@ async function aLineWithRelief() {
   return { line, relief }
 }
 
-/** As an operator does who knows that nothing of it is on paper. Gives the number of the fresh run. */
+/** Reassigns a run, as an operator does who knows that nothing of it is on paper. Returns the number of the new run. */
 async function move(batchNumber: string, providerId: string): Promise<string> {
   const order = { batchNumber, providerId, printLocation: 'FLOOR', actor: 'operator' }
   const outcome = await loop()
@@ -76,7 +76,7 @@ describe('a claimed run that an operator moves to another provider', () => {
     expect(await late()).toEqual(refused)
     expect((await relief.close(fresh)).status).toBe(200)
 
-    // the same documents, as a further attempt of each
+    // the same documents, each with a further attempt
     expect(documentIdsOf(manifest)).toEqual(documentIdsOf(stale))
     expect(manifest.printEpoch).toBe(2)
     expect(new Set(manifest.documents.map(({ attempt }: { attempt: number }) => attempt))).toEqual(
@@ -118,7 +118,7 @@ describe('a claimed run that an operator moves to another provider', () => {
   })
 })
 
-// Print runs are built by a timer over PostgreSQL alone, so what the queues run on makes no difference here.
+// A timer builds print runs using PostgreSQL alone, so the queue backend makes no difference here.
 describe('a provider that stays away', () => {
   const stayAway = (providerId: string) =>
     loop().database.pool.query(
@@ -133,7 +133,7 @@ describe('a provider that stays away', () => {
   const build = () =>
     buildPrintRuns(loop().database.db, { runAgeMs: 0, documentsMax: 1_000, jobsMax: 1_000 })
 
-  /** Where the letters are now, and how often they were in a run. */
+  /** Returns where the letters are now, and how often they were in a run. */
   async function whereabouts(letters: readonly { key: string }[]) {
     const { rows } = await loop().database.pool.query<{ providerId: string; rows: number }>(
       `select provider_id as "providerId", count(*) as rows,
@@ -205,7 +205,7 @@ describe('a provider that stays away', () => {
       )
     const seen = new Set<number>()
 
-    // who wins gives the other a longer start, so that the race is soon a close one
+    // the winner starts later in the next round, so that the race soon becomes close
     let claimLateByMs = 0
     for (let round = 0; round < 12 || (seen.size < 2 && round < 60); round++) {
       await share(line.provider.id)
@@ -229,7 +229,7 @@ describe('a provider that stays away', () => {
       expect(at.get(relief.id)).toEqual(status === 200 ? undefined : { rows: 30, live: 30 })
       expect(await countSteps(loop(), letters, 'produce')).toBe(status === 200 ? 30 : 0)
     }
-    // both sides have won, or there was no race
+    // unless both outcomes occur, there was no race
     expect(seen).toEqual(new Set([200, 409]))
   })
 })

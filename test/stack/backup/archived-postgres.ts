@@ -8,14 +8,14 @@ import pg from 'pg'
 
 const run = promisify(execFile)
 
-/** A PostgreSQL as an operator backs one up: with an archive of its write-ahead log. */
+/** A PostgreSQL as an operator backs it up: with an archive of its write-ahead log. */
 export type ArchivedPostgres = {
   url: string
-  /** Copies its files while it runs. */
+  /** Copies the server's files while it runs. */
   backUp(): Promise<void>
-  /** The moment, by its clock. */
+  /** Returns the current time of the server's clock. */
   now(): Promise<string>
-  /** Resolves when all that is committed is in the archive. */
+  /** Resolves when everything committed is in the archive. */
   archive(): Promise<void>
   stop(): Promise<void>
 }
@@ -25,12 +25,12 @@ const placesOf = (directory: string) => ({
   backup: join(directory, 'backup'),
 })
 
-/** Starts it below a directory, which holds its archive and its backup as well. */
+/** Starts an archived PostgreSQL below a directory, which also holds its archive and its backup. */
 export async function startArchivedPostgres(directory: string): Promise<ArchivedPostgres> {
   const { archive, backup } = placesOf(directory)
   const home = join(directory, 'first')
   await mkdir(archive)
-  // the server runs as another account when this process is root
+  // when this process is root, the server runs as another account
   await chmod(archive, 0o777)
   const server = await startPostgres({
     directory: home,
@@ -75,7 +75,7 @@ export async function startArchivedPostgres(directory: string): Promise<Archived
   }
 }
 
-/** Starts another server from the backup and the archive, as it was at a moment. */
+/** Starts a second server from the backup and the archive, with the data as of the given time. */
 export async function restorePostgres(directory: string, at: string): Promise<EmbeddedPostgres> {
   const { archive, backup } = placesOf(directory)
   const home = join(directory, 'second')

@@ -7,13 +7,13 @@ import { insertOwedCallbacks, type OwedCallback } from '@despatch/store/callback
 import type { Database } from '@despatch/store/database'
 import { type StoredConsumer, someStandardParams } from '@despatch/testing/print-job-builders'
 
-/** A print job that wants callbacks, and how many it has been owed. */
+/** A print job that asks for callbacks, and how many it has been owed so far. */
 export type CalledPrintJob = { key: string; owed: number }
 export type CalledPlace = { target: string; retryParams: RetryParams | undefined }
 
 const status = 'REJECTED'
 
-/** Adds print jobs that have come to their end, but for what they owe. */
+/** Adds print jobs that have reached their last status but owe their callbacks. */
 export async function addCalledPrintJobs(
   { pool }: Database,
   consumer: StoredConsumer,
@@ -40,7 +40,7 @@ export async function addCalledPrintJobs(
   return keys.map((key) => ({ key, owed: 0 }))
 }
 
-/** Owes each print job its next callback: one that is named twice, two. */
+/** Makes each print job owe its next callback. A print job that occurs twice owes two. */
 export async function oweCallbacks(
   { db }: Database,
   printJobs: readonly CalledPrintJob[],

@@ -11,17 +11,17 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** A call as the consumer saw it. Moments are milliseconds since 1970. */
+/** A call as the consumer saw it. Times are milliseconds since 1970. */
 export type ReceivedCall = {
   origin: string
   /** Its webhook-id. */
   id: string
-  /** Of the body, in hexadecimal. */
+  /** The SHA-256 of the body, in hexadecimal. */
   sha256: string
   arrivedAt: number
-  /** When it was answered, or the caller was gone. Undefined: it is still under way. */
+  /** When it was answered, or when the caller had gone. Undefined: the call is still under way. */
   endedAt?: number
-  /** The consumer has taken it, whether or not its answer gets through. */
+  /** Whether the consumer accepted the call, even if its answer was lost. */
   isAccepted: boolean
 }
 export type KeptCall = ReceivedCall & { headers: IncomingHttpHeaders; body: string }
@@ -30,29 +30,29 @@ export type ReceiverAnswer = {
   status: number
   delayMs?: number
   body?: string
-  /** The connection breaks instead of the answer. */
+  /** The connection is cut instead of an answer. */
   isCut?: boolean
-  /** Answers in a way of its own. The status says whether it counts as taken. */
+  /** Writes the answer instead of the receiver. The status still decides whether the call counts as accepted. */
   write?: (response: ServerResponse) => void
 }
 
 export type ReceiverOptions = {
-  /** What it listens on. Default: a free port of 127.0.0.1. */
+  /** The address to listen on. Default: a free port of 127.0.0.1. */
   address?: { host: string; port: number }
-  /** Told of the id, and how many calls of this id there were before. */
+  /** Returns the answer to a call, by its id and the number of earlier calls with this id. */
   answer?: (call: { id: string; callsBefore: number }) => ReceiverAnswer
-  /** Keeps headers and bodies too. */
+  /** Receives every call with its headers and body. */
   keep?: (call: KeptCall) => void
 }
 
-/** A consumer's server that keeps a record of every call, on a port that stays its own while it is shut. */
+/** A consumer's server that records every call. It keeps its port while it is shut. */
 export type RecordingReceiver = AsyncDisposable & {
   origin: string
   calls: readonly ReceivedCall[]
   callsUnderWay(): number
-  /** How many connections it got, whether or not something was sent. */
+  /** The number of connections, including those on which nothing was sent. */
   connections(): number
-  /** From now on connections are refused; those that are open break. */
+  /** Refuses new connections, and cuts open ones. */
   shut(): Promise<void>
   open(): Promise<void>
 }
@@ -107,7 +107,7 @@ export async function startRecordingReceiver({
   async function open(): Promise<void> {
     if (server) return
     server = createServer((request, response) => {
-      // A caller that is killed while it sends has not called.
+      // A call does not count if its caller is killed while sending.
       receive(request, response).catch(() => response.destroy())
     })
     server.on('connection', () => {

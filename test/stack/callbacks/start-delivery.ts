@@ -15,27 +15,27 @@ import {
 
 export type DeliveryCarriers = { DATABASE_URL: string; QUEUE_URL: string }
 
-/** What delivers callbacks, as processes of its own, and a consumer whose print jobs owe them. */
+/** The services that deliver callbacks, as separate processes, and a consumer whose print jobs owe callbacks. */
 export type Delivery = AsyncDisposable & {
   database: Database
   consumer: StoredConsumer
   addPrintJobs(places: readonly CalledPlace[]): Promise<CalledPrintJob[]>
-  /** The same, of a contract whose callbacks go one at a time. */
+  /** Does the same for a contract whose callbacks go one at a time. */
   addStrictPrintJobs(places: readonly CalledPlace[]): Promise<CalledPrintJob[]>
   owe(printJobs: readonly CalledPrintJob[]): Promise<void>
   startDeliverer(): Promise<ServiceProcess>
-  /** How many have not come to their end. */
+  /** Returns the number of callbacks that are neither delivered nor dead. */
   countLeft(): Promise<number>
   untilAllIsOver(deadlineMs: number): Promise<void>
 }
 
-/** By its name its sessions are told from those of the services. */
+/** The name that distinguishes the test's own sessions from the sessions of the services. */
 export const ownSessions = 'faults'
 
 const relayEveryMs = 50
 const tasksMax = 500
 
-/** Starts to relay wake-ups; deliverers are started as a test wants them. */
+/** Starts to relay wake-ups. The test starts the deliverers. */
 export async function startDelivery(carriers: DeliveryCarriers): Promise<Delivery> {
   const parts = new AsyncDisposableStack()
   try {
@@ -91,7 +91,7 @@ export async function startDelivery(carriers: DeliveryCarriers): Promise<Deliver
   }
 }
 
-/** Does what the pipeline does besides. What fails is tried again; deliverers do without. */
+/** Relays wake-ups, as the pipeline does. Failures are retried, and deliverers work without wake-ups. */
 function relayWakeUps(parts: AsyncDisposableStack, { db }: Database, queueUrl: string): void {
   const onError = () => {}
   const queues = openQueues({ url: queueUrl, onError })

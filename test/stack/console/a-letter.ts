@@ -1,4 +1,7 @@
-/** A letter that anybody may post. Its recipient says what the factory of the test environment does with it. */
+/**
+ * A letter that any consumer may submit. The recipient's name decides what the factory of the test environment does
+ * with it.
+ */
 export function aLetter(recipientName = 'Ms Ada Example', more: object = {}) {
   return {
     standardParams: {

@@ -1,9 +1,12 @@
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 
-/** What keeps somebody from using the page as it is now: one line for each rule and place. Less than that is left out. */
+/**
+ * Returns the accessibility violations of the current page: one line for each rule and place. Other results are left
+ * out.
+ */
 export async function findBarriers(page: Page): Promise<string[]> {
-  // not as a script of the page: its policy lets none in
+  // not as a script of the page, because the page's policy blocks it
   await page.evaluate(axe.source)
   const { violations } = await page.evaluate(async () => {
     const { axe } = globalThis as unknown as { axe: typeof import('axe-core') }
@@ -14,7 +17,9 @@ export async function findBarriers(page: Page): Promise<string[]> {
     .flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
 }
 
-/** What of the page is out of sight to the right of it: such pages are read by scrolling to and fro. */
+/**
+ * Returns how far the page extends beyond the right edge, in pixels. Such a page must be scrolled sideways to be read.
+ */
 export async function overhang(page: Page): Promise<number> {
   return page.evaluate(
     'document.documentElement.scrollWidth - document.documentElement.clientWidth',

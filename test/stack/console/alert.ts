@@ -5,14 +5,14 @@ const root = resolve(import.meta.dirname, '../../..')
 const rules = 'infra/observability/prometheus/rules/despatch.yml'
 
 export type Alert = {
-  /** As Prometheus computes it. */
+  /** The expression that Prometheus evaluates. */
   expression: string
-  /** The page of the console, below its address. */
+  /** The path of the page in the console. */
   consolePath: string
   runbook: string
 }
 
-/** What somebody has who is woken by an alert: its annotations, and the page that they name. */
+/** Reads what an operator gets with an alert: its annotations, and the page that they name. */
 export async function readAlert(name: string): Promise<Alert> {
   const text = await readFile(resolve(root, rules), 'utf8')
   const [rule] = text.split(`- alert: ${name}\n`)[1]?.split('- alert: ') ?? []

@@ -7,7 +7,7 @@ import { environmentOfTools } from '../start-despatch.ts'
 
 const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome']
 
-/** The machine's own Chromium; undefined: it has none. */
+/** Returns the path of this machine's Chromium, or undefined if it has none. */
 export function findChromium(): string | undefined {
   const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean)
   return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable)
@@ -24,7 +24,7 @@ function isExecutable(path: string): boolean {
 
 export type OwnBrowser = AsyncDisposable & { browser: Browser }
 
-/** Starts it without a screen, with a home of its own that goes with it. */
+/** Starts a browser without a screen, with its own home directory, which is deleted with it. */
 export async function startBrowser(executablePath: string): Promise<OwnBrowser> {
   const home = await mkdtemp(join(tmpdir(), 'despatch-browser-'))
   const removeHome = () => rm(home, { recursive: true, force: true, maxRetries: 5 })
@@ -49,14 +49,14 @@ export async function startBrowser(executablePath: string): Promise<OwnBrowser> 
 
 export type Look = { colorScheme?: 'light' | 'dark'; width?: number; height?: number }
 
-/** Somebody in front of a browser of their own: cookies are theirs alone. */
+/** A visitor with a separate browser context, and so with separate cookies. */
 export type Visit = AsyncDisposable & {
   page: Page
-  /** What no page may ever do: an error of its script, a breach of its policy, a call outside. One line each. */
+  /** What no page may ever do: raise a script error, violate its policy, or call another site. One line each. */
   faults: readonly string[]
 }
 
-/** Opens a window in which nothing is cached yet, and notes the faults of what is shown in it. */
+/** Opens a window with an empty cache, and records the faults of every page shown in it. */
 export async function visit(
   browser: Browser,
   baseURL: string,
@@ -68,7 +68,7 @@ export async function visit(
   page.setDefaultTimeout(15_000)
   page.on('pageerror', ({ message }) => faults.push(`error: ${message}`))
   page.on('console', (told) => {
-    // a refused call is also told by the page, where the tests look for it
+    // the page also reports a refused call, and the tests check that there
     const isRefusedCall = told.text().startsWith('Failed to load resource: the server responded')
     if (told.type() === 'error' && !isRefusedCall) faults.push(`console: ${told.text()}`)
   })
@@ -81,7 +81,7 @@ export async function visit(
   return { page, faults, [Symbol.asyncDispose]: () => context.close() }
 }
 
-/** Signs in as a person does, and waits until the page Now is there. */
+/** Signs in as a person does, and waits until the page Now is shown. */
 export async function signIn(
   page: Page,
   { userName, password }: { userName: string; password: string },

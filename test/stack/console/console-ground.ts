@@ -6,17 +6,17 @@ import { type RecordingReceiver, startRecordingReceiver } from '../callbacks/rec
 import { startCuttingGateway } from '../provider-loop/cutting-gateway.ts'
 import { type Credentials, makeDirectory, startDespatch } from '../start-despatch.ts'
 
-/** A whole Despatch with a factory that works, made so that a test can hurt it. */
+/** A whole Despatch with a working factory, in which a test can cause failures. */
 export type ConsoleGround = AsyncDisposable & {
   credentials: Credentials
   consumer: Consumer
-  /** Where callbacks go. */
+  /** The receiver of the callbacks. */
   receiver: RecordingReceiver
   objects: { goAway(): void; comeBack(): void }
   query(sql: string, values?: unknown[]): Promise<unknown[]>
 }
 
-/** Starts it. Every reprint waits for a second person. */
+/** Starts a ground. Every reprint waits for a second person. */
 export async function startConsoleGround(): Promise<ConsoleGround> {
   const parts = new AsyncDisposableStack()
   try {

@@ -1,15 +1,15 @@
 import type { ConsoleGround } from './console-ground.ts'
 
-/** A page with something on it, and the name of the table, the form or the heading that comes last. */
+/** A page with content, and the name of the table, form or heading that is rendered last. */
 export type ShownPage = {
   name: string
   path: string
   shows: { role: 'table' | 'form' | 'heading'; name: string | RegExp }
-  /** What is folded up there, and unfolded to be looked at. */
+  /** The name of a collapsed section, which is expanded for the check. */
   unfolds?: string
 }
 
-/** Every page that those who have signed in see, each with what the ground has for it. */
+/** Returns every page that a signed-in operator sees, each with data from the ground. */
 export async function pagesOf({ query }: ConsoleGround): Promise<ShownPage[]> {
   const first = async (sql: string) => ((await query(sql))[0] as { value: string }).value
   const key = await first(

@@ -1,10 +1,13 @@
 import type { Locator, Page } from 'playwright-core'
 
 const stepsMax = 80
-/** A page that has just been opened may still await its styles. */
+/** A page that has just been opened may still be loading its styles. */
 const seenWithinMs = 2_000
 
-/** Goes on by the tabulator until this has the focus. Throws when it is not reached, or when one cannot see where one is. */
+/**
+ * Presses Tab until the target has the focus. Throws if the target is not reached, or if the focus is not visible at
+ * any step.
+ */
 export async function tabTo(page: Page, target: Locator): Promise<void> {
   await target.waitFor({ state: 'visible' })
   for (let steps = 0; steps < stepsMax; steps += 1) {
@@ -23,7 +26,7 @@ async function seeFocus(page: Page): Promise<void> {
   })
 }
 
-/** Null where there is an outline, or where the focus has left the page for the browser. */
+/** Null if the focused element has an outline, or if the focus has left the page for the browser. */
 const describeUnseenFocus = `(() => {
   const place = document.activeElement
   if (!place || place === document.body) return null

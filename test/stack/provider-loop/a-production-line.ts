@@ -6,13 +6,13 @@ import { takeCarriers } from './carriers.ts'
 import type { LetterContract, PendingLetter } from './pending-letters.ts'
 import { type ProviderLoop, startProviderLoop } from './start-provider-loop.ts'
 
-/** Paper of its own with the provider who has it: what is released for it is this test's alone. */
+/** A unique paper and the only provider that has it, so that only this test uses the runs released for it. */
 export type ProductionLine = {
   contract: LetterContract
   provider: Provider
-  /** A released run of so many letters. */
+  /** Returns a released run with this many letters. */
   aRun(count: number): Promise<{ batchNumber: string; letters: PendingLetter[] }>
-  /** The same once the provider has it. */
+  /** Returns a run that the provider has claimed and acknowledged. */
   anAcknowledgedRun(
     count: number,
   ): Promise<{ batchNumber: string; letters: PendingLetter[]; documentIds: string[] }>
@@ -67,7 +67,7 @@ export function documentIdsOf(manifest: { documents: { documentId: string }[] })
   return manifest.documents.map(({ documentId }) => documentId)
 }
 
-/** How many of the letters have each status. */
+/** Counts the letters in each status. */
 export async function statusesOf(
   { database }: ProviderLoop,
   letters: readonly PendingLetter[],
@@ -79,7 +79,7 @@ export async function statusesOf(
   return Object.fromEntries(rows.map(({ status, count }) => [status, count]))
 }
 
-/** How often the letters made this step, all together. */
+/** Counts how often the letters made this transition, in total. */
 export async function countSteps(
   { database }: ProviderLoop,
   letters: readonly PendingLetter[],

@@ -15,7 +15,7 @@ export type Provider = {
   manifest(batchNumber: string): Promise<Json>
   acknowledge(batchNumber: string, manifest: Json): Promise<ProviderAnswer>
   report(batchNumber: string, events: readonly ItemEvent[]): Promise<ProviderAnswer>
-  /** Saves a posting of all that can be posted. */
+  /** Saves a posting of all documents that can be posted. */
   post(batchNumber: string, key: string): Promise<ProviderAnswer>
   confirm(postingId: string): Promise<ProviderAnswer>
   close(batchNumber: string): Promise<ProviderAnswer>
@@ -85,7 +85,7 @@ export async function aProvider(
   }
 }
 
-/** The code of the first error of a refusal, behind its status. */
+/** Returns the status and the code of the first error of a refusal. */
 export function refusalOf({ status, body }: ProviderAnswer): string {
   return `${status} ${body?.errors?.[0]?.code}`
 }

@@ -11,7 +11,7 @@ import type { Credential } from '../start-despatch.ts'
 
 export type ProviderAccount = { id: string; credential: Credential }
 
-/** Adds a provider with one site, whose reprints are decided at once: what waits for an operator is another story. */
+/** Adds a provider with one site. Its reprints are decided immediately: other tests cover waiting for an operator. */
 export async function addProvider(
   database: Database,
   capabilities: Partial<Capabilities> = {},

@@ -2,7 +2,7 @@ import { cloneDatabase } from '@despatch/testing/clone-database'
 import { inject } from 'vitest'
 import type { LoopEnvironment } from './start-provider-loop.ts'
 
-/** A database of its own on the carriers that the tests of this run share. */
+/** Returns a new database, on the servers that the tests of this run share. */
 export async function takeCarriers(): Promise<AsyncDisposable & { environment: LoopEnvironment }> {
   const { url, drop } = await cloneDatabase()
   const { objectStore } = inject('infra')

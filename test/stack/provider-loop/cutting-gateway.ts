@@ -8,21 +8,23 @@ import {
 } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Stands in front of processes that come and go, and loses answers when it is told to. */
+/** A gateway in front of processes that start and stop. It can lose answers on request. */
 export type CuttingGateway = AsyncDisposable & {
   url: string
-  /** What begins with the prefix goes to these in turn. While there are none, connections are closed without an answer. */
+  /**
+   * Routes requests with this prefix to the targets in turn. Without targets, connections are closed without an answer.
+   */
   route(prefix: string, targets: readonly string[]): void
   /**
-   * Lets the next such request through and throws its answer away: the caller sees a connection that breaks. Gives the
-   * status that it did not see.
+   * Forwards the next such request and discards its answer: the caller sees its connection break. Returns the status
+   * that the caller did not see.
    */
   cutNext(method: string, path: RegExp): Promise<number>
-  /** Whether requests go to this process now. */
+  /** Whether requests are routed to this process now. */
   isRouted(target: string): boolean
-  /** Sends no request to this process any more. Settles when those under way have their answers. */
+  /** Stops routing requests to this process. Settles when the requests under way have been answered. */
   drain(target: string): Promise<void>
-  /** The requests so far that had no answer, or one that says that the service failed: `POST /path 503`. */
+  /** The requests so far that got no answer, or an answer that reports a fault of the service: `POST /path 503`. */
   failures(): readonly string[]
 }
 
@@ -63,7 +65,7 @@ export async function startCuttingGateway(): Promise<CuttingGateway> {
     const cut = takeCut(request)
     const upstream = requestOf(new URL(url, target), { method, headers, agent })
     upstream.on('error', ({ message }) => {
-      // A caller that has gone is no failure.
+      // It is no failure if the caller has gone.
       if (!response.destroyed) fail(message)
       response.destroy()
     })

@@ -4,8 +4,8 @@ import type { ProviderAnswer } from './a-provider.ts'
 import type { ProviderLoop } from './start-provider-loop.ts'
 
 /**
- * Kills every process of fulfilment while a call waits in the middle of its transaction for what `hold` has taken, waits
- * until the database has given the transaction up, and starts fulfilment again.
+ * Kills every fulfilment process while a call is blocked in its transaction by a lock that `hold` took. Waits until the
+ * database has rolled the transaction back, and restarts fulfilment. Throws if the call was answered.
  */
 export async function killWhileBlocked(
   loop: ProviderLoop,

@@ -4,23 +4,23 @@ import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { Database } from '@despatch/store/database'
 import type pg from 'pg'
 
-/** Whose letters they are, and the contract that says on what paper they are printed. */
+/** The consumer of the letters, and the contract that determines their paper. */
 export type LetterContract = { consumerId: string; contractId: string; stationery: string }
 export type PendingLetter = { key: string; id: string }
 
-/** One document that all letters share: fetching, hashing and printing it is the same as for any other. */
+/** All letters share one document. Fetching, hashing and printing it is the same as for any other. */
 const content = Buffer.from('%PDF-1.7 a letter of the fault suite\n%%EOF\n')
 const lettersPerStatement = 10_000
 const sha256 = createHash('sha256').update(content).digest('hex')
 
-/** Puts the document of the letters where fulfilment finds it. */
+/** Stores the document of the letters where fulfilment finds it. */
 export async function putSharedDocument(objects: ObjectStore): Promise<void> {
   await objects.put(documentKey(sha256), content, 'application/pdf')
 }
 
 /**
- * Adds letters that are PENDING, as the pipeline leaves them, with the timeline that led there: a run of a hundred thousand
- * is about the run, not about composing. Each owes a callback at its end.
+ * Adds letters that are PENDING, as the pipeline leaves them, with their timeline so far. This skips composing, so that
+ * a run of a hundred thousand letters is feasible. Each letter owes a callback at its end.
  */
 export async function addPendingLetters(
   { pool }: Database,
@@ -30,7 +30,7 @@ export async function addPendingLetters(
   const letters = Array.from({ length: count }, () => ({ key: randomUUID(), id: randomUUID() }))
   const client = await pool.connect()
   try {
-    // They appear at once, as what is to be one print run.
+    // One transaction: they become visible together, as one print run requires.
     await client.query('begin')
     for (let from = 0; from < count; from += lettersPerStatement) {
       await insertLetters(client, contract, letters.slice(from, from + lettersPerStatement))

@@ -26,25 +26,25 @@ export type LoopEnvironment = {
 }
 
 /**
- * What a print provider meets: fulfilment and sign-in as processes of their own behind a gateway that can lose answers, on
- * real carriers. Letters, providers and paper are added as a test wants them.
+ * What a print provider sees: fulfilment and sign-in as separate processes, behind a gateway that can lose answers, on
+ * a real database and object store. The test adds letters, providers and paper.
  */
 export type ProviderLoop = AsyncDisposable & {
   database: Database
   gateway: CuttingGateway
-  /** By which services find the carriers. */
+  /** The settings by which services find the database, the queues and the object store. */
   environment: Record<string, string>
   consumer: Credential
-  /** A provider whose only site has this paper alone, so that no other test's letters come its way. */
+  /** Adds a provider whose only site has only this paper, so that it gets no letters of other tests. */
   addProvider(stationery: string): Promise<ProviderAccount>
-  /** A contract whose letters are printed on this paper. */
+  /** Adds a contract whose letters are printed on this paper. */
   addContract(stationery: string): Promise<LetterContract>
   addLetters(contract: LetterContract, count: number): Promise<PendingLetter[]>
-  /** Gathers and releases what is PENDING, and gives the one run that these letters are in. */
+  /** Gathers and releases the PENDING letters, and returns the one run that contains these letters. */
   release(letters: readonly PendingLetter[]): Promise<string>
-  /** Starts a process of fulfilment, which gets its turn of the calls from then on. */
+  /** Starts a fulfilment process, to which the gateway then routes calls in turn. */
   startFulfilment(): Promise<ServiceProcess>
-  /** Kills all of them. */
+  /** Kills all fulfilment processes. */
   killFulfilment(): Promise<void>
 }
 

@@ -7,19 +7,19 @@ import { environmentOfTools } from '../start-despatch.ts'
 const root = resolve(import.meta.dirname, '../../..')
 const outputCharactersMax = 20_000
 
-/** A simulated factory as a process of its own. */
+/** A simulated factory as a separate process. */
 export type SimulatorProcess = AsyncDisposable & {
-  /** How it ended: its exit code, or the signal that ended it. */
+  /** How it ended: its exit code, or the signal that killed it. */
   ended: Promise<number | string>
   kill(signal: NodeJS.Signals): Promise<void>
-  /** The end of what it has printed. */
+  /** The end of its output. */
   output(): string
 }
 
 export type SimulatorOptions = {
   baseUrl: string
   credential: Credential
-  /** Where it keeps its print log and what it needs to go on after a crash. */
+  /** The directory of its print log and of the state that it needs after a crash. */
   directory: string
   settings?: Record<string, string>
 }
