@@ -105,7 +105,7 @@ export type AdministrationContext = Pick<ApiOptions, 'log' | 'metrics' | 'truste
   /** A bulk action on more print jobs than this requires another operator's confirmation. */
   secondPersonAbove: number
   queues: ManagedQueues
-  /** What consumers have used of their plans. */
+  /** Reads how much of their plans consumers have used. */
   usage: Pick<UsageStore, 'read'>
   objects: ObjectStore
   /** Make and draw letters. */

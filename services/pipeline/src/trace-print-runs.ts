@@ -12,8 +12,8 @@ type TracedPass = Partial<Pick<BuildOutcome, 'gathered' | 'gatheredFirst'>> & {
 }
 
 /**
- * Adds a span for a pass that gathered letters or released runs to the traces of its first letters. A pass that found
- * nothing leaves no span. A failure to trace does not fail the pass.
+ * Creates a span for a pass that gathered letters or released runs, and continues it in the traces of its first
+ * letters. A pass that found nothing leaves no span. A failure to trace does not fail the pass.
  */
 export async function tracePrintRuns(
   { db, tracing, onError }: TracePrintRuns,

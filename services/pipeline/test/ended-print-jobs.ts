@@ -166,7 +166,7 @@ export async function endedPrintJobs() {
     const registry = new Registry()
     const effects = {
       ...{ db, objects, registry },
-      // objects are new in every test: an hour and a half passes
+      // a clock 90 minutes ahead, because objects are new in every test and new objects are not removed
       now: () => new Date(Date.now() + 90 * 60 * 1000),
       ...given,
     }

@@ -78,7 +78,7 @@ export async function someDoomedObjects() {
   ): Remover {
     return createRemover({
       ...{ db, objects: { head: objects.head, remove }, registry: new Registry(), ...options },
-      // objects are new in every test: an hour and a half passes
+      // a clock 90 minutes ahead, because objects are new in every test and new objects are not removed
       now: () => new Date(Date.now() + 90 * 60 * 1000),
     })
   }

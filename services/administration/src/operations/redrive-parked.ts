@@ -13,7 +13,8 @@ const answerMsMax = 20_000
 const duePerSecond = 100
 
 /**
- * POST /parked-print-jobs/redrive: retries every print job that an outage parked, page by page, for at most 20 seconds.
+ * POST /parked-print-jobs/redrive: retries every print job that an outage parked, page by page, for about 20 seconds.
+ * The response says how many are left.
  */
 export function redriveParked(api: Api, { db }: { db: Db }): void {
   api.route({
