@@ -41,8 +41,7 @@ export async function createAdministration(
   const objects = openObjectStore(objectStoreFrom(config))
   const composers = startComposers({ threadsMax })
   const places = createPlaces({ places: threadsMax, waitingMax: lettersWaitingMax })
-  // no check of the object store: without it operators cannot view letters, but can do, and may have to do, everything
-  // else
+  // no check of the object store: only letters require it, and operators require everything else during its outage
   const ready = async (): Promise<HealthCheck[]> => [
     await checkHealth('database', () => pool.query('select 1')),
   ]

@@ -48,8 +48,8 @@ type Rest = { isOver: () => boolean; end: () => void }
 
 /**
  * Takes due callbacks from the table while slots are free, and starts their delivery. It sleeps until the next callback
- * is due, the poll interval ends, a wake-up arrives, or a delivery ends that may have held up another one of its print
- * job or origin.
+ * is due, the poll interval ends or a wake-up arrives. The end of a delivery wakes it too, because that delivery may
+ * have held up another one of its print job or origin.
  */
 export function startDeliveryLoop(options: DeliveryLoopOptions): DeliveryLoop {
   const { take, deliver, concurrency, pollMs, leaseMs, onError, random = Math.random } = options

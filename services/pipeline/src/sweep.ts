@@ -50,9 +50,9 @@ export function startSweep({
 
 /**
  * Returns the pass that wakes print jobs whose wake-up was lost or whose worker died, so that a lost queue loses no
- * work. It also removes uploads that no print job used. It wakes all waiting print jobs once after a queue has lost its
- * contents, and each print job after it has been overdue for a minute. A paused queue gets no more wake-ups, a full
- * queue only a few.
+ * work. It also removes uploads that no print job used. It wakes all waiting print jobs after a queue has lost its
+ * contents, and otherwise each print job at most once a minute. A paused queue gets no more wake-ups, a full queue only
+ * a few.
  */
 export function createSweep(options: SweepOptions): () => Promise<'again' | 'idle'> {
   const { db, stages, nudgeRelay, onFound } = options

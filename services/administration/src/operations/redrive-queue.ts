@@ -17,7 +17,7 @@ const statusOfQueue: Readonly<Record<StateOfQueue['name'], PrintJobStatus | unde
   callback: undefined,
 }
 
-/** POST /queues/{queue}/redrive: retries failed tasks, and wakes overdue print jobs of its stage. */
+/** POST /queues/{queue}/redrive: retries failed tasks, and wakes at most 500 overdue print jobs of its stage. */
 export function redriveQueue(api: Api, context: QueueContext): void {
   api.route({
     ...operation,

@@ -5,7 +5,8 @@ import { Problem } from '@despatch/domain/problem'
 
 const retryAfterSeconds = 5
 /**
- * A connection that transfers nothing for this time is closed: its caller has gone, or blocks a place for no purpose.
+ * A connection that transfers nothing for this time is closed: its caller has gone, or occupies a slot without using
+ * it.
  */
 const stalledMs = 120_000
 
@@ -20,9 +21,9 @@ type Reply = {
 export type SentFile = { stream: Readable; mediaType: string; fileName: string; bytes?: number }
 
 /**
- * Prepares a response that is a file, and returns the stream to send. The stream occupies a place until it ends or the
- * caller disconnects; then the signal passed to `make` aborts. A file that fails on the way breaks the response off.
- * Throws the Problem 'unavailable' with a Retry-After header if all places are occupied.
+ * Prepares a response that is a file, and returns the stream to send. The stream occupies a slot of `places` until it
+ * ends or the caller disconnects; then the signal passed to `make` aborts. A file that fails on the way breaks the
+ * response off. Throws the Problem 'unavailable' and sets Retry-After to 5 seconds if all slots are occupied.
  */
 export async function sendFile(
   { places, request, reply }: { places: Places; request: Request; reply: Reply },

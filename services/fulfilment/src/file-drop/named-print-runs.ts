@@ -3,8 +3,8 @@ import type { ApiRequest } from './dropped-request.ts'
 import type { FileDropCaller, FileDropClient } from './file-drop-client.ts'
 
 /**
- * Returns the batch numbers of the print runs that a request is about, or undefined if the request does not name them
- * and may concern any run.
+ * Returns the batch numbers of the print runs that a request is about. Returns undefined if the request does not name
+ * them, so that it may concern any run.
  */
 export async function namedPrintRuns(
   client: FileDropClient,
