@@ -3,7 +3,7 @@ import { createLogger } from '@despatch/telemetry/logger'
 import { providerSimulatorConfig } from './config.ts'
 import { createProviderSimulator } from './provider-simulator.ts'
 
-/** The exit code of a simulated crash. */
+/** The exit code of a program that ends because of an internal error. */
 const crashExitCode = 70
 
 const config = readConfig(providerSimulatorConfig, process.env)

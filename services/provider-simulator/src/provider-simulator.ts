@@ -26,7 +26,7 @@ export type ProviderSimulatorOptions = {
   onEvent?: (event: ProductionEvent) => void
   /** Called at a crash point, before the factory stops working. */
   onCrash?: (point: CrashPoint) => void
-  /** Makes the HTTP calls. Default: the platform's own fetch. */
+  /** Makes the HTTP calls. Default: the global `fetch`. */
   fetch?: Fetch
   /** Returns what to do with each document. Default: ask the address in the settings. */
   outcomeOf?: DocumentOutcomes | undefined

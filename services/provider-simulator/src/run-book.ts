@@ -46,7 +46,7 @@ export type PostingRecord = {
   returnsToldAt?: string
 }
 
-/** A run under work. */
+/** A run in progress. */
 export type RunInHand = {
   readonly batchNumber: string
   /** The record as saved on disk. */
