@@ -15,8 +15,8 @@ export type Asked = {
 }
 
 /**
- * Does something with a print job, tells it in the timeline and in the record of changes, all or nothing, and reads it again.
- * Throws a Problem when there is no such print job, or it is not possible now.
+ * Runs an action on a print job, and records it in the timeline and the audit log, all in one transaction. Returns the
+ * print job as it is afterwards. Throws a Problem if there is no such print job, or if the action is not possible now.
  */
 export async function actOnAnyPrintJob(
   db: Db,

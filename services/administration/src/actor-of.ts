@@ -1,6 +1,6 @@
 import type { Caller } from '@despatch/domain/access/caller'
 
-/** How the record of changes names the caller. */
+/** Returns the caller's name in the audit log. */
 export function actorOf({ consumerId }: Caller): string {
   return `consumer:${consumerId}`
 }

@@ -98,33 +98,36 @@ import type { RecordSetPublisher } from './record-set-publisher.ts'
 
 export type AdministrationContext = Pick<ApiOptions, 'log' | 'metrics' | 'trustedProxies'> & {
   db: Db
-  /** Rows of record sets are copied over a connection of it. */
+  /** One of its connections copies the rows of a record set. */
   pool: Database['pool']
   publisher: RecordSetPublisher
   bulkActions: BulkActionRunner
-  /** Bulk actions on more print jobs want another operator to confirm. */
+  /** A bulk action on more print jobs than this requires another operator's confirmation. */
   secondPersonAbove: number
   queues: ManagedQueues
-  /** What consumers have used of their plans. */
+  /** Reads how much of their plans consumers have used. */
   usage: Pick<UsageStore, 'read'>
   objects: ObjectStore
   /** Make and draw letters. */
   composers: Composers
-  /** Bounds how many letters are held, made and drawn at the same time. */
+  /** Limits how many letters are loaded, made and drawn at the same time. */
   places: Places
-  /** Finds the caller, whatever its roles, or throws a Problem. */
+  /** Returns the caller, whatever its roles, or throws a Problem. */
   authenticate: NonNullable<ApiOptions['authenticate']>
-  /** Signs in to the console. */
+  /** Signs operators in to the console. */
   signIn: SignIn
   sessions: ConsoleSessions
-  /** Seals the private halves of signing keys. */
+  /** Seals the private keys that sign JWTs. */
   signingKeys: SealedBox
   hashNumber: ListEnquiriesContext['hashNumber']
   now: () => Date
   ready(): Promise<HealthCheck[]>
 }
 
-/** The interface of operators: who may call, what is agreed with them, how much they may ask, and who changed what. */
+/**
+ * Creates the API of operators: consumers and their rights, contracts, usage plans, print production, and the audit
+ * log.
+ */
 export async function createAdministrationApi(context: AdministrationContext): Promise<Api> {
   const { log, metrics, ready, authenticate, trustedProxies = 0, ...effects } = context
   const api = await createApi({
@@ -150,7 +153,7 @@ export async function createAdministrationApi(context: AdministrationContext): P
       securitySchemes: printRequestSecuritySchemes,
     },
   })
-  // credentials, names, addresses: nobody keeps what is answered
+  // responses contain credentials, names and addresses, which no cache may store
   api.addHook('onRequest', async (_request, reply) => {
     reply.header('cache-control', 'no-store')
   })

@@ -4,8 +4,8 @@ import { type ConsoleSessions, consoleHeader } from '@despatch/access/console-se
 import type { Caller } from '@despatch/domain/access/caller'
 
 /**
- * Finds who calls: by JWT and API key, or by the session of the console. What is known of the caller is read anew each
- * time: an operator who has been disabled or has lost a role must not do one thing more.
+ * Returns the authenticator of operators: by JWT and API key, or by the console's session. It reads the caller from the
+ * database at each request, so that a disabled operator or a lost role takes effect at once.
  */
 export function createOperatorAuthenticator({
   authenticate,
@@ -15,7 +15,7 @@ export function createOperatorAuthenticator({
   sessions: Pick<ConsoleSessions, 'find'>
 }): (headers: IncomingHttpHeaders) => Caller | Promise<Caller> {
   return async (headers) => {
-    // the cookie comes with whatever a browser asks for; the header only with what a script of ours does
+    // a browser sends the cookie with every request, but only the console's own script sends the header
     const isOfConsole = headers[consoleHeader] === '1' && headers.authorization === undefined
     if (!isOfConsole) return authenticate(headers, { fresh: true })
     const { caller } = await sessions.find(headers)

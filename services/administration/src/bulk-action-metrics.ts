@@ -2,7 +2,7 @@ import { Counter, Gauge, type Registry } from '@despatch/telemetry/metrics'
 
 export type BulkActionMetrics = {
   items: Counter<'outcome'>
-  /** When the oldest bulk action that goes on was confirmed; null: none does. */
+  /** Sets when the oldest running bulk action was confirmed; null if none is running. */
   setOldest(since: Date | null): void
 }
 
@@ -21,7 +21,7 @@ export function createBulkActionMetrics(registry: Registry, now: () => Date): Bu
     name: 'bulk_action_oldest_seconds',
     help: 'Time since the oldest bulk action that goes on was confirmed; 0 when none does',
     registers: [registry],
-    // it goes on growing while nobody can read the database
+    // computed at each scrape, so that the age also grows while the database cannot be read
     collect() {
       this.set(oldest === null ? 0 : Math.max(0, (now().getTime() - oldest.getTime()) / 1_000))
     },

@@ -17,9 +17,9 @@ import { type BulkActionMetrics, createBulkActionMetrics } from './bulk-action-m
 import { actAndRecord, printJobActs } from './print-job-acts.ts'
 
 export type BulkActionRunner = {
-  /** Something was confirmed: begins at once. */
+  /** Call it after a confirmation: the next pass starts at once. */
   nudge(): void
-  /** Waits for the print jobs that are under way. Whatever was not reached, the next process does. */
+  /** Waits for the print jobs under way. Another process does the remaining ones. */
   close(): Promise<void>
 }
 
@@ -34,13 +34,13 @@ export type BulkActionRunnerOptions = {
 type Effects = Pick<BulkActionRunnerOptions, 'db' | 'log' | 'now'> & { counted: BulkActionMetrics }
 
 const itemsOfPassMax = 50
-// a print job's statements wait for each other, those of two need not
+// statements for one print job run one after the other; two print jobs can overlap
 const itemsAtOnce = 2
 const retrySecondsMax = 300
 
 /**
- * Carries out confirmed bulk actions, print job by print job. Each is done, told and written as done in one transaction that
- * holds it: several processes may do so at once, and one that is killed leaves nothing half done.
+ * Carries out confirmed bulk actions, print job by print job. One transaction locks the print job, acts on it, and
+ * records the action and its result. Several processes may run at once, and a killed process leaves nothing half done.
  */
 export function runBulkActions(options: BulkActionRunnerOptions): BulkActionRunner {
   const { db, log, metrics, now, everyMs = 2_000 } = options
@@ -52,7 +52,7 @@ export function runBulkActions(options: BulkActionRunnerOptions): BulkActionRunn
     pass: async () => {
       effects.counted.setOldest(await oldestRunningSince(db))
       const lanes = Array.from({ length: itemsAtOnce }, () => doSome(effects))
-      // none goes on when the pass has ended
+      // no lane outlives the pass
       await Promise.allSettled(lanes)
       const isMore = (await Promise.all(lanes)).includes('more')
       if (!isMore) await finish(effects)
@@ -69,7 +69,10 @@ async function doSome(effects: Effects): Promise<'more' | 'none'> {
   return 'more'
 }
 
-/** A fault of ours puts the print job off; the database being away is thrown. */
+/**
+ * Acts on the next print job. After a fault of ours, postpones the print job. If none could be taken, for instance
+ * because the database is away, throws.
+ */
 async function doNext({ db, log, now, counted }: Effects): Promise<'some' | 'none'> {
   let taken: TakenItem | undefined
   try {
@@ -106,7 +109,7 @@ async function doItem(tx: Tx, taken: TakenItem, at: Date): Promise<'done' | 'ref
   return kind
 }
 
-/** Ends those that have nothing left. */
+/** Ends the bulk actions that have no print jobs left. */
 async function finish({ db, log, now, counted }: Effects): Promise<void> {
   const at = now()
   const ended = await transact(db, async (tx) => {

@@ -11,13 +11,16 @@ import { transact } from '@despatch/store/transact'
 export type ConsumerChange = {
   consumerId: string
   actor: string
-  /** What the record of changes calls it. */
+  /** The name of the action in the audit log. */
   action: string
-  /** Makes the change and gives what is worth recording of it, or undefined when nothing had to be changed. */
+  /** Makes the change. Returns the details for the audit log, or undefined if nothing had to change. */
   make(tx: Db, consumer: ListedConsumer): Promise<Record<string, unknown> | undefined>
 }
 
-/** Changes a consumer and records it, both or neither. Gives the consumer as it then is; throws when there is none. */
+/**
+ * Changes a consumer and records the change, in one transaction. Returns the consumer as it is afterwards. Throws a
+ * Problem if there is none.
+ */
 export function changeConsumer(
   db: Db,
   { consumerId, actor, action, make }: ConsumerChange,
@@ -32,7 +35,7 @@ export function changeConsumer(
   })
 }
 
-/** Throws a Problem when there is no such consumer. */
+/** Returns a consumer. Throws a Problem if there is none. */
 export async function getListedConsumer(db: Db, consumerId: string): Promise<ListedConsumer> {
   const consumer = await findListedConsumer(db, consumerId)
   if (!consumer) throw consumerNotFound(consumerId)

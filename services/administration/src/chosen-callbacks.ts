@@ -5,7 +5,7 @@ type Asked = { [Name in keyof Omit<CallbackFilter, Moment>]?: CallbackFilter[Nam
 }
 type Moment = 'createdFrom' | 'createdTo'
 
-/** Which callbacks an operator asks about: of all consumers, unless one is named. */
+/** Returns the filter for the callbacks that an operator selects: those of all consumers, unless one is named. */
 export function chosenCallbacks(asked: Asked): CallbackFilter {
   const { consumerId, origin, status, reason, jobId, createdFrom, createdTo } = asked
   return {
@@ -19,7 +19,7 @@ export function chosenCallbacks(asked: Asked): CallbackFilter {
   }
 }
 
-/** Origins are kept as URLs have them: in small letters, without the port that the scheme has anyway. */
+/** Origins are stored in the form of URLs: in lower case, without the default port of the scheme. */
 function asKept(origin: string): string {
   return URL.parse(origin)?.origin ?? origin
 }

@@ -18,7 +18,7 @@ import { printRunConflict } from './print-problems.ts'
 
 type Decision = Pick<ReprintDecision, 'decision' | 'reason'> & { reprintId: string }
 
-/** The decision of a second person, recorded. Throws a Problem when it cannot be made. */
+/** Saves and records a second person's decision on a reprint. Throws a Problem if the decision is not possible. */
 export async function decideReprint(
   db: Db,
   caller: Caller,

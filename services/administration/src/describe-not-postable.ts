@@ -1,6 +1,9 @@
 import type { NotPostableInStead } from '@despatch/store/posting/not-postable-in-stead'
 
-/** Why the posting of a document cannot be recorded in the provider's stead, and what an operator can do about it. */
+/**
+ * Says why the posting of a document cannot be recorded on behalf of the provider, and what an operator can do about
+ * it.
+ */
 export function describeNotPostable(
   document: NotPostableInStead,
   { providerId, lastHeardAt }: { providerId: string; lastHeardAt: Date | null },

@@ -6,7 +6,7 @@ import { callbackNotFound } from '@despatch/contracts/print-request/problems'
 import { findCallback, listCallbackAttempts } from '@despatch/store/callback/list'
 import type { Db } from '@despatch/store/database'
 
-/** Reads a callback as operators see it: without its message. Throws a Problem when there is none. */
+/** Returns a callback as operators see it, without its message. Throws a Problem if there is none. */
 export async function getOverseenCallback(
   db: Db,
   callbackId: string,

@@ -5,7 +5,7 @@ import { listProviderIds } from '@despatch/store/access/consumer-rights'
 import { listUsagePlans } from '@despatch/store/access/usage-plan-limits'
 import type { Db } from '@despatch/store/database'
 
-/** Throws a Problem 'invalid-field' unless there is such a usage plan. */
+/** Throws a Problem 'invalid-field' if there is no such usage plan. */
 export async function requireKnownPlan(db: Db, usagePlan: string): Promise<void> {
   const names = (await listUsagePlans(db)).map(({ name }) => name)
   if (!names.includes(usagePlan)) throw unknownValue('usagePlan', names)
@@ -13,7 +13,10 @@ export async function requireKnownPlan(db: Db, usagePlan: string): Promise<void>
 
 type Asked = { roles: readonly Role[]; providerId?: string }
 
-/** The provider for whom a consumer with these roles is to act, or null. Throws a Problem 'invalid-field' otherwise. */
+/**
+ * Returns the provider that a consumer with these roles acts for, or null. Throws a Problem 'invalid-field' if roles
+ * and provider do not match.
+ */
 export async function requireKnownProvider(db: Db, asked: Asked): Promise<string | null> {
   const { roles, providerId } = asked
   const isProvider = roles.includes('provider')

@@ -24,7 +24,7 @@ export type LetterAgain = {
   document: ReturnType<typeof letterToKeep>['object']
 }
 
-/** Makes a letter for another addressee. Throws a Problem with the sentence of what refuses it. */
+/** Makes a letter for another addressee. Throws a Problem with the finding that refuses the letter. */
 export async function makeAgain(
   { objects, composers: { makeDocument } }: LetterContext,
   source: ProofSource,
@@ -41,7 +41,10 @@ export async function makeAgain(
   }
 }
 
-/** Stores its document, then commits what names it. A document that nothing came to name may go again. */
+/**
+ * Stores the document, then runs the commit that names it. If the commit is refused with a Problem, the document is
+ * marked for deletion.
+ */
 export async function commitAgain<Result>(
   { db, objects }: LetterContext,
   { override, document: { key, bytes, contentType } }: LetterAgain,

@@ -1,4 +1,4 @@
-/** True when two lists of names, each without repeats, hold the same. */
+/** Returns whether two lists of names, each without duplicates, contain the same names. */
 export function holdSame(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((name) => other.includes(name))
 }

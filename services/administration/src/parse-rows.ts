@@ -13,8 +13,8 @@ const rowsPerPart = 200
 const newline = 0x0a
 
 /**
- * Reads lines of JSON as rows of a kind, a part at a time. Empty lines are no rows. Lets other requests, and the storing
- * of the part before, have their turn in between.
+ * Parses lines of JSON as rows of a kind, and yields them in parts of 200. Skips empty lines. In between, it lets other
+ * requests and the storing of the previous part run.
  */
 export async function* parseRows(body: Buffer, kind: RecordKind): AsyncGenerator<LoadRow[]> {
   let rows: LoadRow[] = []

@@ -6,13 +6,13 @@ import { holdPrintJob, releasePrintJob } from '@despatch/store/print-job/hold'
 import type { ActionOutcome, By, PrintJobRef } from '@despatch/store/print-job/lock'
 import { redrivePrintJob } from '@despatch/store/print-job/redrive'
 
-/** Something that is done with a print job, and what the record of changes calls it. */
+/** An action on a print job, and its name in the audit log. */
 export type PrintJobAct = {
   act: (tx: Tx, ref: PrintJobRef, by: By) => Promise<ActionOutcome>
   recordedAs: string
 }
 
-/** What operators do with one print job or with many. */
+/** The actions that operators take on one print job or on many. */
 export const printJobActs: Readonly<Record<BulkActionKind, PrintJobAct>> = {
   hold: { act: holdPrintJob, recordedAs: 'print-job.held' },
   release: { act: releasePrintJob, recordedAs: 'print-job.released' },
@@ -24,13 +24,16 @@ export type RecordedAct = {
   printJobKey: string
   actor: string
   reason: string
-  /** What the timeline tells, where it is more than the reason. */
+  /** Replaces the reason in the timeline. */
   reasonInTimeline?: string
-  /** What the record of changes tells besides. */
+  /** Further details for the audit log. */
   detail?: Readonly<Record<string, unknown>>
 }
 
-/** Does it, and tells it in the timeline and in the record of changes, in one transaction. What is not possible changes nothing. */
+/**
+ * Runs the action and records it in the timeline and the audit log, in one transaction. An action that is not possible
+ * changes nothing.
+ */
 export async function actAndRecord(
   tx: Tx,
   { act, recordedAs }: PrintJobAct,

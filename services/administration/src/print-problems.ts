@@ -3,7 +3,7 @@ import type { Db } from '@despatch/store/database'
 import { findAnyPrintRun, type ShownPrintRun } from '@despatch/store/print-run/oversee'
 import { findProvider, type ListedProvider } from '@despatch/store/provider/providers'
 
-/** Throws a Problem when there is no such provider. */
+/** Returns a provider. Throws a Problem if there is none. */
 export async function requireProvider(db: Db, providerId: string): Promise<ListedProvider> {
   const provider = await findProvider(db, providerId)
   if (!provider) throw providerNotFound(providerId)
@@ -14,7 +14,7 @@ export function providerNotFound(providerId: string): Problem {
   return new Problem('provider-not-found', `There is no print provider ${providerId}`)
 }
 
-/** Throws a Problem when there is no such print run. */
+/** Returns a print run. Throws a Problem if there is none. */
 export async function requirePrintRun(db: Db, batchNumber: string): Promise<ShownPrintRun> {
   const run = await findAnyPrintRun(db, batchNumber)
   if (!run) throw printRunNotFound(batchNumber)

@@ -3,7 +3,7 @@ import type { Db } from '@despatch/store/database'
 import type { Moved } from '@despatch/store/record-set/moves'
 import { findRecordSet, type RecordSet } from '@despatch/store/record-set/record-sets'
 
-/** Throws a Problem when there is no such set, or when it is not one that is imported. */
+/** Returns a record set. Throws a Problem if there is none, or if operators do not import sets of its kind. */
 export async function requireRecordSet(db: Db, id: number): Promise<RecordSet> {
   const set = await findRecordSet(db, id)
   if (!set || set.kind === 'uat-driver') throw recordSetNotFound(id)
@@ -14,7 +14,7 @@ export function recordSetNotFound(id: number): Problem {
   return new Problem('record-set-not-found', `There is no record set with the id ${id}`)
 }
 
-/** True when the set was moved by this call. Throws a Problem when it cannot be. */
+/** Returns whether this call moved the set. Throws a Problem if the set cannot be moved. */
 export function requireMoved(id: number, moved: Moved): boolean {
   switch (moved.kind) {
     case 'moved':

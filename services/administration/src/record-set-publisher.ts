@@ -7,9 +7,12 @@ import { transact } from '@despatch/store/transact'
 import type { Logger } from '@despatch/telemetry/logger'
 
 export type RecordSetPublisher = {
-  /** Publishes a set in PUBLISHING in the background, unless somebody is at it. Settles when it is under way, or never will be. */
+  /**
+   * Publishes a set in PUBLISHING in the background, unless another process does. Resolves once publishing has started,
+   * or once it is certain that it will not start here.
+   */
   publish(setId: number, actor: string): Promise<void>
-  /** Breaks off what is under way. It can be taken up again. */
+  /** Interrupts publishing. It can be started again. */
   close(): Promise<void>
 }
 
@@ -29,7 +32,7 @@ export function createRecordSetPublisher({ db, pool, log, now }: Effects): Recor
       const durationMs = Math.round(performance.now() - startedAt)
       log.info({ recordSetId: setId, durationMs }, 'record-set.published')
     } catch (err) {
-      // it stays in PUBLISHING, where whoever asks sees that nobody is at it
+      // the set stays in PUBLISHING; callers see that no process is publishing it
       log.error({ recordSetId: setId, err }, 'record-set.publish-failed')
     }
   }

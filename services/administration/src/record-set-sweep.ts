@@ -7,7 +7,7 @@ const everyMs = 60_000
 const graceSeconds = 300
 const roundMsMax = 10 * 60_000
 
-/** Drops sets that nobody needs, once a minute. Closing waits for the round that is under way. */
+/** Drops sets that are no longer required, once a minute. Closing waits for the round under way. */
 export function sweepRecordSets({ db, log, now }: { db: Db; log: Logger; now: () => Date }): {
   close(): Promise<void>
 } {

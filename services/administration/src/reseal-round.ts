@@ -5,20 +5,20 @@ import { Gauge, type Registry } from '@despatch/telemetry/metrics'
 import type { Resealer } from './reseal-value.ts'
 
 const rowsMax = 500
-/** A million print jobs are read by then; the other places hold little. */
+/** In this time a round can read a million print jobs. The other places contain few values. */
 const printJobsEveryMs = 600_000
 const idsLoggedMax = 10
 
-/** How far the walk over a place has come, and what it has found so far. */
+/** The progress of the walk over a place, and what it has found so far. */
 export type ResealRound = {
   place: SealedPlace
   after: string | undefined
   readable: number
   resealed: number
   unreadable: number
-  /** The first ids of those. */
+  /** The first ids of the unreadable values, at most 10. */
   unreadableIds: string[]
-  /** What the log says already. */
+  /** The number of unreadable values that the log has already reported. */
   unreadableTold: number
   notBeforeMs: number
 }
@@ -32,7 +32,10 @@ type Context = {
   pace: { pauseMs: number; restMs: number }
 }
 
-/** Seals anew what is stale among the next rows. At the end of the place the metrics tell what was found, and a round begins. */
+/**
+ * Reseals the stale values among the next 500 rows. At the end of the place, updates the metrics and starts the next
+ * round.
+ */
 export async function walkOn(round: ResealRound, context: Context): Promise<void> {
   const { db, resealer } = context
   const { place, after } = round
@@ -44,7 +47,7 @@ export async function walkOn(round: ResealRound, context: Context): Promise<void
       keyId,
       reseal: (value) => resealer.reseal(place, value),
     })
-    // one that somebody holds counts too: the next round finds it again
+    // a locked row counts too: the next round finds it again
     round.readable += ids.length - unreadable.length
     round.resealed += resealed
     round.unreadable += unreadable.length
@@ -71,7 +74,7 @@ function endRound(round: ResealRound, { log, hasPreviousKeys, pace, gauges }: Co
   })
 }
 
-/** Nobody makes stale values without a previous key: one clean round over the print jobs is enough. */
+/** Without previous keys no process creates stale values, so one clean round over the print jobs is enough. */
 function restOf(
   place: SealedPlace,
   { hasPreviousKeys, restMs }: { hasPreviousKeys: boolean; restMs: number },
@@ -80,7 +83,7 @@ function restOf(
   return hasPreviousKeys ? printJobsEveryMs : Number.POSITIVE_INFINITY
 }
 
-/** At the beginning of a place. */
+/** Returns a round at the beginning of a place. */
 export function startRound(place: SealedPlace): ResealRound {
   return {
     place,

@@ -11,15 +11,15 @@ export type ResealSweepOptions = {
   log: Logger
   metrics: Registry
   resealer: Resealer
-  /** Whether there are previous keys, which a process that has not been restarted may still seal with. */
+  /** Whether previous keys exist. A process that has not been restarted may still seal with them. */
   hasPreviousKeys: boolean
-  /** How long a place is walked at a time, and how long nobody walks in between. */
+  /** How long a place is walked at a time, and the pauses in between. */
   pace?: Pace
 }
 
 export type Pace = {
   walkMs: number
-  /** Between two walks, and between two rounds while something is found. */
+  /** The pause between two walks, and between two rounds as long as a round finds stale values. */
   pauseMs: number
   restMs: number
 }
@@ -28,9 +28,9 @@ const stuckMs = 10 * 60_000
 const usualPace: Pace = { walkMs: 1_000, pauseMs: 2_000, restMs: 60_000 }
 
 /**
- * Seals anew, bit by bit, what the current key has not sealed: each place is walked from end to end, and again until nothing
- * is left. Several processes may do so at once. A value that no key opens is left as it is, and counted.
- * Closing waits for the rows that are under way; whatever was not reached, the next process finds.
+ * Reseals the values that the current key has not sealed. It walks each place from start to end, in short turns, and
+ * repeats until nothing is left. Several processes may run it at once. A value that no key unseals stays as it is, and
+ * is counted. Closing waits for the rows under way; the next process finds the others.
  */
 export function sweepStaleValues(options: ResealSweepOptions): { close(): Promise<void> } {
   const { log, pace = usualPace } = options
@@ -45,7 +45,7 @@ export function sweepStaleValues(options: ResealSweepOptions): { close(): Promis
   const isDue = ({ notBeforeMs }: ResealRound) => notBeforeMs <= performance.now()
   const walk = async () => {
     for (const round of rounds) {
-      // each place has a time of its own, so that none waits for the others
+      // each place has its own time, so that none waits for the others
       const untilMs = performance.now() + walkMs
       while (isDue(round) && !closing.signal.aborted) {
         await walkOn(round, context)

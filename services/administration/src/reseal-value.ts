@@ -9,13 +9,13 @@ import type { SealedPlace, StaleValue } from '@despatch/store/sealed-values'
 
 /** Seals stale values with the current key. */
 export type Resealer = {
-  /** The first byte of what the current key seals. */
+  /** The first byte of every value that the current key seals. */
   keyId: number
-  /** Undefined when no key opens the value. */
+  /** Returns undefined if no key unseals the value. */
   reseal(place: SealedPlace, value: StaleValue): Buffer | undefined
 }
 
-/** Seals anew what the previous keys have sealed, and destinations of callbacks that are kept in the clear. */
+/** Returns a resealer for values that previous keys have sealed, and for callback destinations in plain text. */
 export function createResealer(
   secretKeyHex: string,
   previousKeysHex: NonNullable<SealedBoxOptions['previousKeysHex']>,

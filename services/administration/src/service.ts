@@ -26,9 +26,9 @@ import { sweepStaleValues } from './reseal-sweep.ts'
 import { createResealer } from './reseal-value.ts'
 
 const name = 'administration'
-// two record sets may be loaded, and two published, while operators ask
+// enough for two record sets that load and two that are published, besides the requests of operators
 const connectionsMax = 8
-// operators look at few letters, and a console page asks for all the pages of one
+// operators view few letters, but a console page requests all pages of one
 const threadsMax = 1
 const lettersWaitingMax = 32
 
@@ -41,7 +41,7 @@ export async function createAdministration(
   const objects = openObjectStore(objectStoreFrom(config))
   const composers = startComposers({ threadsMax })
   const places = createPlaces({ places: threadsMax, waitingMax: lettersWaitingMax })
-  // without the object store letters are not seen; all else that operators do goes on, and is wanted then
+  // no check of the object store: only letters require it, and operators require everything else during its outage
   const ready = async (): Promise<HealthCheck[]> => [
     await checkHealth('database', () => pool.query('select 1')),
   ]

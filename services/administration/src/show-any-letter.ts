@@ -10,8 +10,8 @@ import { actorOf } from './actor-of.ts'
 export type ShowLetterContext = DrawContext & { db: Db }
 
 /**
- * Draws the letter of any print job for an operator, and tells in the record of changes that it was looked at. Throws a
- * Problem when there is no such print job, or nothing of it to see. What is not drawn is not told.
+ * Draws the letter of any print job for an operator, and records in the audit log that the operator viewed it. Throws a
+ * Problem if there is no such print job or no letter to view. A letter that is not drawn is not recorded.
  */
 export async function showAnyLetter<Shown>(
   db: Db,

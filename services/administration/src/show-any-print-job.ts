@@ -14,10 +14,10 @@ import {
   type ShownPrintJob,
 } from '@despatch/store/print-job/oversee'
 
-/** One for each status and return at most, and there are few of them. */
+/** A print job has at most one callback for each status and each return. */
 const callbacksMax = 100
 
-/** Reads a print job with all that is around it. Throws a Problem when there is none. */
+/** Returns a print job with its related data. Throws a Problem if there is none. */
 export async function showAnyPrintJob(db: Db, key: string): Promise<ShownPrintJobResponse> {
   const printJob = await findAnyPrintJob(db, key)
   if (!printJob) throw unknownPrintJob(key)
@@ -29,7 +29,7 @@ export async function showAnyPrintJob(db: Db, key: string): Promise<ShownPrintJo
   })
 }
 
-/** Throws a Problem when there is no such print job, or the action is not possible now. */
+/** Throws a Problem if there is no such print job, or if the action is not possible now. */
 export async function requirePossible(db: Db, key: string, action: PrintJobAction): Promise<void> {
   const printJob = await findAnyPrintJob(db, key)
   if (!printJob) throw unknownPrintJob(key)

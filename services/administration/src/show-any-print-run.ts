@@ -6,7 +6,7 @@ import { requirePrintRun } from './print-problems.ts'
 
 const documentsMax = 100
 
-/** Reads a print run with its account, and with the documents that are missing in it. Throws a Problem when there is none. */
+/** Returns a print run with its reconciliation and its missing documents. Throws a Problem if there is none. */
 export async function showAnyPrintRun(db: Db, batchNumber: string): Promise<ShownRunResponse> {
   const run = await requirePrintRun(db, batchNumber)
   if (!run.account?.missing) return renderShownRun(run)

@@ -6,7 +6,7 @@ import { unknownBulkAction } from '@despatch/contracts/administration/problems'
 import { findBulkAction, listBulkItems } from '@despatch/store/bulk-action/find'
 import type { Db } from '@despatch/store/database'
 
-/** Reads a bulk action with each of its print jobs. Throws a Problem when there is none. */
+/** Returns a bulk action with each of its print jobs. Throws a Problem if there is none. */
 export async function showBulkAction(
   db: Db,
   bulkActionId: string,

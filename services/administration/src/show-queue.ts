@@ -3,7 +3,7 @@ import type { ManagedQueue } from '@despatch/queue/queues'
 import { findLastPause } from '@despatch/store/access/queue-pauses'
 import type { Db } from '@despatch/store/database'
 
-/** How a queue stands; of one that is paused, since when and by whom. */
+/** Returns the state of a queue; for a paused queue, also who paused it and when. */
 export async function showQueue(db: Db, queue: ManagedQueue): Promise<QueueResponse> {
   return renderQueue(queue, queue.isPaused ? await findLastPause(db, queue.name) : undefined)
 }

@@ -10,7 +10,7 @@ import type { SomePrintRuns } from '@despatch/testing/some-print-runs'
 type Detail = Parameters<typeof aSubmission>[1]
 type Move = Parameters<typeof movePrintJob>[1]
 
-/** A PENDING print job with the number and the document that the pipeline gives it. */
+/** Inserts a PENDING print job with the number and the document that the pipeline adds. */
 export async function aMadeLetter(
   { runs, objects }: { runs: SomePrintRuns; objects: ObjectStore },
   detail: Detail = {},

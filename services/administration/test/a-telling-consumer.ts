@@ -6,7 +6,7 @@ import { insertConsumer, someStandardParams } from '@despatch/testing/print-job-
 const message = { data: { secret: 'SECRET of the message' } }
 export const tellingOrigins = ['https://a.example', 'https://b.example'] as const
 
-/** A consumer with a print job, whose callbacks are told apart by their place. */
+/** A consumer with a print job, whose callbacks differ by their position. */
 export async function tellingConsumer(db: Db) {
   const userName = `tells-${randomUUID()}`
   const { consumerId, contractId } = await insertConsumer(db, { userName })
@@ -28,7 +28,7 @@ export async function tellingConsumer(db: Db) {
     })
     .execute()
   let sequence = 0
-  /** A callback that is due, delivered or dead for this reason, since this moment. */
+  /** Adds a callback that is due, delivered, or dead for this reason, created at this moment. */
   const owes = async (
     state: 'DUE' | 'DELIVERED' | CallbackEndReason,
     { createdAt = '2026-01-01T00:00:00.000Z', origin = tellingOrigins[0] as string } = {},

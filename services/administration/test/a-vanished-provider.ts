@@ -10,7 +10,7 @@ const handoverAt = new Date('2026-01-31T17:30:00Z')
 
 export type VanishedProvider = Awaited<ReturnType<typeof aVanishedProvider>>
 
-/** The provider `north` with its print runs, which stops to work, and operators who act in its stead. */
+/** The provider `north` with its print runs, which stops working, and operators who act on behalf of the provider. */
 export async function aVanishedProvider() {
   const administration = await anAdministration()
   const runs = await somePrintRuns(administration.url)
@@ -24,7 +24,7 @@ export async function aVanishedProvider() {
     ...{ reason: 'docket of the carrier', ...body },
   })
 
-  /** Nothing was heard of it since it took the run, a day ago. */
+  /** Makes the provider silent since it claimed the run, a day ago. */
   async function vanish(batchNumber: string): Promise<void> {
     await pool.query(`update provider set last_seen_at = now() - interval '1 day'`)
     await pool.query(
@@ -45,7 +45,7 @@ export async function aVanishedProvider() {
     return run
   }
 
-  /** Of which the provider has saved a posting before it went. */
+  /** A run for which the provider saved a posting before it vanished. */
   async function aRunWithPosting(letters: number) {
     const run = await runs.anAcknowledgedRun(letters)
     const saved = await postByProvider(run.batchNumber)
@@ -94,7 +94,7 @@ export async function aVanishedProvider() {
     return body.recallId
   }
 
-  /** The postings in its stead that are in the record of changes. */
+  /** Returns the postings on behalf of the provider in the audit log. */
   async function recordedOf(batchNumber: string) {
     const { body } = await administration.asAdmin('GET', '/audit-events?limit=100')
     return body.auditEvents

@@ -53,7 +53,7 @@ export async function anAddressEditor() {
     return rows
   }
 
-  /** Of documents, those that may go. */
+  /** Returns those of the documents that are marked for deletion. */
   async function doomedOf(...sha256s: string[]) {
     const { rows } = await runs.pool.query(
       `select encode(sha256, 'hex') as sha256, cause from doomed_object
@@ -74,7 +74,7 @@ export async function anAddressEditor() {
     keptOf,
     recordedOf,
     doomedOf,
-    /** How many documents were stored that nothing came to name. */
+    /** Returns how many documents were stored without a row that names them. */
     unnamedCount: async () => {
       const { rows } = await runs.pool.query(
         `select count(*)::integer as count from doomed_object where cause = 'unnamed'`,
@@ -87,12 +87,12 @@ export async function anAddressEditor() {
       (await administration.as(editor, 'GET', `/print-jobs/${key}`)).body,
     act: (key: string, action: string) =>
       administration.as(editor, 'POST', `/print-jobs/${key}/${action}`, { reason }),
-    /** The text of the first page of a document. */
+    /** Returns the text of the first page of a document. */
     printedOf: async (sha256: string) => {
       const object = await objects.get(documentKey(sha256), { bytesMax: 1_000_000 })
       return readFirstPage(object!.bytes)
     },
-    /** Expects that nothing of a print job is written meanwhile. */
+    /** Expects that no row of a print job changes meanwhile. */
     expectUntouched: async (key: string, attempt: () => Promise<void>) => {
       const before = await keptOf(key)
       await attempt()
@@ -106,7 +106,7 @@ export async function anAddressEditor() {
   }
 }
 
-/** An answer that says why the address cannot be corrected now. */
+/** The response that says why the address cannot be corrected now. */
 export const refused = (detail: string) => ({
   status: 409,
   body: oneError('409 CONFLICT', 'NotPossible', detail, 'Not possible now'),

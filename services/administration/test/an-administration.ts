@@ -13,7 +13,7 @@ import { administrationConfig } from '../src/config.ts'
 import { createAdministration } from '../src/service.ts'
 
 const secretKeyHex = 'ab'.repeat(32)
-/** Of every user. */
+/** The password of every user. */
 export const passwordOfAll = 'as long as it has to be aA1'
 const users = ['admin', 'operator', 'consumer', 'provider'] as const
 
@@ -26,7 +26,7 @@ export type Answer = {
 }
 export type Administration = Awaited<ReturnType<typeof anAdministration>>
 
-/** The settings of the object store that tests share. */
+/** Returns the settings of the object store that the tests share. */
 export function objectStoreEnvironment(): Record<string, string> {
   const { objectStore } = inject('infra')
   return {
@@ -38,7 +38,7 @@ export function objectStoreEnvironment(): Record<string, string> {
   }
 }
 
-/** The service on a database of its own and a real object store, with a user of each role who has signed in. */
+/** The service with its own database and a real object store. A user of each role is signed in. */
 export async function anAdministration({
   settings = {},
   now = () => new Date(),
@@ -108,13 +108,13 @@ export async function anAdministration({
   const asAdmin = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown) =>
     as('admin', method, path, body)
 
-  /** A consumer of that user name, made over the API. */
+  /** Creates a consumer with this user name through the API. */
   async function aConsumer(userName: string): Promise<string> {
     const { body } = await asAdmin('POST', '/consumers', { userName, name: 'A consumer' })
     return body.consumerId
   }
 
-  /** What has been recorded of a consumer, the newest first. */
+  /** Returns the audit events of a consumer, newest first. */
   async function recorded(consumerId: string): Promise<{ action: string; actor: string }[]> {
     const { body } = await asAdmin('GET', `/audit-events?consumerId=${consumerId}`)
     return body.auditEvents.map(({ action, actor }: { action: string; actor: string }) => ({
@@ -147,7 +147,7 @@ export async function anAdministration({
   }
 }
 
-/** The body of an answer that refuses for one reason. */
+/** Returns the body of an error response with one error. */
 export function oneError(status: string, code: string, detail: string, title?: string) {
   return { errors: [{ status, code, ...(title !== undefined && { title }), detail }] }
 }

@@ -34,7 +34,7 @@ afterEach(async () => {
   }
 })
 
-/** A process of its own, as far as the database can tell. */
+/** A separate process, as far as the database can see. */
 function aRunner(name: string) {
   const metrics = createMetrics('administration')
   const { db, close } = openDatabase(testDatabase.url, { name, connectionsMax: 3 })
@@ -43,7 +43,7 @@ function aRunner(name: string) {
   return { metrics, runner }
 }
 
-/** Confirmed, and nobody is at it yet. */
+/** A confirmed bulk action that no process has started. */
 async function aConfirmedHold(keys: readonly string[]) {
   const id = randomUUID()
   const by = runs.consumer.consumerId
@@ -66,7 +66,7 @@ const endOf = (id: string) =>
     { deadlineMs: 25_000, pollMs: 100, message: 'the bulk action has ended' },
   )
 
-/** How often each of the print jobs was held, by its timeline and by the record of changes. */
+/** Returns how often each of the print jobs was held, by its timeline and by the audit log. */
 async function timesHeld(keys: readonly string[]) {
   const { rows } = await runs.pool.query(
     `select notes::integer, records::integer, count(*)::integer as jobs from unnest($1::uuid[]) as job (key)

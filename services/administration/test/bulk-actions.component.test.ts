@@ -19,7 +19,7 @@ afterAll(async () => {
   await runs.close()
   await administration.close()
 })
-// What one test has gathered is not in the run of the next.
+// Keeps the documents of one test out of the print run of the next.
 beforeEach(() => runs.build())
 
 const operator = () => `consumer:${administration.ids.operator}`

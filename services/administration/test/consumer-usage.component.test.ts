@@ -88,7 +88,7 @@ describe('GET /consumers/{consumerId}/usage', () => {
   test('200: unknown, while the store does not answer', async () => {
     const alone = await anAdministration({
       now: () => now,
-      // nobody listens there
+      // no server listens there
       settings: { QUEUE_URL: 'redis://127.0.0.1:1' },
     })
     onTestFinished(() => alone.close())

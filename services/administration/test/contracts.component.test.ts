@@ -281,7 +281,7 @@ test('GET /consumers/{consumerId}/contracts: 404 when nobody has the id', async 
   expect(status).toBe(404)
 })
 
-/** A contract LETTER/LETTER with a print job in QUARANTINE, and what brings that to an end. */
+/** A contract LETTER/LETTER with a print job in QUARANTINE, and a function that ends the print job. */
 async function aContractInUse(userName: string) {
   const { db, url } = administration
   const consumerId = await administration.aConsumer(userName)

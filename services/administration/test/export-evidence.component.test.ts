@@ -34,7 +34,7 @@ async function ask(
   })
 }
 
-/** The entries of the evidence, in their order, each of which is what its sum says. */
+/** Returns the entries of the evidence in order. Each must match its checksum. */
 async function exported(key: string): Promise<Map<string, Buffer>> {
   const { statusCode, rawPayload, headers } = await ask(key)
   expect(statusCode).toBe(200)

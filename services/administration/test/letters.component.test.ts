@@ -28,7 +28,7 @@ async function look(path: string, user: User | 'nobody' = 'operator') {
   }
 }
 
-/** Who looked at a letter, the first one first. */
+/** Returns who viewed a letter, oldest first. */
 async function looksAt(key: string): Promise<string[]> {
   const { rows } = await administration.pool.query(
     `select actor from audit_event

@@ -20,7 +20,7 @@ test('200: gives page after page, the newest first, of everybody or of one consu
     { action: 'consumer.created', consumerId: other },
     { action: 'consumer.created', consumerId: one },
   ])
-  // those of the test's own users come last: nobody made them
+  // the events of the test's own users come last, because no user created them
   expect(all.at(-1)).toMatchObject({ actor: 'seed', userName: 'admin' })
   expect(all.at(-1)).not.toHaveProperty('actorUserName')
   expect(ofOne).toMatchObject([{ action: 'consumer.disabled' }, { action: 'consumer.created' }])

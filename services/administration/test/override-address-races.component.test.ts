@@ -9,7 +9,9 @@ beforeAll(async () => {
 afterAll(() => editor.close())
 
 describe('POST /print-jobs/{printJobKey}/address: only one of two changes at the same time is made', () => {
-  /** Lets overrides come as far as the print job that somebody else is changing, then lets that somebody finish. */
+  /**
+   * Runs overrides until they wait for a print job that another transaction is changing, then commits that transaction.
+   */
   async function whileChanged<Answer>(
     key: string,
     change: (run: (text: string) => Promise<unknown>) => Promise<unknown>,

@@ -25,7 +25,7 @@ beforeAll(async () => {
   editor = await anAddressEditor()
 })
 afterAll(() => editor.close())
-// What one test has gathered is not in the run of the next.
+// Keeps the documents of one test out of the print run of the next.
 beforeEach(() => editor.runs.build())
 
 describe('200: POST /print-jobs/{printJobKey}/address', () => {
@@ -216,7 +216,7 @@ describe('200: POST /print-jobs/{printJobKey}/address', () => {
   })
 })
 
-/** The print job's document as the manifest of the print run tells it, once a provider has claimed that. */
+/** Returns the print job's document as in the manifest, after a provider has claimed the print run. */
 async function claimed(key: string) {
   await editor.runs.build({ runAgeMs: 3_600_000 })
   const { batchNumber } = await editor.show(key)

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => north.close())
 
-/** Claimed a day ago by a provider that is at work. */
+/** A run that a working provider claimed a day ago. */
 async function aRunInWork(letters: number) {
   const run = await north.anAbandonedRun(letters)
   await north.comeBack()

@@ -16,7 +16,7 @@ afterAll(async () => {
   await runs.close()
   await administration.close()
 })
-// What one test has gathered is not in the run of the next.
+// Keeps the documents of one test out of the print run of the next.
 beforeEach(() => runs.build())
 
 const as = (method: 'GET' | 'POST', path: string, body?: unknown) =>

@@ -45,7 +45,7 @@ test('GET /providers: 200, by id with sites, when each was seen, and what came t
 
   expect(status).toBe(200)
   expect(body.providers.find(({ providerId }: { providerId: string }) => providerId === 'north'))
-    // the whole of it
+    // the whole body
     .toEqual({
       providerId: 'north',
       name: 'North',

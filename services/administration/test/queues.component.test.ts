@@ -10,7 +10,7 @@ import { type Administration, anAdministration } from './an-administration.ts'
 
 const queueBackends = await takeQueueBackends()
 
-// Redis counts the workers of every database, also those of other tests
+// Redis counts the workers of every database, including those of other tests
 const empty = {
   isPaused: false,
   waiting: 0,
@@ -39,7 +39,7 @@ describe.each(queueBackends)('queues on $name', ({ url }) => {
       Array.from({ length: count }, (): Task => ({ subject: randomUUID(), epoch: 1 })),
     )
 
-  /** What has been recorded of queues, the newest first. */
+  /** Returns the audit events of queues, newest first. */
   async function recorded(): Promise<{ action: string; detail: object }[]> {
     const { body } = await administration.asAdmin('GET', '/audit-events?limit=100')
     return body.auditEvents
@@ -163,7 +163,7 @@ test('503: the carrier is away, and nothing is recorded', async () => {
   )
 })
 
-/** A print job in QUARANTINE whose worker is gone. */
+/** A print job in QUARANTINE whose worker has died. */
 async function anOverduePrintJob({ url, ids }: Administration): Promise<string> {
   const { pool } = openDatabase(url, { name: 'test', connectionsMax: 1 })
   const [contractId, key] = [randomUUID(), randomUUID()]

@@ -1,6 +1,6 @@
 import { openPages } from '@despatch/documents/render/open-pages'
 
-/** The text of the first page of a PDF as a reader finds it, lines joined by spaces. */
+/** Returns the text of the first page of a PDF as a reader finds it, lines joined by spaces. */
 export async function readFirstPage(pdf: Uint8Array): Promise<string> {
   const opened = await openPages(pdf)
   if (opened.kind === 'unreadable') throw new Error(opened.why)

@@ -61,7 +61,7 @@ async function publish(id: string): Promise<Answer> {
 const read = async (id: string) => (await administration.asAdmin('GET', `/record-sets/${id}`)).body
 const abandon = (id: string) => administration.asAdmin('POST', `/record-sets/${id}/abandon`)
 
-/** A fresh set that is loading. Whatever stood in its way is abandoned. */
+/** A new set that is loading. A set that blocks it is abandoned. */
 async function aSet(kind = 'vehicle', mode = 'replace'): Promise<string> {
   const { status, body } = await begin(kind, `source ${Math.random()}`, mode)
   if (status === 201) return body.recordSetId

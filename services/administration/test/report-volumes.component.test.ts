@@ -23,7 +23,7 @@ afterAll(async () => {
   await administration.close()
 })
 
-/** Two letters came in and one left, on the first of November. */
+/** On the first of November two letters come in and one leaves. */
 async function despatchOneOf({
   batchNumber,
   documentIds,

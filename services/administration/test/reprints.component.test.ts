@@ -16,7 +16,7 @@ afterAll(async () => {
 const as = (method: 'GET' | 'POST', path: string, body?: unknown) =>
   administration.as('operator', method, path, body)
 
-/** A document that was spoiled, and whose reprint waits. */
+/** A spoiled document whose reprint waits for a decision. */
 async function aWaitingReprint(requestedBy: string = administration.ids.provider) {
   const { batchNumber, documentIds, keys } = await runs.anAcknowledgedRun()
   const [documentId] = documentIds

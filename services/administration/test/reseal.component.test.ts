@@ -32,7 +32,7 @@ const destination = (key: string) => sealedBox(key, { purpose: callbackDestinati
 const authentication = (key: string) => sealedBox(key, { purpose: callbackAuthenticationPurpose })
 const signingSecret = (key: string) => sealedBox(key, { purpose: callbackSecretPurpose })
 
-/** A database of its own with a consumer, and processes that seal anew what they find in it. */
+/** A separate database with a consumer, and processes that reseal its values. */
 async function aDatabase() {
   const clone = await cloneDatabase()
   const { db, pool, close } = openDatabase(clone.url, { name: 'test', connectionsMax: 6 })
@@ -76,7 +76,7 @@ async function aDatabase() {
       .where('key', '=', key)
       .executeTakeFirstOrThrow()
 
-  /** A process with these keys. It tells its metrics and its log, and ends with the test at the latest. */
+  /** A process with these keys, with its metrics and its log. It ends with the test at the latest. */
   const aProcess = (
     secretKeyHex: string,
     previousKeysHex: string[] = [],
@@ -204,7 +204,7 @@ test('a value that no key opens is left as it is, counted, and told once', async
   await eventually(() => process.hasMetric('sealed_values_unreadable', 'signing-key', 1), {
     message: 'the signing key is counted',
   })
-  // the signing keys are walked again and again meanwhile
+  // rounds over the signing keys continue meanwhile
   const late = await addSecret(db, oldKey)
   await eventually(async () => (await secretOf(db, late))[0] !== destination(oldKey).keyId, {
     message: 'another round has found what came later',
@@ -244,7 +244,7 @@ test('several processes share the work, one that ends in the middle leaves every
     return rows[0]!.count
   }
 
-  // in no time, only the first rows are walked
+  // with a walk of 0 ms, only the first rows are walked
   const interrupted = aProcess(newKey, [oldKey], { walkMs: 0, pauseMs: 300 })
   await eventually(async () => (await sealedNow(newKey)) > 0, { message: 'the first are sealed' })
   await interrupted.close()
@@ -263,7 +263,7 @@ test('several processes share the work, one that ends in the middle leaves every
   expect(inTheMiddle[0]! + inTheMiddle[1]!).toBe(2501)
   const { sealed } = await kept(model)
   expect(destination(newKey).unseal(sealed!)).toBe(`["${target}"]`)
-  // and once more, with the new key alone: there is nothing to do
+  // then with the new key alone: nothing is left to reseal
   const alone = aProcess(newKey)
   await eventually(() => alone.hasMetric('sealed_values_unreadable', 'print-job-callback', 0), {
     message: 'every value opens',

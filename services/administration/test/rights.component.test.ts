@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => administration.close())
 
-/** What has been recorded of a consumer since it was made, the oldest first. */
+/** Returns the audit events of a consumer since its creation, oldest first. */
 async function changesOf(consumerId: string): Promise<unknown[]> {
   const { body } = await administration.asAdmin('GET', `/audit-events?consumerId=${consumerId}`)
   return body.auditEvents

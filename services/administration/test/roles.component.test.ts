@@ -38,7 +38,7 @@ const operations = Object.entries(contracts).flatMap(([name, operation]) =>
     ? [{ name, method: operation.method, path: pathOf(operation.url) }]
     : [],
 )
-/** All others are of operators too. */
+/** Operators may use all other operations too. */
 const ofAdmins = [
   'abandonRecordSet',
   'beginRecordSet',
@@ -58,7 +58,7 @@ const ofAdmins = [
   'setServices',
   'setUsagePlan',
 ]
-/** What an admin may, and an operator who has been given the role. */
+/** For admins, and for operators with the address-editor role. */
 const ofAddressEditors = ['overrideAddress']
 
 test('there are operations to be tried', () => expect(operations.length).toBeGreaterThan(60))
@@ -122,7 +122,7 @@ test('an operator who has been disabled does nothing more', async () => {
   }
 })
 
-/** With ids of nobody, so that nothing is changed by what is let through. */
+/** Fills in ids that do not exist, so that a permitted request changes nothing. */
 function pathOf(url: string): string {
   return url
     .replace('/administration/v1', '')

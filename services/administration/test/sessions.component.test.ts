@@ -59,7 +59,7 @@ async function signOut(cookie: string, headers: Given = {}) {
   return { status: answer.statusCode, setCookie: String(answer.headers['set-cookie']) }
 }
 
-/** What a browser sends back of it. */
+/** Returns the part of the cookie that a browser sends back. */
 function pairOf(setCookie: string): string {
   return setCookie.split(';', 1)[0]!
 }

@@ -5,7 +5,7 @@ export const reason = 'wrong enclosure'
 
 export type SomeBulkActions = ReturnType<typeof someBulkActions>
 
-/** What operators do with bulk actions over the interface, as `operator` unless it says otherwise. */
+/** Calls the operations for bulk actions, as `operator` unless the test names another user. */
 export function someBulkActions(administration: Administration) {
   const as = (method: 'GET' | 'POST', path: string, body?: unknown, user: User = 'operator') =>
     administration.as(user, method, path, body)
@@ -29,7 +29,7 @@ export function someBulkActions(administration: Administration) {
       { message: 'the bulk action has ended' },
     )
 
-  /** Who did what of it, by the record of changes, the oldest first. */
+  /** Returns who did what with it, by the audit log, oldest first. */
   async function recordedOf(bulkActionId: string): Promise<[actor: string, action: string][]> {
     const { body } = await administration.asAdmin('GET', '/audit-events?limit=100')
     return body.auditEvents

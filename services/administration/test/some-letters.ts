@@ -24,14 +24,14 @@ export const aPng = Buffer.from(
 
 const sha256Of = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
-/** Print jobs with real letters in the object store, brought about as intake and pipeline do. */
+/** Creates print jobs with real letters in the object store, as intake and the pipeline do. */
 export async function someLetters({ db, objects, pool }: Administration) {
   const consumer: StoredConsumer = await insertConsumer(db)
 
   const move = (move: Move, transition: Parameters<typeof movePrintJob>[2]) =>
     db.transaction().execute((tx) => movePrintJob(tx, move, transition, { actor: 'test' }))
 
-  /** Still in quarantine, with a picture under each of these ids; the bytes of each are its own. */
+  /** A print job in quarantine, with a picture under each of these ids. The bytes of each picture are unique. */
   async function aSubmitted(fileIds: readonly string[] = []) {
     const files = fileIds.map((fileId, index) => {
       const bytes = Buffer.concat([aPng, Buffer.from(`${fileId} ${index}`)])
@@ -56,7 +56,7 @@ export async function someLetters({ db, objects, pool }: Administration) {
     await move({ key }, 'release')
   }
 
-  /** Accepted: a letter of its address page alone, beside which these files are kept. */
+  /** An accepted letter of its address page only. These files are stored beside it. */
   async function aLetter(fileIds: readonly string[] = []) {
     const job = await aSubmitted(fileIds)
     const printableAddress = makePrintableAddress(someStandardParams)
@@ -81,7 +81,7 @@ export async function someLetters({ db, objects, pool }: Administration) {
     return { ...job, pages, document: { pdf: Buffer.from(pdf), sha256 } }
   }
 
-  /** Rejected for what was found in it. */
+  /** A print job rejected for these findings. */
   async function aRejected(findings: readonly Finding[], fileIds: readonly string[] = []) {
     const job = await aSubmitted(fileIds)
     await pin(job)

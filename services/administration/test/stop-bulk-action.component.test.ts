@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const operator = () => `consumer:${administration.ids.operator}`
 
-/** How many statements with these words wait for somebody else's transaction. */
+/** Returns how many statements with this text wait for another transaction. */
 async function countWaiting(words: string): Promise<number | null> {
   const { rowCount } = await runs.pool.query(
     `select from pg_stat_activity

@@ -1,14 +1,14 @@
 import type { AttemptOutcome } from '@despatch/domain/callback/attempt-outcome'
 import { Counter, Gauge, Histogram, type Registry } from '@despatch/telemetry/metrics'
 
-/** What came of one that was taken: an attempt, or a postponement without one. */
+/** The result of one callback that was taken: an attempt, or a postponement without an attempt. */
 export type ObservedOutcome = AttemptOutcome | 'postponed'
 
 export type CallbackMetrics = {
   taken(count: number): void
-  /** The lateness counts from when the attempt was planned. */
+  /** `latenessMs` is the time since the planned start of the attempt. */
   started(latenessMs: number): void
-  /** Without a duration no call was made. `isAmbiguous`: it may have arrived, and may arrive again. */
+  /** `durationMs` is undefined if no call was made. `isAmbiguous`: the call may have arrived, and may arrive again. */
   ended(call: {
     outcome: ObservedOutcome
     isAmbiguous: boolean
@@ -19,7 +19,7 @@ export type CallbackMetrics = {
 const durationBucketsSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15]
 const latenessBucketsSeconds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
 
-/** `countOpenBreakers` is asked when the metrics are. */
+/** Registers the metrics of the callbacks. `countOpenBreakers` is called at each scrape. */
 export function createCallbackMetrics(
   registry: Registry,
   countOpenBreakers: () => Promise<number>,
@@ -58,7 +58,7 @@ export function createCallbackMetrics(
     help: 'Origins that are called little or not at all because calls to them fail',
     registers,
     async collect() {
-      // Without the database there is no figure; the others are still wanted.
+      // Without the database this gauge has no value; the other metrics are still served.
       this.set(await countOpenBreakers().catch(() => Number.NaN))
     },
   })

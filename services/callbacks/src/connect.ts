@@ -4,16 +4,16 @@ import { type AllowedRange, mayConnect } from '@despatch/domain/callback/may-cal
 import { buildConnector } from 'undici'
 import type { Resolve } from './resolve.ts'
 
-/** What makes the connections of one client, which has one at a time. */
+/** The connector of one client, which has one connection at a time. */
 export type Connections = {
   connect: buildConnector.connector
-  /** The address of the last connection, once there was one. */
+  /** The address of the last connection; undefined before the first one. */
   readonly address: string | undefined
-  /** What has come over it so far. */
+  /** The bytes received over the connection so far. */
   readonly bytesRead: number
 }
 
-/** No connection was made, so nothing was sent. `isConnected`: but for TLS there was one. */
+/** No connection was made, so nothing was sent. `isConnected`: only the TLS handshake failed. */
 export class NotConnected extends Error {
   override readonly name = 'NotConnected'
   readonly isConnected: boolean
@@ -34,8 +34,8 @@ export type ConnectOptions = { allowed: readonly AllowedRange[]; resolve: Resolv
 const connectDeadlineMs = 5_000
 
 /**
- * Makes what connects, once for each client, and only to addresses that may be called. What a name was resolved to is what
- * is connected to.
+ * Returns a function that creates a connector for one client. A connector reaches only addresses that may be called. It
+ * connects to exactly the addresses that the name resolved to.
  */
 export function createConnectionsFor({ allowed, resolve }: ConnectOptions): () => Connections {
   const open = buildConnector({
@@ -43,7 +43,7 @@ export function createConnectionsFor({ allowed, resolve }: ConnectOptions): () =
     lookup: guardedLookup(resolve, allowed),
     autoSelectFamily: true,
     allowH2: false,
-    // Whatever the environment says.
+    // Overrides environment variables that switch verification off.
     rejectUnauthorized: true,
     maxCachedSessions: 0,
   } as buildConnector.BuildOptions) as unknown as OpenSocket
@@ -62,7 +62,7 @@ export function createConnectionsFor({ allowed, resolve }: ConnectOptions): () =
         address = undefined
         const fail = (cause: unknown) =>
           done(new NotConnected(cause, { isConnected: address !== undefined }), null)
-        // An address that stands in the target itself is not looked up.
+        // An address in the target itself needs no lookup, so it is checked here.
         if (isIP(options.hostname) && !mayConnect(options.hostname, allowed)) {
           return fail(new ForbiddenAddress())
         }
@@ -73,7 +73,7 @@ export function createConnectionsFor({ allowed, resolve }: ConnectOptions): () =
         })
         opening.prependOnceListener('connect', () => {
           const { remoteAddress = '' } = opening
-          // Resolving is guarded already; this holds even if a connection comes about in another way.
+          // The lookup is guarded already. This check holds even if a connection is made in another way.
           if (mayConnect(remoteAddress, allowed)) address = remoteAddress
           else opening.destroy(new ForbiddenAddress())
         })
@@ -83,13 +83,13 @@ export function createConnectionsFor({ allowed, resolve }: ConnectOptions): () =
   }
 }
 
-/** What `buildConnector` makes, with the socket that it returns. */
+/** The function that `buildConnector` returns, typed with the socket that it returns. */
 type OpenSocket = (
   options: buildConnector.Options,
   done: (error: Error | null, socket: Socket) => void,
 ) => Socket
 
-/** Resolves a name to those of its addresses that may be connected to. The socket uses these and no others. */
+/** Resolves a name to those of its addresses that may be connected to. The socket uses no others. */
 function guardedLookup(resolve: Resolve, allowed: readonly AllowedRange[]): LookupFunction {
   return (hostname, options, done) => {
     const finish = (found: LookupAddress[]) => {

@@ -43,7 +43,7 @@ const delivered: OutboundAnswer = {
   address: '93.184.216.34',
 }
 
-/** A consumer that answers as told, and a store that remembers what it was told to write. */
+/** A consumer that answers as the test says, and a store that remembers what is written. */
 function aContext(given: Partial<DeliverContext> & { answer?: OutboundAnswer } = {}) {
   const { answer = delivered, ...others } = given
   const calls: OutboundCall[] = []

@@ -23,11 +23,11 @@ export type DeliverContext = {
   allowed: readonly AllowedRange[]
   openDestination: OpenDestination
   secretsOf: SecretsOf
-  /** False: somebody else has taken the callback meanwhile. */
+  /** Returns false if another process has taken the callback meanwhile. */
   record: (record: CallbackRecord) => Promise<boolean>
   noteCall: (call: OriginCall) => void
   leaseMs: number
-  /** What a call may take; the rest of the lease is for everything else. */
+  /** The longest that a call may take. The rest of the lease is for everything else. */
   callMsMax: number
   random: () => number
   metrics: CallbackMetrics
@@ -35,16 +35,19 @@ export type DeliverContext = {
   tracing: Tracing
 }
 
-/** A callback in hand: the lease is counted from before it was asked for, the database's clock from when it was heard. */
+/**
+ * A callback under lease. `askedAt` is when the worker requested the lease, and the lease runs from then. `heardAt` is
+ * when the database's time arrived.
+ */
 type Held = { callback: TakenCallback; askedAt: number; heardAt: number; span: TraceSpan }
 
-/** What came of it. Without `startedAt` no call was made. */
+/** The result of an attempt. Without `startedAt` no call was made. */
 type Ending = OutboundAnswer & { startedAt?: Date; destination?: CallbackDestination }
 
 /**
- * Makes one attempt at a callback that was asked for at `askedAt` (performance.now), and writes what came of it and what
- * follows. A crash before the end repeats the attempt: same id, same bytes. Rejects when the lease has run out and nothing
- * could be written.
+ * Makes one attempt at a callback that was requested at `askedAt` (performance.now), and records its result and the
+ * next step. A crash before the end repeats the attempt with the same id and the same bytes. Rejects if the lease
+ * expires before anything could be recorded.
  */
 export async function deliver(
   context: DeliverContext,
@@ -69,7 +72,7 @@ async function attempt(context: DeliverContext, held: Held): Promise<Ending> {
   if (!secrets) return ourFault('secrets', 'unsendable')
   const decision = mayCall(destination.target, context.allowed)
   if (decision.kind === 'refuse') return unsendable(decision.reason, nowOf(held))
-  // A process that was frozen for long may be late enough for another to call at the same time.
+  // After a long freeze of this process, another process could call at the same time.
   if (elapsedMs(held) + context.callMsMax > context.leaseMs) return ourFault('late', 'timeout')
   const startedAt = nowOf(held)
   context.metrics.started(startedAt.getTime() - callback.plannedAt.getTime())
@@ -85,7 +88,7 @@ async function attempt(context: DeliverContext, held: Held): Promise<Ending> {
   return { ...answer, startedAt, destination }
 }
 
-/** Undefined when no key opens it. */
+/** Returns undefined if no key unseals the destination. */
 function unseal(
   { openDestination }: DeliverContext,
   callback: TakenCallback,
@@ -97,7 +100,7 @@ function unseal(
   }
 }
 
-/** The outcome is what it will be called when a fault has lasted too long to be taken as ours. */
+/** `outcome` is what the attempt is called once the fault has lasted too long to count as ours. */
 function ourFault(failure: string, outcome: AttemptOutcome): Ending {
   return { result: { kind: 'fault' }, outcome, failure }
 }
@@ -157,7 +160,7 @@ function toAttempt(held: Held, ending: Ending, finishedAt: Date): CallbackAttemp
 
 const recordPauseMs = 500
 
-// The consumer has the callback by now: a database that is away for a moment must not make it a repeat.
+// The consumer has the callback by now. A short outage of the database must not cause a second delivery.
 async function recordWithinLease(
   { record, leaseMs }: DeliverContext,
   held: Held,
@@ -211,7 +214,9 @@ function elapsedMs({ askedAt }: Held): number {
   return performance.now() - askedAt
 }
 
-/** The database's time, counted on from when it was last heard: this machine's own clock may be wrong. */
+/**
+ * Returns the database's time: the last one received, plus the time since then. This machine's own clock may be wrong.
+ */
 function nowOf({ callback, heardAt }: Held): Date {
   return new Date(callback.takenAt.getTime() + Math.round(performance.now() - heardAt))
 }

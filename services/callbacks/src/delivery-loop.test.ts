@@ -13,7 +13,7 @@ const nothing: Extract<Take, { kind: 'taken' }> = {
   nextDueAt: null,
 }
 
-/** A table that is taken from as told, and deliveries that end when told. */
+/** A loop whose table returns what the test says, and whose deliveries end when the test says. */
 function aLoop(given: Partial<DeliveryLoopOptions> & { takes?: (Take | Error)[] } = {}) {
   const { takes = [], ...options } = given
   const asked: { atMs: number; free: number; originAfter: string | undefined }[] = []

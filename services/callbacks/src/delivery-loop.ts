@@ -3,21 +3,21 @@ import type { Take, TakenCallback } from '@despatch/store/callback/take'
 import { beginWork } from '@despatch/telemetry/work-under-way'
 
 export type DeliveryLoop = {
-  /** Says that something may be due. */
+  /** Signals that a callback may be due. */
   wake(): void
-  /** When a pass last ended without an error; the start, before the first one. */
+  /** When the last pass without an error ended; before the first one, when the loop started. */
   lastPassAt(): Date
-  /** Takes no more, and waits for what is under way for as long as a lease lasts at most. */
+  /** Takes no more callbacks, and waits at most `leaseMs` for deliveries under way. */
   close(): Promise<void>
 }
 
 export type DeliveryLoopOptions = {
   take: (wanted: { free: number; originAfter: string | undefined }) => Promise<Take>
-  /** Makes an attempt at what was taken, which was asked for at `askedAt` (performance.now). */
+  /** Makes an attempt at a callback that was requested at `askedAt` (performance.now). */
   deliver: (callback: TakenCallback, askedAt: number) => Promise<void>
-  /** How many deliveries may be under way. */
+  /** Maximum number of deliveries under way. */
   concurrency: number
-  /** How often the table is looked at when nothing is known to be due. */
+  /** Interval between passes when no callback is known to be due. */
   pollMs: number
   /** How long `close` waits at most. */
   leaseMs: number
@@ -25,25 +25,31 @@ export type DeliveryLoopOptions = {
   random?: () => number
 }
 
-/** Passes are this far apart unless many slots have come free: a take of one row costs as much as one of many. */
+/**
+ * The interval between passes unless many slots have become free: a pass for one row costs as much as a pass for many.
+ */
 const gatherMs = 5
-/** On a busy machine, passes take no more than half of the time: they are as far apart as the last one took, up to this. */
+/** On a busy machine, passes take at most half of the time: the interval is as long as the last pass, up to this. */
 const gatherMsMax = 50
 const busyMs = { min: 5, max: 20 }
 const backoffMs = { first: 100, longest: 5_000 }
-/** What is due and was not taken waits for its origin: calls of other processes there end without a word. */
+/**
+ * A due callback that was not taken waits for its origin. Calls of other processes to that origin end without a
+ * wake-up.
+ */
 const heldUpMs = 50
-/** Passes that find nothing among many origins follow each other this often before the walk rests. */
+/** After this many empty passes among many origins in a row, the loop rests. */
 const emptyPassesMax = 10
 const passAgeMsMax = 30_000
-/** A take ends by the deadline of its statements, a delivery with its lease: what goes on for longer is stuck. */
+/** A deadline ends the statements of a take, and the lease ends a delivery. Anything that runs longer is stuck. */
 const stuckMs = 5 * 60_000
 
 type Rest = { isOver: () => boolean; end: () => void }
 
 /**
- * Takes callbacks that are due from the table for as long as slots are free, and starts their delivery. It sleeps until the
- * next is due, the poll, a wake-up or the end of a call, which may have held up another of its print job or origin.
+ * Takes due callbacks from the table while slots are free, and starts their delivery. It sleeps until the next callback
+ * is due, the poll interval ends or a wake-up arrives. The end of a delivery wakes it too, because that delivery may
+ * have held up another one of its print job or origin.
  */
 export function startDeliveryLoop(options: DeliveryLoopOptions): DeliveryLoop {
   const { take, deliver, concurrency, pollMs, leaseMs, onError, random = Math.random } = options
@@ -69,7 +75,7 @@ export function startDeliveryLoop(options: DeliveryLoopOptions): DeliveryLoop {
     }
   }
 
-  /** Waits for slots: for one, and a little for more. */
+  /** Waits for a free slot, and a little longer for more. */
   async function gather(): Promise<void> {
     const sinceTakeMs = performance.now() - lastTakeAt
     const apartMs = Math.min(Math.max(gatherMs, lastTakeMs), gatherMsMax)
@@ -77,7 +83,7 @@ export function startDeliveryLoop(options: DeliveryLoopOptions): DeliveryLoop {
     await restUntil(() => underWay < concurrency, Number.POSITIVE_INFINITY)
   }
 
-  /** Takes once. Returns how long to rest unless something happens. */
+  /** Makes one take. Returns how many milliseconds to rest unless a wake-up arrives. */
   async function pass(): Promise<number> {
     isWanted = false
     endedSinceTake = 0
@@ -92,7 +98,7 @@ export function startDeliveryLoop(options: DeliveryLoopOptions): DeliveryLoop {
     failuresInRow = 0
     lastPassAt = new Date()
     if (taken.kind === 'busy') {
-      // Neither a wake-up nor a call that ended changes that another process takes.
+      // Another process is taking. Neither a wake-up nor the end of a delivery changes that.
       await restUntil(() => false, busyMs.min + random() * (busyMs.max - busyMs.min))
       return 0
     }
@@ -170,7 +176,7 @@ export function startDeliveryLoop(options: DeliveryLoopOptions): DeliveryLoop {
   }
 }
 
-/** A loop that runs may be stuck: what counts is when a pass last ended well. */
+/** Returns whether the loop works. A running loop may be stuck, so the check uses the time of the last good pass. */
 export function checkDeliveryLoop(loop: Pick<DeliveryLoop, 'lastPassAt'>, now: Date): HealthCheck {
   const name = 'delivery'
   const ageMs = now.getTime() - loop.lastPassAt().getTime()
@@ -178,7 +184,7 @@ export function checkDeliveryLoop(loop: Pick<DeliveryLoop, 'lastPassAt'>, now: D
   return { name, ok: false, reason: `no good pass for ${Math.round(ageMs / 1000)} s` }
 }
 
-// By this machine's clock, which may be wrong: that costs a poll, or some looks more.
+// This machine's clock may be wrong. That costs one poll interval or a few more passes.
 function untilDueMs(nextDueAt: Date | null): number {
   if (!nextDueAt) return Number.POSITIVE_INFINITY
   const untilMs = nextDueAt.getTime() - Date.now()

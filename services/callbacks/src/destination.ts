@@ -7,10 +7,13 @@ type SealedDestination = Pick<
   'destinationSealed' | 'clearTarget' | 'authenticationSealed'
 >
 
-/** Where a callback goes. Throws when it cannot be unsealed. */
+/** Returns where a callback goes. Throws if it cannot be unsealed. */
 export type OpenDestination = (sealed: SealedDestination) => CallbackDestination
 
-/** `authentication` opens what older print jobs have: a target in the clear, and credentials sealed by themselves. */
+/**
+ * Returns a function that opens destinations. `authentication` opens those of older print jobs, which store the target
+ * in plain text and seal only the credentials.
+ */
 export function createOpenDestination(boxes: {
   destination: Pick<SealedBox, 'unseal'>
   authentication: Pick<SealedBox, 'unseal'>
@@ -30,8 +33,8 @@ export function createOpenDestination(boxes: {
 const secretSegmentCharsMin = 16
 
 /**
- * What of a destination may be a credential: the whole header, what follows its scheme, the values of the query, and long
- * segments of the path.
+ * Returns the parts of a destination that may be credentials: the whole authentication header, the text after its
+ * scheme, the values of the query, and long path segments.
  */
 export function credentialsIn(destination: CallbackDestination | undefined): string[] {
   if (!destination) return []

@@ -7,22 +7,25 @@ const headersOfAll = [
   'application/json',
   'user-agent',
   'despatch-callbacks',
-  // What is read is bounded and kept as it comes: nothing is decompressed.
+  // The response is read up to a limit and stored as received, without decompression.
   'accept-encoding',
   'identity',
 ] as const
 
 export type HeaderFacts = {
   authenticationHeader: string | undefined
-  /** The consumer's live secrets. Without one nothing is signed. */
+  /** The consumer's live secrets. Without one, the message is not signed. */
   secrets: readonly KeyObject[]
-  /** Of this attempt, by the database's clock. */
+  /** When this attempt started, by the database's clock. */
   at: Date
   /** W3C traceparent that the receiver may continue. */
   traceContext: string | null
 }
 
-/** The headers of one attempt, names and values in turn: the consumer's own credentials and those of Standard Webhooks 1.0. */
+/**
+ * Returns the headers of one attempt, names and values alternating: the consumer's credentials and the headers of
+ * Standard Webhooks 1.0.
+ */
 export function renderHeaders(
   { id, body, correlationId }: Pick<TakenCallback, 'id' | 'body' | 'correlationId'>,
   { authenticationHeader, secrets, at, traceContext }: HeaderFacts,

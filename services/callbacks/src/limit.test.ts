@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createLimit, TooManyWait } from './limit.ts'
 
-/** Calls that end when told, limited to two with one waiting. */
+/** Calls that end when the test says, limited to two at once with one waiting. */
 function limited() {
   const started: string[] = []
   const ends = new Map<string, PromiseWithResolvers<string>>()

@@ -6,7 +6,10 @@ export class TooManyWait extends Error {
   readonly code = 'EBUSY'
 }
 
-/** Lets a few calls run at once; the others wait their turn. Rejects with `TooManyWait` instead of waiting without end. */
+/**
+ * Returns a function that runs at most `callsMax` calls at once, while at most `waitingMax` others wait their turn.
+ * Rejects with `TooManyWait` if more would wait.
+ */
 export function createLimit<Input, Output>(
   { callsMax, waitingMax }: LimitOptions,
   call: (input: Input) => Promise<Output>,
@@ -17,7 +20,7 @@ export function createLimit<Input, Output>(
   return async (input) => {
     if (waiting.length >= waitingMax) throw new TooManyWait('too many calls wait')
     if (underWay < callsMax) underWay += 1
-    // Whoever ends hands its place over.
+    // A call that ends passes its slot on to the next.
     else await new Promise<void>((resolve) => waiting.push(resolve))
     try {
       return await call(input)

@@ -3,7 +3,7 @@ import type { OriginCall } from '@despatch/store/callback/origin-calls'
 
 export type OriginCalls = {
   note(call: OriginCall): void
-  /** Writes what is left. */
+  /** Writes the remaining calls. */
   close(): Promise<void>
 }
 
@@ -13,11 +13,11 @@ export type OriginCallsOptions = {
   onError: (error: Error) => void
 }
 
-/** Judging an origin needs its latest calls: beyond this the oldest are forgotten. */
+/** The health of an origin depends on its latest calls. Above this number the oldest are dropped. */
 const callsKeptMax = 50_000
 const callsPerRecordMax = 5_000
 
-/** Gathers calls and writes them together, since many of one moment have the same few origins. */
+/** Collects calls and writes them together, because calls of one moment share a few origins. */
 export function recordOriginCallsTogether(options: OriginCallsOptions): OriginCalls {
   const { record, everyMs, onError } = options
   let noted: OriginCall[] = []
@@ -31,7 +31,7 @@ export function recordOriginCallsTogether(options: OriginCallsOptions): OriginCa
       noted = [...calls, ...noted].slice(-callsKeptMax)
       throw error
     }
-    // What ended meanwhile waits for its time: origins that are locked all the time hold up the takes.
+    // Calls that ended meanwhile wait for the next interval: constant locks on the origins would hold up the takes.
     return noted.length >= callsPerRecordMax ? 'again' : 'idle'
   }
 

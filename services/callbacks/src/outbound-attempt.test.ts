@@ -32,7 +32,7 @@ test('ends once, whatever comes after', () => {
 
 test('a process that wakes up from a freeze sends nothing whose time is over', () => {
   const { attempt, answers, aborts, controller } = anAttempt()
-  // Time passes, and no timer has run yet.
+  // The time passes, and no timer has fired yet.
   const now = performance.now()
   vi.spyOn(performance, 'now').mockReturnValue(now + 40_000)
 

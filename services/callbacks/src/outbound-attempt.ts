@@ -5,29 +5,29 @@ import type { Dispatcher } from 'undici'
 import { type Connections, ForbiddenAddress, NotConnected } from './connect.ts'
 import { NotResolved } from './resolve.ts'
 
-/** What came of one call. */
+/** The result of one call. */
 export type OutboundAnswer = {
   result: AttemptResult
   outcome: AttemptOutcome
-  /** A class of error, never a message. */
+  /** The class of the error, never its message. */
   failure?: string
-  /** The address that was connected to. */
+  /** The address of the connection. */
   address?: string
-  /** The beginning of what was answered, as it came. */
+  /** The first bytes of the response body, as received. */
   body?: Uint8Array
 }
 
 const answerBytesMax = 64 * 1024
 export const answerBytesKept = 4 * 1024
 const informationalAnswersMax = 10
-/** Of all that comes over the connection: what frames an answer can be as endless as the answer. */
+/** Limit for all bytes of the connection, because the framing of a response can be as endless as its body. */
 const connectionBytesMax = 256 * 1024
 const watchEveryMs = 100
 const firstFinalStatus = 200
 
 /**
- * One call under way. It ends once: with the answer, with the deadline, or with what went wrong. Once the status has come
- * it has decided: a body that is too long, too slow or cut off changes nothing.
+ * One call under way. It ends once: with the response, at the deadline, or with an error. The status decides the
+ * result; a body that is too long, too slow or cut off does not change it.
  */
 export class OutboundAttempt implements Dispatcher.DispatchHandler {
   connections: Connections | undefined
@@ -51,9 +51,9 @@ export class OutboundAttempt implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // A process that was frozen learns of the connection before it learns of the time.
+    // A process that was frozen handles the new connection before the timer.
     if (performance.now() >= this.#endsAt) this.#stop('deadline', 'timeout')
-    // Its time was over before there was a connection: it has been told that nothing was sent.
+    // The deadline passed before there was a connection. The result already says that nothing was sent.
     if (this.#hasEnded) {
       controller.abort(new Error('too late'))
       return
@@ -86,7 +86,7 @@ export class OutboundAttempt implements Dispatcher.DispatchHandler {
     this.#bytesRead += chunk.length
     const isTooLong = this.#bytesRead > answerBytesMax
     if (this.#bytesKept < answerBytesKept) {
-      // A copy: the parser uses its memory again.
+      // Copies the bytes, because the parser reuses its memory.
       const kept = Buffer.from(chunk.subarray(0, answerBytesKept - this.#bytesKept))
       this.#kept.push(kept)
       this.#bytesKept += kept.length
@@ -119,7 +119,7 @@ export class OutboundAttempt implements Dispatcher.DispatchHandler {
     this.#controller?.abort(new Error(failure))
   }
 
-  /** Without a status, `otherwise` is what came of it. */
+  /** Ends the attempt. Without a status, the result is `otherwise`. */
   #end(otherwise: OutboundAnswer = noStatus, isConnected = false): void {
     if (this.#hasEnded) return
     this.#hasEnded = true
@@ -140,7 +140,7 @@ const noStatus: OutboundAnswer = { result: { kind: 'unknown' }, outcome: 'unknow
 const limitsOfOurs = ['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL']
 const timeouts = ['UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT']
 
-/** What went wrong before anything was sent. */
+/** Returns the result for an error before anything was sent. */
 function readNotSent(error: Error): OutboundAnswer {
   if (!(error instanceof NotConnected)) {
     return { result: { kind: 'fault' }, outcome: 'connection_failed', failure: classOf(error) }

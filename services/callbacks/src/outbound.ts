@@ -5,39 +5,42 @@ import { type OutboundAnswer, OutboundAttempt } from './outbound-attempt.ts'
 import type { Resolve } from './resolve.ts'
 
 export type OutboundCall = {
-  /** Scheme, host and port, as `mayCall` gave it. */
+  /** Scheme, host and port, as `mayCall` returned it. */
   origin: string
   path: string
-  /** Names and values in turn. */
+  /** Names and values alternating. */
   headers: readonly string[]
   body: Uint8Array
 }
 
 export type Outbound = {
-  /** Makes one POST and never throws: what went wrong is the answer. */
+  /** Makes one POST. Never throws: the answer describes an error. */
   post(call: OutboundCall): Promise<OutboundAnswer>
   close(): Promise<void>
 }
 
 export type OutboundOptions = {
   allowed: readonly AllowedRange[]
-  /** Must not be less than the calls that are made at once: a call that waits for a connection uses up its time. */
+  /**
+   * Must be at least the number of calls at once, because the deadline of a call also runs while it waits for a
+   * connection.
+   */
   callsPerOriginMax: number
-  /** From the start of the connection to the end of the answer's body. */
+  /** From the start of the connection to the end of the response body. */
   deadlineMs: number
   resolve: Resolve
 }
 
 const answerHeaderBytesMax = 16 * 1024
-// Shorter than common servers keep a connection, so that a call seldom meets one that is being closed.
+// Shorter than common servers keep a connection, so that a call rarely uses one that the server is closing.
 const idleConnectionMs = 3_000
 const idleConnectionMsMax = 20_000
-// The address was judged when the connection was made: later ones are judged anew.
+// The address is checked when a connection is made. After this time, a new connection checks it again.
 const connectionAgeMsMax = 60_000
 
 /**
- * Opens what makes calls to addresses that consumers chose. It connects only where `mayConnect` lets it, follows no
- * redirect, knows no proxy, decompresses nothing, and reads a bounded answer in bounded time.
+ * Opens a client for calls to addresses that consumers chose. It connects only where `mayConnect` permits. It follows
+ * no redirect, uses no proxy, decompresses nothing, and reads a bounded response in bounded time.
  */
 export function openOutbound(options: OutboundOptions): Outbound {
   const { callsPerOriginMax, deadlineMs } = options
@@ -53,7 +56,7 @@ export function openOutbound(options: OutboundOptions): Outbound {
     clientTtl: connectionAgeMsMax,
     pipelining: 1,
     allowH2: false,
-    // The attempt keeps the time itself, all of it together.
+    // The attempt has one deadline for everything.
     headersTimeout: 0,
     bodyTimeout: 0,
     maxHeaderSize: answerHeaderBytesMax,
@@ -62,7 +65,7 @@ export function openOutbound(options: OutboundOptions): Outbound {
   })
   return {
     post: ({ origin, path, headers, body }) => {
-      // undici would refuse it too, yet count the connection as taken from then on.
+      // undici would reject such a header too, but would count the connection as in use from then on.
       if (!headers.every(isHeaderText)) return Promise.resolve(unsendable)
       const { promise, resolve } = Promise.withResolvers<OutboundAnswer>()
       const attempt = new OutboundAttempt(deadlineMs, resolve)
@@ -70,7 +73,7 @@ export function openOutbound(options: OutboundOptions): Outbound {
       agent.dispatch(request, attempt)
       return promise
     },
-    // What is under way ends by its own deadline.
+    // Calls under way end by their own deadline.
     close: () => agent.close(),
   }
 }
@@ -81,12 +84,12 @@ const unsendable: OutboundAnswer = {
   failure: 'header',
 }
 
-/** RFC 9110: a header is made of visible characters, blanks, tabs and the upper half of Latin-1. */
+/** RFC 9110: a header consists of visible characters, spaces, tabs and the upper half of Latin-1. */
 function isHeaderText(text: string): boolean {
   return /^[\t\x20-\x7e\x80-\xff]*$/.test(text)
 }
 
-/** A client has one connection at a time, so it knows the address that an attempt went to. */
+/** A client has one connection at a time, so it knows the address of an attempt. */
 class AddressedClient extends Client {
   readonly #connections: Connections
 

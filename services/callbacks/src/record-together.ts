@@ -5,7 +5,10 @@ import { createGroupCommit } from '@despatch/store/group-commit'
 const recordsPerCommitMax = 200
 const commitsMax = 2
 
-/** Writes what deliveries that end at the same time have to say together. False: somebody else has taken it meanwhile. */
+/**
+ * Returns a function that records deliveries that end at the same time in one commit. It returns false for a callback
+ * that another process has taken meanwhile.
+ */
 export function recordTogether(
   pool: Database['pool'],
 ): (record: CallbackRecord) => Promise<boolean> {

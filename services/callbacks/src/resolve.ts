@@ -2,14 +2,14 @@ import { type LookupAddress, lookup, promises } from 'node:dns'
 import { readFileSync } from 'node:fs'
 import { createLimit } from './limit.ts'
 
-/** Finds every address of a name. Rejects with `NotResolved`. */
+/** Returns every address of a name. Rejects with `NotResolved`. */
 export type Resolve = (hostname: string) => Promise<LookupAddress[]>
 
-/** A name without addresses, or one that our own resolver could not tell of: that is no fault of the consumer. */
+/** The name has no address, or our own resolver could not answer. `isFaultOfOurs` distinguishes the two. */
 export class NotResolved extends Error {
   override readonly name = 'NotResolved'
   readonly isFaultOfOurs: boolean
-  /** What the resolver said, such as ENOTFOUND. */
+  /** The resolver's error code, such as ENOTFOUND. */
   readonly code: string
 
   constructor(code: string) {
@@ -20,28 +20,30 @@ export class NotResolved extends Error {
 }
 
 export type ResolveOptions = {
-  /** Asks the resolver of the machine too when public DNS does not know a name: names that only a search list completes. */
+  /**
+   * Also asks the machine's resolver if public DNS does not know a name, for names that only a search list completes.
+   */
   searchesToo: boolean
-  /** Name servers with their ports; those of the machine when absent. */
+  /** Name servers with their ports. Default: the name servers of the machine. */
   servers?: readonly string[]
-  /** Asks the machine's own resolver, which blocks one of a few threads. */
+  /** Asks the machine's own resolver, which blocks one of a few threads during the lookup. */
   askMachine?: Resolve
   deadlineMs?: number
 }
 
-/** What says that the name itself is at fault: it does not exist, has no address, or is no name. */
+/** Codes that mean the name itself is wrong: it does not exist, has no address, or is not a valid name. */
 const namesFault = ['ENOTFOUND', 'ENODATA', 'EBADNAME']
 const deadlineMsDefault = 3_000
 const queryTimeoutMs = 1_000
 const queryTries = 2
-// Beyond this, slow names would hold up the threads that files and ciphers need.
+// More slow lookups would occupy the threads that files and ciphers need.
 const machineLookups = { callsMax: 2, waitingMax: 100 }
 const hostsFile = '/etc/hosts'
 
 /**
- * A resolver that holds up nothing else: DNS is asked over sockets of our own, A and AAAA at once. Names that the machine
- * itself defines go to the machine's resolver, a few at a time. Whatever happens, it answers by its deadline. Nothing is
- * kept: only callers that ask for a name at the same time share an answer.
+ * Returns a resolver that does not block other work. It queries DNS over its own sockets, A and AAAA at once. Names
+ * that the machine itself defines go to the machine's resolver, a few at a time. It always answers by its deadline, 3
+ * seconds by default. It caches nothing: only callers that ask for a name at the same time share an answer.
  */
 export function createResolve(options: ResolveOptions): Resolve {
   const { searchesToo, servers, deadlineMs = deadlineMsDefault } = options
@@ -88,11 +90,11 @@ async function askDns(
   ]
   if (addresses.length > 0) return addresses
   const codes = answers.map((answer) => (answer.status === 'rejected' ? codeOf(answer.reason) : ''))
-  // Without both answers nobody can say that the name has no address.
+  // Unless both queries were answered, it is unknown whether the name has an address.
   throw new NotResolved(codes.find((code) => !namesFault.includes(code)) ?? codes[0] ?? 'ENODATA')
 }
 
-/** A query may outlive its tries when several name servers are away. */
+/** If several name servers are down, a query may outlive its tries. */
 function withinDeadline<T>(answer: Promise<T>, deadline: AbortSignal): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>()
   const end = () => reject(new NotResolved('ETIMEOUT'))

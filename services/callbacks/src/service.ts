@@ -31,7 +31,7 @@ import { createSecretsOf } from './signing.ts'
 
 const name = 'callbacks'
 const connectionsMax = 6
-/** Takes follow each other, on a connection that sends several statements at once. */
+/** Takes run one after the other, on a connection that pipelines several statements. */
 const takingConnectionsMax = 1
 const callMsMax = 15_000
 const leaseMs = 20_000
@@ -39,16 +39,16 @@ const callsPerOriginMax = 8
 const lastCallsPerOriginMax = 4 * callsPerOriginMax
 const probeSeconds = 20
 const originCallsEveryMs = 100
-/** A wake-up only rings: nothing is gained by ringing more often at once. */
+/** A wake-up carries no data, so more of them at once gain nothing. */
 const wakeUpsMax = 8
 
 export type CallbacksOptions = {
   log: Logger
-  /** How long the database may say nothing to a statement; tests make it short. */
+  /** How long the database may stay silent during a statement. Tests shorten it. */
   silence?: Pick<DatabaseOptions, 'silenceMsMax'>
 }
 
-/** The process that delivers callbacks: it works from their table, and serves nothing but its health. */
+/** Creates the process that delivers callbacks. It works from their table, and serves only its health checks. */
 export async function createCallbacks(
   config: CallbacksConfig,
   { log, silence = {} }: CallbacksOptions,
@@ -63,7 +63,7 @@ export async function createCallbacks(
   const queues = openQueues({ url: config.QUEUE_URL ?? config.DATABASE_URL, onError })
   const outbound = openOutbound({
     allowed,
-    // This process alone may have them all.
+    // This process alone may use the limit of all processes.
     callsPerOriginMax: lastCallsPerOriginMax,
     deadlineMs: callMsMax,
     // Names that only a search list completes have addresses that are not public.
@@ -108,7 +108,7 @@ export async function createCallbacks(
     ready,
     metrics: registry,
     close: async () => {
-      // Calls under way end by their deadline and are recorded: a call that was not recorded would be made again.
+      // Calls under way end by their deadline and are recorded, because an unrecorded call would be repeated.
       await Promise.all([consumer.close(), loop.close()])
       await taking.close()
       await outbound.close()

@@ -1,12 +1,12 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { createGroupLookup } from '@despatch/store/group-lookup'
 
-/** A message as a consumer verifies it: the very bytes that are sent. */
+/** A message as a consumer verifies it: exactly the bytes that are sent. */
 export type SignedMessage = { id: string; timestampSeconds: number; body: Uint8Array }
 
 /**
- * Signs a message with each of the secrets (Standard Webhooks 1.0): `v1,` and the HMAC-SHA256 of id, timestamp and body,
- * separated by a blank. Undefined without secrets.
+ * Signs a message with each of the secrets (Standard Webhooks 1.0). Each signature is `v1,` and the HMAC-SHA256 of id,
+ * timestamp and body; spaces separate the signatures. Returns undefined without secrets.
  */
 export function signMessage(
   { id, timestampSeconds, body }: SignedMessage,
@@ -22,21 +22,21 @@ export function signMessage(
     .join(' ')
 }
 
-/** The live secrets of a consumer, unsealed. Rejects when they cannot be read. */
+/** Returns a consumer's live secrets, unsealed. Rejects if they cannot be read. */
 export type SecretsOf = (consumerId: string) => Promise<readonly KeyObject[]>
 
 export type SecretsOptions = {
   findSealed: (consumerIds: readonly string[]) => Promise<ReadonlyMap<string, readonly Buffer[]>>
-  /** To the text that the consumer was shown: `whsec_` and base64. */
+  /** Returns the text that the consumer was shown: `whsec_` and base64. */
   unseal: (sealed: Buffer) => string
 }
 
-/** How long a secret that has ended may go on signing, and one that was made may not sign yet. */
+/** For at most this time, an expired secret may still sign and a new one may not sign yet. */
 const secretsAgeMsMax = 2_000
 const consumersMax = 1_000
 const secretPrefix = /^whsec_/
 
-/** Finds secrets for many calls at once, and remembers them for two seconds. */
+/** Returns a function that looks secrets up for many calls at once, and caches them for two seconds. */
 export function createSecretsOf({ findSealed, unseal }: SecretsOptions): SecretsOf {
   const lookUp = createGroupLookup({ find: findSealed, keysMax: 100, lookupsMax: 1 })
   const known = new Map<string, { until: number; secrets: Promise<readonly KeyObject[]> }>()
@@ -55,7 +55,7 @@ export function createSecretsOf({ findSealed, unseal }: SecretsOptions): Secrets
     const secrets = read(consumerId)
     if (known.size >= consumersMax) known.clear()
     known.set(consumerId, { until: now + secretsAgeMsMax, secrets })
-    // A failure is not remembered: the next call asks again.
+    // A failure is not cached: the next call reads again.
     secrets.catch(() => known.delete(consumerId))
     return secrets
   }

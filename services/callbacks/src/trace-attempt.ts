@@ -2,7 +2,7 @@ import type { CallbackAttempt } from '@despatch/store/callback/record'
 import type { TakenCallback } from '@despatch/store/callback/take'
 import type { TraceSpan, Tracing } from '@despatch/telemetry/tracing'
 
-/** Begins the span of one attempt, in the trace of the print job. It tells nothing of where the callback goes. */
+/** Starts the span of one attempt in the trace of the print job. The span does not reveal where the callback goes. */
 export function startAttemptSpan(
   tracing: Tracing,
   { id, printJobKey, sequence, attempts, traceContext }: TakenCallback,
@@ -20,7 +20,7 @@ export function startAttemptSpan(
   })
 }
 
-/** Without `made`, no call was made. `next` is what follows. */
+/** Ends the span. Without `made`, no call was made. `next` is the next step. */
 export function endAttemptSpan(
   span: TraceSpan,
   { made, next }: { made: CallbackAttempt | undefined; next: string },

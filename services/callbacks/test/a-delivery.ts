@@ -15,18 +15,18 @@ import { secretKey } from './seed-callback.ts'
 
 export type Delivery = {
   database: Database
-  /** Where it is. */
+  /** The address of the receiver. */
   url: string
   logged: string[]
-  /** A process of its own; closed at the end if it was not before. */
+  /** Starts another process. `Delivery.close` stops it if the test has not. */
   startService(
     config?: Partial<CallbacksConfig>,
     options?: Omit<CallbacksOptions, 'log'>,
   ): Promise<Service>
   startReceiver(): Promise<CallbackReceiver>
-  /** How a callback has ended. */
+  /** Waits until a callback has ended. */
   ended(id: string): Promise<{ state: string; endReason: string | null; attempts: number }>
-  /** What came of its attempts, in their order. */
+  /** Returns the outcomes of its attempts, in order. */
   outcomes(id: string): Promise<string[]>
   close(): Promise<void>
 }
@@ -106,7 +106,7 @@ export async function startDelivery(queueUrl?: string): Promise<Delivery> {
   }
 }
 
-/** Stands in for the pipeline's relay. */
+/** Replaces the pipeline's relay. */
 function startRelay({ db }: Database, url: string): () => Promise<void> {
   const onError = () => {}
   const queues = openQueues({ url, onError })

@@ -8,7 +8,7 @@ import { loopback } from './receivers.ts'
 import { secretKey, seedCallback } from './seed-callback.ts'
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
-/** Longer than supervisors and services are wont to give a process, and within what a call may take. */
+/** Longer than the usual grace period of supervisors and services, and shorter than a call may take. */
 const slowMs = 11_000
 
 let delivery: Delivery

@@ -278,7 +278,7 @@ test('a consumer that never answers does not hold up the others', async () => {
 
   expect(await delivery.ended(id)).toEqual(delivered)
   expect(stuck.calls).toHaveLength(8)
-  // Its calls end now instead of at their deadline.
+  // Its calls end now, before their deadline.
   await stuck.stop()
   await db
     .deleteFrom('callback')

@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** What a name server says: addresses, or a code such as 3 (there is no such name), or nothing at all. */
+/** The answer of a name server: addresses, a code such as 3 (the name does not exist), or nothing at all. */
 export type DnsAnswer =
   | { addresses?: readonly string[]; code?: number; delayMs?: number }
   | 'silence'
@@ -19,7 +19,9 @@ const questionEndBytes = 4
 const typeA = 1
 const typeAaaa = 28
 
-/** A name server on a free port that answers each question, `A a.example` for one, as it is told to, for no time at all. */
+/**
+ * Starts a name server on a free port. `answer` answers each question, such as `A a.example`. The time to live is 0.
+ */
 export async function startDnsServer(answer: (question: string) => DnsAnswer): Promise<DnsServer> {
   const questions: string[] = []
   const socket = createSocket('udp4')
@@ -63,20 +65,20 @@ function writeAnswer(
   { addresses = [], code = 0 }: Exclude<DnsAnswer, 'silence'>,
 ): Buffer {
   const header = Buffer.from(asked.subarray(0, headerBytes))
-  // It is an answer, recursion is to be had, and what came of it.
+  // Flags: response, recursion available, and the result code.
   header.writeUInt16BE(0x8180 | code, 2)
   header.writeUInt16BE(addresses.length, 6)
   header.writeUInt32BE(0, 8)
   const records = addresses.map((address) => {
     const data = type === typeA ? Buffer.from(address.split('.').map(Number)) : ipv6Bytes(address)
-    // The name is that of the question; class IN; a time to live of 0.
+    // A pointer to the name in the question; class IN; a time to live of 0.
     const head = Buffer.from([0xc0, headerBytes, 0, type, 0, 1, 0, 0, 0, 0, 0, data.length])
     return Buffer.concat([head, data])
   })
   return Buffer.concat([header, asked.subarray(headerBytes), ...records])
 }
 
-/** Of an address with one `::` in it. */
+/** Returns the bytes of an address that contains one `::`. */
 function ipv6Bytes(address: string): Buffer {
   const [before = '', after = ''] = address.split('::')
   const groups = (text: string) => text.split(':').filter((group) => group !== '')

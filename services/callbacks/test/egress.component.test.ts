@@ -12,7 +12,7 @@ beforeAll(async () => {
     connections += 1
     socket.destroy()
   })
-  // Every name is this machine: whatever was not seen to be an address ends here too.
+  // Every name resolves to this machine, so a host that was not recognised as an address ends here too.
   post = receivers.outboundTo({
     allowed: [],
     deadlineMs: 300,
@@ -29,7 +29,7 @@ beforeEach(() => {
 })
 afterAll(() => receivers.close())
 
-/** Loopback and its neighbours in every spelling that some parser takes for an address. */
+/** Loopback and its neighbours in every spelling that some parser reads as an address. */
 const hosts = [
   '127.0.0.1',
   '127.0.0.1.',
@@ -87,7 +87,7 @@ test.for(hosts)('%s is not connected to', async (host) => {
   const target = `http://${host}:${port}/?a=b`
 
   const decision = mayCall(target, [])
-  // The decision is not trusted: what it would have refused is called all the same.
+  // Calls every target, also those that `mayCall` would refuse.
   const answer = await post(new URL(target).origin)
 
   expect(answer).toEqual({

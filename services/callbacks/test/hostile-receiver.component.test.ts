@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { answerBytesKept } from '../src/outbound-attempt.ts'
 import { type Post, startReceivers } from './receivers.ts'
 
-/** One receiver that misbehaves as the path of the call says. */
+/** A receiver that misbehaves as the path of the call says. */
 type Misbehaviour = (socket: Socket) => void
 
 const chunk = 'x'.repeat(16_384)
@@ -22,11 +22,11 @@ const then = (text: string, after: (socket: Socket) => void): Misbehaviour => {
 
 let written = 0
 
-/** Writes for as long as the other side reads, and no more than a gigabyte. */
+/** Writes as long as the other side reads, up to a gigabyte. */
 async function flood(socket: Socket, text: string): Promise<void> {
   for (let left = 1e9; left > 0 && !socket.destroyed; left -= text.length) {
     written += text.length
-    // It rejects when the other side has had enough.
+    // Rejects when the other side closes the connection.
     if (!socket.write(text)) await once(socket, 'drain').catch(() => socket.destroy())
   }
 }
@@ -36,7 +36,7 @@ function drip(socket: Socket, text: string): void {
   socket.on('close', () => clearInterval(timer))
 }
 
-/** A gigabyte that travels as a megabyte. */
+/** A gigabyte that gzip compresses to a megabyte. */
 function bomb(socket: Socket): void {
   const zip = createGzip()
   zip.pipe(socket)
@@ -126,7 +126,7 @@ afterAll(() => receivers.close())
 
 const first = new Date('2026-03-02T10:00:00Z')
 
-/** What follows the first attempt of a window of a minute that took a second. */
+/** Returns the next step after the first attempt of a one-minute window, if that attempt took a second. */
 function plan(result: Parameters<typeof planNextAttempt>[0]['result']): string {
   const next = planNextAttempt({
     result,

@@ -82,7 +82,7 @@ test('uses a connection again, and tells each call the address that it went to',
     post(originOf(port, 'two.example')),
     post(originOf(port, 'two.example')),
   ])
-  // A connection is free again in the turn after its answer has ended.
+  // A connection is free again in the turn after its response has ended.
   await nextTurn()
   const again = await post(originOf(port, 'two.example'))
 

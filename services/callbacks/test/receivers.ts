@@ -8,9 +8,9 @@ import { type OutboundCall, type OutboundOptions, openOutbound } from '../src/ou
 export const loopback = [parseRange('127.0.0.0/8')!]
 
 export type Receivers = {
-  /** A client whose `post` calls an origin, with nothing but a body unless told otherwise. */
+  /** A client whose `post` calls an origin, with a body and no headers unless the test says otherwise. */
   outboundTo(given?: Partial<OutboundOptions>): Post
-  /** The ports that they listen on. */
+  /** Starts a server, and returns its port. */
   serve(listener: RequestListener, address?: string, port?: number): Promise<number>
   serveTcp(onConnection: (socket: Socket) => void): Promise<number>
   serveTls(onConnection: (socket: Socket) => void): Promise<number>
@@ -22,7 +22,7 @@ export type Post = (
   call?: Partial<OutboundCall>,
 ) => ReturnType<ReturnType<typeof openOutbound>['post']>
 
-/** Receivers on free ports of 127.0.0.1, and clients that call them. */
+/** Starts receivers on free ports of 127.0.0.1, and clients that call them. */
 export function startReceivers(): Receivers {
   const closers: (() => unknown)[] = []
 
@@ -81,7 +81,7 @@ export function startReceivers(): Receivers {
   }
 }
 
-/** For receiver.example and 127.0.0.1, signed by itself. It guards nothing. */
+/** A self-signed certificate for receiver.example and 127.0.0.1. Its key protects nothing. */
 export const selfSigned = `-----BEGIN CERTIFICATE-----
 MIIBsDCCAVagAwIBAgIUEUvdrdI/Ztj+3lANU+nhzIBDws4wCgYIKoZIzj0EAwIw
 GzEZMBcGA1UEAwwQcmVjZWl2ZXIuZXhhbXBsZTAgFw0yNjExMjAxMzI1MDVaGA8y

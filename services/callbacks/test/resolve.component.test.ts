@@ -15,7 +15,10 @@ afterEach(async () => {
   for (const close of closers.splice(0)) close()
 })
 
-/** Resolves with a name server that answers from a table, each question's answers in turn and the last one again. */
+/**
+ * Resolves with a name server that answers from a table. Each question gets its answers in turn, then the last one
+ * again.
+ */
 async function resolveWith(
   table: Record<string, DnsAnswer[]>,
   options: Partial<ResolveOptions> = {},
@@ -157,7 +160,7 @@ test('asks the machine about names that DNS does not know only where they can be
   expect(await too.resolve('svc.cluster')).toEqual(v4('10.0.0.1'))
 })
 
-/** A receiver on loopback that should see no connection. */
+/** A receiver on loopback that must see no connection. */
 async function aForbiddenReceiver() {
   let connections = 0
   const port = await receivers.serveTcp((socket) => {
@@ -169,7 +172,7 @@ async function aForbiddenReceiver() {
 
 test('a name that becomes another address between two attempts is not called there', async () => {
   const { port, connections } = await aForbiddenReceiver()
-  // 127.0.0.2 stands for the public address: it closes each connection, so that each attempt resolves anew.
+  // 127.0.0.2 plays the public address. It closes each connection, so that each attempt resolves the name again.
   const listener: RequestListener = (request, response) => {
     request.resume()
     response.writeHead(204, { connection: 'close' }).end()

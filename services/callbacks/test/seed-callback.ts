@@ -21,10 +21,10 @@ export type PrintJobSeed = {
   target: string
   authenticationHeader?: string
   retryParams?: RetryParams
-  /** Whose it is; a consumer of its own when absent. */
+  /** The owner. Default: a new consumer. */
   consumer?: StoredConsumer
   order?: 'print-job' | 'strict'
-  /** As print jobs of before have it. */
+  /** Whether the row has the shape of older print jobs. */
   isLegacy?: boolean
 }
 
@@ -70,7 +70,7 @@ export async function seedPrintJob(db: Db, seed: PrintJobSeed): Promise<SeededPr
   return { key, consumer }
 }
 
-/** Owes a callback as the pipeline does. */
+/** Adds an owed callback as the pipeline does. */
 export async function oweCallback(
   db: Db,
   { key }: SeededPrintJob,
@@ -100,7 +100,7 @@ export async function oweCallback(
   return { id, body }
 }
 
-/** A print job of its own that owes one callback. */
+/** Inserts a new print job that owes one callback. */
 export async function seedCallback(db: Db, seed: PrintJobSeed): Promise<SeededCallback> {
   return oweCallback(db, await seedPrintJob(db, seed))
 }

@@ -184,7 +184,7 @@ describe.each(queueBackends)('with queues on $name', (backend) => {
   })
 })
 
-/** Loses all that the queue knows. */
+/** Deletes everything in the queue. */
 async function wipe({ name, url }: QueueBackend): Promise<void> {
   if (name === 'redis') {
     const number = new URL(url).pathname.slice(1)

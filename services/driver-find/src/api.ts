@@ -19,7 +19,7 @@ export type DriverFindContext = FindDriversContext &
   Required<Pick<ApiOptions, 'log' | 'metrics' | 'limit' | 'authenticate'>> &
   Pick<EnquiryAuditOptions, 'audit'> & { ready(): Promise<HealthCheck[]> }
 
-/** The interface for searches of drivers. */
+/** Creates the API for searches of drivers. */
 export async function createDriverFindApi({
   log,
   metrics,

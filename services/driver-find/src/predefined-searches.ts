@@ -2,7 +2,10 @@ import type { FindRequest } from '@despatch/contracts/driver-find/find-request'
 import { Problem } from '@despatch/domain/problem'
 import { findRefusal } from '@despatch/uat-scenarios/find-scenarios'
 
-/** Throws what a search by a predefined last name ends in: a problem, or a fault of ours. */
+/**
+ * Throws the predefined result of a search by this last name, if there is one: a Problem, or an error that stands for a
+ * fault of ours.
+ */
 export function refusePredefinedSearch({ lastName }: FindRequest['criteria']): void {
   const refusal = lastName === undefined ? undefined : findRefusal(lastName)
   if (!refusal) return

@@ -18,8 +18,8 @@ const deadlineMs = 60_000
 const pollMs = 50
 
 /**
- * Sees to it that these drivers are the current set of the test environment. Several processes may do so at the same
- * time, and one may be broken off at any place: another goes on where it stopped. Throws when that takes a minute.
+ * Ensures that these drivers are the current set of the test environment. Several processes may do so at the same time.
+ * If one is interrupted at any point, another continues. Throws if it takes longer than a minute.
  */
 export async function publishUatDrivers(
   database: Database,
@@ -51,7 +51,7 @@ type Publication = {
   signal: AbortSignal
 }
 
-/** False: another process is at it. */
+/** Returns false if another process is publishing the set. */
 async function publish(
   { db, pool }: Database,
   { drivers, digest, now, signal }: Publication,
@@ -61,7 +61,7 @@ async function publish(
   )
   const setId = begun.set.id
   if (begun.kind === 'conflict') {
-    // left unfinished by a release with other drivers; not while that one publishes it
+    // a release with other drivers left this set unfinished; it cannot be abandoned while that release publishes it
     const moved = await transact(db, (tx) => abandonRecordSet(tx, setId, now()))
     return moved.kind !== 'conflict'
   }

@@ -22,7 +22,7 @@ const purgeEveryMs = 60 * 60 * 1000
 
 type Effects = { log: Logger; now?: () => Date }
 
-/** In the test environment it first sees to it that the predefined drivers are there to be found. */
+/** Creates the service. In the test environment it first ensures that the predefined drivers can be found. */
 export async function createDriverFind(
   config: DriverFindConfig,
   { log, now = () => new Date() }: Effects,

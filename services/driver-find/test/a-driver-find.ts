@@ -22,7 +22,7 @@ export const path = '/driver-find/v1/drivers/find'
 export type Headers = Record<string, string>
 export type DriverFind = Awaited<ReturnType<typeof aDriverFind>>
 
-/** A database of its own, whose current set has these drivers. */
+/** A separate database whose current set contains these drivers. */
 export async function aDriverDatabase(drivers: readonly DriverRecord[] = []) {
   const test = await cloneDatabase()
   const database = openDatabase(test.url, { name: 'test', connectionsMax: 4 })
@@ -64,7 +64,7 @@ export async function aDriverDatabase(drivers: readonly DriverRecord[] = []) {
 
 export type DriverDatabase = Awaited<ReturnType<typeof aDriverDatabase>>
 
-/** The service on a database, with a consumer whom nothing limits. */
+/** The service on a database, with a consumer without limits. */
 export async function aDriverFind(database: DriverDatabase, settings: Headers = {}) {
   const { db } = database
   const lines: string[] = []
@@ -86,7 +86,7 @@ export async function aDriverFind(database: DriverDatabase, settings: Headers = 
   await service.api.ready()
   const signingKey = await openSigningKey({ db, secretKeyHex })
 
-  /** The headers that a new consumer is known by. */
+  /** Creates a consumer and returns its headers. */
   async function aConsumer({
     services = ['driver-find'],
     roles = ['consumer'] as Role[],
@@ -112,7 +112,7 @@ export async function aDriverFind(database: DriverDatabase, settings: Headers = 
   }
   const insurer = await aConsumer()
 
-  /** Sends a body as it is when it is text or bytes, and otherwise as JSON. */
+  /** Sends text or bytes unchanged, and anything else as JSON. */
   async function post(
     body?: unknown,
     { headers = insurer, query = '' }: { headers?: Headers; query?: string } = {},
@@ -127,7 +127,7 @@ export async function aDriverFind(database: DriverDatabase, settings: Headers = 
     return { status: answer.statusCode, body: answer.json(), headers: answer.headers }
   }
 
-  /** What was found, in short: the total and the numbers of the page. */
+  /** Returns the result in short: the total and the numbers of the page. */
   async function find(
     body: object,
     { headers = {}, query = '' }: { headers?: Headers; query?: string } = {},
@@ -185,7 +185,7 @@ export function aDriver(
   }
 }
 
-/** An answer that refuses, whole. */
+/** A complete error response. */
 export function refusal(status: number, code: string, ...details: string[]) {
   return {
     status,

@@ -18,8 +18,8 @@ afterAll(async () => {
 })
 
 /**
- * Searches each name of a pair among drivers who have the other, by the query and the decision of the search itself.
- * Both ways must agree.
+ * Searches for each name of a pair among drivers who have the other name, by the query and the decision of the search
+ * itself. Both directions must agree.
  */
 async function judge(pairs: readonly Pair[]): Promise<Judged[]> {
   const { rows } = await open.pool.query<{ found: boolean; found_back: boolean }>(
@@ -47,9 +47,9 @@ describe('last names that sound alike', () => {
   })
 
   test.for([
-    // the half that the rules were made with
+    // the half with which the rules were developed
     { half: 'development', precisionMin: 99, recallMin: 97 },
-    // the half that was looked at once they were made
+    // the half that was evaluated only after the rules were complete
     { half: 'held-out', precisionMin: 95, recallMin: 86 },
   ])('$half: precision from $precisionMin %, recall from $recallMin %', async (floor) => {
     const judged = await judge(await readPairs(floor.half))

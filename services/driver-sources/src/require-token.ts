@@ -8,7 +8,7 @@ export type RequireToken = (
   done: () => void,
 ) => void
 
-/** Makes the hook that refuses a request without `Authorization: Bearer <token>`, before its body is read. */
+/** Returns the hook that refuses a request without `Authorization: Bearer <token>`, before its body is read. */
 export function requireToken(token: string): RequireToken {
   const expected = digest(`Bearer ${token}`)
   return ({ headers }, _reply, done) => {
@@ -18,7 +18,7 @@ export function requireToken(token: string): RequireToken {
   }
 }
 
-// Of equal length, whatever is given.
+// Digests have equal length for any input.
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }

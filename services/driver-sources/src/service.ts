@@ -17,10 +17,10 @@ import { retrieveTachograph } from './operations/retrieve-tachograph.ts'
 import { requireToken } from './require-token.ts'
 
 const connectionsMax = 4
-// Whoever asks has gone away long before.
+// The caller's own deadline is much shorter.
 const statementTimeoutMs = 5_000
 
-/** The source of CPC data or that of tachograph data: an internal service, one process for each. */
+/** Creates the source of CPC data or of tachograph data. It is an internal service, with one process for each. */
 export async function createDriverSources(
   config: DriverSourcesConfig,
   { log }: { log: Logger },

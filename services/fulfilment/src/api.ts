@@ -47,16 +47,16 @@ export type FulfilmentContext = Pick<ApiOptions, 'log' | 'metrics' | 'limit' | '
   objects: Pick<ObjectStore, 'downloadAddress' | 'uploadAddress' | 'getStream'>
   composers: Pick<Composers, 'printStreamPart'>
   ready(): Promise<HealthCheck[]>
-  /** Finds the caller, who must be a provider, or throws a Problem. */
+  /** Returns the caller, who must be a provider, or throws a Problem. */
   authenticate: NonNullable<ApiOptions['authenticate']>
   leaseSeconds: number
   linkSeconds: number
 }
 
-/** Files of fulfilment jobs that a process sends at once. */
+/** Files of fulfilment jobs that one process sends at the same time. */
 const filesMax = 4
 
-/** The interface of print providers: they pull print runs, print, post and report. */
+/** Creates the API of print providers: they pull print runs, print, post and report. */
 export async function createFulfilmentApi(context: FulfilmentContext): Promise<Api> {
   const {
     db,

@@ -1,6 +1,6 @@
 /**
- * How far a clock that told the time `told` is ahead of ours, in seconds to the millisecond. Nothing when it told none that
- * can be read.
+ * Returns how far the clock that showed the time `told` is ahead of ours, in seconds with millisecond precision.
+ * Returns an empty object if the time is missing or unreadable.
  */
 export function clockSkewSeconds(
   told: string | undefined,

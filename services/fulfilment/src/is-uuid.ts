@@ -1,6 +1,6 @@
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** Whether a text of a path can be an id; the database would refuse to look for another. */
+/** Returns whether a text from a path can be an id. PostgreSQL rejects a query for any other text. */
 export function isUuid(text: string): boolean {
   return uuid.test(text)
 }

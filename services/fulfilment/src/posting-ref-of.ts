@@ -4,7 +4,7 @@ import type { PostingRef } from '@despatch/store/posting/read'
 import { isUuid } from './is-uuid.ts'
 import { providerOf } from './provider-of.ts'
 
-/** The posting that a path names. What is no id at all names no posting. */
+/** Returns the posting that a path names. Throws the Problem for an unknown posting if the text cannot be an id. */
 export function postingRefOf({
   caller,
   params: { postingId },

@@ -3,7 +3,10 @@ import type { NotPostable } from '@despatch/store/posting/cover'
 import type { RefusedSerialNumber } from '@despatch/store/posting/details'
 import type { PostingRefusal } from '@despatch/store/posting/postings'
 
-/** Why a posting was not saved, in words: one for each document that is at fault, as far as they are told. */
+/**
+ * Returns the Problem that explains why a posting was not saved, with one entry for each reported document in
+ * violation.
+ */
 export function postingRefused(refusal: Exclude<PostingRefusal, { kind: 'absent' }>): Problem {
   switch (refusal.kind) {
     case 'key-reused':

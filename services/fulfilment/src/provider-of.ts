@@ -1,7 +1,7 @@
 import type { Caller } from '@despatch/domain/access/caller'
 import { Problem } from '@despatch/domain/problem'
 
-/** The provider for which the caller acts. Everything that is not that provider's is as if it were not there. */
+/** Returns the provider that the caller acts for. What belongs to other providers looks as if it did not exist. */
 export function providerOf({ providerId }: Caller): string {
   if (providerId === undefined) {
     throw new Problem('not-permitted', 'The credentials are not those of a print provider')

@@ -5,7 +5,7 @@ import { answerRecall, type RecallAnswer } from '@despatch/store/recall/answer'
 import { isUuid } from './is-uuid.ts'
 import { hashRequest } from './request-hash.ts'
 
-/** Saves what the caller says of a recall, and tells what has become of it. */
+/** Saves the caller's answer to a recall, and returns what became of the recall. */
 export async function saveRecallAnswer(
   db: Db,
   answer: Omit<RecallAnswer, 'answerHash'>,

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto'
 
-/** Tells a repeat from another request under the same key. Members are in the order of the schema that read them. */
+/**
+ * Returns a hash that distinguishes a repeat from another request under the same key. The members of `request` are in
+ * the order of the schema that parsed it.
+ */
 export function hashRequest(request: unknown): Buffer {
   return createHash('sha256').update(JSON.stringify(request)).digest()
 }

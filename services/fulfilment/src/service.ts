@@ -16,7 +16,7 @@ import type { FulfilmentConfig } from './config.ts'
 import { startFileDrop } from './file-drop/start-file-drop.ts'
 
 const connectionsMax = 8
-/** Of them that make print streams; they start when there is work. */
+/** Threads that build print streams. They start when there is work. */
 const threadsMax = 2
 
 export async function createFulfilment(
@@ -39,7 +39,7 @@ export async function createFulfilment(
     metrics,
   })
   const ready = async (): Promise<HealthCheck[]> => [
-    // without the object store providers still claim, report and post
+    // no check of the object store: providers can claim, report and post without it
     await checkHealth('database', () => pool.query('select 1')),
   ]
   const shared = {

@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream'
 
-/** Pieces of text as a stream that makes the next one when it is wanted, whatever the length of the whole. */
+/**
+ * Returns a stream that produces each piece of text only when it is read, so that memory does not grow with the length.
+ */
 export function streamOf(pieces: AsyncIterable<string>): Readable {
   return Readable.from(pieces, { highWaterMark: 1 })
 }

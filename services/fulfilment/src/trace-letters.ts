@@ -8,15 +8,15 @@ import type { TraceSpan, Tracing } from '@despatch/telemetry/tracing'
 export type LetterTraces = { db: Db; tracing: Tracing }
 
 export type TracedCall = {
-  /** As the spans in the traces of the letters are called. */
+  /** The name of the spans in the traces of the letters. */
   name: string
   letters: Exclude<TracedBy, { keys: readonly string[] }>
   facts: SpanFacts
 }
 
 /**
- * Puts a call of a provider, which has been done, into the traces of the letters that it was about: of the first of them.
- * What cannot be traced fails no call.
+ * Adds a span for a provider's completed call to the traces of the letters that it concerns, at most
+ * `tracesContinuedMax` of them. A failure is logged and does not fail the call.
  */
 export async function traceLetters(
   { db, tracing }: LetterTraces,

@@ -11,7 +11,7 @@ export type FileDropHarness = Awaited<ReturnType<typeof aFileDrop>>
 
 type PassOptions = { objects?: FileDropObjects; client?: FileDropClient; log?: Logger }
 
-/** A fulfilment whose provider `north` takes files. Its folder is emptied when it is closed. */
+/** A fulfilment whose provider `north` uses the file-drop. Closing it empties the provider's folder. */
 export async function aFileDrop() {
   const fulfilment = await aFulfilment()
   const { database, objects } = fulfilment
@@ -68,7 +68,7 @@ export async function aFileDrop() {
       ...options,
     })
 
-  /** Lays a file into `in/`. */
+  /** Puts a file into `in/`. */
   const lay = (name: string, content: unknown) =>
     objects.put(
       `${root}/in/${name}`,
@@ -82,7 +82,7 @@ export async function aFileDrop() {
     return bytes && JSON.parse(bytes.toString())
   }
 
-  /** A released run of so many documents, whose files are there. */
+  /** A released run of `documents` documents, with their files stored. */
   async function aRunToTake(documents: number) {
     const files = Array.from({ length: documents }, () => aPdf(crypto.randomUUID(), 'back'))
     const run = await fulfilment.aReleasedRun(...files.map((file) => ({ file })))

@@ -33,7 +33,7 @@ export type PendingDetail = {
 }
 
 type Call = {
-  /** Which provider calls; the runs are those of `north`. */
+  /** The provider that calls. The runs belong to `north`. */
   provider?: string
   key?: string
   body?: unknown
@@ -42,7 +42,7 @@ type Call = {
 
 export type Fulfilment = Awaited<ReturnType<typeof aFulfilment>>
 
-/** The API on a database of its own, with the providers `north`, for whom runs are built, and `south`. */
+/** The API with its own database and the providers `north`, whose runs are built, and `south`. */
 export async function aFulfilment({ tracing = noTracing } = {}) {
   const testDatabase = await cloneDatabase()
   const database = openDatabase(testDatabase.url, { name: 'test', connectionsMax: 10 })
@@ -115,7 +115,7 @@ export async function aFulfilment({ tracing = noTracing } = {}) {
     return printJobs.map(({ key, id, sha256, content }) => ({ key, id, sha256, content }))
   }
 
-  /** Gathers all that is PENDING and releases it; gives the batch numbers, one for each stream. */
+  /** Collects everything that is PENDING and releases it. Returns the batch numbers, one for each stream. */
   async function releaseRuns(): Promise<string[]> {
     const limits = { runAgeMs: 0, documentsMax: 5_000, jobsMax: 5_000 }
     const released: string[] = []
@@ -149,7 +149,7 @@ export async function aFulfilment({ tracing = noTracing } = {}) {
     }
   }
 
-  /** One released run of such print jobs. */
+  /** One released run of print jobs with these details. */
   async function aReleasedRun(...details: PendingDetail[]) {
     const printJobs = await addPending(...details)
     const [batchNumber] = await releaseRuns()

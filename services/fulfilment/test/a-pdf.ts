@@ -1,4 +1,4 @@
-/** A PDF with a page for each text. */
+/** A PDF with one page for each text. */
 export function aPdf(...texts: string[]): Buffer {
   const objects = [
     '<</Type/Catalog/Pages 2 0 R>>',

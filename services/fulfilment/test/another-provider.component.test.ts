@@ -19,7 +19,7 @@ const everyOperation = [operations, productionOperations, siteOperations]
       typeof value === 'object' && value !== null && 'method' in value && 'url' in value,
   )
 
-/** What `north` has in hand: a run in production, a posting of it, and a recall that is not answered. */
+/** Things that belong to `north`: a run in production, a posting of it, and an unanswered recall. */
 async function whatNorthHas() {
   const run = await fulfilment.anAcknowledgedRun({}, {})
   const { batchNumber } = run

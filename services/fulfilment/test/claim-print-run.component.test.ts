@@ -137,11 +137,11 @@ describe('a claim that races with deletions', () => {
       )
       for (const outcome of outcomes.values()) seen.add(outcome)
     }
-    // both sides have won, or there was no race
+    // if only one side won, there was no race
     expect(seen).toEqual(new Set(['deleted', 'not-pending']))
   })
 
-  /** Deletes in lanes, one after the other in each, and claims in the midst of it. */
+  /** Deletes in parallel lanes, each one after the other, and claims in the middle of it. */
   async function claimAmongDeletions(
     batchNumber: string,
     options: { key: string; ids: readonly string[]; deletionsBefore: number },

@@ -23,7 +23,7 @@ async function post(batchNumber: string, documentIds?: readonly string[]): Promi
 }
 const confirm = (postingId: string) => fulfilment.call('POST', `/postings/${postingId}/confirm`)
 
-/** A run of which one document is refused, one failed, one despatched, and the others are on their way. */
+/** A run with one refused, one failed and one despatched document; the others are under way. */
 async function aRunUnderWay() {
   const run = await fulfilment.aClaimedRun({}, {}, {}, {}, {}, {})
   const { batchNumber, acknowledgement } = run

@@ -10,7 +10,10 @@ afterAll(() => drop.close())
 describe('a process that dies', () => {
   const points = ['before', 'after'] as const
 
-  /** Objects whose n-th change fails, before it is made or after; `isSpent`: there were as many. */
+  /**
+   * A store whose n-th and later changes fail, before or after they are made. `hasFailed` says whether there were n
+   * changes.
+   */
   function failingAt(n: number, point: (typeof points)[number]) {
     let changes = 0
     const failing =

@@ -28,7 +28,7 @@ function pathOf({ batchNumber, fulfilmentJobId }: Job, kind: FileKind): string {
   }[kind]
 }
 
-/** A claimed run with a fulfilment job of these documents, whose files are there. */
+/** A claimed run with a fulfilment job of these documents, with their files stored. */
 async function aJobOf(...files: Buffer[]) {
   const run = await fulfilment.aClaimedRun(...files.map((file) => ({ file })))
   for (const [index, { sha256 }] of run.printJobs.entries()) {
@@ -44,7 +44,7 @@ async function aJobOf(...files: Buffer[]) {
   return { ...run, fulfilmentJobId: fulfilmentJobId as string, documents }
 }
 
-/** What a client over the network gets, and whether the answer came to its end. */
+/** What a client receives over the network, and whether the response was complete. */
 function fetchFile(path: string, provider = 'north') {
   const headers = { 'x-provider': provider }
   return new Promise<{ message: IncomingMessage; content: Promise<Buffer> }>((resolve, reject) => {
@@ -134,7 +134,7 @@ describe('print-stream.pdf', () => {
   })
 })
 
-/** How an answer ends. When nothing was sent yet, what fails is an error of the service. */
+/** Returns how a response ends. A failure before the first byte is an error response. */
 async function endOf(path: string): Promise<'whole' | 'broken off' | 'refused'> {
   const { message, content } = await fetchFile(path)
   return content.then(

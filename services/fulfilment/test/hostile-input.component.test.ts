@@ -19,7 +19,7 @@ const hostileValues = [
   ...hostileTexts,
 ]
 
-/** The value with each part of it replaced, left out, or given twice, one at a time. */
+/** Yields the value with one of its parts at a time replaced, left out or repeated. */
 function* spoil(value: unknown): Generator<unknown> {
   yield* hostileValues
   if (Array.isArray(value)) {

@@ -11,7 +11,7 @@ afterAll(() => fulfilment.close())
 const path = (batchNumber: string) => `/print-runs/${batchNumber}/manifest`
 type Row = Record<string, string | number>
 
-/** The digest by the rule that the manifest carries, from what a provider has read of it. */
+/** Computes the digest from the manifest as read, by the rule in the manifest. */
 function digestOf({ run, documents, totals }: { run: Row; documents: Row[]; totals: Row }): string {
   const lines = [
     `manifest-1|${pick(run, ['batchNumber', 'printLocation', 'despatchMethod', 'stationery', 'plex', 'colour'])}`,
@@ -47,7 +47,7 @@ function parseNdjson(bytes: Buffer): Row[] {
     .map((line) => JSON.parse(line))
 }
 
-/** No value of a manifest needs quotes. */
+/** Needs no unquoting: no value of a manifest has quotes. */
 function parseCsv(bytes: Buffer): Row[] {
   const [names = '', ...lines] = bytes.toString().trimEnd().split('\r\n')
   const members = names.split(',')

@@ -20,7 +20,7 @@ export function anEvent(event: SomeEvent) {
   }
 }
 
-/** How a provider reports, and what the tables say of its documents afterwards. */
+/** How a provider reports, and what the tables then hold about its documents. */
 export function aProductionReport(fulfilment: Fulfilment) {
   const { pool } = fulfilment.database
 
@@ -32,14 +32,14 @@ export function aProductionReport(fulfilment: Fulfilment) {
 
   return {
     report,
-    /** The result of each event, or why it was refused. */
+    /** Returns the result of each event, or why the service refused it. */
     results: async (batchNumber: string, events: readonly SomeEvent[]): Promise<string[]> => {
       const { body } = await report(batchNumber, events)
       return body.results.map(
         ({ result, refusal }: { result: string; refusal?: string }) => refusal ?? result,
       )
     },
-    /** `attempt progress outcome` of each document of the run, in order of sequence. */
+    /** Returns `attempt progress outcome` for each document of the run, in order of sequence. */
     standings: async (batchNumber: string): Promise<string[]> => {
       const { rows } = await pool.query(
         `select concat_ws(' ', attempt, progress, outcome) as standing from print_run_document
@@ -54,7 +54,7 @@ export function aProductionReport(fulfilment: Fulfilment) {
       ])
       return rows[0].state
     },
-    /** `transition reason` of what happened to the print job from its production on. */
+    /** Returns `transition reason` for each event of the print job, after the start of production. */
     timeline: async (key: string): Promise<string[]> => {
       const { rows } = await pool.query(
         `select concat_ws(' ', transition, reason) as entry from print_job_event
@@ -65,7 +65,7 @@ export function aProductionReport(fulfilment: Fulfilment) {
       )
       return rows.map(({ entry }) => entry)
     },
-    /** `serialNumber state documentId attempt` of every number of the job type. */
+    /** Returns `serialNumber state documentId attempt` for every number of the job type. */
     serialNumbers: async (jobType: string): Promise<string[]> => {
       const { rows } = await pool.query(
         `select concat_ws(' ', serial_number, state, document_id, attempt) as number from serial_number

@@ -24,7 +24,7 @@ const results = async (returns: readonly object[]): Promise<string[]> =>
     ({ result, refusal }: { result: string; refusal?: string }) => refusal ?? result,
   )
 
-/** A run that was posted and confirmed, each document with a Mailmark item of its own. */
+/** A run with a confirmed posting, each document with its own Mailmark item. */
 async function aDespatchedRun(...details: PendingDetail[]) {
   const run = await fulfilment.anAcknowledgedRun(...details)
   const { batchNumber } = run

@@ -20,7 +20,7 @@ const keyOf = async (documentId: string): Promise<string> => {
 const query = async (text: string, values: unknown[]) =>
   (await fulfilment.database.pool.query(text, values)).rows
 
-/** Every member of a document and its events that reports may change, and the serial numbers. */
+/** Returns every column of the documents and their events that reports may change, and the serial numbers. */
 async function rowsOf(batchNumber: string) {
   return {
     documents: await query(
@@ -53,7 +53,7 @@ async function rowsOf(batchNumber: string) {
   }
 }
 
-/** What happens to three documents: one goes out, one is spoiled, one fails. */
+/** Events of three documents: one leaves, one is spoiled, one fails. */
 function aStory([good = '', spoiled = '', failed = '']: string[], name: string) {
   const at = (step: number) => ({ despatchProperties: [{ key: 'step', value: String(step) }] })
   const places = new Map([good, spoiled, failed].map((documentId, place) => [documentId, place]))

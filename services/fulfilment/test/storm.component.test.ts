@@ -20,7 +20,7 @@ const tables = [
   'serial_number',
 ]
 
-/** Makes statements wait before and after they change something, so that far more of them meet. */
+/** Makes statements wait before and after a change, so that many more of them overlap. */
 async function dawdle(): Promise<void> {
   const { pool } = fulfilment.database
   await pool.query(`
@@ -46,7 +46,7 @@ const account = `cross join lateral (
     from print_run_document document
     where document.batch_number = run.batch_number and removed_at is null and sequence is not null) account`
 
-/** What must not be there, whatever met whatever. */
+/** Queries that must return no rows in any interleaving. */
 const forbidden: Record<string, string> = {
   'a letter is live in two runs': `select print_job_key from print_run_document document where ${live}
     group by print_job_key having count(*) > 1`,

@@ -18,12 +18,13 @@ const some = <Item>(items: readonly Item[], chance: number) => items.filter(() =
 
 type Run = { batchNumber: string; provider: string }
 
-/** Gives up a transaction whose work came to nothing, as its caller has to. */
+/** Rolls back a transaction whose work was refused, as its caller must. */
 class GivenUp extends Error {}
 
 /**
- * What consumers, the pipeline, two providers and operators may do with print runs, each once, on something found at random.
- * What the rules forbid at that moment is tried too. `faults` has each answer that nobody should get.
+ * The actions that consumers, the pipeline, two providers and operators may take on print runs. Each call acts once on
+ * something found at random, also if the rules forbid the action at that moment. `faults` collects each response that
+ * no caller should get.
  */
 export function aStorm(fulfilment: Fulfilment) {
   const { pool, db } = fulfilment.database
@@ -61,7 +62,7 @@ export function aStorm(fulfilment: Fulfilment) {
     return answer
   }
 
-  /** Does something with one run in such a state, if there is one. */
+  /** Runs `work` with one run in one of the states, if there is one. */
   const withRun = (states: readonly string[], work: (run: Run) => Promise<unknown>) => async () => {
     const [run] = await findRuns(states)
     if (run) await work(run)
@@ -210,7 +211,7 @@ export function aStorm(fulfilment: Fulfilment) {
     ),
   }
 
-  /** The likelier ones more often. */
+  /** The more likely actions appear several times. */
   const deck = [
     ...Object.keys(actions),
     ...['build', 'build', 'claim', 'acknowledge', 'report', 'report', 'report', 'post', 'confirm'],

@@ -25,7 +25,7 @@ export type FullDriverEnquiryContext = RetrieveDrivingLicenceContext &
   Required<Pick<ApiOptions, 'log' | 'metrics' | 'limit' | 'authenticate'>> &
   Pick<EnquiryAuditOptions, 'audit'> & { ready(): Promise<HealthCheck[]> }
 
-/** The interface for enquiries about one driver. */
+/** Creates the API for enquiries about one driver. */
 export async function createFullDriverEnquiryApi({
   log,
   metrics,
@@ -67,7 +67,7 @@ export async function createFullDriverEnquiryApi({
   return api
 }
 
-/** Spec: X-Service-Request-Id traces the request, so it stands in the log too. */
+/** Spec: X-Service-Request-Id traces the request, so the log contains it too. */
 function giveServiceRequestIds(api: Api): void {
   api.addHook('onRequest', (request, reply, done) => {
     const serviceRequestId = randomUUID()

@@ -11,7 +11,7 @@ const acceptances = [
 
 type Told = 'complete' | `without ${string}` | '502' | '503' | '504'
 
-/** What became of each part, and what is answered for each meaning of acceptPartialResponse in the order above. */
+/** The state of each part, and the response for each value of acceptPartialResponse, in the order above. */
 const table: [cpc: PartState, tachograph: PartState, ...told: [Told, Told, Told, Told]][] = [
   ['not-asked', 'not-asked', 'complete', 'complete', 'complete', 'complete'],
   ['not-asked', 'answered', 'complete', 'complete', 'complete', 'complete'],

@@ -1,21 +1,21 @@
 import type { PartialAcceptance } from '@despatch/contracts/full-driver-enquiry/retrieve-request'
 import type { ProblemKind } from '@despatch/domain/problem'
 
-/** What became of the data of one source. */
+/** The state of the data from one source. */
 export type PartState = 'not-asked' | 'answered' | PartFailure
 export type PartFailure = 'failed' | 'unavailable' | 'timed-out'
 
 export type Missing = { kind: ProblemKind; detail: string }
 
 export type PartialDecision =
-  /** The answer goes out. It is complete when nothing is missing. */
+  /** The response is sent. It is complete if nothing is missing. */
   { kind: 'answer'; missing: readonly Missing[] } | { kind: 'refuse'; problem: Missing }
 
 /**
- * Decides about an answer that may lack data. Spec: onConditionCPCAvailable accepts a partial response "only on condition
- * that CPC data was retrieved", so not when it was not asked for; tachograph data likewise. When both sources failed and
- * the answer is refused, the problem is that of a time-out before that of an unavailable source, and that before a failed
- * one: the likelier it is that a repeat succeeds, the sooner it is told.
+ * Decides whether a response that may lack data is sent. Spec: onConditionCPCAvailable accepts a partial response "only
+ * on condition that CPC data was retrieved", so not if it was not requested. The same applies to tachograph data. If
+ * both sources failed and the response is refused, a timeout takes precedence over an unavailable source, and that over
+ * a failed one: the problem that a retry is most likely to solve comes first.
  */
 export function decidePartialResponse({
   cpc,

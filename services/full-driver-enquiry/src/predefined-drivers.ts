@@ -3,15 +3,16 @@ import { Problem } from '@despatch/domain/problem'
 import { driverScenario, type SourceBehaviour } from '@despatch/uat-scenarios/driver-scenarios'
 import type { DriverSources, SourceAnswer } from './sources/source-answer.ts'
 
-/** Where the facts of an enquiry come from. */
+/** The origin of the data for an enquiry. */
 export type DriverFacts = {
   findDriver: (drivingLicenceNumber: string) => Promise<EnquiredDriver | undefined>
   sources: DriverSources
 }
 
 /**
- * Puts the predefined numbers of the test environment before the real facts. Their sources behave as the scenario says
- * without being called; whether an answer without their data goes out is decided as for any other driver.
+ * Adds the predefined numbers of the test environment, which take precedence over the real data. Their sources are not
+ * called and behave as the scenario says. The decision whether a response without their data is sent is the same as for
+ * any driver.
  */
 export function withPredefinedDrivers(real: DriverFacts, now: () => Date): DriverFacts {
   const recordOf = (number: string) => {

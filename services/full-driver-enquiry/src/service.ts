@@ -19,7 +19,9 @@ const name = 'full-driver-enquiry'
 const connectionsMax = 8
 const purgeEveryMs = 60 * 60 * 1000
 
-/** Its readiness does not hang on the sources: what it answers without them is of use too. */
+/**
+ * Creates the service. Its readiness does not depend on the sources, because its responses without them are useful too.
+ */
 export async function createFullDriverEnquiry(
   config: FullDriverEnquiryConfig,
   { log, now = () => new Date() }: { log: Logger; now?: () => Date },

@@ -23,10 +23,10 @@ export type Answer = {
 }
 export type FullDriverEnquiry = Awaited<ReturnType<typeof aFullDriverEnquiry>>
 
-/** Where nothing listens: a connection to it is refused. */
+/** No server listens at this address; a connection to it is refused. */
 export const nowhere = 'http://127.0.0.1:1'
 
-/** A database of its own, whose current set has these drivers. */
+/** A separate database whose current set contains these drivers. */
 export async function aDriverDatabase(drivers: readonly DriverRecord[] = [aDriver()]) {
   const test = await cloneDatabase()
   const database = openDatabase(test.url, { name: 'test', connectionsMax: 4 })
@@ -63,7 +63,7 @@ export async function aDriverDatabase(drivers: readonly DriverRecord[] = [aDrive
 
 export type DriverDatabase = Awaited<ReturnType<typeof aDriverDatabase>>
 
-/** The service on a database that has drivers, with the consumer `insurer`. */
+/** The service on a database with drivers, and with the consumer `insurer`. */
 export async function aFullDriverEnquiry(
   database: DriverDatabase,
   settings: Headers = {},
@@ -92,7 +92,7 @@ export async function aFullDriverEnquiry(
   await service.api.ready()
   const signingKey = await openSigningKey({ db, secretKeyHex })
 
-  /** A consumer whom nothing limits, unless told otherwise, and the headers that it is known by. */
+  /** Creates a consumer, without limits by default, and returns its headers. */
   async function aConsumer({
     services = ['full-driver-enquiry'],
     roles = ['consumer'],
@@ -121,7 +121,7 @@ export async function aFullDriverEnquiry(
     return { consumerId, headers: { authorization: token, 'x-api-key': apiKey } }
   }
 
-  /** Sends a body as it is when it is text or bytes, and otherwise as JSON. Without headers, as `insurer`. */
+  /** Sends text or bytes unchanged, and anything else as JSON. Without headers, as `insurer`. */
   async function post(body?: unknown, headers: Headers = insurer.headers): Promise<Answer> {
     const isRaw = typeof body === 'string' || Buffer.isBuffer(body)
     const answer = await service.api.inject({
@@ -185,7 +185,7 @@ export function aDriver(detail: Partial<DriverRecord> = {}): DriverRecord {
   }
 }
 
-/** An answer that refuses, whole. */
+/** A complete error response. */
 export function refusal(status: number, code: string, ...details: string[]) {
   return {
     status,

@@ -9,11 +9,11 @@ const main = resolve(import.meta.dirname, '../../driver-sources/src/main.ts')
 export type RealSource = {
   url: string
   stop(): Promise<void>
-  /** Begins again at the same address. */
+  /** Starts it again at the same address. */
   start(): Promise<void>
 }
 
-/** A source as it runs in production: a process of its own, on a free port. */
+/** A source as in production: a separate process on a free port. */
 export async function aRealSource(
   name: DriverSourceName,
   { databaseUrl, token }: { databaseUrl: string; token: string },

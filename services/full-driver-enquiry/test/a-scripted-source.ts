@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What a source does with each request: answers with a status and a body, or whatever the function does. */
+/** What a source does with each request: respond with a status and a body, or run the function. */
 export type Script =
   | { status: number; body: string }
   | ((response: ServerResponse, request: IncomingMessage) => void)
@@ -16,7 +16,7 @@ export type HeardRequest = {
 export type ScriptedSource = {
   url: string
   heard: HeardRequest[]
-  /** What it does from now on. */
+  /** What it does with the next requests. */
   script: Script
   stop(): Promise<void>
 }
@@ -24,7 +24,7 @@ export type ScriptedSource = {
 export const silent: Script = () => {}
 /** Accepts the request and drops the connection. */
 export const hangsUp: Script = (response) => void response.destroy()
-/** Begins an answer and never ends it. */
+/** Starts a response and never ends it. */
 export const dribbles: Script = (response) => {
   response.writeHead(200, { 'content-type': 'application/json' })
   response.write('{"cpcs":[')
@@ -34,7 +34,7 @@ export function json(body: unknown, status = 200): Script {
   return { status, body: JSON.stringify(body) }
 }
 
-/** A server of this machine in place of a source, which can do what no real one should. */
+/** A local server in place of a source. It can also misbehave. */
 export async function aScriptedSource(script: Script): Promise<ScriptedSource> {
   const heard: HeardRequest[] = []
   const server = createServer(async (request, response) => {

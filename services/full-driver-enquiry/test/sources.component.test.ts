@@ -20,7 +20,7 @@ import {
   silent,
 } from './a-scripted-source.ts'
 
-/** Long enough for a source that answers at once, on a machine with much else to do. */
+/** Long enough for a source that responds at once on a busy machine. */
 const shortMs = '700'
 const longMs = '15000'
 const both = { includeCPC: true, includeTacho: true }

@@ -19,7 +19,7 @@ let uat: FullDriverEnquiry
 let production: FullDriverEnquiry
 beforeAll(async () => {
   database = await aDriverDatabase()
-  // nothing listens where the sources are: a predefined number does not need them
+  // no server listens at the addresses of the sources: a predefined number does not require them
   uat = await aFullDriverEnquiry(database, { DESPATCH_ENVIRONMENT: 'uat' }, clock)
   production = await aFullDriverEnquiry(database)
 })

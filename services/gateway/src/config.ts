@@ -31,7 +31,7 @@ export const gatewayConfig = z.object({
 })
 export type GatewayConfig = z.output<typeof gatewayConfig>
 
-/** The routes of this environment: the service behind /uat starts in the test environment alone. */
+/** Returns the routes of this environment. The service behind /uat runs in the test environment only. */
 export function routesOf({
   DESPATCH_ROUTES: routes,
   DESPATCH_ENVIRONMENT,

@@ -10,7 +10,10 @@ import { type GatewayConfig, type Route, routesOf } from './config.ts'
 const serviceTimeoutMs = 60_000
 const healthTimeoutMs = 2_000
 
-/** One base address for services that run as processes of their own: each request goes to its prefix's service. */
+/**
+ * Creates the gateway: one base address for services that run as separate processes. It forwards each request to the
+ * service of its prefix.
+ */
 export async function createGateway(
   config: GatewayConfig,
   { log }: { log: Logger },
@@ -21,7 +24,7 @@ export async function createGateway(
   const api = await createHealthApi({ name, log, metrics: createMetrics(name), ready })
   for (const route of routes) {
     await api.register(async (scope) => {
-      // Bodies are handed on as they come; nothing is parsed here.
+      // Bodies are forwarded unchanged; the gateway parses nothing.
       scope.removeAllContentTypeParsers()
       await scope.register(proxy, proxyOptions(route, log))
     })
@@ -38,7 +41,8 @@ function proxyOptions({ prefix, target }: Route, log: Logger): FastifyHttpProxyO
     replyOptions: {
       rewriteRequestHeaders: ({ ip }, headers) => ({
         ...headers,
-        // The services limit callers by address: they are told who called here, after whatever the caller claims.
+        // The services limit callers by address. The gateway appends the address that it sees to what the caller
+        // claims.
         'x-forwarded-for': [headers['x-forwarded-for'], ip].filter(Boolean).join(', '),
       }),
       onError: (reply, { error }) => {
@@ -59,7 +63,7 @@ const serviceSilent = {
   ],
 }
 
-/** Ready when the service behind the prefix says so of itself. */
+/** Returns whether the service behind the prefix reports that it is ready. */
 async function checkService({ prefix, target }: Route): Promise<HealthCheck> {
   const name = prefix.slice(1)
   try {

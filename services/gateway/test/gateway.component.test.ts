@@ -54,7 +54,7 @@ test('hands a request on as it came: path, query, headers and body', async () =>
       method: 'POST',
       url: '/print-request/v1/print/jobs?a=b%20c',
       key: 'key',
-      // the caller's own claim comes first, what is known last
+      // the caller's own claim comes first, the address that the gateway sees last
       forwarded: '203.0.113.9, 127.0.0.1',
       type: 'application/json',
       body: '{"id": "1"}',

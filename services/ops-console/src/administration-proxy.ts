@@ -15,22 +15,23 @@ const administrationSilent = {
   ],
 }
 
-/** Hands on what the pages ask of administration, which they find on the origin that they came from. */
+/** Forwards the pages' requests to administration, so that the pages call only their own origin. */
 export async function registerAdministrationProxy(api: Api, upstream: string): Promise<void> {
   await api.register(async (scope) => {
-    // Bodies are handed on as they come; nothing is parsed here.
+    // Bodies are forwarded unchanged; the console parses nothing.
     scope.removeAllContentTypeParsers()
     await scope.register(proxy, {
       upstream,
       prefix,
       rewritePrefix: prefix,
-      // The request has its line, which tells the route; the address may hold what somebody looks for.
+      // The API already logs one line with the route. The proxy's line would contain the URL, which may hold search
+      // terms.
       disableRequestLogging: true,
       http: { requestOptions: { timeout: answerMsMax } },
       replyOptions: {
         rewriteRequestHeaders: ({ ip }, headers) => ({
           ...headers,
-          // Sign-in is limited by address: administration is told who called here.
+          // Administration limits sign-ins by address, so it requires the caller's address.
           'x-forwarded-for': [headers['x-forwarded-for'], ip].filter(Boolean).join(', '),
         }),
         onError: (reply) => {

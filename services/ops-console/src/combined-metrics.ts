@@ -1,6 +1,6 @@
 import { Registry, renderMetrics } from '@despatch/telemetry/metrics'
 
-/** A registry whose text also holds the samples of others, which live in the same process. */
+/** A registry whose text also includes the metrics of other registries in the same process. */
 export class CombinedMetrics extends Registry {
   readonly #others: readonly Registry[]
 

@@ -4,11 +4,11 @@ import type { Printing } from '@despatch/store/overview/printing'
 import { renderAge, renderCount, renderSince } from './pages/figures.ts'
 import type { Figures } from './read-figures.ts'
 
-/** Something that operations should look at: what is late, and what that usually means. */
+/** A problem for operators: what is late, and what that usually means. */
 export type Concern = {
   what: string
   why: string
-  /** The page of the console that shows more of it. */
+  /** The page of the console with more details. */
   page?: string
 }
 
@@ -16,7 +16,7 @@ const outboxLateSeconds = 15
 const callbackLateSeconds = 60
 const validatingLateSeconds = 300
 
-/** Finds what is late or set aside. Empty: nothing needs a person. */
+/** Returns what is late or set aside. The list is empty if nothing requires a person. */
 export function findConcerns(figures: Figures, now: Date): Concern[] {
   const { parked, outbox, callbacks, shutOrigins, printJobs, printing, outages } = figures
   const concerns: Concern[] = findOutages(figures, now)
@@ -48,7 +48,7 @@ export function findConcerns(figures: Figures, now: Date): Concern[] {
       why: 'The callbacks service does not run, or has more to deliver than it can.',
     })
   }
-  // an outage says why they wait
+  // during an outage, the outage already explains the wait
   if (validatingSeconds > validatingLateSeconds && outages.length === 0) {
     concerns.push({
       what: `A print job has been in VALIDATING for ${renderAge(validatingSeconds)}`,
@@ -83,7 +83,7 @@ const unavailable: Readonly<Record<Dependency, { name: string; waitsIn: readonly
   'virus-scanner': { name: 'Virus scanner', waitsIn: ['QUARANTINE'] },
 }
 
-/** One line for each dependency that is away, however many letters wait for it. */
+/** Returns one concern for each dependency that is away, however many letters wait for it. */
 function findOutages({ outages, printJobs }: Figures, now: Date): Concern[] {
   return outages.map(({ dependency, since, services, reason }) => {
     const { name, waitsIn } = unavailable[dependency]
@@ -98,7 +98,7 @@ function findOutages({ outages, printJobs }: Figures, now: Date): Concern[] {
   })
 }
 
-/** A queue stays paused, also when processes start anew, until somebody resumes it. */
+/** Returns a concern for each paused queue. A queue stays paused until an operator resumes it, also after a restart. */
 export function findPausedQueues(
   queues: readonly Pick<QueueState, 'name' | 'isPaused' | 'waiting'>[],
 ): Concern[] {
@@ -111,7 +111,7 @@ export function findPausedQueues(
     }))
 }
 
-/** Each waits for somebody, however many there are. */
+/** Each waits for a person, however many there are. */
 const printingConcerns: readonly (Concern & { name: keyof Printing; page: string })[] = [
   {
     name: 'overdue',

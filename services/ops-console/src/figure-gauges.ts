@@ -2,7 +2,7 @@ import { Gauge, type Registry } from '@despatch/telemetry/metrics'
 
 type Sample = { value: number | null; labels?: Record<string, string> }
 
-/** A gauge whose samples are worked out from figures. */
+/** A gauge whose samples are computed from figures. */
 export type FigureGauge<Figures> = {
   name: string
   help: string
@@ -10,7 +10,9 @@ export type FigureGauge<Figures> = {
   samples: (figures: Figures) => Sample[]
 }
 
-/** Registers gauges whose figures are read when they are asked for. While they cannot be read, they are absent. */
+/**
+ * Registers gauges whose figures are read at each scrape. While the figures cannot be read, the gauges have no samples.
+ */
 export function registerFigureGauges<Figures>(
   registry: Registry,
   gauges: readonly FigureGauge<Figures>[],
@@ -28,7 +30,7 @@ export function registerFigureGauges<Figures>(
         for (const { labels, value } of figures ? samples(figures) : []) {
           this.set(labels ?? {}, value ?? 0)
         }
-        // A reset leaves a gauge without labels at 0, which would read as a figure.
+        // A reset sets a gauge without labels to 0, which would look like a figure.
         if (!figures && labelNames.length === 0) this.remove()
       },
     })

@@ -21,7 +21,7 @@ const recentMsMax = 1_000
 const slowMsMax = 5_000
 const flowMsMax = 15_000
 
-/** What the page Now shows. A part that could not be read is null, and the page says so. */
+/** The data of the page Now. A part that could not be read is null, and the page says so. */
 export type LiveFacts = {
   at: Date
   figures: Figures | null
@@ -41,7 +41,10 @@ export type LiveFactsOptions = {
   onError: (error: Error) => void
 }
 
-/** Reads all of it, once a second however many look; what costs more, every few seconds. Ids, classes and figures only. */
+/**
+ * Returns a function that reads the data of the page, at most once a second for all readers. Expensive parts are read
+ * every few seconds. The data contains only ids, classes and figures.
+ */
 export function readLiveFacts({ db, figures, queues, onError }: LiveFactsOptions) {
   const failingSteps = shareRecent(() => findFailingSteps(db, rowsMax), recentMsMax)
   const deadCallbacks = shareRecent(() => findDeadCallbacks(db, rowsMax), slowMsMax)

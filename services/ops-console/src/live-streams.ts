@@ -4,20 +4,23 @@ export type LiveStreamsOptions<Facts> = {
   read: () => Promise<Facts>
   everyMs: number
   streamsMax: number
-  /** How often it is asked whether a reader may go on. */
+  /** The interval between checks whether a reader may continue. */
   admitEveryMs: number
 }
 
 export type LiveStreams = {
   /**
-   * A stream of server-sent events, or undefined when there are too many. It ends, with an event that says so, once
-   * `mayGoOn` says no. What cannot be found out ends nothing.
+   * Returns a stream of server-sent events, or undefined if there are too many streams. Once `mayGoOn` resolves to
+   * false, the stream sends a signed-out event and ends. If `mayGoOn` rejects, the stream continues.
    */
   open(mayGoOn: () => Promise<boolean>): Readable | undefined
   close(): void
 }
 
-/** Sends what is read to all who look, reading while there is somebody. A reader who is slow misses what it cannot take. */
+/**
+ * Sends the result of each read to all open streams, and reads only while a stream is open. A slow reader misses the
+ * events that its buffer cannot take.
+ */
 export function createLiveStreams<Facts>(options: LiveStreamsOptions<Facts>): LiveStreams {
   const { read, everyMs, streamsMax, admitEveryMs } = options
   const streams = new Set<PassThrough>()
@@ -29,7 +32,7 @@ export function createLiveStreams<Facts>(options: LiveStreamsOptions<Facts>): Li
     try {
       latest = renderEvent('facts', await read())
     } catch {
-      // the readers see by the clock that nothing comes
+      // the readers notice by the clock that no event arrives
       latest = undefined
     }
     if (streams.size === 0) latest = undefined
@@ -39,7 +42,7 @@ export function createLiveStreams<Facts>(options: LiveStreamsOptions<Facts>): Li
     }
   }
 
-  // The next reading waits for the one before: slow ones do not pile up.
+  // Each read waits for the previous one, so that slow reads do not pile up.
   async function run(): Promise<void> {
     isRunning = true
     while (streams.size > 0 && !isClosed) {
@@ -73,7 +76,7 @@ export function createLiveStreams<Facts>(options: LiveStreamsOptions<Facts>): Li
       streams.add(stream)
       stream.once('close', () => drop(stream))
       stream.write('retry: 2000\n\n')
-      // without one it comes with the next reading
+      // otherwise the first event comes with the next read
       if (latest !== undefined) stream.write(latest)
       if (!isRunning) void run()
       admit(stream, mayGoOn)

@@ -4,8 +4,8 @@ import type { Logger } from '@despatch/telemetry/logger'
 const outageLineEveryMs = 60_000
 
 /**
- * Logs what the console could not read. The pages read every second, so an outage gets one line a minute, without a
- * stack; any other fault gets a line each time.
+ * Returns a function that logs what the console could not read. The pages read every second, so an outage gets one line
+ * a minute, without a stack. Any other fault gets a line each time.
  */
 export function logTrouble(
   log: Pick<Logger, 'warn' | 'error'>,

@@ -115,8 +115,8 @@ const gauges: readonly FigureGauge<Figures>[] = [
 ]
 
 /**
- * Registers the figures of the overview as gauges, read when they are asked for. While they cannot be read they are
- * absent and `overview_readable` is 0. An age is 0 when there is nothing to be old.
+ * Registers the figures of the overview as gauges that are read at each scrape. While the figures cannot be read, the
+ * gauges have no samples and `overview_readable` is 0. An age is 0 if there is nothing to measure.
  */
 export function registerOverviewMetrics(registry: Registry, read: () => Promise<Figures>): void {
   registerFigureGauges(registry, gauges, read)

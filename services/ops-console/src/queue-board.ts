@@ -18,7 +18,8 @@ export type QueueBoard = {
   close(): Promise<void>
 }
 
-// The board's page asks for a font from elsewhere; operations' pages load nothing from outside.
+// The board's page requests a font from another origin, which this policy blocks: the console loads nothing from
+// outside.
 const contentSecurityPolicy = [
   "default-src 'self'",
   "img-src 'self' data:",
@@ -33,7 +34,7 @@ export type BoardOptions = {
   onError: (error: Error) => void
 }
 
-/** Serves the queue board under /queues, to operators, for looking only. Tasks hold ids and nothing else. */
+/** Serves the queue board under /queues, to operators and read-only. Tasks contain only ids. */
 export async function registerQueueBoard(
   api: Api,
   { url, visitorOf, onError }: BoardOptions,
@@ -78,10 +79,10 @@ export async function registerQueueBoard(
   }
 }
 
-/** What the log line of a request says when the session could not be read. */
+/** Added to the log line of a request whose session could not be read. */
 export const databaseAway = { dependency: 'database' }
 
-/** The answer while the database does not say who asks. */
+/** The response while the database cannot tell who the caller is. */
 export const notNow = {
   errors: [
     {
@@ -92,7 +93,7 @@ export const notNow = {
   ],
 }
 
-/** The answer to scripts that ask without a session. */
+/** The response to a script without a session. */
 export const notSignedIn = {
   errors: [{ status: '401', code: 'Unauthorized', detail: 'Sign in to the console' }],
 }

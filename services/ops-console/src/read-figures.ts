@@ -4,11 +4,11 @@ import { listOutages, type Outage } from '@despatch/store/outage/outages'
 import { type Overview, readOverview } from '@despatch/store/overview/overview'
 import { readShutOrigins, type ShutOrigins } from '@despatch/store/overview/shut-origins'
 
-/** What the console shows and counts. */
+/** The figures that the console shows and exports as metrics. */
 export type Figures = Overview & {
-  /** Places whose breaker is not closed. */
+  /** Origins whose breaker is not closed. */
   shutOrigins: ShutOrigins
-  /** What services cannot reach now, the longest outage first. */
+  /** The dependencies that services cannot reach now, longest outage first. */
   outages: Outage[]
 }
 

@@ -5,7 +5,7 @@ import { countViolations, type InvariantCheck } from '@despatch/store/overview/i
 import { type RunAccounts, readRunAccounts } from '@despatch/store/overview/run-accounts'
 import { readStuckFacts } from '@despatch/store/overview/stuck-facts'
 
-/** What is watched once a minute, since it costs more than a glance. */
+/** Figures that are read once a minute, because reading them is expensive. */
 export type Watch = RunAccounts & {
   stuckSeconds: StuckSeconds
   /** Enabled sites that work at this moment, by their calendars. */

@@ -31,7 +31,7 @@ const connectionsMax = 6
 const statementTimeoutMs = 5_000
 const queueAnswerMsMax = 2_000
 const recentMsMax = 1_000
-/** It costs some tenths of a second when much is under way. */
+/** Reading it takes some tenths of a second when much is under way. */
 const watchMsMax = 60_000
 const streamsMax = 200
 const admitEveryMs = 30_000
@@ -39,14 +39,14 @@ const publicFolder = new URL('../public/', import.meta.url)
 
 export type OpsConsoleOptions = {
   log: Logger
-  /** Registries of other services in this process: /metrics gives theirs too. */
+  /** Registries of other services in this process. /metrics serves theirs too. */
   extraMetrics?: readonly Registry[]
   now?: () => Date
 }
 
 /**
- * What operations looks at: the pages of the console, the queue board and metrics. It changes nothing: what the pages do
- * goes through the interface of administration.
+ * Creates the console of operators: its pages, the queue board and the metrics. It changes nothing: the pages call the
+ * API of administration.
  */
 export async function createOpsConsole(
   config: OpsConsoleConfig,
@@ -91,7 +91,7 @@ export async function createOpsConsole(
   for (const file of await readStaticFiles(publicFolder, '/console')) serveFile(api, file)
   for (const page of pages) {
     const file = staticFile(page.path, 'text/html; charset=utf-8', renderPage(page))
-    // the frame of a page holds nothing, so it may be seen while the database does not say who asks
+    // the frame of a page contains no data, so it is served even if the database cannot tell who the caller is
     serveFile(api, file, async (headers) =>
       page.isOpen || (await visitorOf(headers)) !== 'stranger' ? undefined : signInPath(page.path),
     )

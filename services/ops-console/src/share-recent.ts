@@ -1,6 +1,6 @@
 /**
- * Lets callers share what was read at most `ageMsMax` ago, or is being read: however many look, the source is asked
- * seldom. A failure is not kept.
+ * Returns a function that shares one result among its callers: a read that is under way, or one from at most `ageMsMax`
+ * ago. The source is read rarely, however many callers there are. A failure is not cached.
  */
 export function shareRecent<Value>(
   read: () => Promise<Value>,

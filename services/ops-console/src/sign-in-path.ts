@@ -1,4 +1,4 @@
-/** Where one signs in, to go on to the path. */
+/** Returns the address of the sign-in page, which leads on to `path`. */
 export function signInPath(path: string): string {
   return `/sign-in?next=${encodeURIComponent(path)}`
 }

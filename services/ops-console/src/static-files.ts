@@ -7,8 +7,8 @@ import type { Api } from '@despatch/http/api'
 export type StaticFile = { path: string; type: string; content: string; etag: string }
 
 /**
- * Pages load their own files and ask this server, and nothing else; pictures of letters are asked for by script. No form goes
- * anywhere without one.
+ * Pages load their own files and call only this server. Scripts fetch the pictures of letters. No form is submitted
+ * without a script.
  */
 const contentSecurityPolicy = [
   "default-src 'none'",
@@ -26,7 +26,7 @@ const types: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
 }
 
-/** Reads the files of a folder, to be served below the path. */
+/** Reads the files of a folder, to serve them below the path. */
 export async function readStaticFiles(folder: URL, below: string): Promise<StaticFile[]> {
   const names = (await readdir(folder)).filter((name) => extname(name) in types)
   return Promise.all(
@@ -45,8 +45,8 @@ export function staticFile(path: string, type: string, content: string): StaticF
 }
 
 /**
- * Serves a file, which the browser keeps and asks about each time. With `redirect`, those are sent elsewhere for whom it
- * gives an address.
+ * Serves a file, which the browser caches and revalidates each time. If `redirect` returns an address, the response is
+ * a redirect to it.
  */
 export function serveFile(
   api: Api,

@@ -2,10 +2,10 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { ConsoleSessions } from '@despatch/access/console-session'
 import { Problem } from '@despatch/domain/problem'
 
-/** Whether somebody who may operate has signed in. 'unknown': the database does not say. */
+/** Whether the caller is a signed-in operator. 'unknown': the database cannot tell. */
 export type Visitor = 'operator' | 'stranger' | 'unknown'
 
-/** Tells an operator from a stranger by the session of the console. */
+/** Returns a function that distinguishes operators from strangers by the console's session. */
 export function visitorsBy({ find }: Pick<ConsoleSessions, 'find'>, onError: (e: Error) => void) {
   return async (headers: IncomingHttpHeaders): Promise<Visitor> => {
     try {

@@ -34,7 +34,7 @@ const gauges: readonly FigureGauge<Watch>[] = [
   },
 ]
 
-/** Registers what is watched as gauges. Without the database they are absent. */
+/** Registers the figures of the watch as gauges. Without the database they have no samples. */
 export function registerWatchMetrics(registry: Registry, read: () => Promise<Watch>): void {
   registerFigureGauges(registry, gauges, read)
 }

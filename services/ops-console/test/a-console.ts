@@ -15,7 +15,7 @@ const secretKeyHex = 'ab'.repeat(32)
 
 export type ConsoleStage = Awaited<ReturnType<typeof aConsoleStage>>
 
-/** A database with what consoles and signed-in users need. */
+/** A database with what consoles and signed-in users require. */
 export async function aConsoleStage() {
   const clone = await cloneDatabase()
   const { db, close } = openDatabase(clone.url, { name: 'test', connectionsMax: 4 })
@@ -29,7 +29,7 @@ export async function aConsoleStage() {
     LOG_LEVEL: 'silent',
   }
 
-  /** The cookie of a user with that role who has signed in. */
+  /** Returns the cookie of a signed-in user with this role. */
   async function signedIn(role: Role, now = () => new Date()): Promise<string> {
     const id = await seedConsumer(db, {
       userName: `the ${role}`,
@@ -48,7 +48,7 @@ export async function aConsoleStage() {
     db,
     databaseUrl: clone.url,
     signedIn,
-    /** A console with these settings in the place of the usual ones. */
+    /** A console with these settings; the others are the usual ones. */
     aConsole: async (given: Partial<OpsConsoleConfig> = {}, extra = {}): Promise<Service> =>
       createOpsConsole({ ...config, ...given }, { log, ...extra }),
     close: async () => {
@@ -58,7 +58,7 @@ export async function aConsoleStage() {
   }
 }
 
-/** What the events tell first. */
+/** Returns the first facts of the event stream. */
 export async function firstFacts(url: string, cookie: string) {
   const leave = new AbortController()
   const signal = AbortSignal.any([leave.signal, AbortSignal.timeout(10_000)])

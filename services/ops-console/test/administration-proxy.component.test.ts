@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
-/** Administration, which answers in two parts: the second when `finish` or `breakOff` is called. */
+/** Administration that responds in two parts. The second part follows when `finish` or `breakOff` is called. */
 async function aSlowAnswer() {
   const parts = [Buffer.from([0x50, 0x4b, 0x03, 0x04, 0xff, 0x00]), Buffer.alloc(200_000, 0xfe)]
   const second = Promise.withResolvers<'finish' | 'break off'>()

@@ -5,10 +5,10 @@ import type { LiveFacts } from '../src/live-facts.ts'
 import { aConsoleStage, type ConsoleStage, firstFacts } from './a-console.ts'
 import { fillWithPrintJobs, mixture, parked } from './many-print-jobs.ts'
 
-/** Four times what it takes on a machine with nothing else to do. */
+/** Four times the duration on an idle machine. */
 const answerMsMax = 600
 const readings = 20
-/** A machine that is busy with other tests answers late for a while: one quiet round will do. */
+/** A machine that is busy with other tests responds late for a while, so one good round is enough. */
 const roundsMax = 3
 
 let stage: ConsoleStage
@@ -66,7 +66,10 @@ test('it reads no large table from end to end, but print jobs once to count thos
   })
 })
 
-/** Rows that were read by scans of whole tables so far. A session tells of its own when it ends, so all others have to. */
+/**
+ * Returns how many rows sequential scans have read so far. A session reports its reads when it ends, so all other
+ * sessions must have ended.
+ */
 async function readFromEndToEnd(): Promise<Record<string, number>> {
   await eventually(
     async () => {
@@ -87,7 +90,7 @@ async function readFromEndToEnd(): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ relname, rows }) => [relname, rows]))
 }
 
-/** Opens the page at a console that has read nothing yet: neither what it shares nor its connections are there. */
+/** Opens the page at a new console, which has no cached reads and no connections yet. */
 async function openPage(): Promise<{ ms: number; facts: LiveFacts }> {
   const console = await stage.aConsole()
   try {

@@ -1,7 +1,7 @@
 import type { Database } from '@despatch/store/database'
 import { insertConsumer } from '@despatch/testing/print-job-builders'
 
-/** How many print jobs stand in each status. */
+/** The number of print jobs in each status. */
 export const mixture = {
   QUARANTINE: 300,
   VALIDATING: 400,
@@ -11,13 +11,13 @@ export const mixture = {
   REJECTED: 2_000,
 } as const
 
-/** Of those in VALIDATING: some fail and are tried again, some are parked. */
+/** Among those in VALIDATING, some fail and are retried, and some are parked. */
 export const parked = 40
 const failing = 60
 
 /**
- * Fills a database with 50,000 print jobs of the last month as they stand in one that is busy: with their timelines, in 460
- * print runs with their postings, with callbacks to 40 places of which some fail.
+ * Fills a database with 50,000 print jobs of the last month, as in a busy deployment: with timelines, 460 print runs
+ * with their postings, and callbacks to 40 origins, some of which fail.
  */
 export async function fillWithPrintJobs({ db, pool }: Database): Promise<void> {
   const { consumerId, contractId } = await insertConsumer(db)
@@ -25,7 +25,7 @@ export async function fillWithPrintJobs({ db, pool }: Database): Promise<void> {
   const client = await pool.connect()
   try {
     await client.query('begin')
-    // what one row refers to in another is made up with it
+    // switches foreign keys off, because the statements below make up the references
     await client.query('set local session_replication_role = replica')
     await client.query(printRuns)
     await client.query(postings)
@@ -41,7 +41,7 @@ export async function fillWithPrintJobs({ db, pool }: Database): Promise<void> {
   }
 }
 
-// The first are the newest: 1 is under way, 50,000 is a month old. A key begins with the moment at which its print job came.
+// The first print jobs are the newest: 1 is under way, 50,000 is a month old. A key begins with the time of submission.
 const printJobs = `
   with slice as (
     select status, sum(count) over (order by place) - count as before, count

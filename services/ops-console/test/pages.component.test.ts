@@ -112,7 +112,7 @@ test('hands on what pages ask of administration, saying who asked, where nothing
   expect(asked).toEqual([
     ['POST', '/administration/v1/sessions?a=1', 'c=d', '127.0.0.1', '{"userName":"u"}'],
   ])
-  // the one line of the request tells its route: an address may hold what somebody looks for
+  // the one line of the request contains its route only: a URL may hold search terms
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
     { msg: 'request.served', route: '/administration/*' },
   ])

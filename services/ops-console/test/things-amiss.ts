@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto'
 import type { Db } from '@despatch/store/database'
 import { insertConsumer, someStandardParams } from '@despatch/testing/print-job-builders'
 
-/** Print jobs of which one is parked, callbacks of which three are given up and one waits, and a place that is avoided. */
+/**
+ * Inserts print jobs of which one is parked, callbacks of which three are dead and one waits, and an origin whose
+ * breaker is not closed.
+ */
 export async function insertThingsAmiss(db: Db): Promise<void> {
   const { consumerId, contractId } = await insertConsumer(db)
   const printJob = {

@@ -4,27 +4,30 @@ import type { Database } from '@despatch/store/database'
 import type { Logger } from '@despatch/telemetry/logger'
 import { Gauge, type Registry } from '@despatch/telemetry/metrics'
 
-/** Half of a task's lock: queues on PostgreSQL trust each worker's clock, and past this two could run one task. */
+/**
+ * Half of the time that a task is locked. Queues on PostgreSQL trust each worker's clock: above this skew, two workers
+ * could run one task.
+ */
 const skewMsMax = 7_500
 const askedMsMax = 5_000
 
 export type ClockWatch = {
-  /** False once this machine's clock was found too far from the database's, until it is right again. */
+  /** Returns false after this machine's clock was found too far from the database's, until it is right again. */
   isRight(): boolean
-  /** Asks the database. While that does not answer, what was found last holds. */
+  /** Compares the clocks. While the database does not answer, the last result applies. */
   look(): Promise<HealthCheck>
 }
 
 export type ClockWatchOptions = {
   pool: Pick<Database['pool'], 'query'>
   now: () => Date
-  /** Called when the clock was found wrong, or right again. */
+  /** Called when the clock is found wrong, or right again. */
   onChange?: () => void
   log: Pick<Logger, 'info' | 'error'>
   registry: Registry
 }
 
-/** Compares this machine's clock with the database's. */
+/** Watches the skew between this machine's clock and the database's. */
 export function watchClock({
   pool,
   now,

@@ -13,34 +13,37 @@ import type { Db } from '@despatch/store/database'
 import { endOutage, noteOutage } from '@despatch/store/outage/outages'
 import type { Logger } from '@despatch/telemetry/logger'
 
-/** `away`: the dependency is. `blip`: it answers, and this is new for the letter. `letter`: it fails this letter again. */
+/**
+ * `away`: the dependency is down. `blip`: it answers probes, and has not failed this letter too often. `letter`: it
+ * answers probes, but keeps failing this letter.
+ */
 export type Verdict = 'away' | 'blip' | 'letter'
 
-/** What one process knows of a dependency. */
+/** The state of a dependency as one process sees it. */
 export type DependencyWatch = {
   dependency: Dependency
   isUp(): boolean
-  /** True when it answers probes although it failed several letters in a row. */
+  /** Returns true if the dependency answers probes but has failed several letters in a row. */
   isOnTrial(): boolean
-  /** Judges a fault that a letter or a loop met with. Asks the dependency, unless that is known to be away. */
+  /** Judges a fault that a letter or a loop met. Probes the dependency, unless it is known to be away. */
   judge(error: unknown, subject: string): Promise<Verdict>
-  /** The dependency served a letter. */
+  /** Records that the dependency served a letter. */
   served(subject: string): void
-  /** Settles once the dependency is up. Rejects when the signal aborts. */
+  /** Resolves once the dependency is up. Rejects if the signal aborts. */
   whenUp(signal: AbortSignal): Promise<void>
-  /** Probes when it is time to, and keeps the record for operators. Never rejects. */
+  /** Probes when a probe is due, and keeps the outage record for operators. Never rejects. */
   look(): Promise<void>
 }
 
 export type DependencyWatchOptions = {
   db: Db
   dependency: Dependency
-  /** Asks the dependency for what the work needs of it. */
+  /** Calls what the work requires of the dependency. Rejects if that fails. */
   probe: () => Promise<unknown>
-  /** Called when the dependency has gone away or come back. */
+  /** Called when the dependency goes away or comes back. */
   onChange: () => void
   log: Pick<Logger, 'info' | 'error'>
-  /** Milliseconds of a clock that never goes back. */
+  /** A monotonic clock in milliseconds. */
   clock?: () => number
 }
 
@@ -49,7 +52,7 @@ const probeMsMax = 5_000
 const probeAwayEveryMs = 1_000
 const probeUpEveryMs = 15_000
 const noteEveryMs = 15_000
-/** So often a letter may meet with a fault of a dependency that answers before the fault counts as the letter's. */
+/** After this many faults of a dependency that answers probes, the next fault counts as the letter's. */
 const blipsMax = 2
 const subjectsKept = 1_000
 
@@ -106,7 +109,7 @@ export function watchDependency({
     return probing
   }
 
-  /** The database may be what is away: what cannot be noted now is noted at a later look. */
+  /** The database itself may be away. What cannot be recorded now is recorded later. */
   const record = async () => {
     const nowMs = clock()
     const note = ({ beganAtMs, reason }: Outage) =>
@@ -162,7 +165,7 @@ export function watchDependency({
   }
 }
 
-/** What the adapter saw, where it says so. */
+/** Prefers the cause that the adapter attached. */
 function reasonOf(error: unknown): string {
   const { cause } = (error ?? {}) as { cause?: unknown }
   return classOfFault(cause instanceof Error ? cause : error)

@@ -2,23 +2,23 @@ import type { Db } from '@despatch/store/database'
 import { postponeStep, type TakenStep } from '@despatch/store/print-job/steps'
 
 export type HandBack = {
-  /** Does the work of a task, which says which step it has taken, and what came of it. */
+  /** Runs the work of a task and returns its outcome. The work calls `taken` with the step that it has taken. */
   run(queue: string, work: (taken: (step: TakenStep) => void) => Promise<string>): Promise<string>
-  /** The process closes: work that is under way has `finishMsMax` to end. */
+  /** Starts closing: work under way has `finishMsMax` to end. */
   begin(): void
 }
 
 export type HandBackOptions = {
   db: Db
-  /** How long steps may still take to end by themselves once the process closes, in milliseconds. */
+  /** How long steps under way may still take to finish once the process closes, in milliseconds. */
   finishMsMax: number
   onError: (error: Error) => void
 }
 
 /**
- * Hands the steps back that a closing process does not finish in time: another process takes them at once, and it counts
- * neither as a start nor as a failure. What the work here still writes names an epoch that is over, and changes nothing. A step
- * that cannot be handed back is taken over when its lease ends.
+ * Hands back the steps that a closing process does not finish in time. Another process takes them at once, and the
+ * hand-back counts neither as a start nor as a failure. Later writes by the unfinished work name an old epoch and
+ * change nothing. A step that cannot be handed back is taken over when its lease expires.
  */
 export function createHandBack({ db, finishMsMax, onError }: HandBackOptions): HandBack {
   const underWay = new Set<() => void>()

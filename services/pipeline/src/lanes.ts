@@ -3,7 +3,7 @@ import type { Dependency } from '@despatch/domain/outage/unavailable-dependency'
 import type { Consumer, QueueName } from '@despatch/queue/queues'
 import type { Outages } from './outages.ts'
 
-/** A consumer with what every one of its tasks needs. */
+/** A consumer with the dependencies that every one of its tasks requires. */
 export type Lane = {
   queue: QueueName
   consumer: Pick<Consumer, 'limit'>
@@ -19,14 +19,14 @@ export type LanesOptions = {
 }
 
 export type Lanes = {
-  /** Pauses and resumes as is due. Call it on every change, and at least every half second. */
+  /** Pauses and resumes the lanes as required. Call it on every change, and at least every half second. */
   update(): void
   isPaused(queue: QueueName): boolean
 }
 
 /**
- * The lanes of this process: each is paused while something that all of its tasks need is away, or while the clock is off,
- * and then goes on with few tasks first.
+ * Returns the lanes of this process. Each lane is paused while a dependency of all its tasks is away or the clock is
+ * wrong. It then resumes with few tasks first.
  */
 export function createLanes({
   lanes,
@@ -40,7 +40,7 @@ export function createLanes({
     for (const lane of states) {
       const needed = outages.watches.filter(({ dependency }) => lane.needs.includes(dependency))
       const mayWork = isClockRight() && needed.every((watch) => watch.isUp())
-      // on trial, one task decides
+      // while a dependency is on trial, the lane starts again with few tasks, so that one task decides
       const isFresh = lane.limit === 0 || needed.some((watch) => watch.isOnTrial())
       if (mayWork && isFresh) lane.fromMs = nowMs
       const limit = mayWork ? rampedConcurrency(nowMs - lane.fromMs, lane.concurrency) : 0

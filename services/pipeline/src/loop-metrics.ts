@@ -2,7 +2,7 @@ import type { Repeated } from '@despatch/queue/repeat'
 import { Counter, Gauge, type Registry } from '@despatch/telemetry/metrics'
 import type { SweepFinding } from './sweep.ts'
 
-/** Registers when each loop of the pipeline last had a good pass. */
+/** Registers the metric for the last good pass of each loop of the pipeline. */
 export function registerLoopMetrics(
   registry: Registry,
   loops: Readonly<Record<string, Repeated>>,
@@ -21,7 +21,7 @@ export function registerLoopMetrics(
   })
 }
 
-/** Counts what the sweep finds. */
+/** Returns a function that counts what the sweep finds. */
 export function countSweepFindings(
   registry: Registry,
 ): (what: SweepFinding, count: number) => void {

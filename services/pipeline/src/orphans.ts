@@ -14,9 +14,9 @@ export type OrphanOptions = {
 const usualKeysMax = 1_000
 const headsAtOnceMax = 8
 const hourMs = 60 * 60 * 1000
-/** Whoever stored bytes this long ago to name them has done so, or never will. */
+/** Any process that stored bytes this long ago has named them by now, or never will. */
 const unnamedMsMin = 24 * hourMs
-/** Between the beginnings of two walks. */
+/** Minimum time between the starts of two walks. */
 const restMs = 24 * hourMs
 
 const places = [
@@ -33,9 +33,9 @@ type Place = (typeof places)[number]
 type Walk = { places: Place[]; after: string | undefined }
 
 /**
- * Makes the pass that looks for files and documents that nobody names, since what stored them died before it could name them.
- * Each pass reads one page of the bucket, and once all is read the walk rests for the remainder of a day. Objects that are
- * older than the database are not its own.
+ * Returns the pass that looks for files and documents that no row names, because the process that stored them died
+ * first. Each pass reads one page of the bucket. After the last page the walk rests until a day after it started.
+ * Objects older than the database belong to another database and are skipped.
  */
 export function createOrphanWalk(options: OrphanOptions): () => Promise<void> {
   let walk: Walk | undefined
@@ -54,7 +54,7 @@ export function createOrphanWalk(options: OrphanOptions): () => Promise<void> {
   }
 }
 
-/** Dooms the orphans of a page, and gives where to go on; undefined: that was all. */
+/** Marks the orphans of a page for deletion. Returns where the next page starts, or undefined after the last page. */
 async function doomOrphans(
   options: OrphanOptions,
   { kind, prefix, name, keyOf }: Place,

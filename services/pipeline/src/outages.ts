@@ -5,25 +5,27 @@ import {
 import { Gauge, type Registry } from '@despatch/telemetry/metrics'
 import type { DependencyWatch, Verdict } from './dependency-watch.ts'
 
-/** Everything that the pipeline watches. */
+/** All dependencies that the pipeline watches. */
 export type Outages = {
   watches: readonly DependencyWatch[]
   isUp(dependency: Dependency): boolean
-  /** Judges a fault that a letter or a loop met with. Undefined: it reports no outage of anything that is watched. */
+  /**
+   * Judges a fault that a letter or a loop met. Returns undefined if the fault is no outage of a watched dependency.
+   */
   judge(
     error: unknown,
     subject: string,
   ): Promise<{ dependency: Dependency; verdict: Verdict } | undefined>
   served(dependency: Dependency, subject: string): void
-  /** Settles once the dependency is up. Rejects when the pipeline closes. */
+  /** Resolves once the dependency is up. Rejects if the pipeline closes. */
   whenUp(dependency: Dependency): Promise<void>
-  /** Does one piece of work, unless a dependency that it needs is away, or goes away meanwhile. */
+  /** Runs the work. Returns 'away' if a dependency that it requires is away or goes away meanwhile. */
   unlessAway<Result>(
     needs: readonly Dependency[],
     subject: string,
     work: () => Promise<Result>,
   ): Promise<Result | 'away'>
-  /** Lets go of all who wait. */
+  /** Rejects every pending `whenUp`. */
   close(): void
 }
 

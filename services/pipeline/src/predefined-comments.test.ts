@@ -30,7 +30,7 @@ const aFile = (text: string, mediaType: MediaType = 'application/pdf') => ({
   mediaType,
   bytes: Buffer.from(text, 'latin1'),
 })
-/** A PDF of these objects, the first of which is its catalogue. */
+/** A PDF of these objects. The first one is its catalogue. */
 const aPdf = (objects: readonly string[], trailer = '') =>
   `%PDF-1.7\n${objects.map((text, index) => `${index + 1} 0 obj\n${text}\nendobj\n`).join('')}` +
   `trailer\n<</Size ${objects.length + 1}/Root 1 0 R${trailer}>>\n%%EOF\n`
@@ -53,7 +53,7 @@ const commentOf = (why: string) =>
     uploadBytesMax: 1000,
   })
 
-/** What validation itself says. */
+/** Returns the comment that validation itself writes. */
 async function validated(
   files: ReturnType<typeof aFile>[],
   changed: { production?: 'letter' | 'as-supplied'; recipientName?: string; line1?: string } = {},
@@ -80,7 +80,7 @@ describe('comments of the test environment are those of validation', () => {
     ],
     ['EMPTY PDF', aFile(aPdf([catalogue, '<</Type/Pages/Kids[]/Count 0>>']))],
     ['DAMAGED IMAGE', aFile('\x89PNG\r\n\x1a\n and nothing more', 'image/png')],
-    // the address has a page of its own
+    // the address takes a page as well
     ['TOO MANY PAGES', aFile(aPdf(onePage(a4)))],
   ])('%s', async (why, file) => {
     expect(commentOf(why)).toBe(await validated([file]))

@@ -2,7 +2,7 @@ import type { TakenStep } from '@despatch/store/print-job/steps'
 import { type PrintScenario, printScenario } from '@despatch/uat-scenarios/print-scenarios'
 import type { Outcome, Stage } from './stage.ts'
 
-/** Says what a stage is to decide on a step without looking at it. Undefined: the stage decides. */
+/** Returns what a stage decides on a step without checking it, or undefined to let the stage decide. */
 export type PredefinedOutcome = (
   status: Stage<never>['status'],
   step: PredefinedStep,
@@ -12,13 +12,13 @@ type PredefinedStep = Pick<TakenStep, 'submittedAt' | 'pagesMax' | 'standardPara
   files: readonly Pick<TakenStep['files'][number], 'fileId'>[]
 }
 
-/** Outside of the test environment a recipient is nothing but a recipient. */
+/** Used outside the test environment: no recipient has a predefined outcome. */
 export const nothingPredefined: PredefinedOutcome = () => undefined
 
-/** What comments name when the print job has no file. */
+/** The file that comments name if the print job has no file. */
 const exampleFileId = 'scan'
 
-/** In the test environment some recipients have an outcome, whatever else is in their print jobs. */
+/** Returns the outcomes of the test environment: some recipients have one, whatever else their print jobs contain. */
 export function predefinedByRecipient({
   uploadBytesMax,
   now,

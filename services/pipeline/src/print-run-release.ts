@@ -12,19 +12,22 @@ import { type TracePrintRuns, tracePrintRuns } from './trace-print-runs.ts'
 
 export type ReleaseOptions = {
   db: Db
-  /** Absent: nothing is traced. */
+  /** If absent, nothing is traced. */
   traced?: Pick<TracePrintRuns, 'tracing' | 'onError'>
 }
 
-/** Longer than one page takes, since each page renews it; short, since letters wait for it when its process dies. */
+/**
+ * Longer than one page takes, because each page renews the lease. Short, because letters wait for it if its process
+ * dies.
+ */
 const leaseSeconds = 15
-/** A pass ends about then, so that its loop shows that it moves. */
+/** A pass ends after about this time, so that its loop reports progress. */
 const msMax = 5_000
 
 /**
- * One pass of the timer that releases print runs: goes on with one run whose gathering has ended. A failure is noted on the
- * run, which is tried again later while other runs are released; then it is thrown. An outage of the database is no fault of
- * the run and is not noted. Says `again` while more runs may be waiting.
+ * Runs one pass of the timer that releases print runs: continues one run whose gathering has ended. A failure is
+ * recorded on the run and thrown; the run is retried later, while other runs are released. An outage of the database is
+ * no fault of the run and is not recorded. Returns 'again' while more runs may be waiting.
  */
 export async function releaseNextPrintRun(options: ReleaseOptions): Promise<'again' | 'idle'> {
   const { db, traced } = options

@@ -7,25 +7,25 @@ import { type TracePrintRuns, tracePrintRuns } from './trace-print-runs.ts'
 
 export type PrintRunOptions = {
   db: Db
-  /** How long a run gathers documents before it is released, at a site without a calendar. */
+  /** How long a run gathers documents before its release, at a site without a calendar. */
   runAgeMs: number
-  /** With so many documents a run is full and released at once. */
+  /** A run with this many documents is full and is released at once. */
   documentsMax: number
-  /** Absent: nothing is traced. */
+  /** If absent, nothing is traced. */
   traced?: Pick<TracePrintRuns, 'tracing' | 'onError'>
 }
 
-/** Print jobs taken by one pass, so that its transaction stays short. */
+/** Limit for the print jobs of one pass, so that its transaction stays short. */
 const jobsMax = 5_000
 const jobsMin = 50
-/** A pass reroutes for so long at most before it gathers. */
+/** A pass reroutes for at most this time before it gathers. */
 const rerouteMsMax = 5_000
 
 /**
- * Makes the pass of the timer that builds print runs: takes work away from sites that cannot do it, routes PENDING print jobs
- * to sites and gathers them into the open runs of their streams. It says `again` while more may be waiting. After a failure
- * the next pass takes half as many print jobs, since what is too much for one transaction would fail for ever. A rerouting
- * that fails does not keep others from being gathered; it is reported by the failure of the pass.
+ * Returns the pass of the timer that builds print runs. It takes work away from sites that cannot do it, routes PENDING
+ * print jobs to sites, and gathers them into the open runs of their streams. It returns 'again' while more may be
+ * waiting. After a failure the next pass takes half as many print jobs, because a transaction that is too large would
+ * fail every time. A rerouting failure does not stop the gathering; the pass throws it at the end.
  */
 export function createGathering(options: PrintRunOptions): () => Promise<'again' | 'idle'> {
   const { db, runAgeMs, documentsMax, traced } = options
@@ -52,7 +52,7 @@ export function createGathering(options: PrintRunOptions): () => Promise<'again'
   }
 }
 
-/** True: there is more to reroute. */
+/** Returns true if there is more to reroute. */
 async function reroute(db: Db): Promise<boolean> {
   const stopAt = performance.now() + rerouteMsMax
   for (;;) {

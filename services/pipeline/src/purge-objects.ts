@@ -13,7 +13,7 @@ export type PurgeObjectsContext = {
 
 const atOnceMax = 8
 
-/** Removes the uploads, files and documents of print jobs, but for those whose bytes another print job has too. */
+/** Removes the uploads, files and documents of print jobs, except bytes that another print job uses too. */
 export async function purgeObjects(
   { db, objects, remover }: PurgeObjectsContext,
   keys: readonly string[],

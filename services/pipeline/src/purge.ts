@@ -13,7 +13,7 @@ export type PurgeOptions = {
   db: Db
   objects: Pick<ObjectStore, 'remove'>
   remover: Pick<Remover, 'remove'>
-  /** For contracts that say nothing of their own. */
+  /** Applies to contracts that set no retention. */
   deploymentDays: number
   registry: Registry
   log: Pick<Logger, 'info'>
@@ -21,13 +21,13 @@ export type PurgeOptions = {
   leaseSeconds?: number
 }
 
-/** Print jobs that one pass takes: their rows are locked by one transaction. */
+/** Limit for the print jobs of one pass, because one transaction locks their rows. */
 const jobsMax = 100
-/** After so long, those that a dead process was at are taken by another. */
+/** After this many seconds, another process takes over the print jobs of a process that died. */
 const usualLeaseSeconds = 600
 
 type Walk = {
-  /** For what is of no contract. */
+  /** For rows without a contract. */
   endedBefore: Date
   contracts: { contractId: string; endedBefore: Date }[]
   after: WalkedTo | undefined
@@ -35,9 +35,10 @@ type Walk = {
 }
 
 /**
- * Makes the pass that removes what is personal from print jobs whose retention is over: first their files and documents from
- * the object store, then what their rows hold. Each step may be repeated; several processes may purge at once. The passes walk
- * over all contracts, a page of print jobs at a time, then over test messages, and say `again` until the walk is over.
+ * Returns the pass that removes personal information from print jobs whose retention is over: first their files and
+ * documents in the object store, then the values in their rows. Each step may be repeated, and several processes may
+ * purge at once. The passes walk over all contracts, a page of print jobs at a time, then over test messages. They
+ * return 'again' until the walk is over.
  */
 export function createPurge(options: PurgeOptions): () => Promise<'again' | 'idle'> {
   const { registry } = options

@@ -9,10 +9,13 @@ export type QueueWatchOptions = {
 }
 
 const answerMsMax = 1_000
-/** Several ask: the sweep, the health, each scrape. */
+/** The sweep, the health check and each scrape all ask. */
 const keptMs = 2_000
 
-/** Tells how the queues stand, as of a few seconds ago at most, and which are paused. Throws when they do not answer soon. */
+/**
+ * Returns a function that reads the state of the queues, at most two seconds old, and which are paused. It throws if
+ * the queues do not answer in time.
+ */
 export function watchQueues({
   counts,
   registry,

@@ -22,27 +22,27 @@ export type RemoverOptions = {
 }
 
 export type Remover = {
-  /** Removes what is doomed and in no use, a number of objects at a time. */
+  /** Removes a batch of objects that are marked for deletion and not in use. */
   pass(): Promise<'again' | 'idle'>
-  /** Removes these at once, if they are doomed and in no use. */
+  /** Removes these objects at once, if they are marked for deletion and not in use. */
   remove(objects: readonly StoredObject[]): Promise<void>
 }
 
 const objectsMax = 100
 const atOnceMax = 8
-/** After it, others take what a dead process left. */
+/** After this time, another process takes over the objects of a process that died. */
 const leaseSeconds = 120
-/** So long the object store is asked, and no longer: a removal that came after the lease could come upon bytes that were stored again. */
+/** Limit for calls to the object store. A removal after the lease could delete bytes that were stored again. */
 const usualPatienceMs = 60_000
 /**
- * Bytes that somebody stored so lately are looked at again later. Nothing relies on it: it keeps letters of today from whoever
- * points two databases at one bucket.
+ * Bytes stored this recently are checked again later. Correctness does not depend on it: it protects recent letters if
+ * two databases share one bucket by mistake.
  */
 const freshMsMax = 60 * 60 * 1000
 
 /**
- * Removes files and documents that have lost their last user. Bytes are barred first, then whoever was about to name them is
- * waited for, and what is in no use even then goes: docs/decisions/0015-when-bytes-may-be-removed.md.
+ * Removes files and documents that have lost their last user. It first bars the bytes, then waits for each transaction
+ * that was about to name them, then removes what is still not in use: docs/decisions/0015-when-bytes-may-be-removed.md.
  */
 export function createRemover({
   db,
@@ -81,7 +81,9 @@ export function createRemover({
     return isMore ? 'again' : 'idle'
   }
 
-  /** One whose removal fails, and may come about all the same, is left alone until the lease ends. */
+  /**
+   * An object whose removal failed is left alone until the lease expires, because the removal may still take effect.
+   */
   async function removeTogether(
     together: readonly TakenObject[],
     patience: Patience,
@@ -129,7 +131,7 @@ export function createRemover({
 
 type Patience = { signal: AbortSignal; check(): void }
 
-/** `check` throws once it is over, also when timers are late. */
+/** `check` throws once the time is over, even if the timer of `signal` is late. */
 function startPatience(ms: number): Patience {
   const endsAtMs = performance.now() + ms
   return {

@@ -1,7 +1,9 @@
 export type StepHistory = {
-  /** Faults so far, this one included. */
+  /** Number of faults so far, including this one. */
   failures: number
-  /** How often the step was taken since its last outcome, this time included: more than one means that workers died. */
+  /**
+   * How often the step was taken since its last outcome, including this time. More than one means that workers died.
+   */
   starts: number
 }
 
@@ -10,7 +12,7 @@ const startsMax = 10
 const firstDelaySeconds = 1
 const delaySecondsMax = 300
 
-/** Plans what follows a fault of ours: another try, later each time, and in the end a place on operations' list. */
+/** Returns what follows a fault of ours: a retry with a growing delay, or parking once there were too many. */
 export function planRetry({
   failures,
   starts,
@@ -22,19 +24,19 @@ export function planRetry({
   }
 }
 
-/** True when workers keep dying over this step, so that it should be set aside before it kills another. */
+/** Returns true if workers keep dying over this step. It must then be parked before it kills another. */
 export function killsWorkers({ starts }: Pick<StepHistory, 'starts'>): boolean {
   return starts > startsMax
 }
 
-/** Spreads what comes back after a fault that is over: up to 2 s. */
+/** Returns a random delay of up to 2 seconds, which spreads the retries after a fault has ended. */
 export function pauseSeconds(chance = Math.random()): number {
   return 2 * chance
 }
 
 /**
- * How long a step waits for a dependency at most: 120 to 180 s. The return of the dependency ends the wait earlier; this is
- * for when the process that would notice has died.
+ * Returns how long a step waits for a dependency at most: 120 to 180 seconds. The return of the dependency ends the
+ * wait earlier. The limit matters if the process that would notice has died.
  */
 export function waitSeconds(chance = Math.random()): number {
   return 120 + 60 * chance

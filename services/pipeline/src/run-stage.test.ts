@@ -7,7 +7,7 @@ const stage = { queue: 'quarantine', status: 'QUARANTINE' } as Stage<unknown>
 const task = { subject: 'a letter', epoch: 0 }
 const diskFull = Object.assign(new Error('could not extend file'), { code: '53100' })
 
-/** A database that answers probes and fails the first takes of a letter. */
+/** A database that answers probes and fails the first `times` attempts to take a letter. */
 function failing(times: number, error: Error) {
   let takes = 0
   const context = {

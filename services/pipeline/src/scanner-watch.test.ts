@@ -7,7 +7,7 @@ const file = { printJobKey: 'k1', position: 0, uploadId: 'u1' }
 const signal = new AbortController().signal
 async function* content() {}
 
-/** A watch of a scanner that does what the test says, with the lines that it logs. */
+/** A watch of a scanner that does what the test says, and the lines that the watch logs. */
 function aWatch() {
   const registry = createMetrics('pipeline')
   const lines: unknown[] = []

@@ -4,17 +4,17 @@ import { Counter, Gauge, type Registry } from '@despatch/telemetry/metrics'
 import { ScanFailed, type ScanFailure } from '@despatch/virus-scanner/scan-failed'
 import type { VirusScanner } from '@despatch/virus-scanner/virus-scanner'
 
-/** What a security officer finds a file by. */
+/** Identifies a file for a security officer. */
 export type ScannedFile = { printJobKey: string; position: number; uploadId: string | null }
 
-/** `none`: the scanner is away or could not look at the whole file, which is neither passed nor refused for that. */
+/** `none`: the scanner is down or could not scan the whole file. The file is then neither passed nor refused. */
 export type Verdict = 'clean' | 'infected' | 'none'
 
-/** The virus scanner, counted, watched and told of. */
+/** The virus scanner with metrics, a health check and logs. */
 export type WatchedScanner = {
-  /** Asks before a file is read for nothing. */
+  /** Call it before a file is read, so that no file is read for nothing. */
   isUp(): Promise<boolean>
-  /** Throws what reading the content throws, and the signal's reason. */
+  /** Throws any error of reading the content, and the signal's reason. */
   scan(
     content: AsyncIterable<Uint8Array>,
     file: ScannedFile & { bytes: number },
@@ -23,10 +23,10 @@ export type WatchedScanner = {
   health(): Promise<HealthCheck>
 }
 
-/** What is wrong with the scanner, with the size of the file that showed it. */
+/** The scanner's failure, with the size of the file that showed it. */
 type Trouble = { reason: ScanFailure; bytes: number; seenAtMs: number }
 
-/** What went wrong with a file is forgotten so long after, since the file may have gone and none may be of its size. */
+/** A failure is dropped after this time, because its file may be gone and no other file may be of its size. */
 const troubleMsMax = 600_000
 
 export function watchScanner({
@@ -64,7 +64,7 @@ export function watchScanner({
     trouble = undefined
     up.set(1)
   }
-  /** An answer shows that somebody is there, not that files get through. */
+  /** An answer shows that the scanner is reachable, not that it can scan files. */
   const ping = async (): Promise<ScanFailure | undefined> => {
     try {
       await scanner.check()
@@ -88,7 +88,7 @@ export function watchScanner({
       try {
         const result = await scanner.scan(content, { signal })
         outcomes.inc({ outcome: result.kind })
-        // A file as large as the one that got no verdict has one.
+        // a file of at least the size of the one without a verdict got a verdict
         if (trouble && bytes >= trouble.bytes) clear()
         if (result.kind === 'infected') {
           log.warn({ ...file, signature: result.signature }, 'file.infected')
@@ -109,7 +109,7 @@ export function watchScanner({
   }
 }
 
-/** Anything but the scanner's failure is not the scanner's. */
+/** Rethrows every error that is not the scanner's. */
 function asFailure(error: unknown): ScanFailed {
   if (error instanceof ScanFailed) return error
   throw error

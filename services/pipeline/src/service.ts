@@ -35,32 +35,32 @@ import { startSweep } from './sweep.ts'
 import type { TracePrintRuns } from './trace-print-runs.ts'
 import { controlWork, type WorkControl } from './work-control.ts'
 
-/** Every stage of the pipeline, in the order in which a print job meets them. */
+/** Every stage of the pipeline, in the order in which a print job passes through them. */
 const stages = [quarantine, validate] as const
 
 const connectionsMax = 8
 /** A loop whose last good pass is older than this many of its intervals is stuck. */
 const intervalsMissedMax = 10
 const passAgeMsMin = 30_000
-/** A step that is handed back costs little: all of it is short, but for calls to what is slow or away. */
+/** Handing a step back costs little, because a step is short unless it calls something slow or away. */
 const finishMsMaxDefault = 5_000
-/** A pass over many letters or objects, whose every call has a deadline of its own. */
+/** For a pass over many letters or objects, whose every call has its own deadline. */
 const longPassMsMax = 30 * 60_000
-/** Looking for a print run to release reads an index that is empty most of the time. */
+/** The lookup reads an index that is empty most of the time. */
 const releaseLookMsMax = 1_000
 
 export type PipelineService = Service & {
-  /** Carries committed wake-ups at once instead of at the next look. */
+  /** Makes the relay carry committed wake-ups now, before its next interval. */
   nudge(): void
 }
 
 export type PipelineOptions = {
   log: Logger
-  /** How long steps may take to end once the process closes, in milliseconds, before they are handed back. */
+  /** How long steps may take to finish once the process closes, in milliseconds. The others are handed back. */
   finishMsMax?: number
-  /** This machine's clock; tests set it wrong. */
+  /** This machine's clock. Tests set it wrong. */
   now?: () => Date
-  /** For what it calls, in milliseconds; tests make them short. */
+  /** Deadlines for calls to other systems, in milliseconds. Tests shorten them. */
   deadlines?: {
     silenceMsMax?: number
     answerMsMax?: number
@@ -212,7 +212,7 @@ export async function createPipeline(
     await control.checkClock(),
     ...(scanner ? [await scanner.health()] : []),
   ]
-  // Workers that stand still while something they need is away are right to.
+  // Workers stand still rightly while something they require is away.
   const alive = async (): Promise<HealthCheck[]> => {
     const stuck = (await workers.alive()).filter(({ ok }) => !ok)
     if (stuck.length === 0) return []
@@ -251,7 +251,7 @@ export async function createPipeline(
   }
 }
 
-/** Removes what is doomed, and looks for what is forgotten, a page at a time. */
+/** Removes objects marked for deletion, and looks for orphans, a page at a time. */
 function startRemoval(
   config: PipelineConfig,
   {
@@ -307,12 +307,12 @@ function startReleases(config: PipelineConfig, { db, tracing, onError }: TracePr
   })
 }
 
-/** Often enough that a run's release is late by a third of its age at most. */
+/** Short enough that a run is released late by at most a third of its age. */
 function printRunsEveryMs({ DESPATCH_PRINT_RUN_AGE_MS }: PipelineConfig): number {
   return Math.min(Math.max(DESPATCH_PRINT_RUN_AGE_MS / 3, 200), 10_000)
 }
 
-/** `isRunning` of a worker says little: what counts is when a pass last ended well. */
+/** The check uses the time of the last good pass, because a running loop may be stuck. */
 function checkLoop(name: string, loop: Repeated, everyMs: number): HealthCheck {
   const ageMs = Date.now() - loop.lastPassAt().getTime()
   if (ageMs <= Math.max(everyMs * intervalsMissedMax, passAgeMsMin)) return { name, ok: true }

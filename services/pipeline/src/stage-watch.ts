@@ -2,13 +2,13 @@ import type { HealthCheck } from '@despatch/http/health'
 import type { QueueName, QueueState } from '@despatch/queue/queues'
 import { Gauge, Histogram, type Registry } from '@despatch/telemetry/metrics'
 
-/** Watches the workers of the stages: what they do, and whether they do anything while there is something to do. */
+/** Watches the workers of the stages: what they do, and whether they take tasks while tasks are waiting. */
 export type StageWatch = {
-  /** Does the work of a task, which says what came of it. */
+  /** Runs the work of a task. The work returns its outcome. */
   run(stage: QueueName, work: () => Promise<string>): Promise<void>
-  /** One check for each stage. A queue that does not answer is no fault of its worker. */
+  /** Returns one check for each stage. If a queue does not answer, its worker is not at fault. */
   health(): Promise<HealthCheck[]>
-  /** The same for those that have stood still for so long that only a restart helps. */
+  /** Like `health`, but fails only for workers that have stood still so long that only a restart helps. */
   alive(): Promise<HealthCheck[]>
 }
 
@@ -22,7 +22,7 @@ export type StageWatchOptions = {
 
 type Standing = { running: number; activeAtMs: number; waitingSinceMs: number | undefined }
 
-/** A free worker takes a task in milliseconds, and none of them takes minutes. */
+/** A free worker takes a task within milliseconds, and no task takes minutes. */
 const standstillMsMax = 120_000
 const stuckMsMax = 10 * 60_000
 const durationBucketsSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
@@ -50,7 +50,7 @@ export function watchStages({ stages, registry, queues, now }: StageWatchOptions
   for (const stage of stages) running.set({ stage }, 0)
 
   const lookForStandstill = async (): Promise<Map<QueueName, number | undefined>> => {
-    // what waits in a paused queue is to wait
+    // tasks in a paused queue wait on purpose
     const waiting = new Map(
       (await queues()).map(({ name, isPaused, waiting }) => [name, isPaused ? 0 : waiting]),
     )
@@ -112,7 +112,7 @@ export function watchStages({ stages, registry, queues, now }: StageWatchOptions
   }
 }
 
-/** Since when tasks have been waiting without a worker that touches any; undefined: they are not. */
+/** Returns since when tasks have been waiting while the worker takes none; undefined if they have not. */
 function waitingSince(
   { activeAtMs, waitingSinceMs }: Standing,
   isWaiting: boolean,

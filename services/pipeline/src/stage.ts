@@ -6,13 +6,13 @@ import type { Made } from '@despatch/store/print-job/print-jobs'
 import type { TakenStep } from '@despatch/store/print-job/steps'
 import type { WatchedScanner } from './scanner-watch.ts'
 
-/** What a stage may read and run. A stage cannot write: it returns what to write. */
+/** What a stage may read and run. A stage cannot write: it returns what must be written. */
 export type Effects = {
   objects: ObjectStore
   makeDocument: Composers['makeDocument']
-  /** Absent: files are not scanned for viruses. */
+  /** If absent, files are not scanned for viruses. */
   scanner?: WatchedScanner
-  /** How long a print job waits for a virus scanner that gives no verdict. */
+  /** How long a print job waits for a virus scanner that returns no verdict. */
   scanPauseSeconds: number
   uploadBytesMax: number
   now: () => Date
@@ -28,7 +28,7 @@ export type Stage<Facts> = {
   decide(facts: Facts): Outcome
 }
 
-/** What a stage decided, as data. `runStage` alone carries it out. */
+/** The decision of a stage, as data. Only `runStage` carries it out. */
 export type Outcome =
   | {
       kind: 'advance'
@@ -37,13 +37,13 @@ export type Outcome =
       pins?: readonly Pin[]
       puts?: readonly NewObject[]
       made?: Made
-      /** What is told of a letter that is not refused. */
+      /** Findings that are reported although the letter is not refused. */
       findings?: readonly Finding[]
     }
   | { kind: 'reject'; comment: string; findings?: readonly Finding[] }
   | { kind: 'wait'; seconds: number; reason: string }
 
-/** A file whose bytes are now known. With `copy`, they are first copied to where nobody outside can write. */
+/** A file whose bytes are now known. With `copy`, they are first copied to a key that no outside party can write to. */
 export type Pin = {
   position: number
   sha256: string
@@ -52,5 +52,5 @@ export type Pin = {
   copy?: { from: string; to: string; etag: string }
 }
 
-/** An object to store. The key is named after the content, so a repeat writes the same. */
+/** An object to store. Its key is derived from the content, so a repeat writes the same object. */
 export type NewObject = { key: string; bytes: Uint8Array; contentType: string }

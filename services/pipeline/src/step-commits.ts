@@ -14,10 +14,10 @@ export type StepMove = {
   next: QueueName | undefined
 }
 
-/** The two writes that every step makes, shared by the steps that run at the same time. */
+/** The two writes of every step. Steps that run at the same time share their commits. */
 export type StepCommits = {
   take(status: PrintJobStatus, key: string): Promise<TakenStep | undefined>
-  /** False: somebody else moved, deleted or took the print job first. */
+  /** Returns false if another process moved, deleted or took the print job first. */
   move(
     move: Move,
     transition: Transition,
@@ -27,7 +27,7 @@ export type StepCommits = {
 
 const stepsPerCommitMax = 100
 const commitsMax = 2
-/** How long a print job may stay untouched in its new status before the sweep looks at it. */
+/** How long a print job may stay untouched in its new status before the sweep checks it. */
 const checkAfterSeconds = 60
 
 export function createStepCommits(db: Db, leaseSeconds: number): StepCommits {
@@ -54,7 +54,7 @@ function groupTakes(db: Db, status: PrintJobStatus, leaseSeconds: number) {
       const taken = new Map(
         (await takeSteps(db, keys, status, leaseSeconds)).map((step) => [step.key, step]),
       )
-      // The same print job may be asked for twice at once: only one of the askers gets it.
+      // Two callers may ask for the same print job at once. Only one of them gets it.
       return keys.map((key) => {
         const step = taken.get(key)
         taken.delete(key)

@@ -11,30 +11,33 @@ import type { Outages } from './outages.ts'
 import type { Stage } from './stage.ts'
 
 const stepsMax = 500
-/** Woken for a dependency that answers probes and has not served a letter yet. */
+/** Print jobs woken for a dependency that answers probes and has not served a letter yet. */
 const triedMax = 10
 const uploadsMax = 100
 const checkAfterSeconds = 60
-/** With so many wake-ups in a queue, its stage is at work and comes to most of what is overdue; more would only wait too. */
+/**
+ * With this many wake-ups in a queue, its stage is busy and reaches most overdue print jobs anyway. Further wake-ups
+ * would only wait too.
+ */
 const waitingMax = 1_000
-/** What is overdue for so long may have lost its wake-up, however much there is to do. */
+/** A print job overdue for this long may have lost its wake-up, however busy the stage is. */
 const longOverdueSeconds = 15 * 60
 
 export type SweepOptions = {
   db: Db
   objects: Pick<ObjectStore, 'remove'>
   stages: readonly Pick<Stage<never>, 'queue' | 'status'>[]
-  /** How the queues stand. Answers soon, or throws. */
+  /** Returns the state of the queues. Answers soon, or throws. */
   queues: () => Promise<readonly Pick<QueueState, 'name' | 'isPaused' | 'waiting'>[]>
-  /** Names the contents of the queues. */
+  /** Returns a name that changes when the queues lose their contents. */
   incarnation: () => Promise<string>
   outages: Pick<Outages, 'watches' | 'unlessAway'>
   nudgeRelay: () => void
-  /** Told what a pass found. */
+  /** Called with what a pass found. */
   onFound: (what: SweepFinding, count: number) => void
 }
 
-/** `step`: a print job whose wake-up was lost, or whose worker died. `upload`: one that nobody used. */
+/** `step`: a print job whose wake-up was lost or whose worker died. `upload`: an upload that no print job used. */
 export type SweepFinding = 'step' | 'upload'
 
 export function startSweep({
@@ -46,8 +49,10 @@ export function startSweep({
 }
 
 /**
- * Makes the pass that wakes print jobs whose wake-up was lost or whose worker died, so that losing a queue loses nothing, and
- * clears away uploads that nobody used. It wakes all that wait once a queue has lost its contents, and each after a minute. A queue that is paused gets no more wake-ups, and one that is full few.
+ * Returns the pass that wakes print jobs whose wake-up was lost or whose worker died, so that a lost queue loses no
+ * work. It also removes uploads that no print job used. It wakes all waiting print jobs after a queue has lost its
+ * contents, and otherwise each print job at most once a minute. A paused queue gets no more wake-ups, a full queue only
+ * a few.
  */
 export function createSweep(options: SweepOptions): () => Promise<'again' | 'idle'> {
   const { db, stages, nudgeRelay, onFound } = options
@@ -55,7 +60,7 @@ export function createSweep(options: SweepOptions): () => Promise<'again' | 'idl
   return async () => {
     const { open, full } = await sortQueues(options)
     lostAt = (await findLoss(options)) ?? lostAt
-    // also those of a paused queue: it holds none of them now
+    // includes paused queues, which have lost their wake-ups as well
     const lost = lostAt
       ? await wakeOverdueSteps(db, queueOfStatus(stages), { stepsMax, checkAfterSeconds, lostAt })
       : 0
@@ -79,13 +84,13 @@ export function createSweep(options: SweepOptions): () => Promise<'again' | 'idl
   }
 }
 
-/** When the queues were seen to have lost their contents, if that is new. Queues that are away have not lost them yet. */
+/** Returns when the queues lost their contents, if that is new. A queue that is away counts as not lost. */
 async function findLoss({ db, incarnation }: SweepOptions): Promise<Date | undefined> {
   const name = await incarnation().catch(() => undefined)
   return name === undefined ? undefined : noteQueueIncarnation(db, name)
 }
 
-/** Wakes what waits for a dependency that is up. Gives how many, of each. */
+/** Wakes the print jobs that wait for a dependency that is up. Returns their number for each such dependency. */
 async function wakeWaiting({ db, outages }: SweepOptions): Promise<number[]> {
   const counts: number[] = []
   for (const watch of outages.watches) {
@@ -95,7 +100,7 @@ async function wakeWaiting({ db, outages }: SweepOptions): Promise<number[]> {
   return counts
 }
 
-/** Clears away uploads that nobody used. Gives how many, or 'away' when they have to wait for the object store. */
+/** Removes uploads that no print job used. Returns their number, or 'away' if the object store is away. */
 async function clearUploads({ db, objects, outages, onFound }: SweepOptions) {
   return outages.unlessAway(['object-store'], 'sweep', async () => {
     const expired = await listExpiredUploads(db, uploadsMax)
@@ -109,9 +114,9 @@ async function clearUploads({ db, objects, outages, onFound }: SweepOptions) {
 type QueueOfStatus = Partial<Record<PrintJobStatus, string>>
 
 /**
- * The queues by the status of their stage. In one that is paused, the wake-ups of every minute would only heap up: whatever is
- * overdue then is woken once it goes on. So would most in one that is full; which of them is not there nobody knows. One that
- * does not say how it stands is taken to be full.
+ * Sorts the queues by the status of their stage. A paused queue is left out, because repeated wake-ups would only pile
+ * up in it; overdue print jobs are woken once it resumes. In a full queue most wake-ups would pile up too, and it is
+ * unknown which print jobs it already contains. A queue whose state is unknown counts as full.
  */
 async function sortQueues({
   stages,

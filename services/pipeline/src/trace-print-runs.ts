@@ -12,8 +12,8 @@ type TracedPass = Partial<Pick<BuildOutcome, 'gathered' | 'gatheredFirst'>> & {
 }
 
 /**
- * Makes a span of a pass that gathered letters or released runs, and puts it into the traces of the first of its letters.
- * A pass that found nothing to do leaves none. What cannot be traced fails no pass.
+ * Creates a span for a pass that gathered letters or released runs, and continues it in the traces of its first
+ * letters. A pass that found nothing leaves no span. A failure to trace does not fail the pass.
  */
 export async function tracePrintRuns(
   { db, tracing, onError }: TracePrintRuns,

@@ -20,27 +20,27 @@ export type WorkControlOptions = {
   onError: (error: Error) => void
 }
 
-/** Whether this process may work: on what is away, and on its clock. */
+/** Decides whether this process may work, from the state of its dependencies and of its clock. */
 export type WorkControl = {
   outages: Outages
   checkClock(): Promise<HealthCheck>
-  /** Steers these lanes from now on. `onChange` is called when something has gone away or come back. */
+  /** Controls these lanes from now on. `onChange` is called when a dependency goes away or comes back. */
   steer(lanes: readonly Lane[], onChange: () => void): Repeated
-  /** Whether this process takes nothing from the queue, for itself alone. */
+  /** Returns whether this process, independently of the others, takes nothing from the queue. */
   isPaused(queue: QueueName): boolean
-  /** Makes a pass that does nothing while the clock is off or what it needs is away. */
+  /** Wraps a pass so that it does nothing while the clock is wrong or a dependency that it requires is away. */
   whilePossible(
     subject: string,
     pass: () => Promise<'again' | 'idle'>,
   ): () => Promise<'again' | 'idle'>
-  /** Lets go of tasks that wait for something that is away. */
+  /** Ends the waits of tasks for a dependency that is away. */
   close(): void
 }
 
 const lookEveryMs = 250
 const clockEveryMs = 20_000
 
-/** Asks for everything once before it settles, so that no work begins that cannot be done. */
+/** Checks every dependency and the clock once before it resolves, so that no work starts that cannot be done. */
 export async function controlWork(options: WorkControlOptions): Promise<WorkControl> {
   const { database, objects, log, registry, now, onError } = options
   let lanes: Lanes | undefined

@@ -9,10 +9,10 @@ import { inject } from 'vitest'
 import { pipelineConfig } from '../src/config.ts'
 import { createPipeline, type PipelineOptions, type PipelineService } from '../src/service.ts'
 
-/** A pipeline at work on a database of its own, with the waits of production made short. */
+/** A running pipeline with its own database and shorter waits than in production. */
 export type TestPipeline = {
   database: Database
-  /** Where the database is. */
+  /** The address of the database. */
   url: string
   objects: ObjectStore
   consumer: StoredConsumer

@@ -23,7 +23,7 @@ export type PrintFloor = Awaited<ReturnType<typeof aPrintFloor>>
 
 export type Letter = { sheets?: number; postcode?: string; params?: Partial<StandardParams> }
 
-/** Every day at midnight in London, so that a test never runs into a cut-off that it does not make. */
+/** A cut-off every day at midnight in London, so that a test does not meet a cut-off by accident. */
 export const everyMidnight: ProductionCalendar = {
   weekdays: [1, 2, 3, 4, 5, 6, 7],
   bankHolidays: 'none',
@@ -33,14 +33,14 @@ export const everyMidnight: ProductionCalendar = {
   classes: [],
 }
 
-/** A database of its own in which print runs are built by hand. */
+/** A separate database in which tests build print runs directly. */
 export async function aPrintFloor() {
   const testDatabase = await cloneDatabase()
   const database = openDatabase(testDatabase.url, { name: 'test', connectionsMax: 8 })
   const { db, pool } = database
   const consumer = await insertConsumer(db)
 
-  /** A provider with one site, which can do everything but what is said here. */
+  /** Adds a provider with one site, which can do everything except what `site` excludes. */
   async function addProvider(
     id: string,
     site: { share?: number; can?: Partial<Capabilities>; awaySecondsMax?: number } = {},
@@ -109,7 +109,7 @@ export async function aPrintFloor() {
     return submissions.map(({ key, id }) => ({ key, id }))
   }
 
-  /** So many print jobs of one sheet, without their history. */
+  /** Inserts `count` print jobs of one sheet, without their history. */
   async function addManyPending(count: number): Promise<void> {
     await pool.query(
       `insert into print_job (key, consumer_id, id, status, contract_id, standard_params, callback_statuses,
@@ -143,7 +143,7 @@ export async function aPrintFloor() {
     return rows
   }
 
-  /** The print jobs of the documents that are to be printed, in order. */
+  /** Returns the print jobs of the documents to be printed, in order. */
   async function listHeld(): Promise<string[]> {
     const { rows } = await pool.query(
       'select print_job_key as key from print_run_document where removed_at is null order by 1',

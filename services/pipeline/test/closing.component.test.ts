@@ -8,7 +8,7 @@ import { aPipeline } from './a-pipeline.ts'
 
 const queueBackends = await takeQueueBackends()
 
-// A test that waits for a lease waits in vain.
+// A test that waits for a lease to expire times out.
 const settings = { DESPATCH_STEP_LEASE_SECONDS: '600' }
 
 describe.each(queueBackends)('a process that closes, with queues on $name', ({ url }) => {

@@ -314,7 +314,7 @@ describe('the walk for what nobody names', () => {
   const dayMs = 24 * 60 * 60 * 1000
   const later = (ms: number) => () => new Date(Date.now() + ms)
 
-  /** All pages of a walk over a bucket in which only these lie. */
+  /** Reads all pages of a walk over a bucket that contains only these keys. */
   async function walk(keys: readonly string[], now: () => Date): Promise<void> {
     const own = keys.toSorted()
     let asked = 0
@@ -328,7 +328,7 @@ describe('the walk for what nobody names', () => {
         },
       },
     })
-    // the pages of files, and the only one of documents
+    // the pages of files, and the one page of documents
     const pages = Math.floor(own.length / 2) + 2
     for (let page = 0; page < pages + 3; page++) await walkOn()
     expect(asked).toBe(pages)

@@ -23,13 +23,13 @@ export type Ended = {
   contractId?: string
   callback?: CallbackState
   runState?: PrintRunState
-  /** What its file and its document hold; without it, something that no other has. */
+  /** The content of its file and its document. Default: unique content. */
   content?: string
 }
 
 export type EndedPrintJobs = Awaited<ReturnType<typeof endedPrintJobs>>
 
-/** A database of its own with print jobs as they are kept when they have ended, whose objects are in a real store. */
+/** A separate database with ended print jobs, whose objects are in a real store. */
 export async function endedPrintJobs() {
   const testDatabase = await cloneDatabase()
   const database: Database = openDatabase(testDatabase.url, { name: 'test', connectionsMax: 8 })
@@ -106,7 +106,7 @@ export async function endedPrintJobs() {
       .execute()
   }
 
-  /** Test messages that ended so many days ago, each answered. Returns their ids. */
+  /** Inserts one test message for each age in days, each answered. Returns their ids. */
   async function someTestCallbacks(ages: readonly number[]): Promise<string[]> {
     const { rows } = await pool.query<{ id: string }>(
       `with called as (
@@ -161,12 +161,12 @@ export async function endedPrintJobs() {
     return id
   }
 
-  /** A pass of a process of its own; the objects were written long enough ago. */
+  /** A pass of a separate process, whose clock makes all objects old enough. */
   function aPurge(given: Partial<PurgeOptions> = {}) {
     const registry = new Registry()
     const effects = {
       ...{ db, objects, registry },
-      // objects are new in every test: an hour and a half passes
+      // a clock 90 minutes ahead, because objects are new in every test and new objects are not removed
       now: () => new Date(Date.now() + 90 * 60 * 1000),
       ...given,
     }
@@ -178,7 +178,7 @@ export async function endedPrintJobs() {
       ...{ deploymentDays: 90, log: { info: () => {} }, remover },
       ...effects,
     })
-    /** A whole walk. */
+    /** Runs a whole walk. */
     const walk = async () => {
       while ((await pass()) === 'again');
     }
@@ -198,7 +198,7 @@ export async function endedPrintJobs() {
     return db.selectFrom('print_job').selectAll().where('key', '=', key).executeTakeFirstOrThrow()
   }
 
-  /** Who was removing objects has died, and its lease is over. */
+  /** Expires the leases of a remover that died. */
   const leasesEnd = () =>
     pool.query(`update doomed_object set lease_until = now() - interval '1 second'
       where lease_until is not null`)

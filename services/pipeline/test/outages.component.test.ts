@@ -96,7 +96,7 @@ describe.each(queueBackends)('outages with queues on $name', ({ url }) => {
       deadlineMs: 30_000,
       message: 'it is away',
     })
-    // a letter without files does not need it before its document is stored
+    // a letter without files requires the object store only to store its document
     await allAre(late, `status <> 'QUARANTINE'`)
     await eventually(async () => (await outagesNow()).includes('object-store'), {
       deadlineMs: 30_000,

@@ -19,7 +19,7 @@ const aPicture = () =>
     .png()
     .toBuffer()
 
-/** A picture whose pixels do not fit their check sum. */
+/** A picture whose pixels do not match their checksum. */
 function damaged(png: Buffer): Buffer {
   const changed = Buffer.from(png)
   const at = changed.indexOf('IDAT') + 10
@@ -202,7 +202,7 @@ describe.each(queueBackends)('the pipeline with queues on $name', ({ url }) => {
 
   test('a letter whose wake-up was lost is found by the sweep', async () => {
     const submission = aSubmission(pipeline.consumer)
-    // One statement, so that the relay cannot carry the wake-up before it is lost.
+    // Inserts the row without a wake-up. The relay could carry a saved wake-up before the test removes it.
     await pipeline.database.db.transaction().execute(async (tx) => {
       await tx
         .insertInto('print_job')

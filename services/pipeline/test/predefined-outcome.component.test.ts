@@ -69,7 +69,7 @@ test('in the test environment a slow recipient waits in its status, with a wake-
 
   const { status, step_failures, next_check_at, created_at } = (await waits())!
   expect({ status, step_failures }).toEqual({ status: 'VALIDATING', step_failures: 0 })
-  // the wake-up comes a minute after the submission; the sweep looks a minute later still
+  // the wake-up comes a minute after the submission; the sweep checks a minute later
   expect(next_check_at!.getTime() - created_at.getTime()).toBeGreaterThan(100_000)
 })
 

@@ -18,12 +18,12 @@ async function listDates() {
   return rows
 }
 
-/** Has the run been opened a day earlier, so that its cut-off was at the last midnight. */
+/** Makes the run a day older, so that its cut-off was at the last midnight. */
 function letADayPass() {
   return floor.database.pool.query(`update print_run set opened_at = opened_at - interval '1 day'`)
 }
 
-/** Has print jobs been accepted a day earlier, before the last midnight. */
+/** Makes the print jobs' acceptance a day older, before the last midnight. */
 function acceptYesterday(keys: readonly string[]) {
   return floor.database.pool.query(
     `update print_job set updated_at = updated_at - interval '1 day' where key = any ($1)`,

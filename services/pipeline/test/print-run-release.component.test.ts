@@ -13,7 +13,7 @@ afterEach(() => floor.close())
 const gather = () => createGathering({ db: floor.database.db, runAgeMs: 0, documentsMax: 1_000 })()
 const release = () => releaseNextPrintRun({ db: floor.database.db })
 
-/** Fails as a statement timeout does. */
+/** Makes statements fail as a statement timeout does. */
 async function failOn(table: string, event: string, condition: string): Promise<void> {
   await floor.database.pool.query(`
     create function fail() returns trigger language plpgsql as $$

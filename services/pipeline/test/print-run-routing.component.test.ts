@@ -15,7 +15,7 @@ const letters = (count: number) => Array.from({ length: count }, () => ({}))
 const fromNow = (ms: number) => new Date(Date.now() + ms).toISOString()
 const maintenanceNow = { maintenance: [{ from: fromNow(-anHourMs), until: fromNow(anHourMs) }] }
 
-/** Documents at each provider. */
+/** Returns the number of documents at each provider. */
 async function countHeld(): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
   for (const { provider, documents } of await floor.listRuns()) {
@@ -232,7 +232,7 @@ test('claims that race with the taking away: every letter is in one run, and a c
   await leave('north')
   const offered = await listReleased('north')
 
-  // some before it begins, some once it has seen what there is to take
+  // some claims before the build starts, some after it has read what it may take
   const early = offered.slice(0, 4).map((batchNumber) => claim('north', batchNumber))
   const building = floor.buildAll({ runAgeMs: 0 })
   const late = offered.slice(4).map((batchNumber) => claim('north', batchNumber))

@@ -21,10 +21,10 @@ import { aPipeline, type TestPipeline } from './a-pipeline.ts'
 
 const queueBackends = await takeQueueBackends()
 
-/** Stands in everything that a consumer or a provider can write something personal into. */
+/** The test writes it into every field into which a consumer or a provider can write personal information. */
 const canary = `canary${randomUUID().slice(0, 8)}`
 
-/** A picture that says the canary in its description. */
+/** A picture with the canary in its description. */
 const aPicture = (background: string) =>
   sharp({ create: { width: 40, height: 30, channels: 3, background } })
     .withExif({ IFD0: { ImageDescription: canary } })
@@ -42,7 +42,7 @@ test('of a letter and of a refused one nothing personal is left in database, obj
   const queueUrl = queueBackends[0]!.url
   await prepareQueues(queueUrl)
   const queue = openDatabase(queueUrl, { name: 'test', connectionsMax: 1 })
-  // its own removal sees no time pass, and would leave for later what was stored within the hour
+  // its own removal uses the real clock, and would postpone everything stored within the last hour
   const settings = { DESPATCH_SWEEP_INTERVAL_MS: '600000' }
   const pipeline = await aPipeline(queueUrl, settings, log)
   const { db, pool } = pipeline.database
@@ -59,7 +59,7 @@ test('of a letter and of a refused one nothing personal is left in database, obj
   await callBack(pool)
   await annotate(pool, letter.key)
 
-  // whoever stored this died before it could name it
+  // a process that died after it stored the file and before it named it
   const orphan = fileKey(sha256Of(await aPicture('olive')))
   await pipeline.objects.put(orphan, await aPicture('olive'), 'image/jpeg')
 
@@ -159,12 +159,12 @@ async function submit({ consumer, database, objects }: TestPipeline, scan: Buffe
     ],
   })
   expect(await saveSubmissions(database.pool, [submission])).toMatchObject([{ kind: 'saved' }])
-  // no print run takes it but the one that is made here
+  // only the print run that this test builds may take it
   await database.pool.query(`update print_job set route_after = now() + interval '1 day'`)
   return { key: submission.key, uploadId }
 }
 
-/** Does what a provider does, as far as print job and run show it. */
+/** Does what a provider does, as far as the print job and the run show it. */
 async function despatch({ database: { db, pool } }: TestPipeline, key: string): Promise<void> {
   const properties = [
     { key: 'trackingNumber', value: 'T1' },
@@ -189,7 +189,7 @@ async function despatch({ database: { db, pool } }: TestPipeline, key: string): 
   )
 }
 
-/** All callbacks are delivered, to somebody who gives back what it knows. */
+/** Delivers all callbacks, to a receiver that repeats personal information in its response. */
 async function callBack(pool: Database['pool']): Promise<void> {
   await pool.query(
     `with called as (
@@ -202,7 +202,7 @@ async function callBack(pool: Database['pool']): Promise<void> {
   )
 }
 
-/** Words of a provider and of operators. */
+/** Adds free text of a provider and of operators. */
 async function annotate(pool: Database['pool'], key: string): Promise<void> {
   await pool.query(
     `with document as (select * from print_run_document where print_job_key = $1), event as (
@@ -225,7 +225,7 @@ async function annotate(pool: Database['pool'], key: string): Promise<void> {
   )
 }
 
-/** Walks over the bucket as if it were that of this test alone, a few days later. */
+/** Walks over the bucket as if it contained only this test's objects, a few days later. */
 async function findOrphan({ database, objects }: TestPipeline, orphan: string): Promise<void> {
   const walkOn = createOrphanWalk({
     db: database.db,
@@ -238,7 +238,7 @@ async function findOrphan({ database, objects }: TestPipeline, orphan: string): 
   await walkOn()
 }
 
-/** The columns of all tables that hold the text, as it is or as bytes. */
+/** Returns the columns of all tables that contain the text, as text or as bytes. */
 async function columnsWith(pool: Database['pool'], text: string): Promise<string[]> {
   const { rows } = await pool.query<{ schema: string; table: string; column: string }>(
     `select table_schema as schema, table_name as table, column_name as column from information_schema.columns
@@ -262,7 +262,7 @@ async function present(objects: ObjectStore, keys: readonly string[]): Promise<s
   return keys.filter((_, index) => heads[index])
 }
 
-/** The bucket is that of all tests of this run: the canary is of this one. */
+/** Returns the objects that contain the text. All tests share the bucket, but the canary is unique to this one. */
 async function objectsWith(objects: ObjectStore, text: string): Promise<string[]> {
   const found: string[] = []
   for (const prefix of ['uploads/', 'files/', 'documents/']) {

@@ -9,7 +9,7 @@ beforeAll(async () => {
   ended = await endedPrintJobs()
 })
 afterAll(() => ended.close())
-// What one test leaves is not due in the next.
+// Nothing of one test may be due in the next.
 beforeEach(() => ended.pool.query('update print_job set purged_at = now() where purged_at is null'))
 
 describe('what is purged, with 90 days of the deployment', () => {

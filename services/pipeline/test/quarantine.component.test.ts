@@ -114,7 +114,7 @@ describe('on the old presigned address somebody puts other bytes', () => {
     const address = await objects.uploadAddress(uploadKey(uploadId), { expiresSeconds: 60 })
     const put = async (body: Uint8Array) =>
       expect((await fetch(address, { method: 'PUT', body: Buffer.from(body) })).status).toBe(200)
-    // Other bytes each time, since pinned files are shared by whoever sends the same.
+    // Unique bytes each time, because equal bytes share one pinned file.
     const bytes = Buffer.concat([picture, randomBytes(8)])
     await put(bytes)
     return { uploadId, put, bytes }
@@ -166,13 +166,13 @@ test('of 100 MiB hardly anything is in memory', async () => {
   clearInterval(watch)
   expect(found).toMatchObject({ found: 'bytes', bytes: fileBytes, isWhole: true })
   expect(held.length).toBeGreaterThan(4)
-  // Chunks that are done with are given back in the background, so that some are still counted.
+  // V8 frees used chunks in the background, so that some still count.
   expect(Math.max(...held)).toBeLessThan(60)
 })
 
 /**
- * What this process holds in objects and bytes, in MiB. Garbage is collected before: V8 lets some 64 MiB of chunks that
- * are done with lie before it does so itself.
+ * Returns the memory that this process holds in objects and bytes, in MiB. It collects garbage first, because V8 lets
+ * about 64 MiB of unused chunks pile up before it collects them.
  */
 function heldMiB(): number {
   collectGarbage()

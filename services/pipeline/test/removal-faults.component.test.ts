@@ -116,7 +116,7 @@ test('nothing is removed once its time is over, however long the object store to
       head: async (key) => {
         asked.push('head')
         const found = await doomed.objects.head(key)
-        // nobody else gets the thread, so that the timer is late as well
+        // blocks the thread, so that the timer is late as well
         const over = performance.now() + patienceMs
         while (performance.now() < over);
         return found

@@ -15,7 +15,7 @@ const deadlines = {
   objects: { requestMsMax: 300, callMsMax: 400, stallMsMax: 300 },
 }
 
-/** What the log says of a call that ended with its deadline. */
+/** The log text of a call that ended at its deadline. */
 const peers = [
   { peer: 'database', ends: /SilentServer/ },
   { peer: 'queue', ends: /The queue is unavailable/ },

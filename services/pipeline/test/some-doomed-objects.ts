@@ -13,7 +13,7 @@ import { createRemover, type Remover } from '../src/remover.ts'
 
 export type DoomedObjects = Awaited<ReturnType<typeof someDoomedObjects>>
 
-/** A database of its own and files in a real object store, which print jobs come to name and cease to use. */
+/** A separate database and files in a real object store, which print jobs name and stop using. */
 export async function someDoomedObjects() {
   const testDatabase = await cloneDatabase()
   const database = openDatabase(testDatabase.url, { name: 'test', connectionsMax: 12 })
@@ -21,7 +21,7 @@ export async function someDoomedObjects() {
   const objects: ObjectStore = openObjectStore(inject('infra').objectStore)
   const consumer = await insertConsumer(db)
 
-  /** Files that no other test has. */
+  /** A file with unique content. */
   const aFile = () => {
     const bytes = Buffer.from(randomUUID())
     const sha256 = createHash('sha256').update(bytes).digest('hex')
@@ -31,7 +31,7 @@ export async function someDoomedObjects() {
 
   const put = (file: File) => objects.put(file.key, file.bytes, 'text/plain')
 
-  /** A print job whose file it is, but not saved yet. */
+  /** A submission with the file, not saved yet. */
   const submissionOf = ({ bytes, sha256 }: File) =>
     aSubmission(consumer, {
       files: [
@@ -42,7 +42,7 @@ export async function someDoomedObjects() {
       ],
     })
 
-  /** Stores a file and saves a print job with it, as intake does. Gives the key of the print job. */
+  /** Stores a file and saves a print job with it, as intake does. Returns the key of the print job. */
   async function submit(file: File, betweenPutAndCommit = async () => {}): Promise<string> {
     const submission = submissionOf(file)
     let puts = 0
@@ -58,13 +58,13 @@ export async function someDoomedObjects() {
     return submission.key
   }
 
-  /** What a purge of the print job does with its file. */
+  /** Does what a purge of the print job does with its file. */
   async function purge(key: string, file: File): Promise<void> {
     await pool.query('update print_job set purge_began_at = now() where key = $1', [key])
     await doomObjects(db, [file.named], 'purged')
   }
 
-  /** A file that lies there doomed, and that nobody uses. */
+  /** A stored file that is marked for deletion and not in use. */
   async function aDoomedFile(): Promise<File> {
     const file = aFile()
     await put(file)
@@ -78,7 +78,7 @@ export async function someDoomedObjects() {
   ): Remover {
     return createRemover({
       ...{ db, objects: { head: objects.head, remove }, registry: new Registry(), ...options },
-      // objects are new in every test: an hour and a half passes
+      // a clock 90 minutes ahead, because objects are new in every test and new objects are not removed
       now: () => new Date(Date.now() + 90 * 60 * 1000),
     })
   }
@@ -99,7 +99,7 @@ export async function someDoomedObjects() {
       [secondsAgo],
     )
 
-  /** So long after it that it is tried again. */
+  /** Long enough ago that the removal is retried. */
   const leasesEndedLongAgo = () => leasesEnd({ secondsAgo: 601 })
 
   return {

@@ -50,7 +50,10 @@ describe.each(queueBackends)('the sweep with queues on $name', ({ url }) => {
       publish: (queue, tasks) => queues.enqueue(queue, tasks),
     })
 
-  /** A minute in which nobody touches a print job, and all that the sweep does then. Gives how many it wakes. */
+  /**
+   * Simulates a minute in which no worker touches a print job, and the sweep after it. Returns how many print jobs it
+   * wakes.
+   */
   const aMinutePasses = () => timePasses({ seconds: 61 })
 
   async function timePasses(
@@ -81,7 +84,7 @@ describe.each(queueBackends)('the sweep with queues on $name', ({ url }) => {
     return woken
   }
 
-  /** The wake-ups of others. */
+  /** Wake-ups of other print jobs. */
   const aThousandWait = () =>
     queues.enqueue(
       'quarantine',

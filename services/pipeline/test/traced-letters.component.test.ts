@@ -28,7 +28,7 @@ const onError = (error: Error) => {
   throw error
 }
 
-/** Has a stage work on a new print job, and gives the lines that it logs. */
+/** Makes a stage work on a new print job, and returns the lines that it logs. */
 async function run(work: () => Promise<Outcome>, context: string | null) {
   const { db, pool } = floor.database
   const submission = aSubmission(await insertConsumer(db), { traceContext: context })

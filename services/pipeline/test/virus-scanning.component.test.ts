@@ -17,9 +17,9 @@ afterAll(() => clamd?.close())
 const picture = await sharp({ create: { width: 40, height: 30, channels: 3, background: 'navy' } })
   .png()
   .toBuffer()
-/** A picture that is whole and has the test virus behind its end. */
+/** A whole picture with the test virus after its end. */
 const infected = Buffer.concat([picture, eicar()])
-/** A picture over the scanner's limit: readers of JPEG pass over what is behind the end. */
+/** A picture over the scanner's limit. JPEG readers ignore the bytes after the end. */
 const tooLarge = Buffer.concat([
   await sharp({ create: { width: 40, height: 30, channels: 3, background: 'navy' } })
     .jpeg()

@@ -6,7 +6,10 @@ import { transact } from '@despatch/store/transact'
 
 type OwnPrintJob = { consumerId: string; id: string }
 
-/** Does something with a consumer's own print job in one transaction. Throws a Problem when there is none, or it is not possible now. */
+/**
+ * Runs an action on a consumer's own print job in one transaction. Throws a Problem if the consumer has no such print
+ * job, or if the action is not possible now.
+ */
 export async function actOnOwnPrintJob(
   db: Db,
   ref: OwnPrintJob,

@@ -5,7 +5,10 @@ import type { z } from 'zod'
 
 type Asked = z.output<z.ZodObject<typeof callbackFilter>>
 
-/** Which callbacks a request is about. Never another consumer's, whatever else it holds. */
+/**
+ * Returns the filter for the callbacks that a request selects. It always limits the result to the caller's own
+ * callbacks.
+ */
 export function chosenCallbacks(asked: Asked, { consumerId }: Caller): CallbackFilter {
   const { status, reason, jobId, createdFrom, createdTo } = asked
   return {

@@ -1,11 +1,11 @@
 import { type Contract, listContracts } from '@despatch/store/access/contracts'
 import type { Db } from '@despatch/store/database'
 
-/** A changed contract counts at the latest after this. */
+/** A changed contract takes effect after at most this time. */
 const keptMs = 2_000
 const consumersMax = 10_000
 
-/** Reads a consumer's contracts, at most once in two seconds. */
+/** Returns a function that reads a consumer's contracts from the database at most once in two seconds. */
 export function createContractCache(
   db: Db,
   now: () => number = () => performance.now(),
@@ -17,7 +17,7 @@ export function createContractCache(
     if (kept.size >= consumersMax) kept.clear()
     const contracts = listContracts(db, consumerId)
     kept.set(consumerId, { until: now() + keptMs, contracts })
-    // A failed read is not kept: the next request asks again.
+    // A failed read is not cached, so the next request reads again.
     contracts.catch(() => kept.delete(consumerId))
     return contracts
   }

@@ -5,7 +5,10 @@ import type { Submission } from '@despatch/store/print-job/submissions'
 
 const headsAtOnceMax = 10
 
-/** The first upload of a submission that was never filled: it counts as absent. Throws for one over the limit. */
+/**
+ * Returns the first upload of a submission that the consumer never filled, or undefined. Throws a Problem for an upload
+ * that is larger than `uploadBytesMax`.
+ */
 export async function findMissingUpload(
   { objects, uploadBytesMax }: { objects: ObjectStore; uploadBytesMax: number },
   submission: Submission,

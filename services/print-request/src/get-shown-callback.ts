@@ -7,7 +7,10 @@ import type { Caller } from '@despatch/domain/access/caller'
 import { findCallback, listCallbackAttempts } from '@despatch/store/callback/list'
 import type { Db } from '@despatch/store/database'
 
-/** Reads a callback of the caller as it is shown. Throws a Problem for another's, as for one that never was. */
+/**
+ * Returns the caller's callback in its response form. Throws a Problem if it does not exist or belongs to another
+ * consumer; both look the same.
+ */
 export async function getShownCallback(
   db: Db,
   { consumerId }: Caller,

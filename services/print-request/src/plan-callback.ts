@@ -3,7 +3,7 @@ import { type AllowedRange, mayCall, type RefusalReason } from '@despatch/domain
 import type { CallbackParams, RetryParams } from '@despatch/domain/print-job/params'
 import type { FieldFault } from '@despatch/domain/problem'
 
-/** Where callbacks go, ready to be kept: only the origin is in the clear. */
+/** Where callbacks go, ready to be stored: only the origin is in plain text. */
 export type PlannedCallback = {
   origin: string
   destinationSealed: Buffer
@@ -11,15 +11,15 @@ export type PlannedCallback = {
 }
 
 export type CallbackContext = {
-  /** Ranges that may be called although they are not public. */
+  /** Address ranges that callbacks may reach although they are not public. */
   callbackAllow: readonly AllowedRange[]
   /** Seals the text of a destination. */
   seal: (text: string) => Uint8Array
 }
 
 /**
- * Decides where callbacks go. Adds a fault, and returns nothing, for a target that can never be called. A name is not
- * resolved: what it stands for may change until it is called, and is judged then.
+ * Decides where callbacks go. For a target that can never be called, adds a violation to `faults` and returns
+ * undefined. A host name is not resolved here: its addresses may change before each call, so each call checks them.
  */
 export function planCallback(
   { target, authenticationHeader, retryParams }: CallbackParams,

@@ -2,7 +2,7 @@ import { readDestination } from '@despatch/domain/callback/destination'
 import type { CallbackParams } from '@despatch/domain/print-job/params'
 import type { PrintJobRecord } from '@despatch/store/print-job/record'
 
-/** Stands for what cannot be read. */
+/** Placeholder for a value that cannot be read. */
 const unreadable = '********'
 
 type KeptCallback = Pick<
@@ -11,15 +11,16 @@ type KeptCallback = Pick<
 >
 
 /**
- * The callback params of a print job as its consumer gave them. A destination whose key is lost must not hide the print
- * job: its origin is told, which is kept in the clear, and `onUnreadable` is called.
+ * Returns the callback params of a print job as its consumer sent them, or null if there are none. A destination whose
+ * key is lost must not make the print job unreadable: the result then holds the origin, which is stored in plain text,
+ * and `onUnreadable` is called.
  */
 export function readCallbackParams(
   { callbackParams, callbackDestinationSealed, callbackOrigin }: KeptCallback,
   { unseal, onUnreadable }: { unseal: (sealed: Uint8Array) => string; onUnreadable: () => void },
 ): CallbackParams | null {
   if (!callbackParams) return null
-  // an older print job has its target in the clear
+  // older print jobs store the target in plain text
   if (!callbackDestinationSealed) {
     return { ...callbackParams, target: callbackParams.target ?? unreadable }
   }
@@ -30,7 +31,7 @@ export function readCallbackParams(
       ...(retryParams && { retryParams }),
     }
   } catch {
-    // the error is not passed on: it may quote what was sealed
+    // the error is dropped because it may quote the sealed text
     onUnreadable()
     return { target: `${callbackOrigin}/${unreadable}`, ...(retryParams && { retryParams }) }
   }

@@ -18,7 +18,10 @@ export type PrintJobAsked = {
   log: { error(fields: object, event: string): void }
 }
 
-/** Reads a consumer's own print job. Throws a Problem when there is none; another consumer's reads as one that never was. */
+/**
+ * Returns a consumer's own print job. Throws a Problem if it does not exist or belongs to another consumer; both look
+ * the same.
+ */
 export async function readPrintJob(
   { db, unsealDestination }: ReadContext,
   { consumerId, jobId, log }: PrintJobAsked,
@@ -32,7 +35,7 @@ export async function readPrintJob(
   return { ...kept, callbackParams }
 }
 
-/** The same with what is planned for it, as it is written on the wire. */
+/** Returns the print job in its extended response form, with what is planned for it. Throws as `readPrintJob` does. */
 export async function readExtendedPrintJob(
   context: ReadContext,
   asked: PrintJobAsked,

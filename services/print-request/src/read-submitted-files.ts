@@ -7,10 +7,13 @@ import type { InlineFile } from './plan-submission.ts'
 
 export type SubmittedBytes = { fileId: string; bytes: Uint8Array }
 
-/** Of all files of a print job that is tried out, which are held in memory together. */
+/** The limit for all files of one dry run together, because they are in memory at the same time. */
 const bytesTogetherMax = 100 * 1024 * 1024
 
-/** Reads the files of a submission, in its order: uploads from the store, the others from the request. */
+/**
+ * Returns the files of a submission in its order: uploads from the object store, the others from the request. Throws a
+ * Problem if an upload is missing, or if the files are larger than 100 MiB together.
+ */
 export async function readSubmittedFiles(
   { objects, uploadBytesMax }: { objects: ObjectStore; uploadBytesMax: number },
   submission: Submission,

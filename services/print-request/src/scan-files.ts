@@ -5,14 +5,14 @@ import { ScanFailed } from '@despatch/virus-scanner/scan-failed'
 import type { VirusScanner } from '@despatch/virus-scanner/virus-scanner'
 import type { SubmittedBytes } from './read-submitted-files.ts'
 
-/** `scanned` is false when not every file has a verdict: nothing scans here, or the scanner is down. */
+/** `scanned` is false if some file has no verdict: no scanner is configured, or the scanner is down. */
 export type ScanFiles = (
   files: readonly SubmittedBytes[],
 ) => Promise<{ findings: readonly Finding[]; scanned: boolean }>
 
 const chunkBytes = 64 * 1024
 
-/** Has the files looked at by the virus scanner, one after the other. */
+/** Returns a function that sends the files to the virus scanner, one after the other. */
 export function scanFilesWith(scanner: VirusScanner | undefined, log: Logger): ScanFiles {
   return async (files) => {
     if (!scanner) return { findings: [], scanned: false }

@@ -1,4 +1,4 @@
-/** Whatever stands between us and the consumer must not keep an answer that shows a secret. */
+/** Forbids caches between the service and the consumer to store a response that shows a secret. */
 export function forbidKeeping<Reply extends { header(name: string, value: string): unknown }>(
   reply: Reply,
 ): Reply {

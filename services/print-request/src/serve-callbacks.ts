@@ -21,7 +21,7 @@ export type CallbacksContext = {
   onOwed: () => void
 }
 
-/** What consumers see and do of their callbacks. */
+/** Registers the operations by which consumers view and manage their callbacks. */
 export function serveCallbacks(
   api: Api,
   { db, callbackAllow, destinations, secrets, now, onOwed }: CallbacksContext,

@@ -46,12 +46,12 @@ import { scanFilesWith } from './scan-files.ts'
 import { serveCallbacks } from './serve-callbacks.ts'
 
 const connectionsMax = 8
-/** Two commits under way keep the database busy while the next group gathers. */
+/** While two commits are running, the next group of submissions gathers and the database stays busy. */
 const commitsMax = 2
 const submissionsPerCommitMax = 64
-/** For each thread, requests that may wait for it: who comes after them is asked to come again. */
+/** Requests that may wait for each thread. The service asks further callers to retry. */
 const checksWaitingMax = 8
-/** Somebody waits for the answer of a dry run. */
+/** A caller waits for the response of a dry run. */
 const scanTimeoutMs = 20_000
 
 export async function createPrintRequest(
@@ -84,7 +84,7 @@ export async function createPrintRequest(
   const hasUploads = ({ files }: Submission) => files.some(({ source }) => source === 'upload')
 
   const ready = async (): Promise<HealthCheck[]> => [
-    // without the object store letters without files are still accepted
+    // no check of the object store: letters without files are accepted without it
     await checkHealth('database', () => pool.query('select 1')),
   ]
   const metrics = createMetrics(name)
@@ -164,7 +164,7 @@ export async function createPrintRequest(
   getProof(api, shows)
   getProofPage(api, shows)
   const secrets = boxFor(callbackSecretPurpose)
-  // a callback that is owed has left a wake-up, as a saved print job has
+  // an owed callback leaves a wake-up in the outbox, as a saved print job does
   serveCallbacks(api, { db, callbackAllow, destinations, secrets, now, onOwed: onSaved })
   return {
     name,

@@ -7,8 +7,8 @@ import { findProofSource, type ProofSource } from '@despatch/store/print-job/pro
 export type ShowContext = DrawContext & { db: Db }
 
 /**
- * Draws the letter of a consumer's own print job. Throws a Problem when there is none, or it is still being checked or has
- * been purged, or the letter is one that takes too much to draw.
+ * Draws the letter of a consumer's own print job. Throws a Problem if there is none, if it is still being checked, if
+ * it has been purged, or if the letter takes too much to draw.
  */
 export async function showLetter<Shown>(
   db: Db,

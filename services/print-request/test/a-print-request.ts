@@ -21,7 +21,7 @@ export type Call = {
   headers?: Record<string, string>
 }
 
-/** Somebody with credentials, who makes calls. */
+/** A caller with credentials. */
 export type TestCaller = {
   consumerId: string
   headers: Record<string, string>
@@ -44,7 +44,7 @@ export type TestPrintRequest = {
 
 export const secretKey = 'ab'.repeat(32)
 
-/** The service on a database of its own, with a real object store behind it. */
+/** The service with its own database and a real object store. */
 export async function aPrintRequest(
   settings: Record<string, string> = {},
 ): Promise<TestPrintRequest> {
@@ -134,7 +134,7 @@ export async function aPrintRequest(
   }
 }
 
-/** A request body that is accepted, with the one detail that a test is about. */
+/** A request body that the service accepts, with the one detail that a test is about. */
 export function aRequest(detail: Record<string, unknown> = {}) {
   return {
     standardParams: {

@@ -112,7 +112,7 @@ describe('a submission', () => {
     expect(second.body).toEqual(first.body)
     const { id } = first.body as { id: string }
     const { request_fingerprint } = await readRow(id)
-    // what rows of before have, against which a late repeat is held
+    // older rows have this fingerprint, and a late repeat is compared with it
     const content = JSON.stringify([body.standardParams, null, callbackParams, []])
     expect(request_fingerprint.toString('hex')).toBe(
       createHash('sha256').update(content).digest('hex'),

@@ -32,7 +32,7 @@ test('targets, credentials and secrets are in no log line, and in no column in t
     await post('/callbacks/test', { callbackParams }),
     await post('/callbacks/replay', { expectedCount: 1, status: 'DUE' }),
     await consumer.call({ path: `jobs/${id}` }),
-    // each of these is refused, and says in its answer what is wrong
+    // each of these is refused, and its response says what is wrong
     ...(await Promise.all(
       [
         `https://${canary}:${canary}@consumer.example/`,
@@ -59,12 +59,12 @@ test('targets, credentials and secrets are in no log line, and in no column in t
   expect(service.logged.length).toBeGreaterThan(statuses.length)
   expect(service.logged.filter((line) => hasAny(line, wanted))).toEqual([])
   expect(await findColumns(wanted)).toEqual([])
-  // the search finds what is there
+  // the search finds a text that is stored
   expect(await findColumns([id])).toEqual(['print_job.id'])
   expect(await findColumns(['Test message'])).toEqual(['callback.body'])
 })
 
-/** The columns that hold any of the texts, as they are or as the hexadecimal text of bytes. */
+/** Returns the columns that hold any of the texts, as text or as the hexadecimal form of bytes. */
 async function findColumns(texts: readonly string[]): Promise<string[]> {
   const { pool } = service.database
   const { rows } = await pool.query<{ table: string; column: string }>(

@@ -42,7 +42,7 @@ beforeAll(async () => {
     .execute()
 })
 afterAll(() => service.close())
-// What one test has gathered is not in the run of the next.
+// Keeps the documents of one test out of the print run of the next.
 beforeEach(() => service.database.pool.query(`update print_run set release_asked_at = now()`))
 
 async function aPendingJob(): Promise<{ id: string; key: string }> {

@@ -45,7 +45,7 @@ const move = (
     .transaction()
     .execute((tx) => movePrintJob(tx, move, transition, { actor: 'test' }))
 
-/** Does what the pipeline does with a letter of an address alone. */
+/** Does what the pipeline does with a letter that consists of an address only. */
 async function accepted(): Promise<PrintJob> {
   const job = await aPrintJob()
   const { standardParams } = aRequest()

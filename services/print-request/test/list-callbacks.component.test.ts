@@ -20,7 +20,7 @@ async function list(by: TestCaller, query = ''): Promise<Page> {
 
 const idsOf = ({ callbacks }: Page) => callbacks.map(({ callbackId }) => callbackId)
 
-/** A consumer with one print job, and what makes callbacks of it. */
+/** Returns a consumer with one print job, and functions that add callbacks to it. */
 async function aConsumerWithPrintJob(jobId = 'job-1') {
   const consumer = await service.aCaller()
   const { consumerId } = consumer
@@ -95,7 +95,7 @@ describe('GET /callbacks', () => {
       const page = await list(consumer, `?limit=3${cursor ? `&cursor=${cursor}` : ''}`)
       pages.push(idsOf(page))
       cursor = page.nextCursor
-      // who is owed one meanwhile finds it on the first page
+      // a callback that becomes owed meanwhile appears on the first page
       await seed({ sequence: 100 + pages.length })
     } while (cursor)
 

@@ -9,7 +9,7 @@ import {
 } from './a-print-request.ts'
 
 const requestsMax = 20
-/** What one consumer gets of them while no other wants any. */
+/** The part of these that one consumer gets while no other sends requests. */
 const share = 16
 const burst = 100
 
@@ -76,7 +76,7 @@ test('takes on as much again when that is over', async () => {
   expect(answers.map(({ status }) => status)).toEqual(Array(share).fill(202))
 })
 
-/** Lets rows be read and nothing be saved until it is released. */
+/** Allows reads and blocks every commit until it is released. */
 async function holdCommits(): Promise<() => Promise<void>> {
   const client = await service.database.pool.connect()
   await client.query('begin')

@@ -14,7 +14,7 @@ let service: TestPrintRequest
 let consumer: TestCaller
 let id: string
 let callbackId: string
-/** What was read before and after what is personal had been removed from the rows. */
+/** The responses before, during and after the removal of personal information from the rows. */
 let reads: Record<'before' | 'while' | 'after', Awaited<ReturnType<typeof readAll>>>
 
 const idempotency = { 'idempotency-key': randomUUID() }
@@ -43,7 +43,7 @@ async function readAll() {
   return { job, extended, events, callback }
 }
 
-/** A print job that was rejected, told of, and purged. */
+/** A print job that was rejected, reported to its consumer and purged. */
 beforeAll(async () => {
   service = await aPrintRequest()
   consumer = await service.aCaller()

@@ -3,7 +3,7 @@ import type { Database } from '@despatch/store/database'
 
 export const origin = 'https://consumer.example'
 
-/** A print job of the consumer that wants callbacks, as it is kept. Returns its key. */
+/** Inserts a print job of the consumer that requests callbacks. Returns its key. */
 export async function seedPrintJob(
   { db }: Database,
   consumerId: string,
@@ -48,7 +48,7 @@ export type SeededCallback = {
   windowEndsAt?: Date
 }
 
-/** A callback as it is kept. Returns its id. */
+/** Inserts a callback. Returns its id. */
 export async function seedCallback(
   { db }: Database,
   {
@@ -91,7 +91,7 @@ export async function seedCallback(
   return id
 }
 
-/** As many dead callbacks of one print job, in one statement. */
+/** Inserts `count` dead callbacks of one print job in one statement. */
 export async function seedManyCallbacks(
   { pool }: Database,
   { consumerId, printJobKey, count }: { consumerId: string; printJobKey: string; count: number },
@@ -105,7 +105,7 @@ export async function seedManyCallbacks(
   )
 }
 
-/** How all callbacks of a consumer stand, the oldest first. */
+/** Returns the state of all callbacks of a consumer, oldest first. */
 export async function readCallbacks({ db }: Database, consumerId: string) {
   return db
     .selectFrom('callback')
@@ -115,7 +115,7 @@ export async function readCallbacks({ db }: Database, consumerId: string) {
     .execute()
 }
 
-/** How many wake-ups of the queue of callbacks are written. */
+/** Returns the number of wake-ups in the outbox for the queue of callbacks. */
 export async function countWakeUps({ db }: Database): Promise<number> {
   const { count } = await db
     .selectFrom('outbox')

@@ -33,7 +33,7 @@ async function anUpload(bytes?: Buffer, by = consumer): Promise<string> {
   return uploadId
 }
 
-/** Why the file is to be removed; undefined: it is not. */
+/** Returns why the file is marked for deletion; undefined if it is not. */
 async function doomedCauseOf(sha256: Buffer): Promise<string | undefined> {
   const { rows } = await service.database.pool.query(
     'select cause from doomed_object where sha256 = $1',

@@ -6,7 +6,7 @@ const dayMs = 24 * 60 * 60 * 1000
 
 let service: TestPrintRequest
 beforeAll(async () => {
-  // more at once than a process takes on by default
+  // more concurrent requests than a process accepts by default
   service = await aPrintRequest({ DESPATCH_REQUESTS_IN_FLIGHT_MAX: '1000' })
   await service.database.db
     .insertInto('usage_plan')

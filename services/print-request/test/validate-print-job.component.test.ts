@@ -39,7 +39,10 @@ async function anUpload(bytes?: Uint8Array, by = caller): Promise<string> {
   return id
 }
 
-/** Speaks as clamd does, and finds a virus in what names one. Held, it answers nobody before it is released. */
+/**
+ * A server that speaks clamd's protocol, and finds a virus in a file that names one. If held, it answers no call until
+ * it is released.
+ */
 async function aScanner({ isHeld = false } = {}) {
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   if (!isHeld) release()
@@ -215,7 +218,7 @@ test('503: asks to come again when more are tried out than may wait', async () =
   const by = await scanning.aCaller()
   const answered: { status: number }[] = []
 
-  // one in the place, eight that wait, and three more
+  // one that runs, eight that wait, and three more
   const asked = Array.from({ length: 12 }, async () => {
     answered.push(await tryOut(withFile('photo', aPng), by))
   })

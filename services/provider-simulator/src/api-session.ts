@@ -7,7 +7,7 @@ export type SessionOptions = {
   password: string
   apiKey: string
   fetch: Fetch
-  /** Ends every call that is under way. */
+  /** Aborts every call that is under way. */
   signal: AbortSignal
 }
 
@@ -16,14 +16,14 @@ export type ApiRequest = { method?: string; headers?: Record<string, string>; bo
 export type ApiAnswer = {
   status: number
   headers: Headers
-  /** What was said in JSON; undefined when nothing was. */
+  /** The parsed JSON body; undefined if there was none. */
   body: unknown
 }
 
-/** A refusal: the request itself is wrong, so that repeating it would not help. */
+/** The server refused the request. For most statuses the request itself is wrong, so a retry would not help. */
 export class Refused extends Error {
   readonly status: number
-  /** A word for machines, where the answer has one. */
+  /** The machine-readable error code, if the response has one. */
   readonly code: string | undefined
   readonly retryAfterMs: number
 
@@ -42,20 +42,20 @@ export class Refused extends Error {
 export type ApiSession = {
   signal: AbortSignal
   /**
-   * Makes a call with credentials. A token that has expired is renewed, and a fault of the network or the server is
-   * tried again with growing pauses, so the call must be safe to repeat. While the server asks for patience
-   * (Retry-After), no call is made. Redirects are not followed.
-   * Throws Refused on another answer of 400 or above, and the last error when the attempts run out.
+   * Makes a call with credentials. Renews an expired token. Retries after a fault of the network or the server, with
+   * growing pauses, so the call must be safe to repeat. Makes no call before the time in Retry-After. Does not follow
+   * redirects.
+   * Throws Refused on any other response of 400 or above, and the last error after 6 attempts.
    */
   call(path: string, request?: ApiRequest): Promise<ApiAnswer>
-  /** Gets what is at an address outside the API, without credentials, and with the same patience. */
+  /** Downloads from an address outside the API, without credentials and with the same retries. */
   download(address: string): Promise<Uint8Array>
 }
 
 const attemptsMax = 6
 const firstPauseMs = 200
 const pauseMsMax = 5_000
-/** A server that asks for more is asked again sooner. */
+/** Longest pause for Retry-After; a longer one is cut to this. */
 const retryAfterMsMax = 30_000
 const callTimeoutMs = 60_000
 
@@ -96,7 +96,7 @@ export function openApiSession({
     { method = 'GET', headers = {}, body }: ApiRequest,
   ): Promise<ApiAnswer> {
     const address = new URL(path, baseUrl)
-    // A path is told by the server; credentials go nowhere else.
+    // The server supplies some paths. Credentials must not reach another origin.
     if (address.origin !== origin) throw new Error('an address of another server was to be called')
     await pause(Math.max(quietUntilMs - performance.now(), 0), undefined, { signal })
     const response = await fetch(address, {
@@ -147,7 +147,7 @@ async function withPatience<T>(attempt: () => Promise<T>, signal: AbortSignal): 
   }
 }
 
-// 401 passes with a fresh token, 429 and 5xx with time, and so does a network that failed.
+// A retry may succeed: after a 401 with a new token, after a 429 or 5xx later, and after a network failure.
 function mayPass(error: unknown): boolean {
   if (!(error instanceof Refused)) return true
   return error.status === 401 || error.status === 429 || error.status >= 500

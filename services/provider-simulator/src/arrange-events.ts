@@ -3,7 +3,7 @@ import type { ItemEvent } from './event-journal.ts'
 import type { EventReporting } from './floor-settings.ts'
 import { inParts } from './in-parts.ts'
 
-/** The calls in which events are told: as they happened, or in another order, and some of them twice. */
+/** Returns the calls that report the events: in order or shuffled, with some events twice. */
 export function arrangeEvents(
   events: readonly ItemEvent[],
   { seed, eventsPerCall, duplicateRate, isShuffled }: EventReporting,

@@ -4,7 +4,7 @@ import { crashPoints, isCrashPoint } from './crash-points.ts'
 
 export const itemEventsPerCallMax = 2_500
 
-/** The settings of misfortune are absent by default: then the factory works well, and as fast as it can. */
+/** The settings for misfortunes are absent by default: the factory then works without errors, and as fast as it can. */
 export const providerSimulatorConfig = z.object({
   ...loggingSettings,
   DESPATCH_BASE_URL: z

@@ -1,4 +1,4 @@
-/** Where a factory can be made to stop, in the order in which a print run gets there. */
+/** The points at which a factory can be made to crash, in the order in which a print run reaches them. */
 export const crashPoints = [
   'after-claim',
   'after-fetch',
@@ -14,7 +14,7 @@ export function isCrashPoint(text: string): text is CrashPoint {
   return (crashPoints as readonly string[]).includes(text)
 }
 
-/** Ends the work on a print run at a point at which the factory is to stop. */
+/** Ends the work on a print run at a point where the factory must crash. */
 export class Crashed extends Error {
   constructor(point: CrashPoint) {
     super(`stopped ${point}, as ordered`)

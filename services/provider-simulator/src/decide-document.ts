@@ -1,12 +1,12 @@
 import { chance } from './chance.ts'
 
-/** What a test environment has in store for a document. `hold`: it is printed and never handed over. */
+/** The outcome that a test environment orders for a document. `hold`: the factory prints it and never hands it over. */
 export type DocumentOrder =
   | { outcome: 'print' | 'hold' }
   | { outcome: 'refuse' | 'spoil' | 'fail'; reasonCode: string; reason: string }
   | { outcome: 'return'; reasonCode: string }
 
-/** How many of all documents have a misfortune, as fractions from 0 to 1; the seed decides which. */
+/** The fractions of all documents, from 0 to 1, that have each misfortune. The seed decides which documents. */
 export type Misfortunes = {
   seed: string
   refusalRate: number
@@ -24,12 +24,12 @@ export type Fate =
   | ({ kind: 'fail' } & Cause)
 export type Cause = { reasonCode: string; reason: string }
 
-/** Further attempts after which one succeeds, however much is spoiled. */
+/** After this many further attempts, chance no longer spoils a document. */
 const spoiledAttemptsMax = 3
 
 const returnReasonCodes = ['R01', 'R02', 'R03', 'R04', 'R05', 'R06', 'R07', 'R08', 'R09', 'R10']
 
-/** Why a document is refused before it is printed; an order goes before chance. */
+/** Returns why a document is refused before printing, or undefined. An order takes precedence over chance. */
 export function decideRefusal(
   documentId: string,
   order: DocumentOrder,
@@ -40,7 +40,7 @@ export function decideRefusal(
   return { reasonCode: 'UNPRINTABLE', reason: 'The document cannot be printed' }
 }
 
-/** What becomes of an attempt at a document on the floor. An ordered spoilage is that of the first attempt only. */
+/** Returns what becomes of an attempt at a document. An ordered spoilage affects the first attempt only. */
 export function decideFate(
   { documentId, attempt, firstAttempt }: DocumentAttempt,
   order: DocumentOrder,
@@ -67,7 +67,7 @@ export function decideFate(
   }
 }
 
-/** The reason for which a posted letter comes back. */
+/** Returns the reason for which a posted letter comes back, or undefined. */
 export function decideReturn(
   documentId: string,
   order: DocumentOrder,

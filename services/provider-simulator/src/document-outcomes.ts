@@ -3,7 +3,10 @@ import type { DocumentOrder } from './decide-document.ts'
 
 export type DocumentOutcomes = (documentId: string) => Promise<DocumentOrder>
 
-/** Without an address every document is printed; with one, it is asked what a test environment has in store for each. */
+/**
+ * Returns a function that finds the order for each document. It asks the test environment at `address`. Without an
+ * address, every document is printed.
+ */
 export function createDocumentOutcomes(
   session: Pick<ApiSession, 'download'>,
   address: string | undefined,

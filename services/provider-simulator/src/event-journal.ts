@@ -4,13 +4,13 @@ import { dirname } from 'node:path'
 
 export type ItemEventType = 'FETCHED' | 'PRINTED' | 'ENCLOSED' | 'DIVERTED' | 'SPOILED' | 'FAILED'
 
-/** Something that happened to a document on the floor, as it is reported. */
+/** An event of a document, as the factory reports it. */
 export type ItemEvent = {
   eventId: string
   documentId: string
   attempt: number
   type: ItemEventType
-  /** By the clock of the factory. */
+  /** By the factory's clock. */
   occurredAt: string
   serialNumber?: string
   reasonCode?: string
@@ -18,19 +18,22 @@ export type ItemEvent = {
 }
 
 export type EventJournal = {
-  /** The last that happened to a document. */
+  /** Returns the last event of a document. */
   latest(documentId: string): LatestEvent | undefined
-  /** Keeps what has happened, under ids of its own, so that it is the same event however often it is told. */
+  /** Stores events, each under its own id, so that a repeated report contains the same events. */
   note(...events: readonly Omit<ItemEvent, 'eventId'>[]): Promise<void>
-  /** What was not reported yet, in the order in which it happened. */
+  /** Returns the events that are not reported yet, in the order in which they happened. */
   unreported(): readonly ItemEvent[]
-  /** The next so many are reported. */
+  /** Marks the next `count` events as reported. */
   forget(count: number): void
   close(): Promise<void>
 }
 export type LatestEvent = Pick<ItemEvent, 'attempt' | 'type' | 'reasonCode'>
 
-/** Opens the events of a print run: one line of JSON for each, only ever appended to. The first were reported already. */
+/**
+ * Opens the events of a print run: one line of JSON for each, in a file that only grows. The first `reportedCount`
+ * events have been reported.
+ */
 export async function openEventJournal(path: string, reportedCount: number): Promise<EventJournal> {
   await mkdir(dirname(path), { recursive: true })
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -49,14 +52,14 @@ export async function openEventJournal(path: string, reportedCount: number): Pro
   }
   let writing = Promise.resolve()
   const file = await open(path, 'a')
-  // A crash may have cut the last line short: what follows must not be written onto it.
+  // A crash may have cut off the last line. The next event must start on a new line.
   if (text !== '' && !text.endsWith('\n')) await file.appendFile('\n')
 
   return {
     latest: (documentId) => latest.get(documentId),
     note: (...events) => {
       const noted = events.map((event) => ({ eventId: randomUUID(), ...event }))
-      // One after the other: what is counted as reported is counted in the order of the file.
+      // Writes run one after the other, because the count of reported events follows the order of the file.
       writing = writing.then(async () => {
         await file.appendFile(noted.map((event) => `${JSON.stringify(event)}\n`).join(''))
         unreported.push(...noted)

@@ -2,7 +2,7 @@ import { itemEventsPerCallMax, type ProviderSimulatorConfig } from './config.ts'
 import type { CrashPoint } from './crash-points.ts'
 import type { Misfortunes } from './decide-document.ts'
 
-/** How the factory works: well, unless it is told otherwise. */
+/** How the factory works. By default it makes no errors. */
 export type FloorSettings = {
   printTimeMs: number
   leaseSeconds: number | undefined
@@ -11,7 +11,7 @@ export type FloorSettings = {
   crashAt: readonly CrashPoint[]
 }
 
-/** How item events are reported. */
+/** How the factory reports item events. */
 export type EventReporting = {
   seed: string
   eventsPerCall: number

@@ -2,7 +2,7 @@ import type { LatestEvent } from './event-journal.ts'
 import type { Manifest, ManifestDocument } from './manifest.ts'
 import type { RunRecord } from './run-book.ts'
 
-/** The documents of a run that are to be printed and posted: neither refused nor recalled. */
+/** Returns the documents of a run to print and post: neither refused nor recalled. */
 export function documentsToMake(
   { documents }: Manifest,
   { refusals = [], recalls = [] }: RunRecord,
@@ -14,12 +14,12 @@ export function documentsToMake(
   return documents.filter(({ documentId }) => !dropped.has(documentId))
 }
 
-/** Whether an attempt lies on the floor: its file is there, and it has not come to its end. */
+/** Returns whether an attempt is on the floor: its file has been fetched, and it has no final event. */
 export function isToBePrinted(latest: LatestEvent | undefined): latest is LatestEvent {
   return latest !== undefined && ['FETCHED', 'PRINTED', 'DIVERTED'].includes(latest.type)
 }
 
-/** The documents that can be handed over: enclosed, not held, and in no posting. */
+/** Returns the documents that can be handed over: enclosed, not held, and in no posting. */
 export function documentsToPost(
   documents: readonly ManifestDocument[],
   { orders = {}, postings = [] }: RunRecord,
@@ -32,7 +32,10 @@ export function documentsToPost(
     .filter((id) => orders[id]?.outcome !== 'hold' && !posted.has(id))
 }
 
-/** What the platform misses although it was handed over: documents of confirmed postings that are in none for the platform. */
+/**
+ * Returns the documents that the platform has lost: they belong to confirmed postings, but the platform has no posting
+ * for them.
+ */
 export function documentsLost(
   missing: readonly { documentId: string; isPosted: boolean }[],
   { postings = [] }: RunRecord,
@@ -45,7 +48,7 @@ export function documentsLost(
     .map(({ documentId }) => documentId)
 }
 
-/** Which documents of a recall can still be stopped: those that are in no posting. */
+/** Returns which documents of a recall can still be stopped: those in no posting. */
 export function decideRecall(
   { recallId, documents }: { recallId: string; documents: readonly { documentId: string }[] },
   { postings = [] }: RunRecord,

@@ -37,13 +37,13 @@ export type RecallRequest = {
 export type Posting = {
   batchNumber: string
   postingKey: string
-  /** By the clock of the factory. */
+  /** By the factory's clock. */
   handoverAt: string
   carrier: string
   manifestNumber: string
-  /** Absent: all of the run that are not accounted for. */
+  /** If absent, all documents of the run that are not accounted for. */
   documentIds?: readonly string[]
-  /** What the carrier has counted. */
+  /** The carrier's count. */
   count?: { despatchMethod: string; format: string; documentCount: number }
 }
 export type ReturnedLetter = {
@@ -58,7 +58,7 @@ export type Reconciliation = {
   expected: number
   missing: number
   isBalanced: boolean
-  /** The first of them. */
+  /** The first 1,000 of them. */
   missingDocuments: { documentId: string; isPosted: boolean }[]
 }
 export type WorkSummary = {
@@ -68,17 +68,17 @@ export type WorkSummary = {
 export type FulfilmentClient = ReturnType<typeof createFulfilmentClient>
 
 const prefix = '/print-fulfilment/v1'
-/** Links that are asked for before a file counts as unavailable. */
+/** After this many links, a file counts as unavailable. */
 const linksMax = 4
 
-/** The operations of the print fulfilment interface that a factory uses. Every one is safe to repeat. */
+/** Returns the operations of the print fulfilment interface that a factory uses. Every one is safe to repeat. */
 export function createFulfilmentClient(session: ApiSession) {
   const runPath = (batchNumber: string) => `${prefix}/print-runs/${encodeURIComponent(batchNumber)}`
   const get = async <Body>(path: string) => (await session.call(path)).body as Body
   const post = async <Body>(path: string, body?: unknown, headers: Record<string, string> = {}) =>
     (await session.call(path, { method: 'POST', headers, body })).body as Body
 
-  /** Reads every page; the path has a query. */
+  /** Reads every page. The path must have a query. */
   async function list<Name extends string, Item>(path: string, name: Name): Promise<Item[]> {
     const items: Item[] = []
     let cursor = ''
@@ -95,7 +95,7 @@ export function createFulfilmentClient(session: ApiSession) {
 
     getWorkSummary: () => get<WorkSummary>(`${prefix}/work-summary`),
 
-    /** Of one print location, or of all. */
+    /** Lists the released runs of one print location, or of all. */
     listReleased: (printLocation?: string) => {
       const where = printLocation ? `&printLocation=${encodeURIComponent(printLocation)}` : ''
       return list<'printRuns', ReleasedRun>(
@@ -119,7 +119,10 @@ export function createFulfilmentClient(session: ApiSession) {
 
     getManifest: (batchNumber: string) => get<Manifest>(`${runPath(batchNumber)}/manifest`),
 
-    /** Follows the 303 to the file, without credentials: the address carries its own. It expires, and is asked for again. */
+    /**
+     * Follows the 303 to the file, without credentials, because the address carries its own. Requests a new address
+     * when it has expired.
+     */
     async fetchContent({ content, documentId }: { content: string; documentId: string }) {
       for (let links = 1; ; links++) {
         const { status, headers } = await session.call(content)
@@ -177,7 +180,7 @@ export function createFulfilmentClient(session: ApiSession) {
     rejectRecall: (recallId: string, reason: string) =>
       post<unknown>(`${prefix}/recall-requests/${encodeURIComponent(recallId)}/reject`, { reason }),
 
-    /** Gives the number of the posting. */
+    /** Returns the id of the posting. */
     async post({ postingKey, documentIds, count, ...handover }: Posting) {
       const posting = {
         ...handover,

@@ -1,6 +1,6 @@
 /**
- * Works on the items, on so many at once. After a failure no further item is begun; it is thrown when those under way
- * have ended, so that nothing goes on behind the caller's back.
+ * Works on the items, at most `atOnceMax` at once. After a failure it starts no further item. It throws the first
+ * failure once the items under way have ended, so that no work continues after it returns.
  */
 export async function inParallel<Item>(
   items: readonly Item[],

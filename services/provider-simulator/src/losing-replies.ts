@@ -2,7 +2,7 @@ import { chance } from './chance.ts'
 
 export type Fetch = typeof globalThis.fetch
 
-/** Makes calls whose answer sometimes gets lost after the server has done what was asked. */
+/** Wraps `fetch` so that some responses are lost after the server has done the work. */
 export function losingReplies(fetch: Fetch, { seed, rate }: { seed: string; rate: number }): Fetch {
   let calls = 0
   return async (input, init) => {

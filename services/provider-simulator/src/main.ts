@@ -3,7 +3,7 @@ import { createLogger } from '@despatch/telemetry/logger'
 import { providerSimulatorConfig } from './config.ts'
 import { createProviderSimulator } from './provider-simulator.ts'
 
-/** That of a program which fails by itself. */
+/** The exit code of a program that ends because of an internal error. */
 const crashExitCode = 70
 
 const config = readConfig(providerSimulatorConfig, process.env)
@@ -11,7 +11,7 @@ const log = createLogger({ service: 'provider-simulator', level: config.LOG_LEVE
 const onCrash = () => process.exit(crashExitCode)
 const simulator = await createProviderSimulator(config, { log, onCrash })
 simulator.start()
-// Listeners stay: Ctrl-C under npm comes twice, and the second must not cut the closing short.
+// The listeners stay: under npm, Ctrl-C arrives twice, and the second one must not interrupt the shutdown.
 await new Promise<void>((resolve) => {
   process.on('SIGINT', () => resolve())
   process.on('SIGTERM', () => resolve())

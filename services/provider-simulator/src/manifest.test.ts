@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { checkManifest, type Manifest } from './manifest.ts'
 
-/** The digest is that of the three lines of the rule, taken with sha256sum. */
+/** The digest was computed with sha256sum from the three lines of the rule. */
 const manifest: Manifest = {
   batchNumber: 'R100001',
   manifestVersion: 2,

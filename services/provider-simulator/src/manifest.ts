@@ -26,7 +26,7 @@ export type ManifestDocument = {
   content: string
 }
 
-/** Throws unless the manifest is whole: its totals are those of its documents, its digest that of its content. */
+/** Throws unless the totals of the manifest match its documents, and its digest matches its content. */
 export function checkManifest(manifest: Manifest): void {
   const { batchNumber, totals, documents } = manifest
   const found = {
@@ -44,7 +44,7 @@ export function checkManifest(manifest: Manifest): void {
   }
 }
 
-/** By the rule that the manifest carries as `digestRule`. */
+/** Computes the digest by the rule that the manifest carries as `digestRule`. */
 export function digestOf(manifest: Manifest): string {
   const { batchNumber, printLocation, despatchMethod, stationery, plex, colour } = manifest
   const { documentCount, sheetCount, pageCount, byteCount } = manifest.totals

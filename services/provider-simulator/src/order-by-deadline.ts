@@ -2,7 +2,10 @@ import type { ReleasedRun } from './fulfilment-client.ts'
 
 type Deadline = Pick<ReleasedRun, 'expectedDespatchDate' | 'releasedAt'>
 
-/** Oldest deadline first; a run without one comes after those that have one, and of two alike the older first. */
+/**
+ * Sorts runs by deadline, earliest first. Runs without a deadline come last. Runs with the same deadline are sorted by
+ * release time.
+ */
 export function orderByDeadline<Run extends Deadline>(runs: readonly Run[]): Run[] {
   const keyOf = ({ expectedDespatchDate = '9999-12-31', releasedAt }: Deadline) =>
     `${expectedDespatchDate} ${releasedAt}`

@@ -3,10 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 /** Waits for the turn of the next document. */
 export type Pace = (signal: AbortSignal) => Promise<void>
 
-/** A timer is not finer: turns that come sooner are taken at once. */
+/** Timers are not more precise. Turns within this time are taken at once. */
 const shortestPauseMs = 5
 
-/** Gives so many turns in a second, to all who ask together; without a number, as many as are asked for. */
+/** Returns a pace of `documentsPerSecond` turns a second for all callers together; without a number, unlimited. */
 export function createPace(documentsPerSecond: number | undefined): Pace {
   if (documentsPerSecond === undefined) return async () => {}
   let nextMs = 0

@@ -6,16 +6,16 @@ export type PrintedDocument = {
   attempt: number
   batchNumber: string
   sha256: string
-  /** Of the numbered stock that it was printed on. */
+  /** The number of the numbered sheet that it was printed on. */
   serialNumber?: string
 }
 
 export type PrintLog = {
-  /** The line of an attempt at a document that was printed. */
+  /** Returns the copy that was printed in an attempt at a document, or undefined. */
   find(document: Pick<PrintedDocument, 'documentId' | 'attempt'>): PrintedCopy | undefined
   /**
-   * Prints, which here means to note it for ever, and to take a sheet of numbered stock for it where there is such stock.
-   * Refuses to print an attempt of a document a second time.
+   * Prints a document: records it permanently, and takes a sheet of numbered stock if the factory uses such stock.
+   * Returns 'refused' if this attempt at the document was printed before.
    */
   print(document: Omit<PrintedDocument, 'serialNumber'>): Promise<'printed' | 'refused'>
   close(): Promise<void>
@@ -24,7 +24,7 @@ export type PrintedCopy = Pick<PrintedDocument, 'serialNumber'>
 
 const serialDigits = 8
 
-/** Opens the floor's log: one line of JSON for each printed document, only ever appended to. */
+/** Opens the floor's log: one line of JSON for each printed document, in a file that only grows. */
 export async function openPrintLog(
   path: string,
   { serialNumberPrefix }: { serialNumberPrefix?: string | undefined } = {},
@@ -41,7 +41,7 @@ export async function openPrintLog(
     sheetsTaken = Math.max(sheetsTaken, numberOf(serialNumber, serialNumberPrefix))
   }
   const file = await open(path, 'a')
-  // A crash may have cut the last line short: what follows must not be written onto it.
+  // A crash may have cut off the last line. The next entry must start on a new line.
   if (text !== '' && !text.endsWith('\n')) await file.appendFile('\n')
 
   function takeSheet(): PrintedCopy {

@@ -13,15 +13,14 @@ import { reportEvents } from './stages/report-events.ts'
 import { reprintDocuments } from './stages/reprint-documents.ts'
 
 /**
- * `waiting`: an operator has to decide on reprints. `held`: documents are never handed over, as ordered. `unaccounted`:
- * the platform misses documents that the factory does not. `withdrawn`: the run is not the factory's any more.
+ * `waiting`: an operator must decide on reprints. `held`: documents are never handed over, as ordered. `unaccounted`:
+ * the platform misses documents that the factory does not. `withdrawn`: the run no longer belongs to the factory.
  */
 export type ProductionResult = 'closed' | 'waiting' | 'held' | 'unaccounted' | 'withdrawn'
 
 /**
- * Takes a print run as far as it can be taken: from claim to close. After a crash, or while something is waited for, it
- * is simply called again: each call to the API is repeated with the key it had, and what has been printed is not printed
- * again.
+ * Takes a print run as far as possible, from claim to close. After a crash, or while it waits, call it again: it
+ * repeats each API call with the same key, and prints nothing twice.
  */
 export async function producePrintRun(
   batchNumber: string,
@@ -49,14 +48,14 @@ async function produce(run: RunInHand, production: Production): Promise<Producti
   const { waitingCount } = await makeDocuments(run, manifest, production)
   await postDocuments(run, manifest, production)
   const result = await closeRun(run, manifest, production)
-  // Kept last: what is only waited for has nothing else left to do.
+  // Saved last: a run that only waits must have no other work left.
   await run.save({ waitingCount })
   if (result === 'closed') return 'closed'
   if (waitingCount > 0) return 'waiting'
   return isAnyHeld(run) ? 'held' : 'unaccounted'
 }
 
-/** Prints, and prints again what was spoiled, until nothing that may be printed lies on the floor. */
+/** Prints documents and reprints spoiled ones, until nothing on the floor can be printed. */
 async function makeDocuments(
   run: RunInHand,
   manifest: Manifest,
@@ -71,7 +70,7 @@ async function makeDocuments(
   }
 }
 
-/** Whether there is nothing to do but to wait on, which is asked before the whole manifest is read again. */
+/** Returns whether the run still only waits for reprints. This check avoids reading the whole manifest again. */
 async function isStillWaiting(
   { batchNumber, record, journal }: RunInHand,
   { client, openRecalls }: Production,
@@ -82,7 +81,7 @@ async function isStillWaiting(
   return waiting.length === record.waitingCount
 }
 
-/** Takes the run in, up to its acknowledgement. Undefined when it is not to be had. */
+/** Claims, fetches and acknowledges the run. Returns undefined if the factory cannot have it. */
 async function takeIn(run: RunInHand, production: Production): Promise<Manifest | undefined> {
   if (run.record.acknowledgedAt) return production.client.getManifest(run.batchNumber)
   const claimed = await claimRun(run, production)
@@ -96,7 +95,7 @@ function isAnyHeld({ record }: RunInHand): boolean {
   return Object.values(record.orders ?? {}).some(({ outcome }) => outcome === 'hold')
 }
 
-/** An operator has moved the run elsewhere, or closed it. */
+/** Returns whether an operator has reassigned or closed the run. */
 function isWithdrawn(error: unknown): boolean {
   if (!(error instanceof Refused)) return false
   return error.code === 'PrintRunNotInProduction' || error.code === 'PrintRunNotFound'

@@ -7,7 +7,7 @@ import type { Pace } from './pace.ts'
 import type { PrintLog } from './print-log.ts'
 import type { RunBook, RunInHand } from './run-book.ts'
 
-/** What happens on the floor. */
+/** An event on the floor. */
 export type ProductionEvent = { batchNumber: string } & (
   | { kind: 'offered'; expectedDespatchDate?: string; documentCount: number; sheetCount: number }
   | { kind: 'claimed'; documentCount: number; manifestDigest: string; leaseUntil: string }
@@ -33,13 +33,13 @@ export type Production = {
   runBook: RunBook
   printLog: PrintLog
   pace: Pace
-  /** The clock of the factory, which may be wrong. */
+  /** The factory's clock, which may be wrong. */
   clock: () => Date
-  /** Recalls that were open when work was last looked for. */
+  /** Returns the recalls that were open at the last look for work. */
   openRecalls: () => readonly RecallRequest[]
   log: Logger
   signal: AbortSignal
   onEvent: (event: ProductionEvent) => void
-  /** Throws Crashed where the factory is to stop at the point. */
+  /** Throws Crashed if the factory must crash at this point. */
   reach(point: CrashPoint, run: RunInHand): Promise<void>
 }

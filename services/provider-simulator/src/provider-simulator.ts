@@ -16,26 +16,26 @@ import { createWorkLoop } from './work-loop.ts'
 export type ProviderSimulator = {
   name: 'provider-simulator'
   start(): void
-  /** Stops asking and waits for what is under way; a run in hand goes on at the next start. */
+  /** Stops polling and waits for work under way. An unfinished run continues after the next start. */
   close(): Promise<void>
 }
 
 export type ProviderSimulatorOptions = {
   log: Logger
-  /** Told of what happens on the floor, as it happens. */
+  /** Called for each event on the floor, as it happens. */
   onEvent?: (event: ProductionEvent) => void
-  /** Called where it is to crash, before it stops working. */
+  /** Called at a crash point, before the factory stops working. */
   onCrash?: (point: CrashPoint) => void
-  /** Makes its calls; that of the platform when absent. */
+  /** Makes the HTTP calls. Default: the global `fetch`. */
   fetch?: Fetch
-  /** Says what to do with each document; without it, the address in the settings is asked. */
+  /** Returns what to do with each document. Default: ask the address in the settings. */
   outcomeOf?: DocumentOutcomes | undefined
 }
 
 /**
- * A print factory that speaks nothing but HTTP to Despatch: it claims released print runs, checks, prints and posts their
- * documents, accounts for each and closes the run. It keeps what it needs to go on after a crash without printing anything
- * twice. Everything that can go wrong in a factory can be switched on.
+ * Creates a print factory that communicates with Despatch only over HTTP. It claims released print runs, checks, prints
+ * and posts their documents, accounts for each, and closes the run. Its files let it continue after a crash without
+ * printing anything twice. Settings switch on everything that can go wrong in a factory.
  */
 export async function createProviderSimulator(
   config: ProviderSimulatorConfig,

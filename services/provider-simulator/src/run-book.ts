@@ -6,19 +6,21 @@ import type { DocumentOrder } from './decide-document.ts'
 import { type EventJournal, openEventJournal } from './event-journal.ts'
 import type { Refusal } from './fulfilment-client.ts'
 
-/** What must be known of a run after a crash: the keys of calls whose answer may be lost, and how far it got. */
+/**
+ * What the factory must know about a run after a crash: the keys of calls whose response may be lost, and the progress.
+ */
 export type RunRecord = {
   claimKey: string
-  /** Documents that are refused with the acknowledgement; known once all files were fetched. */
+  /** Documents that the acknowledgement refuses. Known once all files have been fetched. */
   refusals?: Refusal[]
-  /** What a test environment has ordered for documents that are not simply printed. */
+  /** The test environment's orders, for documents that are not simply printed. */
   orders?: Record<string, DocumentOrder>
   acknowledgedAt?: string
-  /** Events of the journal that were reported. */
+  /** The number of reported events in the journal. */
   reportedCount?: number
-  /** Reprints that an operator has to decide on. */
+  /** The number of reprints that wait for an operator's decision. */
   waitingCount?: number
-  /** The spoiled attempts for which a reprint was asked, by document. */
+  /** The spoiled attempt of each document for which a reprint was requested. */
   reprintsAsked?: Record<string, number>
   recalls?: RecallAnswer[]
   postings?: PostingRecord[]
@@ -37,17 +39,17 @@ export type PostingRecord = {
   postingKey: string
   handoverAt: string
   documentIds: readonly string[]
-  /** The platform had lost the documents, which were posted before. */
+  /** True if the platform had lost an earlier posting of the documents. */
   isRepeat?: boolean
   confirmedAt?: string
-  /** When letters of it that came back were told. */
+  /** When the factory reported the letters of this posting that came back. */
   returnsToldAt?: string
 }
 
-/** A run that is worked on. */
+/** A run in progress. */
 export type RunInHand = {
   readonly batchNumber: string
-  /** As it is on disk. */
+  /** The record as saved on disk. */
   readonly record: RunRecord
   readonly journal: EventJournal
   save(changes: Partial<RunRecord>): Promise<void>
@@ -55,13 +57,16 @@ export type RunInHand = {
 }
 
 export type RunBook = {
-  /** Takes up a run where it was left, or with a fresh key when it is seen for the first time. */
+  /** Opens a run where work on it stopped, or with a new key if it is new. */
   take(batchNumber: string): Promise<RunInHand>
   knows(batchNumber: string): boolean
   listUnfinished(): string[]
 }
 
-/** Opens the records: for each run a file, and a journal beside it. A record is on disk before the call that it is about. */
+/**
+ * Opens the records: a file for each run, with a journal beside it. A record is on disk before the call that it
+ * concerns.
+ */
 export async function openRunBook(directory: string): Promise<RunBook> {
   await mkdir(directory, { recursive: true })
   const known = new Map<string, 'unfinished' | 'finished'>()

@@ -6,16 +6,16 @@ import type { Production } from './production.ts'
 
 export type WorkLoopOptions = {
   pollIntervalMs: number
-  /** Undefined: all of the provider. */
+  /** If undefined, all locations of the provider. */
   printLocations: readonly string[] | undefined
 }
 
 const runsAtOnceMax = 4
 const heartbeatIntervalMs = 30_000
-/** How long a run that fails again and again is left alone at most. */
+/** The longest pause before a run that keeps failing is retried. */
 const retryPauseMsMax = 30_000
 
-/** Makes the loop that looks for work until the signal ends it: released runs, runs that wait, and recalls. */
+/** Creates the loop that looks for work until the signal aborts: released runs, waiting runs, and recalls. */
 export function createWorkLoop(
   floor: Omit<Production, 'openRecalls'>,
   { pollIntervalMs, printLocations }: WorkLoopOptions,
@@ -44,7 +44,7 @@ export function createWorkLoop(
   }
 
   async function takeWork(): Promise<void> {
-    // Released runs come first, so that one which fails again and again keeps none of them waiting.
+    // Released runs come first, so that a run that keeps failing does not delay them.
     const released = await listReleased()
     const recalled = recalls.map(({ batchNumber }) => batchNumber).filter(runBook.knows)
     const offered = new Map(released.map((run) => [run.batchNumber, run]))

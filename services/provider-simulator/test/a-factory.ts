@@ -14,7 +14,7 @@ import {
 } from '../src/provider-simulator.ts'
 import { startFakeGateway } from './fake-gateway.ts'
 
-/** A factory with a directory of its own, and a gateway for it; both are gone when the test is over. */
+/** A factory with its own directory and a gateway. The end of the test removes both. */
 export async function aFactory() {
   const gateway = await startFakeGateway()
   const directory = await mkdtemp(join(tmpdir(), 'provider-simulator-'))
@@ -69,7 +69,7 @@ export async function aFactory() {
       eventually(() => events.some((event) => event.kind === kind), {
         message: `something is ${kind}`,
       }),
-    /** Document and attempt of each line of the print log. */
+    /** Returns document and attempt of each line of the print log. */
     async printed(): Promise<string[]> {
       const text = await readFile(join(directory, 'print-log.ndjson'), 'utf8')
       return text

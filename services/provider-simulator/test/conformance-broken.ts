@@ -3,9 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Fetch } from '../src/losing-replies.ts'
 import { digestOf, type Manifest } from '../src/manifest.ts'
 
-/** A client that does something wrong: our simulator, with a fault between it and the wire. */
+/** A faulty client: our simulator, with a fault between it and the network. */
 export type BrokenClient = {
-  /** What is wrong with it. */
+  /** The fault. */
   fault: string
   /** The only case that it fails. */
   fails: string
@@ -89,7 +89,7 @@ export const brokenClients: readonly BrokenClient[] = [
     wrap: faulty((send) => async (call) => {
       const response = await send(call)
       if (!call.path.startsWith('/presigned/')) return response
-      // takes what was altered for what it ought to be
+      // repairs the altered byte, so that the file looks correct
       const bytes = Buffer.from(await response.arrayBuffer())
       if (bytes.at(-1) === 0x0a) bytes[bytes.length - 1] = 'F'.charCodeAt(0)
       return new Response(bytes, { status: response.status, headers: response.headers })
@@ -259,7 +259,7 @@ export const brokenClients: readonly BrokenClient[] = [
   },
 ]
 
-/** Makes a fetch of a fault: calls as values, with their bodies read. */
+/** Returns a wrapper of fetch that applies a fault. The fault sees calls as values, with their bodies read. */
 function faulty(fault: Fault): (fetch: Fetch) => Fetch {
   return (fetch) => {
     const origins = new Map<string, string>()
@@ -278,7 +278,7 @@ function faulty(fault: Fault): (fetch: Fetch) => Fetch {
   }
 }
 
-/** Whether the last part of the path is this one. */
+/** Returns whether this is the last part of the path. */
 function isTo({ path }: Call, part: string): boolean {
   return path.split('?')[0]?.endsWith(`/${part}`) ?? false
 }
@@ -291,7 +291,7 @@ function answer(body: unknown): Response {
   return new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json' } })
 }
 
-/** Each print is reported twice, as two events. */
+/** Reports each print twice, as two events. */
 function withPrintsTwice(call: Call): Call {
   if (!isTo(call, 'events')) return call
   const events = call.body.events as { type: string; eventId: string }[]

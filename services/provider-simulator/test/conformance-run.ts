@@ -30,16 +30,16 @@ export const quickPace: Pace = {
 }
 
 export type Trial = {
-  /** Numbers of cases; all when absent. */
+  /** Numbers of the cases. Default: all. */
   caseIds?: readonly string[]
   settings?: Readonly<Record<string, string>>
   pace?: Partial<Pace>
-  /** Between the simulator and the kit: what makes another client of it. */
+  /** Wraps the simulator's fetch, to turn it into another client. */
   wrap?(fetch: Fetch): Fetch
   onPlayed?(played: PlayedCase): void
 }
 
-/** Plays cases against the simulator, on a port of its own. */
+/** Plays cases against the simulator, on a free port. */
 export async function tryOut(trial: Trial = {}): Promise<ConformanceOutcome> {
   const { caseIds, settings = {}, pace = {}, wrap = (fetch) => fetch } = trial
   const directory = await mkdtemp(join(tmpdir(), 'conformance-'))
@@ -49,7 +49,7 @@ export async function tryOut(trial: Trial = {}): Promise<ConformanceOutcome> {
       listen: { host: '127.0.0.1', port: 0 },
       credentials,
       pace: { ...quickPace, ...pace },
-      // the simulator decides by names what it spoils: with these it is something
+      // the simulator decides by name which documents it spoils, and with these names it spoils some
       prefix: 'CKTEST',
       cases: allCases.filter(({ id }) => caseIds === undefined || caseIds.includes(id)),
       signal: new AbortController().signal,
@@ -82,7 +82,7 @@ export async function tryOut(trial: Trial = {}): Promise<ConformanceOutcome> {
   }
 }
 
-/** Each case with its result, and why where it is not PASS. */
+/** Returns each case with its result, and the reason if it is not PASS. */
 export function resultsOf({ played }: ConformanceOutcome): Record<string, string> {
   return Object.fromEntries(
     played.map(({ id, verdict: { result, reason } }) => [

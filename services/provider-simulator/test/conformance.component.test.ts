@@ -3,15 +3,15 @@ import { describe, expect, test, vi } from 'vitest'
 import { brokenClients } from './conformance-broken.ts'
 import { resultsOf, tryOut } from './conformance-run.ts'
 
-// All at the same time: most of it is waiting, on either side.
+// The cases run concurrently, because both sides mostly wait.
 vi.setConfig({ maxConcurrency: 8 })
 
 const caseIds = allCases.map(({ id }) => id)
 const allPass = (ids: readonly string[]) => Object.fromEntries(ids.map((id) => [id, 'PASS']))
 const testTimeoutMs = 120_000
-/** Some of it spoils, so that every case has reprints to do. */
+/** Spoils some documents, so that every case has reprints. */
 const settings = { DESPATCH_SIMULATOR_SPOIL_RATE: '0.3' }
-/** They wait for a second or two, which is of no use to clients that do that well. */
+/** Cases that wait for a second or two, which adds nothing for clients that pass them. */
 const slowCases = new Set(['C03', 'C09'])
 
 test.concurrent('the simulator passes every case', { timeout: testTimeoutMs }, async () => {

@@ -14,20 +14,20 @@ type FakeRecall = {
 
 type Call = { method: string; path: string[]; query: URLSearchParams; key: string; body: unknown }
 
-/** The part of Despatch that a factory sees, with letters instead of PDF files, and faults to order. */
+/** The part of Despatch that a factory sees, with text in place of PDF files, and faults on request. */
 export async function startFakeGateway() {
   const runs = new Map<string, FakeRun>()
   const recalls: FakeRecall[] = []
   const returns = new Map<string, { documentId: string; reasonCode: string; scannedAt: string }>()
   const heartbeats: unknown[] = []
-  /** `expiredLinks`: so many links that are given for it do not work. */
+  /** `expiredLinks`: the number of links to the file that do not work. */
   const files = new Map<string, { content: string; credentials: unknown[]; expiredLinks: number }>()
   const logins: unknown[] = []
-  /** What the test environment has in store for documents; the others are printed. */
+  /** The test environment's orders for documents. The others are printed. */
   const outcomes = new Map<string, object>()
   const paths: string[] = []
   let tokens = 0
-  /** Answers that are sent instead of the right one, by the end of the path; the work is done all the same. */
+  /** Responses that replace the right one, by the end of the path. The server does the work all the same. */
   const faults: { path: string; status: number; left: number }[] = []
 
   const server = createServer((request, response) => {
@@ -189,7 +189,7 @@ export async function startFakeGateway() {
     returns,
     /** Every call, as METHOD path. */
     paths,
-    /** Every token given so far stops working. */
+    /** Invalidates every token issued so far. */
     expireTokens: () => {
       tokens += 1
     },
@@ -205,7 +205,7 @@ export async function startFakeGateway() {
       runs.set(batchNumber, run)
       return run
     },
-    /** What an operator asks for. */
+    /** Adds an operator's recall. */
     recall(batchNumber: string, ...documentIds: string[]): FakeRecall {
       const documents = documentIds.map((documentId) => ({ documentId, state: 'ASKED' }))
       const recall = { recallId: randomUUID(), batchNumber, state: 'OPEN', documents }

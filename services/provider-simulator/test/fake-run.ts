@@ -21,7 +21,7 @@ export type FakeRun = ReturnType<typeof makeRun>
 
 const ranks = ['FETCHED', 'PRINTED', 'ENCLOSED', 'SPOILED']
 
-/** A print run as the platform keeps it, by the rules of the interface. */
+/** A print run as the platform stores it, by the rules of the interface. */
 export function makeRun(
   manifest: Manifest,
   { leaseMs, reprintsFreeMax }: { leaseMs: number; reprintsFreeMax: number },
@@ -40,7 +40,7 @@ export function makeRun(
     claimKeys: [] as string[],
     renewals: 0,
     acknowledgement: undefined as Acknowledgement | undefined,
-    /** Every event as it was told, repeats too. */
+    /** Every event as reported, including repeats. */
     told: [] as ToldEvent[],
     eventCalls: [] as number[],
     eventResults: [] as string[],
@@ -50,7 +50,7 @@ export function makeRun(
     posted: [] as string[][],
     postingBodies: [] as ToldPosting[],
     closeCalls: 0,
-    /** Of which the platform forgets, once, that it was posted. */
+    /** A document whose posting the platform loses once. */
     loses: undefined as string | undefined,
 
     claim(key: string, request: unknown): Answer {
@@ -126,7 +126,7 @@ export function makeRun(
       return { status: 200, body: { reprints: reprints.map(wireReprint) } }
     },
 
-    /** What an operator says of a reprint that waits. */
+    /** An operator's decision on a waiting reprint. */
     decide(documentId: string, state: 'AUTHORISED' | 'REFUSED') {
       const reprint = run.reprints.find(
         (each) => each.documentId === documentId && each.state === 'WAITING',

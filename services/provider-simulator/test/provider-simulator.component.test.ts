@@ -131,7 +131,7 @@ test('a claim whose answer was lost is repeated with the same key', async () => 
   await start()
   await becomes('R1', 'CLOSED')
 
-  // once more where an answer gets lost by itself, as it does on a machine that is busy
+  // a busy machine may lose one more response on its own
   expect(run.claimKeys.length).toBeGreaterThanOrEqual(3)
   expect(new Set(run.claimKeys).size).toBe(1)
 })

@@ -30,7 +30,9 @@ export type ThirdpartyAccessContext = AuthenticateContext &
     ready(): Promise<HealthCheck[]>
   }
 
-/** The interface for credentials: a JWT for a user name and password, and how to change what one signs in with. */
+/**
+ * Creates the API for credentials: it issues a JWT for a user name and password, and changes passwords and API keys.
+ */
 export async function createThirdpartyAccessApi(context: ThirdpartyAccessContext): Promise<Api> {
   const { log, metrics, limit, trustedProxies, authenticateCaller, ready, ...effects } = context
   const api = await createApi({

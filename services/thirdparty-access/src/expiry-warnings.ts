@@ -13,8 +13,9 @@ import { Gauge, type Registry } from '@despatch/telemetry/metrics'
 export type ExpiryWarning = ExpiringCredential & { daysLeft: number }
 
 /**
- * Tells of every password and API key that is about to expire: 30, 7 and 1 days before, each once. Safe to repeat, and from
- * several processes; a process that dies in the act tells again.
+ * Calls `tell` for every password and API key that expires soon: 30, 7 and 1 days before, once each. It is safe to
+ * repeat, and to run in several processes. If a process dies between the call and the commit, another process repeats
+ * the warning.
  */
 export async function tellExpiringCredentials(
   db: Db,
@@ -37,7 +38,10 @@ export async function tellExpiringCredentials(
   }
 }
 
-/** Adds the gauge of credentials that expire within 30, 7 and 1 days, read when it is asked for; absent while it cannot be. */
+/**
+ * Registers the gauge of credentials that expire within 30, 7 and 1 days. It is read at each scrape, and has no samples
+ * while the database cannot be read.
+ */
 export function registerExpiryMetrics(registry: Registry, db: Db, now: () => Date): void {
   new Gauge({
     name: 'credentials_expiring',

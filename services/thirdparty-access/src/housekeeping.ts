@@ -9,7 +9,7 @@ import { tellExpiringCredentials } from './expiry-warnings.ts'
 
 const everyMs = 10 * 60 * 1000
 
-/** Warns of credentials that are about to expire, and clears away what processes that died and wrong attempts left behind. */
+/** Warns of credentials that expire soon, and removes what dead processes and failed sign-ins left behind. */
 export function startHousekeeping({
   db,
   now,

@@ -6,9 +6,9 @@ import { Counter, type Registry } from '@despatch/telemetry/metrics'
 import type { Mail, Mailbox } from './mail/mail.ts'
 
 export type RecoveryMail = {
-  /** Makes a code for the consumer and mails it, in the background: whoever asked is answered without waiting. */
+  /** Creates a code for the consumer and mails it in the background, so that the response does not wait. */
   start(consumer: Consumer): void
-  /** Lets a mail that is being sent go out, gives up those that wait to be tried again. */
+  /** Waits for a mail that is being sent, and drops mails that wait for a retry. */
   close(): Promise<void>
 }
 
@@ -17,11 +17,11 @@ export type RecoveryMailOptions = {
   mailbox: Mailbox
   log: Logger
   metrics: Registry
-  /** Before each further try. */
+  /** The pause before each retry. */
   retryPausesMs?: readonly number[]
 }
 
-/** Failures are logged by consumer id and error code alone: what a mail server says repeats the address. */
+/** Failures are logged by consumer id and error code only, because the text from a mail server repeats the address. */
 export function createRecoveryMail(options: RecoveryMailOptions): RecoveryMail {
   const { recovery, mailbox, log, metrics, retryPausesMs = [1_000, 5_000, 30_000] } = options
   const outcomes = new Counter({

@@ -19,8 +19,8 @@ export type Headers = Record<string, string>
 export type AccessService = Awaited<ReturnType<typeof startAccess>>
 
 /**
- * The service on a database of its own, with the consumer `notify`. `another()` is one more process of it on the same
- * database. The clock says which day it is; locks and codes go by the database's.
+ * The service with its own database and the consumer `notify`. `another()` starts another process of it on the same
+ * database. The test's clock determines the day; locks and codes follow the database's clock.
  */
 export async function startAccess(settings: Record<string, string> = {}) {
   const test = await cloneDatabase()
@@ -132,7 +132,7 @@ export function malformed(...details: string[]): Answer {
   }
 }
 
-/** The one answer to whatever is wrong with a user name, password or code. */
+/** The only response for any error in a user name, password or code. */
 export const authenticationFailure: Answer = {
   status: 401,
   body: [

@@ -14,7 +14,7 @@ import {
 
 let stack: AccessService
 beforeAll(async () => {
-  // the refusals of this file are not to lock each other out
+  // failed sign-ins in one test must not lock the user of another
   stack = await startAccess({ DESPATCH_LOCKOUT_USER_ATTEMPTS: '1000' })
   await stack.change({ disabled_at: new Date() }, await stack.seed('disabled'))
 })

@@ -102,7 +102,7 @@ describe('200', () => {
     expect(answer.status).toBe(200)
   })
 
-  // The claim that makes the whole protocol: no request that begins after the answer gets by with the old key.
+  // The guarantee of the protocol: no request that starts after the response is accepted with the old key.
   test('under traffic, the old key works until the switch and never after the answer', async () => {
     const { db, changeKey, works } = await aSignedInConsumer()
     const processes = [createAuthenticator({ db }), createAuthenticator({ db })]
@@ -131,7 +131,7 @@ describe('200', () => {
 
     expect(newWorks).toEqual([true, true])
     expect(lastWorkedAtMs).toBeLessThan(answeredAtMs)
-    // it went on working while caches were waited for
+    // the old key kept working while the change waited for caches
     expect(lastWorkedAtMs - askedAtMs).toBeGreaterThan(1_000)
   })
 })

@@ -37,7 +37,7 @@ async function anAccessService() {
   return { ...access, issueCode, setPassword: change }
 }
 
-/** Another code of six digits. */
+/** Returns another code of six digits. */
 function other(code: string): string {
   return String((Number(code) + 1) % 1_000_000).padStart(6, '0')
 }

@@ -5,7 +5,7 @@ import { isoDay, startAccess } from './an-access-service.ts'
 
 const now = new Date('2026-06-01T09:00:00Z')
 
-/** Nobody's credentials expire for years, but for those that a test says. */
+/** A service in which no credentials expire for years, except those that a test changes. */
 async function anAccessService() {
   const access = await startAccess()
   onTestFinished(() => access.stop())

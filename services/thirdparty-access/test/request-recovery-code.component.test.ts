@@ -24,7 +24,7 @@ async function anAccessService(settings: Record<string, string>) {
 
 type Received = { from: string; to: string[]; text: string }
 
-/** A mail server of this machine. It refuses as many mails as it is told to before it takes any. */
+/** A local mail server. It refuses the first `refusals` mails. */
 async function aMailServer({ refusals = 0, reply = 451 } = {}) {
   const received: Received[] = []
   let tries = 0

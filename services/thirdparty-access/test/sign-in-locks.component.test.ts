@@ -14,7 +14,7 @@ import {
 async function anAccessService(settings: Record<string, string> = {}) {
   const access = await startAccess(settings)
   onTestFinished(() => access.stop())
-  /** As if so much time had gone by since the last wrong attempt. */
+  /** Moves the last failed sign-in this many milliseconds into the past. */
   const pass = (ms: number) =>
     access.pool.query(
       `update sign_in_failure set last_failed_at = last_failed_at - $1 * interval '1 ms'`,
@@ -206,7 +206,7 @@ test('keeps neither user names nor addresses, only keyed hashes', async () => {
   expect(rows.some(({ subject_hash }) => subject_hash.includes('notify'))).toBe(false)
 })
 
-// A check that is left out, or done twice, tells by its speed what was wrong.
+// If a check were skipped or repeated, the response time would reveal the error.
 test('one password is checked on every path, whatever is wrong', async () => {
   const { db, seed, change, clock } = await anAccessService()
   await change({ disabled_at: new Date() }, await seed('disabled'))

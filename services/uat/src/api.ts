@@ -11,7 +11,10 @@ export type UatContext = GetPrintOutcomeContext &
   ReceiveCallbackContext &
   Pick<ApiOptions, 'log' | 'metrics'> & { ready(): Promise<HealthCheck[]> }
 
-/** The interface of the test environment itself. Nobody needs to authenticate: it tells nothing of anybody. */
+/**
+ * Creates the API of the test environment itself. It requires no authentication, because it reveals nothing about
+ * anyone.
+ */
 export async function createUatApi(context: UatContext): Promise<Api> {
   const { log, metrics, ready, ...effects } = context
   const api = await createApi({

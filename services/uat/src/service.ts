@@ -9,10 +9,13 @@ import type { UatConfig } from './config.ts'
 
 const name = 'uat'
 const connectionsMax = 2
-/** Longer than a callback waits for its answer. */
+/** Longer than a callback waits for its response. */
 const slowAnswerMs = 20_000
 
-/** What the test environment has besides its services: the list of scenarios, print outcomes, a receiver of callbacks. */
+/**
+ * Creates the service that only the test environment has: the list of scenarios, print outcomes, and a receiver of
+ * callbacks.
+ */
 export async function createUat(
   config: UatConfig,
   { log, slowMs = slowAnswerMs }: { log: Logger; slowMs?: number },

@@ -7,7 +7,7 @@ import { createUat } from '../src/service.ts'
 
 export type UatService = Awaited<ReturnType<typeof startUat>>
 
-/** The service on a database of its own, with the lines that it logs. */
+/** The service with its own database, and the lines that it logs. */
 export async function startUat(options: { slowMs?: number } = {}) {
   const test = await cloneDatabase()
   const { db, pool, close } = openDatabase(test.url, { name: 'test', connectionsMax: 2 })

@@ -58,7 +58,7 @@ test('a slow answer does not keep the service from closing', async () => {
   const slow = await startUat({ slowMs: 600_000 })
   onTestFinished(() => slow.stop())
   const answer = post('slow', slow)
-  // the answer to a second request shows that the first has been taken
+  // once a second request is answered, the server has accepted the first
   await post('204', slow)
 
   await slow.closeService()

@@ -16,7 +16,7 @@ export type Headers = Record<string, string>
 export type Answer = { status: number; body: unknown; headers: Record<string, unknown> }
 export type VehicleEnquiry = Awaited<ReturnType<typeof aVehicleEnquiry>>
 
-/** The service on a database of its own, whose current set has these vehicles, with the consumer `fleet`. */
+/** The service with its own database, whose current set contains these vehicles, and with the consumer `fleet`. */
 export async function aVehicleEnquiry({
   settings = {},
   vehicles = [],
@@ -24,7 +24,7 @@ export async function aVehicleEnquiry({
 }: {
   settings?: Record<string, string>
   vehicles?: readonly VehicleRecord[]
-  /** What is there before the service starts. */
+  /** Runs before the service starts. */
   prepare?: (pool: Database['pool']) => Promise<void>
 } = {}) {
   const test = await cloneDatabase()
@@ -50,7 +50,7 @@ export async function aVehicleEnquiry({
   await service.api.ready()
   if (vehicles.length > 0) await publish(vehicles)
 
-  /** A consumer whom nothing limits, unless told otherwise, and the headers that it is known by. */
+  /** Creates a consumer, without limits by default, and returns its headers. */
   async function aConsumer(userName: string, changes: object = {}) {
     const consumerId = await seedConsumer(db, {
       userName,
@@ -84,7 +84,7 @@ export async function aVehicleEnquiry({
     )
   }
 
-  /** Sends a body as it is when it is text or bytes, and otherwise as JSON. Without headers, as `fleet`. */
+  /** Sends text or bytes unchanged, and anything else as JSON. Without headers, as `fleet`. */
   async function post(body?: unknown, headers: Headers = fleet.headers): Promise<Answer> {
     const isRaw = typeof body === 'string' || Buffer.isBuffer(body)
     const answer = await service.api.inject({
@@ -122,7 +122,7 @@ export async function aVehicleEnquiry({
   }
 }
 
-/** An answer that refuses, whole. */
+/** A complete error response. */
 export function refusal(status: number, title: string, ...details: string[]) {
   return {
     status,

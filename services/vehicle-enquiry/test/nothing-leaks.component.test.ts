@@ -96,7 +96,7 @@ test.for(Object.entries(ways))('%s leaves the number nowhere', async ([, way]) =
     lines: service.lines,
     metrics: metrics.body,
     audited,
-    // the answer to an enquiry is the one place where its number may be
+    // only the response to an enquiry may contain its number
     ...(status !== 200 && { body }),
   }
   expect(JSON.stringify(left)).not.toMatch(/cnry77q|canarymake/i)

@@ -5,22 +5,22 @@ import { documentKey, fileKey } from '@despatch/object-store/keys'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { Evidence } from './gather-evidence.ts'
 
-/** An object that goes among the evidence under a name of ours. */
+/** An object that the ZIP contains under the name `entry`. */
 export type EvidenceObject = { entry: string; key: string; sha256: string; bytes: number }
 
-/** What the object store holds of a print job. */
+/** What the object store contains of a print job. */
 export type EvidenceContents = {
   /** The letter as it was made. */
   document: EvidenceObject | undefined
-  /** Why it is not among the evidence. */
+  /** Why the ZIP does not contain the letter. */
   whyNoDocument: string | undefined
-  /** Those that were submitted, in their order. */
+  /** The submitted files, in their order. */
   files: EvidenceFile[]
-  /** Of those files, what may be handed out. */
+  /** The objects of those files that may be handed out. */
   fileObjects: EvidenceObject[]
 }
 
-/** Finds the objects of a print job. Throws DependencyUnavailable when the object store does not answer. */
+/** Finds the objects of a print job. Throws DependencyUnavailable if the object store does not answer. */
 export async function findContents(
   objects: Pick<ObjectStore, 'head'>,
   evidence: Evidence,
@@ -65,7 +65,7 @@ function whyNone({ source: { isPurged }, printJob: { status } }: Evidence): stri
 
 type ListedFile = [file: EvidenceFile, object: EvidenceObject | undefined]
 
-/** Each file, with the object that holds it when it may be handed out. */
+/** Lists each file, with its object if the file may be handed out. */
 function listFiles({ source, printJob }: Evidence): ListedFile[] {
   const sources = new Map(printJob.files.map((file) => [file.fileId, file.source]))
   return source.files.map((stored, index) => {
@@ -112,7 +112,7 @@ const extensions: Record<MediaType, string> = {
 }
 const nameCharactersMax = 60
 
-/** Consumers choose file ids: what could lead a program that unpacks out of its folder is replaced. */
+/** Consumers choose file ids. Replaces the characters that could make an unzip program write outside of its folder. */
 export function safeName(fileId: string, mediaType: string | null): string {
   const extension = extensions[mediaType as MediaType] ?? ''
   const name = fileId

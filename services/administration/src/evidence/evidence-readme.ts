@@ -1,10 +1,10 @@
 import type { EvidenceContents } from './evidence-files.ts'
 import type { Evidence } from './gather-evidence.ts'
 
-/** Who exports it, and when. */
+/** Who exports the evidence, and when. */
 export type Export = { exportedBy: string; exportedAt: Date }
 
-/** README.txt of the evidence of a print job: what each file of it is, and what there is not, and why. */
+/** Returns README.txt of the evidence of a print job: what each file is, what is missing, and why. */
 export function renderReadme(
   evidence: Evidence,
   contents: EvidenceContents,

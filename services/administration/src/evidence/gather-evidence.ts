@@ -7,16 +7,18 @@ import { findAnyProofSource, type ProofSource } from '@despatch/store/print-job/
 import { getOverseenCallback } from '../get-overseen-callback.ts'
 import { showAnyPrintJob } from '../show-any-print-job.ts'
 
-/** What the rows say of a print job. */
+/** What the database contains about a print job. */
 export type Evidence = {
   printJob: ShownPrintJobResponse
-  /** In the order in which they were owed. */
+  /** In the order in which they became owed. */
   callbacks: ShownOverseenCallbackResponse[]
   printing: PrintingFacts
   source: Pick<ProofSource, 'isPurged' | 'document' | 'files' | 'findings'>
 }
 
-/** Reads everything that is known of a print job, as of one moment. Throws a Problem when there is no such print job. */
+/**
+ * Reads everything that is stored about a print job, as of one moment. Throws a Problem if there is no such print job.
+ */
 export async function gatherEvidence(db: Db, printJobKey: string): Promise<Evidence> {
   return db
     .transaction()

@@ -15,14 +15,14 @@ const ownerReads = 0o100644
 
 export type ZippedEvidence = {
   stream: Readable
-  /** Of the whole ZIP, known before any object is read. */
+  /** Size of the whole ZIP, known before any object is read. */
   bytes: number
 }
 
 /**
- * A ZIP with the evidence of a print job, always in the same order. Objects are read one after the other as the stream is,
- * and compared with their SHA-256. When one cannot be read, the stream fails: what was sent is then no ZIP, and shorter
- * than was said.
+ * Returns a ZIP with the evidence of a print job, always in the same order. Objects are read one after the other, as
+ * the stream is read, and compared with their SHA-256. If one cannot be read, the stream fails: the bytes sent so far
+ * are then not a valid ZIP, and fewer than announced.
  */
 export function zipEvidence(
   objects: Pick<ObjectStore, 'getStream'>,
@@ -74,7 +74,7 @@ export function zipEvidence(
   const onSize = (size: number) => {
     bytes = size
   }
-  // its types leave out what it is called with; all lengths are known, so it is called at once
+  // the types omit the argument of this callback; all lengths are known, so it is called at once
   zip.end({ forceZip64Format: false, comment: '' }, onSize as () => void)
   return { stream, bytes }
 }

@@ -9,7 +9,7 @@ import { actorOf } from '../actor-of.ts'
 import { requireAdmin } from '../may-administer.ts'
 import { requireMoved, requireRecordSet } from '../record-set-problems.ts'
 
-/** POST /record-sets/{recordSetId}/abandon: no row more. The sweep drops what has been loaded. */
+/** POST /record-sets/{recordSetId}/abandon: the set accepts no more rows. The sweep drops the loaded ones. */
 export function abandonRecordSet(api: Api, { db, now }: { db: Db; now: () => Date }): void {
   api.route({
     ...operation,

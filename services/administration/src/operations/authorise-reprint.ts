@@ -3,7 +3,7 @@ import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { decideReprint } from '../decide-reprint.ts'
 
-/** POST /reprints/{reprintId}/authorise: the document is printed once more. */
+/** POST /reprints/{reprintId}/authorise: the document is printed again. */
 export function authoriseReprint(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

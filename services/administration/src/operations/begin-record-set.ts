@@ -9,7 +9,7 @@ import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
 import { requireAdmin } from '../may-administer.ts'
 
-/** POST /record-sets: a set to load rows into, or the unfinished one of the same source. */
+/** POST /record-sets: creates a set to load rows into, or returns the unfinished one of the same source. */
 export function beginRecordSet(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

@@ -4,7 +4,7 @@ import type { Db } from '@despatch/store/database'
 import { actOnAnyPrintJob } from '../act-on-any-print-job.ts'
 import { printJobActs } from '../print-job-acts.ts'
 
-/** POST /print-jobs/{printJobKey}/cancel: what its consumer does by DELETE. */
+/** POST /print-jobs/{printJobKey}/cancel: does what its consumer does by DELETE. */
 export function cancelPrintJob(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

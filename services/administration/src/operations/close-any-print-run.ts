@@ -14,7 +14,7 @@ import { showAnyPrintRun } from '../show-any-print-run.ts'
 
 type Closing = { batchNumber: string; note: string; actor: string }
 
-/** POST /print-runs/{batchNumber}/close: nothing of the run is unaccounted for, and its provider does not say so. */
+/** POST /print-runs/{batchNumber}/close: closes a run with no unaccounted documents, on behalf of the provider. */
 export function closeAnyPrintRun(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,
@@ -46,7 +46,7 @@ function requireClosed({ batchNumber, state }: AnyPrintRun, outcome: CloseOutcom
   switch (outcome.kind) {
     case 'closed':
       return
-    // one that collects is nobody's yet
+    // a run that still collects has no provider yet
     case 'absent':
     case 'not-in-production':
       throw printRunConflict(

@@ -14,7 +14,10 @@ import { showBulkAction } from '../show-bulk-action.ts'
 
 export type ConfirmBulkActionContext = { db: Db; bulkActions: BulkActionRunner; now: () => Date }
 
-/** POST /bulk-actions/{bulkActionId}/confirm: it begins, for whoever names exactly what was planned. */
+/**
+ * POST /bulk-actions/{bulkActionId}/confirm: starts the action, if the caller names exactly what was planned. A large
+ * action requires another operator than the one who planned it.
+ */
 export function confirmBulkAction(
   api: Api,
   { db, bulkActions, now }: ConfirmBulkActionContext,

@@ -7,12 +7,12 @@ import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { countParkedByFailure } from '@despatch/store/print-job/redrive-parked'
 
-/** GET /parked-print-jobs: how many are parked, by the class of their last fault. */
+/** GET /parked-print-jobs: counts the parked print jobs by the class of their last fault. */
 export function countParked(api: Api, { db }: { db: Db }): void {
   api.route({ ...operation, handler: () => readParked(db) })
 }
 
-/** Counts the parked print jobs, and those among them that an outage parked. */
+/** Returns the number of parked print jobs, and of those among them that an outage parked. */
 export async function readParked(db: Db): Promise<ParkedPrintJobsResponse> {
   const failures = (await countParkedByFailure(db)).map(({ failure, count }) => ({
     failure,

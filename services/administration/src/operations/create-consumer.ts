@@ -11,7 +11,7 @@ import { requireKnownPlan, requireKnownProvider } from '../known-values.ts'
 import { requireAdmin } from '../may-administer.ts'
 import { withoutRepeats } from '../name-lists.ts'
 
-/** POST /consumers: somebody who may call from now on, with the credentials for it. */
+/** POST /consumers: creates a consumer with its credentials. */
 export function createConsumer(api: Api, { db, now }: { db: Db; now: () => Date }): void {
   api.route({
     ...operation,

@@ -11,7 +11,7 @@ import { requireAdmin } from '../may-administer.ts'
 import { withoutRepeats } from '../name-lists.ts'
 import { requireProvider } from '../print-problems.ts'
 
-/** POST /providers: a print provider, whose sites get work once they are enabled. */
+/** POST /providers: creates a print provider. Its sites get work once they are enabled. */
 export function createProvider(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

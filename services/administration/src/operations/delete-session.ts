@@ -2,7 +2,10 @@ import type { ConsoleSessions } from '@despatch/access/console-session'
 import { deleteSession as operation } from '@despatch/contracts/administration/session-operations'
 import type { Api } from '@despatch/http/api'
 
-/** DELETE /sessions: signs out of the console, with each copy of the cookie. Open, so that one whose session is over may do so as well. */
+/**
+ * DELETE /sessions: signs out of the console and invalidates each copy of the cookie. The route is open, so that a
+ * caller with an expired session can sign out as well.
+ */
 export function deleteSession(api: Api, { sessions }: { sessions: ConsoleSessions }): void {
   api.route({
     ...operation,

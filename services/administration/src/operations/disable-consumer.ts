@@ -7,7 +7,7 @@ import { actorOf } from '../actor-of.ts'
 import { getListedConsumer } from '../change-consumer.ts'
 import { refuseOwnAccess, requireMayDisable } from '../may-administer.ts'
 
-/** POST /consumers/{consumerId}/disable: the consumer is let in no more. */
+/** POST /consumers/{consumerId}/disable: the consumer can no longer sign in or call. */
 export function disableConsumer(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

@@ -4,7 +4,7 @@ import { actorOf } from '../actor-of.ts'
 import { changeQueue, type QueueContext } from '../change-queue.ts'
 import { showQueue } from '../show-queue.ts'
 
-/** POST /queues/{queue}/drain: its wake-ups are removed; the sweep brings back those that are needed. */
+/** POST /queues/{queue}/drain: removes the wake-ups. The sweep restores those that are still required. */
 export function drainQueue(api: Api, context: QueueContext): void {
   api.route({
     ...operation,

@@ -7,7 +7,7 @@ import { actorOf } from '../actor-of.ts'
 import { getListedConsumer } from '../change-consumer.ts'
 import { requireAdmin } from '../may-administer.ts'
 
-/** POST /consumers/{consumerId}/enable: a disabled consumer is let in again. */
+/** POST /consumers/{consumerId}/enable: a disabled consumer can sign in and call again. */
 export function enableConsumer(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

@@ -10,17 +10,20 @@ import { findContents } from '../evidence/evidence-files.ts'
 import { gatherEvidence } from '../evidence/gather-evidence.ts'
 import { zipEvidence } from '../evidence/zip-evidence.ts'
 
-/** Nothing goes through a connection for so long: whoever it belongs to has gone. */
+/** A connection that transfers nothing for this time is closed. */
 const stalledMs = 120_000
 
-/** GET /print-jobs/{printJobKey}/evidence.zip: everything that is known of a print job, read while it is sent. */
+/**
+ * GET /print-jobs/{printJobKey}/evidence.zip: returns everything that is stored about a print job, read while it is
+ * sent.
+ */
 export function exportEvidence(
   api: Api,
   { db, objects, now }: { db: Db; objects: ObjectStore; now: () => Date },
 ): void {
   api.route({
     ...operation,
-    // an answer to HEAD would tell of an export that nobody had
+    // HEAD would record an export that no caller received
     exposeHeadRoute: false,
     handler: async ({ params: { printJobKey }, caller, log }, reply) => {
       const evidence = await gatherEvidence(db, printJobKey)
@@ -46,7 +49,7 @@ export function exportEvidence(
         'content-disposition': `attachment; filename="evidence-${printJobKey}.zip"`,
         'content-length': String(bytes),
       })
-      // a stream is sent as it stands
+      // Fastify sends a stream without serialising it
       return reply.send(stream as never)
     },
   })

@@ -4,7 +4,7 @@ import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { findAnyPrintJobs } from '@despatch/store/print-job/find-any'
 
-/** POST /print-jobs/search: those of all consumers, the newest first, by whatever is known of them. */
+/** POST /print-jobs/search: lists print jobs of all consumers that match the filters, newest first. */
 export function findPrintJobs(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

@@ -3,7 +3,7 @@ import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { getOverseenCallback } from '../get-overseen-callback.ts'
 
-/** GET /callbacks/{callbackId}: a callback with every attempt. */
+/** GET /callbacks/{callbackId}: returns a callback with every attempt. */
 export function getAnyCallback(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

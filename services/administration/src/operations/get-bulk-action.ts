@@ -3,7 +3,7 @@ import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { showBulkAction } from '../show-bulk-action.ts'
 
-/** GET /bulk-actions/{bulkActionId}: its progress, and what became of each print job. */
+/** GET /bulk-actions/{bulkActionId}: returns its progress, and the result for each print job. */
 export function getBulkAction(api: Api, { db, now }: { db: Db; now: () => Date }): void {
   api.route({
     ...operation,

@@ -9,7 +9,10 @@ import { getListedConsumer } from '../change-consumer.ts'
 
 export type GetConsumerUsageContext = { db: Db; usage: Pick<UsageStore, 'read'>; now: () => Date }
 
-/** GET /consumers/{consumerId}/usage: what its plan allows, and about how much of the day is used. */
+/**
+ * GET /consumers/{consumerId}/usage: returns what its plan allows, and approximately how much of the day's allowance is
+ * used.
+ */
 export function getConsumerUsage(api: Api, { db, usage, now }: GetConsumerUsageContext): void {
   api.route({
     ...operation,

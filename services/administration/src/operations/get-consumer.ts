@@ -6,7 +6,7 @@ import { listEveryContract } from '@despatch/store/access/contract-terms'
 import type { Db } from '@despatch/store/database'
 import { getListedConsumer } from '../change-consumer.ts'
 
-/** GET /consumers/{consumerId}: a consumer with its contracts. */
+/** GET /consumers/{consumerId}: returns a consumer with its contracts. */
 export function getConsumer(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

@@ -3,7 +3,7 @@ import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { showAnyPrintRun } from '../show-any-print-run.ts'
 
-/** GET /print-runs/{batchNumber}: a print run with its account. */
+/** GET /print-runs/{batchNumber}: returns a print run with its reconciliation. */
 export function getPrintRun(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

@@ -4,7 +4,7 @@ import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { requireRecordSet } from '../record-set-problems.ts'
 
-/** GET /record-sets/{recordSetId}: how far a set has come. */
+/** GET /record-sets/{recordSetId}: returns the progress of a set. */
 export function getRecordSet(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

@@ -3,7 +3,7 @@ import { renderSession } from '@despatch/contracts/administration/session'
 import { getSession as operation } from '@despatch/contracts/administration/session-operations'
 import type { Api } from '@despatch/http/api'
 
-/** GET /sessions: who has signed in to the console. */
+/** GET /sessions: returns the operator who is signed in to the console. */
 export function getSession(api: Api, { sessions }: { sessions: ConsoleSessions }): void {
   api.route({
     ...operation,

@@ -4,7 +4,7 @@ import type { Db } from '@despatch/store/database'
 import { actOnAnyPrintJob } from '../act-on-any-print-job.ts'
 import { printJobActs } from '../print-job-acts.ts'
 
-/** POST /print-jobs/{printJobKey}/hold: it is in no print run until it is released. */
+/** POST /print-jobs/{printJobKey}/hold: no print run takes the print job until it is released. */
 export function holdAnyPrintJob(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

@@ -12,7 +12,7 @@ import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
 import { printRunConflict, requireProvider } from '../print-problems.ts'
 
-/** POST /serial-stock: numbered stock that a provider has from now on. */
+/** POST /serial-stock: records numbered stock that a provider has received. */
 export function issueSerialNumbers(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

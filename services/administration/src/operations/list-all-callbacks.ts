@@ -6,7 +6,7 @@ import { listCallbacks } from '@despatch/store/callback/list'
 import type { Db } from '@despatch/store/database'
 import { chosenCallbacks } from '../chosen-callbacks.ts'
 
-/** GET /callbacks: those of all consumers, the newest first. */
+/** GET /callbacks: lists the callbacks of all consumers, newest first. */
 export function listAllCallbacks(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

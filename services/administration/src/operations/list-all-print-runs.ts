@@ -5,7 +5,7 @@ import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { listAllPrintRuns as listStored } from '@despatch/store/print-run/oversee'
 
-/** GET /print-runs: those of all providers, the newest first. */
+/** GET /print-runs: lists the print runs of all providers, newest first. */
 export function listAllPrintRuns(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

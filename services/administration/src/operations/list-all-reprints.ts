@@ -5,7 +5,7 @@ import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { listAllReprints as listStored } from '@despatch/store/reprint/list'
 
-/** GET /reprints: what providers want to print once more. */
+/** GET /reprints: lists the reprints that providers requested. */
 export function listAllReprints(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

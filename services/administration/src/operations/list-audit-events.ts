@@ -5,7 +5,7 @@ import type { Api } from '@despatch/http/api'
 import { listAuditEvents as listStored } from '@despatch/store/access/audit-events-list'
 import type { Db } from '@despatch/store/database'
 
-/** GET /audit-events: who changed what, the newest first. */
+/** GET /audit-events: lists who changed what, newest first. */
 export function listAuditEvents(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

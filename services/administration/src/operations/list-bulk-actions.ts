@@ -5,7 +5,7 @@ import type { Api } from '@despatch/http/api'
 import { listBulkActions as listStored } from '@despatch/store/bulk-action/find'
 import type { Db } from '@despatch/store/database'
 
-/** GET /bulk-actions: those of everybody, the newest first. */
+/** GET /bulk-actions: lists the bulk actions of all operators, newest first. */
 export function listBulkActions(api: Api, { db, now }: { db: Db; now: () => Date }): void {
   api.route({
     ...operation,

@@ -5,7 +5,7 @@ import type { Api } from '@despatch/http/api'
 import { listCallbackOrigins as listStored } from '@despatch/store/callback/origins'
 import type { Db } from '@despatch/store/database'
 
-/** GET /callback-origins: where callbacks go, with what is amiss there. */
+/** GET /callback-origins: lists the origins that callbacks go to, with their problems. */
 export function listCallbackOrigins(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

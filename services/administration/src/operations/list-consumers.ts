@@ -5,7 +5,7 @@ import type { Api } from '@despatch/http/api'
 import { listConsumers as listStored } from '@despatch/store/access/consumer-list'
 import type { Db } from '@despatch/store/database'
 
-/** GET /consumers: who may call, by user name. */
+/** GET /consumers: lists the consumers by user name. */
 export function listConsumers(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

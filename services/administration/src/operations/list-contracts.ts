@@ -5,7 +5,7 @@ import { listEveryContract } from '@despatch/store/access/contract-terms'
 import type { Db } from '@despatch/store/database'
 import { getListedConsumer } from '../change-consumer.ts'
 
-/** GET /consumers/{consumerId}/contracts: what is agreed with the consumer. */
+/** GET /consumers/{consumerId}/contracts: lists the consumer's contracts. */
 export function listContracts(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

@@ -13,11 +13,11 @@ import { actorOf } from '../actor-of.ts'
 
 export type ListEnquiriesContext = {
   db: Db
-  /** The hash under which enquiries about a normalised number are kept. */
+  /** Returns the hash under which enquiries about a normalised number are stored. */
   hashNumber: (number: string) => Buffer
 }
 
-/** POST /enquiries/search: who asked for which vehicle or driver, the newest first. */
+/** POST /enquiries/search: lists who asked for which vehicle or driver, newest first. */
 export function listEnquiries(api: Api, { db, hashNumber }: ListEnquiriesContext): void {
   api.route({
     ...operation,
@@ -26,7 +26,7 @@ export function listEnquiries(api: Api, { db, hashNumber }: ListEnquiriesContext
       const { service, outcome, from, to, cursor, limit } = search
       const number = numberOf(search)
       const consumerId = await findConsumerId(db, search)
-      // before anything is read: who looks is known of a search that fails too
+      // before the search, so that a failed search is audited too
       await insertAuditEvent(db, {
         actor: actorOf(request.caller),
         action: 'enquiries.searched',
@@ -57,7 +57,10 @@ type Search = {
   userName?: string
 }
 
-/** The number as the enquiry services hash it. Plates are read out with a gap, which is no part of the number. */
+/**
+ * Returns the number as the enquiry services hash it. Number plates are often written with a space, which is not part
+ * of the number.
+ */
 function numberOf({ registrationNumber, drivingLicenceNumber }: Search): string | undefined {
   if (drivingLicenceNumber !== undefined) return normaliseDrivingLicenceNumber(drivingLicenceNumber)
   if (registrationNumber === undefined) return undefined

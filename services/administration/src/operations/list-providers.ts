@@ -4,7 +4,7 @@ import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { listProviders as listStored } from '@despatch/store/provider/providers'
 
-/** GET /providers: who prints, where, and how much of the work. */
+/** GET /providers: lists the providers with their sites and shares of the work. */
 export function listProviders(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

@@ -3,7 +3,7 @@ import type { Api } from '@despatch/http/api'
 import type { QueueContext } from '../change-queue.ts'
 import { showQueue } from '../show-queue.ts'
 
-/** GET /queues: what waits in each queue, and whether it is paused. */
+/** GET /queues: lists the queues with their waiting tasks, and whether they are paused. */
 export function listQueues(api: Api, { db, queues }: QueueContext): void {
   api.route({
     ...operation,

@@ -5,7 +5,7 @@ import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { listAllRecalls } from '@despatch/store/recall/list'
 
-/** GET /recalls: what providers were asked to stop. */
+/** GET /recalls: lists the recalls that operators requested. */
 export function listRecalls(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

@@ -5,7 +5,7 @@ import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { listRecordSets as listStored } from '@despatch/store/record-set/record-sets'
 
-/** GET /record-sets: those that there are and were, the newest first. */
+/** GET /record-sets: lists present and past record sets, newest first. */
 export function listRecordSets(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

@@ -5,7 +5,7 @@ import type { Db } from '@despatch/store/database'
 import { listRejects as listStored } from '@despatch/store/record-set/record-sets'
 import { requireRecordSet } from '../record-set-problems.ts'
 
-/** GET /record-sets/{recordSetId}/rejects: the rows that were not taken. */
+/** GET /record-sets/{recordSetId}/rejects: lists the rows that the import rejected. */
 export function listRejects(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

@@ -3,7 +3,7 @@ import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { listSerialAccounts } from '@despatch/store/serial-stock/issue'
 
-/** GET /serial-stock: what became of the numbers that were issued. */
+/** GET /serial-stock: lists what became of the issued serial numbers. */
 export function listSerialStock(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

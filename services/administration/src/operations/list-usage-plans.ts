@@ -4,7 +4,7 @@ import type { Api } from '@despatch/http/api'
 import { listUsagePlans as listStored } from '@despatch/store/access/usage-plan-limits'
 import type { Db } from '@despatch/store/database'
 
-/** GET /usage-plans: how much the consumers of each plan may ask. */
+/** GET /usage-plans: lists the usage plans with their limits. */
 export function listUsagePlans(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

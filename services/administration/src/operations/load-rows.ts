@@ -12,9 +12,9 @@ const contentType = 'application/x-ndjson'
 
 type Effects = Pick<Database, 'db' | 'pool'>
 
-/** POST /record-sets/{recordSetId}/rows: the next rows of the source. */
+/** POST /record-sets/{recordSetId}/rows: loads the next rows of the source. */
 export function loadRows(api: Api, { db, pool }: Effects): void {
-  // a scope of its own: the other operations take JSON, and this one takes nothing else than lines of it
+  // a separate scope: the other operations accept JSON, and this one only lines of JSON
   api.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser(contentType, { parseAs: 'buffer' }, (_request, body, done) =>

@@ -9,7 +9,7 @@ import { actorOf } from '../actor-of.ts'
 import { requireAdmin } from '../may-administer.ts'
 import { requireMoved, requireRecordSet } from '../record-set-problems.ts'
 
-/** POST /record-sets/{recordSetId}/make-current: goes back to the set that was current before. */
+/** POST /record-sets/{recordSetId}/make-current: rolls back to the previous set. */
 export function makeRecordSetCurrent(api: Api, { db, now }: { db: Db; now: () => Date }): void {
   api.route({
     ...operation,

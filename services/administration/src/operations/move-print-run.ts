@@ -15,7 +15,7 @@ import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
 import { printRunConflict, printRunNotFound, requireProvider } from '../print-problems.ts'
 
-/** POST /print-runs/{batchNumber}/move: its documents go on in a fresh run, elsewhere. */
+/** POST /print-runs/{batchNumber}/move: reassigns its documents to a new run at another site. */
 export function movePrintRun(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

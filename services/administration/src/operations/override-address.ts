@@ -11,7 +11,10 @@ import { commitAgain, type LetterContext, makeAgain } from '../make-letter-again
 import { requireAddressEditor } from '../may-administer.ts'
 import { requirePossible, showAnyPrintJob } from '../show-any-print-job.ts'
 
-/** POST /print-jobs/{printJobKey}/address: the letter is made again for another addressee. The same one changes nothing. */
+/**
+ * POST /print-jobs/{printJobKey}/address: makes the letter again for another addressee. The same addressee changes
+ * nothing.
+ */
 export function overrideAddress(api: Api, context: LetterContext): void {
   const { db, places } = context
   api.route({

@@ -4,7 +4,7 @@ import { actorOf } from '../actor-of.ts'
 import { changeQueue, type QueueContext } from '../change-queue.ts'
 import { showQueue } from '../show-queue.ts'
 
-/** POST /queues/{queue}/pause: nothing more is taken from it. */
+/** POST /queues/{queue}/pause: workers take no more tasks from the queue. */
 export function pauseQueue(api: Api, context: QueueContext): void {
   api.route({
     ...operation,

@@ -13,12 +13,12 @@ import { showBulkAction } from '../show-bulk-action.ts'
 
 export type PlanBulkActionContext = {
   db: Db
-  /** More print jobs than these want another operator to confirm. */
+  /** An action on more print jobs than this requires another operator's confirmation. */
   secondPersonAbove: number
   now: () => Date
 }
 
-/** POST /bulk-actions: what is to be done with which print jobs; nothing is done yet. */
+/** POST /bulk-actions: plans an action on selected print jobs. Nothing is changed before its confirmation. */
 export function planBulkAction(
   api: Api,
   { db, secondPersonAbove, now }: PlanBulkActionContext,

@@ -19,10 +19,13 @@ import { printRunConflict, printRunNotFound } from '../print-problems.ts'
 type Posted = Extract<InSteadOutcome, { kind: 'posted' }>
 type Asked = PostInSteadRequest & { batchNumber: string; actor: string }
 
-/** Documents at fault that are told by name. */
+/** Limit for the documents in violation that a response names. */
 const faultsMax = 100
 
-/** POST /print-runs/{batchNumber}/postings: letters have left, and their provider cannot say so. */
+/**
+ * POST /print-runs/{batchNumber}/postings: records that letters have left, on behalf of a provider that cannot report
+ * it.
+ */
 export function postInStead(api: Api, { db, now }: { db: Db; now: () => Date }): void {
   api.route({
     ...operation,
@@ -52,7 +55,7 @@ async function postRecorded(tx: Tx, asked: Asked): Promise<PostedInSteadResponse
   const outcome = await postStored(tx, {
     batchNumber,
     documentIds,
-    // apart from the keys of the provider, which stand for its own postings
+    // a prefix separates these keys from those of the provider's own postings
     postingKey: `in-stead:${postingKey.toLowerCase()}`,
     requestHash: hashPosting(asked),
     carrier,
@@ -73,7 +76,7 @@ async function postRecorded(tx: Tx, asked: Asked): Promise<PostedInSteadResponse
   return posted
 }
 
-/** Tells a repeat from another posting under the same key. */
+/** Returns a hash that distinguishes a repeat from another posting under the same key. */
 function hashPosting(asked: Asked): Buffer {
   const { batchNumber, documentIds, carrier, manifestNumber = null, reason } = asked
   const documents = documentIds ? [...new Set(documentIds)].toSorted() : 'all'

@@ -11,7 +11,7 @@ import type { RecordSetPublisher } from '../record-set-publisher.ts'
 
 type Effects = { db: Db; publisher: RecordSetPublisher }
 
-/** POST /record-sets/{recordSetId}/publish: makes the set ready and then the current one, after the answer. */
+/** POST /record-sets/{recordSetId}/publish: prepares the set in the background and then makes it the current one. */
 export function publishRecordSet(api: Api, { db, publisher }: Effects): void {
   api.route({
     ...operation,

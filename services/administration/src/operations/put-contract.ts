@@ -21,10 +21,10 @@ import { getListedConsumer } from '../change-consumer.ts'
 import { requireAdmin } from '../may-administer.ts'
 import { withoutRepeats } from '../name-lists.ts'
 
-/** Longer than any intake process goes by a contract that it has read. */
+/** Longer than any intake process uses a contract from its cache. */
 const retiredForSeconds = 5
 
-/** PUT /consumers/{consumerId}/contracts/{jobType}/{templateReference}: a pair that the consumer may use, and how. */
+/** PUT /consumers/{consumerId}/contracts/{jobType}/{templateReference}: creates or changes a contract. */
 export function putContract(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,
@@ -75,8 +75,9 @@ function changesProduction(known: ContractTerms, terms: ContractTerms): boolean 
 }
 
 /**
- * A print job is taken when it has the file that its contract names at that moment: composing it by other terms would fail.
- * So these terms change only when the contract has been retired and its last print job has been made ready.
+ * Intake accepts a print job if it has the file that its contract names at that moment. Composing it by other terms
+ * would fail. So these terms change only once the contract has been retired and no print job of it is in QUARANTINE or
+ * VALIDATING.
  */
 async function refuseInUse(tx: Db, { consumerId }: ContractPair, { id }: ListedContract) {
   const use = { consumerId, contractId: id }

@@ -15,7 +15,7 @@ import { requireProvider } from '../print-problems.ts'
 
 type SiteName = { providerId: string; printLocation: string }
 
-/** PUT /providers/{providerId}/sites/{printLocation}: how much work a site gets. */
+/** PUT /providers/{providerId}/sites/{printLocation}: sets how much work a site gets. */
 export function putPrintSite(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

@@ -13,7 +13,7 @@ import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
 import { providerNotFound, requireProvider } from '../print-problems.ts'
 
-/** PUT /providers/{providerId}: its name, how work goes to it, and how long it may stay away. */
+/** PUT /providers/{providerId}: sets the provider's name, how it gets work, and how long it may stay away. */
 export function putProvider(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

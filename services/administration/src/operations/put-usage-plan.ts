@@ -13,7 +13,7 @@ import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
 import { requireAdmin } from '../may-administer.ts'
 
-/** PUT /usage-plans/{name}: a plan, made or changed as a whole. */
+/** PUT /usage-plans/{name}: creates or replaces a plan. */
 export function putUsagePlan(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

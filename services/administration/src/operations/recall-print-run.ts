@@ -12,7 +12,7 @@ import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
 import { printRunConflict, printRunNotFound } from '../print-problems.ts'
 
-/** POST /print-runs/{batchNumber}/recalls: documents that are not to be posted. */
+/** POST /print-runs/{batchNumber}/recalls: recalls documents that must not be posted. */
 export function recallPrintRun(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

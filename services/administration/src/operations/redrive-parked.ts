@@ -7,12 +7,15 @@ import { actorOf } from '../actor-of.ts'
 import { readParked } from './count-parked.ts'
 
 const printJobsOfPageMax = 500
-/** The console and the gateway wait 60 s for an answer. */
+/** The console and the gateway wait 60 seconds for a response. */
 const answerMsMax = 20_000
-/** Less than one pipeline of two cores makes, so that new letters do not wait behind the old ones. */
+/** Fewer per second than one pipeline on two cores processes, so that new letters do not wait behind the old ones. */
 const duePerSecond = 100
 
-/** POST /parked-print-jobs/redrive: every print job that an outage parked is tried again, page by page. */
+/**
+ * POST /parked-print-jobs/redrive: retries every print job that an outage parked, page by page, for about 20 seconds.
+ * The response says how many are left.
+ */
 export function redriveParked(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

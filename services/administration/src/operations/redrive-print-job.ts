@@ -4,7 +4,7 @@ import type { Db } from '@despatch/store/database'
 import { actOnAnyPrintJob } from '../act-on-any-print-job.ts'
 import { printJobActs } from '../print-job-acts.ts'
 
-/** POST /print-jobs/{printJobKey}/redrive: a parked print job is tried again at once. */
+/** POST /print-jobs/{printJobKey}/redrive: retries a parked print job at once. */
 export function redrivePrintJob(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

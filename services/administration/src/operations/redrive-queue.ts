@@ -10,14 +10,14 @@ import { showQueue } from '../show-queue.ts'
 const stepsMax = 500
 const checkAfterSeconds = 60
 
-/** Whose steps a queue wakes. Callbacks are found by their table, and wait for no wake-up. */
+/** The status of the print jobs that a queue wakes. Callbacks are read from their table and require no wake-up. */
 const statusOfQueue: Readonly<Record<StateOfQueue['name'], PrintJobStatus | undefined>> = {
   quarantine: 'QUARANTINE',
   validate: 'VALIDATING',
   callback: undefined,
 }
 
-/** POST /queues/{queue}/redrive: failed tasks are tried again, and overdue print jobs of its stage are woken. */
+/** POST /queues/{queue}/redrive: retries failed tasks, and wakes at most 500 overdue print jobs of its stage. */
 export function redriveQueue(api: Api, context: QueueContext): void {
   api.route({
     ...operation,

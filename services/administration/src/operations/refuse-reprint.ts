@@ -3,7 +3,7 @@ import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { decideReprint } from '../decide-reprint.ts'
 
-/** POST /reprints/{reprintId}/refuse: the document is not printed, and its print job is rejected. */
+/** POST /reprints/{reprintId}/refuse: the document is not printed again, and its print job is rejected. */
 export function refuseReprint(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

@@ -4,7 +4,10 @@ import type { Db } from '@despatch/store/database'
 import { actOnAnyPrintJob } from '../act-on-any-print-job.ts'
 import { printJobActs } from '../print-job-acts.ts'
 
-/** POST /print-jobs/{printJobKey}/release: a held print job goes on, whoever holds it. */
+/**
+ * POST /print-jobs/{printJobKey}/release: ends a print job's hold, whether a consumer, a contract or an operator set
+ * it.
+ */
 export function releaseAnyPrintJob(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

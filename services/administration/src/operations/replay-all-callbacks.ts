@@ -10,8 +10,8 @@ import { actorOf } from '../actor-of.ts'
 import { chosenCallbacks } from '../chosen-callbacks.ts'
 
 /**
- * POST /callbacks/replay: counts the callbacks that are chosen, or sends them again if they are as many as the caller has
- * been told.
+ * POST /callbacks/replay: a dry run counts the selected callbacks. Otherwise they are sent again, if their number
+ * equals the caller's `expectedCount`.
  */
 export function replayAllCallbacks(api: Api, { db }: { db: Db }): void {
   api.route({
@@ -23,7 +23,7 @@ export function replayAllCallbacks(api: Api, { db }: { db: Db }): void {
       const { consumerId, ...filter } = chosen
       const outcome = await transact(db, async (tx) => {
         const replayed = await replayCallbacks(tx, chosen, { expectedCount, replaysMax })
-        // a consumer that is not there has none, and no audit event can name it
+        // an unknown consumer has no callbacks, and an audit event cannot reference it
         if (replayed.kind !== 'replayed' || replayed.count === 0) return replayed
         await insertAuditEvent(tx, {
           actor: actorOf(caller),

@@ -7,7 +7,7 @@ import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
 import { getOverseenCallback } from '../get-overseen-callback.ts'
 
-/** POST /callbacks/{callbackId}/replay: the same message under the same id, at once. */
+/** POST /callbacks/{callbackId}/replay: sends the same message again at once, under the same id. */
 export function replayAnyCallback(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

@@ -8,10 +8,10 @@ import type { Db } from '@despatch/store/database'
 import { reportVolumes as reportStored } from '@despatch/store/volume/report'
 import { getListedConsumer } from '../change-consumer.ts'
 
-/** What one answer holds: some megabytes. */
+/** Limit for one response, which is then a few megabytes. */
 const linesMax = 20_000
 
-/** GET /volumes: what came in and what was despatched, for each consumer and contract, as JSON or CSV. */
+/** GET /volumes: returns how many print jobs came in and were despatched, by consumer and contract, as JSON or CSV. */
 export function reportVolumes(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

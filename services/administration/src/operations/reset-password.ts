@@ -7,7 +7,7 @@ import type { Db } from '@despatch/store/database'
 import { actorOf } from '../actor-of.ts'
 import { requireAdmin } from '../may-administer.ts'
 
-/** POST /consumers/{consumerId}/reset-password: a made password in the place of the one before. */
+/** POST /consumers/{consumerId}/reset-password: replaces the password with a generated one. */
 export function resetPassword(api: Api, { db, now }: { db: Db; now: () => Date }): void {
   api.route({
     ...operation,

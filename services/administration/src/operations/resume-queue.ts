@@ -4,7 +4,7 @@ import { actorOf } from '../actor-of.ts'
 import { changeQueue, type QueueContext } from '../change-queue.ts'
 import { showQueue } from '../show-queue.ts'
 
-/** POST /queues/{queue}/resume: a paused queue goes on. */
+/** POST /queues/{queue}/resume: workers take tasks from a paused queue again. */
 export function resumeQueue(api: Api, context: QueueContext): void {
   api.route({
     ...operation,

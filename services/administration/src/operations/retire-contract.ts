@@ -16,8 +16,8 @@ import { getListedConsumer } from '../change-consumer.ts'
 import { requireAdmin } from '../may-administer.ts'
 
 /**
- * DELETE /consumers/{consumerId}/contracts/{jobType}/{templateReference}: no more print jobs of the pair. The contract is
- * kept, since its print jobs are produced by it and a submission under way may still name it.
+ * DELETE /consumers/{consumerId}/contracts/{jobType}/{templateReference}: accepts no more print jobs for the contract.
+ * Its row stays, because its print jobs are produced by it and a submission under way may still name it.
  */
 export function retireContract(api: Api, { db }: { db: Db }): void {
   api.route({

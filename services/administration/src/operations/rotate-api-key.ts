@@ -7,7 +7,7 @@ import type { Db } from '@despatch/store/database'
 import { actorOf } from '../actor-of.ts'
 import { requireAdmin } from '../may-administer.ts'
 
-/** POST /consumers/{consumerId}/rotate-key: another API key in the place of the one before. */
+/** POST /consumers/{consumerId}/rotate-key: replaces the API key with a new one. */
 export function rotateApiKey(api: Api, { db, now }: { db: Db; now: () => Date }): void {
   api.route({
     ...operation,

@@ -6,7 +6,7 @@ import type { Db } from '@despatch/store/database'
 import { actorOf } from '../actor-of.ts'
 import { requireAdmin } from '../may-administer.ts'
 
-/** POST /signing-keys/rotate: JWTs are signed with a fresh key. */
+/** POST /signing-keys/rotate: from now on a new key signs JWTs. */
 export function rotateSigningKey(
   api: Api,
   { db, signingKeys }: { db: Db; signingKeys: SealedBox },

@@ -9,7 +9,7 @@ import { requireKnownProvider } from '../known-values.ts'
 import { refuseOwnAccess, requireAdmin } from '../may-administer.ts'
 import { holdSame, withoutRepeats } from '../name-lists.ts'
 
-/** PUT /consumers/{consumerId}/roles: what the consumer may do. */
+/** PUT /consumers/{consumerId}/roles: sets the consumer's roles. */
 export function setRoles(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

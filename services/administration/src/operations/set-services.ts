@@ -8,7 +8,7 @@ import { changeConsumer } from '../change-consumer.ts'
 import { requireAdmin } from '../may-administer.ts'
 import { holdSame, withoutRepeats } from '../name-lists.ts'
 
-/** PUT /consumers/{consumerId}/services: which services the consumer may use. */
+/** PUT /consumers/{consumerId}/services: sets the services that the consumer may use. */
 export function setServices(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

@@ -8,7 +8,7 @@ import { changeConsumer } from '../change-consumer.ts'
 import { requireKnownPlan } from '../known-values.ts'
 import { requireAdmin } from '../may-administer.ts'
 
-/** PUT /consumers/{consumerId}/usage-plan: how much the consumer may ask. */
+/** PUT /consumers/{consumerId}/usage-plan: sets the consumer's usage plan. */
 export function setUsagePlan(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

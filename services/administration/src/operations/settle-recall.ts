@@ -19,10 +19,10 @@ import { actorOf } from '../actor-of.ts'
 
 type Settlement = { recallId: string; tooLate: readonly string[]; note: string; actor: string }
 
-/** Unknown documents that are told by name. */
+/** Limit for the unknown documents that a response names. */
 const faultsMax = 100
 
-/** POST /recalls/{recallId}/settle: what the provider cannot say itself. */
+/** POST /recalls/{recallId}/settle: answers a recall on behalf of a provider that cannot. */
 export function settleRecall(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,
@@ -59,7 +59,7 @@ async function settleRecorded(tx: Tx, settlement: Settlement): Promise<AskedReca
   return renderAskedRecall(settled)
 }
 
-/** Tells a repeat from another answer, and from any of the provider's. */
+/** Returns a hash that distinguishes a repeat from another answer, and from every answer of the provider. */
 function hashSettlement({ tooLate, note }: Settlement): Buffer {
   const told = JSON.stringify(['operator', [...new Set(tooLate)].toSorted(), note])
   return createHash('sha256').update(told).digest()

@@ -4,7 +4,7 @@ import type { Api } from '@despatch/http/api'
 import { drawPage, shownAs } from '@despatch/letters/draw-letter'
 import { type ShowLetterContext, showAnyLetter } from '../show-any-letter.ts'
 
-/** GET /print-jobs/{printJobKey}/proof/{page}.png: one page of a letter, as a picture. */
+/** GET /print-jobs/{printJobKey}/proof/{page}.png: returns one page of a letter as a picture. */
 export function showAnyProofPage(api: Api, context: ShowLetterContext): void {
   api.route({
     ...operation,

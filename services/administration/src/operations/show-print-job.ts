@@ -3,7 +3,7 @@ import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { showAnyPrintJob } from '../show-any-print-job.ts'
 
-/** GET /print-jobs/{printJobKey}: a print job with its timeline, files, callbacks and what may be done with it. */
+/** GET /print-jobs/{printJobKey}: returns a print job with its timeline, files, callbacks and possible actions. */
 export function showPrintJob(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

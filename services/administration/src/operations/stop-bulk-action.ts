@@ -12,7 +12,7 @@ import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
 import { showBulkAction } from '../show-bulk-action.ts'
 
-/** POST /bulk-actions/{bulkActionId}/stop: what was not begun is left alone. */
+/** POST /bulk-actions/{bulkActionId}/stop: print jobs that the action has not reached stay unchanged. */
 export function stopBulkAction(api: Api, { db, now }: { db: Db; now: () => Date }): void {
   api.route({
     ...operation,

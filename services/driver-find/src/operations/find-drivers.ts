@@ -14,13 +14,13 @@ import type { DriverSearch, DriverSearchPage } from '@despatch/store/enquiry/dri
 
 export type FindDriversContext = {
   search: (search: DriverSearch) => Promise<DriverSearchPage>
-  /** The sets that are searched, the one that goes before first. */
+  /** The sets that are searched, in order of precedence. */
   kinds: DriverSearch['kinds']
-  /** Throws what a search is predefined to end in, in the test environment. */
+  /** In the test environment, throws the predefined result of a search. */
   refusePredefined: (criteria: FindRequest['criteria']) => void
 }
 
-/** POST /drivers/find: the drivers who meet the criteria, a page of them, and how many there are in all. */
+/** POST /drivers/find: returns a page of the drivers that meet the criteria, and their total number. */
 export function findDrivers(
   api: Api,
   { search, kinds, refusePredefined }: FindDriversContext,

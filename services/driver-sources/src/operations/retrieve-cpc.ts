@@ -6,7 +6,7 @@ import type { RequireToken } from '../require-token.ts'
 
 export type RetrieveContext = Pick<Database, 'pool'> & { onRequest: RequireToken }
 
-/** POST /cpc/retrieve: a driver who is not known has none. */
+/** POST /cpc/retrieve: returns a driver's CPC data; none for an unknown driver. */
 export function retrieveCpc(api: Api, { pool, onRequest }: RetrieveContext): void {
   api.route({
     ...operation,

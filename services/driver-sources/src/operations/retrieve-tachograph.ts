@@ -3,7 +3,7 @@ import type { Api } from '@despatch/http/api'
 import { findTachograph } from '@despatch/store/enquiry/driver-records'
 import type { RetrieveContext } from './retrieve-cpc.ts'
 
-/** POST /tachograph/retrieve: a driver who is not known has no cards. */
+/** POST /tachograph/retrieve: returns a driver's tachograph cards; none for an unknown driver. */
 export function retrieveTachograph(api: Api, { pool, onRequest }: RetrieveContext): void {
   api.route({
     ...operation,

@@ -12,7 +12,9 @@ function aDocument(content: Buffer, documentId: string) {
   return { documentId, sha256, bytes: content.length, pages: 1 }
 }
 
-/** Objects at their keys, and which of them were asked for and left. */
+/**
+ * A store with objects under their keys, which records the objects that were requested and those that were abandoned.
+ */
 function someObjects(contents: readonly Buffer[]) {
   const documents = contents.map((content, index) => aDocument(content, `D${index}`))
   const stored = new Map(

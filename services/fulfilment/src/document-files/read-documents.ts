@@ -6,17 +6,18 @@ import type { FulfilmentJobDocument } from '@despatch/store/print-run/fulfilment
 export type ReadDocument = { document: FulfilmentJobDocument; content: Uint8Array }
 export type DocumentSource = Pick<ObjectStore, 'getStream'>
 
-/** A file is gone or is not what the manifest says of it. */
+/** A file is missing, or differs from what the manifest says about it. */
 export class DocumentFileFault extends Error {
   override readonly name = 'DocumentFileFault'
 }
 
-/** What is read while a document is being sent: so many, and together no more bytes. */
+/** Limits for reading ahead while a document is being sent: documents, and their bytes together. */
 const aheadMax = { documents: 4, bytes: 16 * 1024 * 1024 }
 
 /**
- * Reads documents in their order, a few ahead, each whole and compared with its SHA-256 before it is given. Throws
- * DocumentFileFault for one that is missing or differs. Reads that are under way end with the generator or the signal.
+ * Reads documents in order, a few ahead. Checks each whole document against its SHA-256 before it yields it. Throws
+ * DocumentFileFault for a document that is missing or differs. Reads under way end with the generator or with the
+ * signal.
  */
 export async function* readDocuments(
   objects: DocumentSource,
@@ -35,7 +36,7 @@ export async function* readDocuments(
       if (!document || ahead.length >= aheadMax.documents) return
       if (ahead.length > 0 && aheadBytes + document.bytes > aheadMax.bytes) return
       const content = readDocument(objects, document, signals)
-      // it is awaited in its turn, or not at all when one before it fails
+      // awaited in its turn, or never if an earlier document fails
       content.catch(() => {})
       ahead.push({ document, content })
       aheadBytes += document.bytes

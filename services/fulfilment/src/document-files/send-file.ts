@@ -4,7 +4,10 @@ import { type Places, PlacesBusy } from '@despatch/composer/places'
 import { Problem } from '@despatch/domain/problem'
 
 const retryAfterSeconds = 5
-/** Nothing goes through a connection for so long: whoever it belongs to has gone, or holds a place for nothing. */
+/**
+ * A connection that transfers nothing for this time is closed: its caller has gone, or occupies a slot without using
+ * it.
+ */
 const stalledMs = 120_000
 
 type Request = { log: { error(fields: object, message: string): void } }
@@ -14,13 +17,13 @@ type Reply = {
   header(name: string, value: string): unknown
 }
 
-/** A file that is made while it is sent. */
+/** A file that is generated while it is sent. */
 export type SentFile = { stream: Readable; mediaType: string; fileName: string; bytes?: number }
 
 /**
- * Prepares an answer that is a file, and gives the stream to send. It has a place until it ends, or nobody reads on: then
- * the signal that `make` was given aborts. A file that fails on the way breaks the answer off. Throws Problem
- * 'unavailable', and says when to come again, when all places are taken.
+ * Prepares a response that is a file, and returns the stream to send. The stream occupies a slot of `places` until it
+ * ends or the caller disconnects; then the signal passed to `make` aborts. A file that fails on the way breaks the
+ * response off. Throws the Problem 'unavailable' and sets Retry-After to 5 seconds if all slots are occupied.
  */
 export async function sendFile(
   { places, request, reply }: { places: Places; request: Request; reply: Reply },

@@ -5,12 +5,12 @@ import type { FulfilmentJobFiles } from '@despatch/store/print-run/fulfilment-jo
 import { readAhead } from '@despatch/store/read-ahead'
 import { DocumentFileFault, type ReadDocument } from './read-documents.ts'
 
-/** Documents that a thread gets at once: so many, or fewer that have so many bytes. */
+/** Limits for the documents that a thread receives at once: their number, and the bytes at which a group ends. */
 const partMax = { documents: 32, bytes: 4 * 1024 * 1024 }
 
 /**
- * One PDF of all documents, piece by piece: what is kept is where its objects stand. Throws DocumentFileFault for a document
- * that cannot be read or has other pages than its manifest says.
+ * Yields one PDF of all documents, piece by piece. Only the positions of its objects stay in memory. Throws
+ * DocumentFileFault for a document that cannot be read or whose page count differs from its manifest.
  */
 export async function* writePrintStream({
   name,
@@ -52,7 +52,7 @@ async function* groupDocuments(read: AsyncIterable<ReadDocument>): AsyncGenerato
   if (group.length > 0) yield group
 }
 
-/** Where a document begins is known from the manifest: its pages must be as many as that says. */
+/** The manifest determines where each document begins, so its page count must match. */
 function checkPages(group: readonly ReadDocument[], { documentPages }: PrintStreamPart): void {
   for (const [index, { document }] of group.entries()) {
     const pages = documentPages[index]

@@ -54,7 +54,7 @@ test('over 4 GiB it is a ZIP64, whose length is known as well', () => {
   const { bytes, stream } = zipDocuments({ documents, claimedAt }, given([]))
   stream.destroy()
 
-  // what stands at the end of a ZIP64 and of no other
+  // only a ZIP64 ends with these records
   const endOfZip64 = 56 + 20
   const perDocument = small - 22 - 1
   expect(bytes).toBeGreaterThan(5 * 1024 ** 3 + 5 * perDocument + 22 + endOfZip64 - 1)

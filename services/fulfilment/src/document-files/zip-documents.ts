@@ -8,13 +8,14 @@ const ownerReads = 0o100644
 
 export type ZippedDocuments = {
   stream: Readable
-  /** Of the whole ZIP, known before anything is read. */
+  /** Size of the whole ZIP, known before anything is read. */
   bytes: number
 }
 
 /**
- * A ZIP with a file `documentId.pdf` for each document, as they are: PDFs hardly shrink. The documents are read as the stream
- * is. When one cannot be, the stream fails: what was sent is then no ZIP, since the list of its files comes last.
+ * Returns a ZIP with a file `documentId.pdf` for each document. The files are not compressed, because PDFs hardly
+ * shrink. The documents are read as the stream is read. If one cannot be read, the stream fails. The bytes sent so far
+ * are then not a valid ZIP, because its list of files comes last.
  */
 export function zipDocuments(
   { documents, claimedAt }: Pick<FulfilmentJobFiles, 'documents' | 'claimedAt'>,
@@ -37,7 +38,7 @@ export function zipDocuments(
   const onSize = (size: number) => {
     bytes = size
   }
-  // its types leave out what it is called with; all lengths are known, so it is called at once
+  // the types omit the argument of this callback; all lengths are known, so it is called at once
   zip.end({ forceZip64Format: false, comment: '' }, onSize as () => void)
   return { stream, bytes }
 }

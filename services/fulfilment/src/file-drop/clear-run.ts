@@ -4,7 +4,7 @@ import type { FileDropKeys } from './layout.ts'
 const keysMax = 1_000_000
 const removalsAtOnce = 8
 
-/** Takes the personal information of a print run out of a provider's folder. Repeating it is safe. */
+/** Removes the personal information of a print run from a provider's folder. Repeating it is safe. */
 export async function clearRun(
   objects: Pick<ObjectStore, 'list' | 'remove'>,
   keys: FileDropKeys,

@@ -4,7 +4,7 @@ import { type DroppedFile, droppedKinds } from './layout.ts'
 /** A request of the provider interface. */
 export type ApiRequest = {
   method: 'GET' | 'POST'
-  /** Below `/print-fulfilment/v1`. */
+  /** Relative to `/print-fulfilment/v1`. */
   path: string
   idempotencyKey?: string
   body?: unknown
@@ -15,8 +15,8 @@ type Members = Record<string, unknown>
 const idCharactersMax = 60
 
 /**
- * The request that a file stands for: its members, without those that are part of the address. Throws Problem when it is no
- * JSON object or lacks such a member.
+ * Returns the request that a file represents: its members, without those that are part of the address. Throws a Problem
+ * if the file is not a JSON object or lacks such a member.
  */
 export function readRequest({ name, kind }: DroppedFile, content: Uint8Array): ApiRequest {
   const members = parseObject(content)
@@ -66,7 +66,7 @@ function parseObject(content: Uint8Array): Members {
 
 function idOf(member: Members): string {
   const [[field, value]] = Object.entries(member) as [[string, unknown]]
-  // an address forgets what stands before two dots
+  // a URL drops the path segments `.` and `..`
   const isText = typeof value === 'string' && !/^\.{0,2}$/.test(value)
   if (!isText || value.length > idCharactersMax) {
     throw invalid(field, `a text of 1 to ${idCharactersMax} characters`)

@@ -3,19 +3,19 @@ import { createMetrics } from '@despatch/telemetry/metrics'
 import { createFulfilmentApi, type FulfilmentContext } from '../api.ts'
 import type { ApiRequest } from './dropped-request.ts'
 
-/** For whom files are taken and laid down. */
+/** The provider whose files are exchanged, and the consumer it acts as. */
 export type FileDropCaller = { providerId: string; consumerId: string }
 export type ApiAnswer = { status: number; bytes: Buffer }
 
-/** The provider interface as it is called for providers that take files. */
+/** The provider interface, called on behalf of providers that exchange files. */
 export type FileDropClient = {
   call(caller: FileDropCaller, request: ApiRequest): Promise<ApiAnswer>
   close(): Promise<void>
 }
 
 /**
- * An interface of its own inside this process: the same checks, problems and answers as over HTTP. It listens nowhere, so
- * it believes whoever calls it.
+ * Creates a separate instance of the API inside this process, with the same checks, problems and responses as over
+ * HTTP. It does not listen on a port, so it trusts the caller it is given.
  */
 export async function createFileDropClient(
   context: Omit<FulfilmentContext, 'authenticate' | 'limit' | 'metrics' | 'ready'>,
@@ -49,7 +49,7 @@ export async function createFileDropClient(
   }
 }
 
-/** The members of an answer that must be there. Throws when it is not 200. */
+/** Returns the body of the response, whose members must exist. Throws if the status is not 200. */
 async function getObject<T>(
   client: FileDropClient,
   caller: FileDropCaller,
@@ -60,7 +60,7 @@ async function getObject<T>(
   return JSON.parse(bytes.toString()) as T
 }
 
-/** All pages of a list, one after the other. */
+/** Yields all pages of a list, one after the other. */
 export async function* getPages<T extends { nextCursor?: string | undefined }>(
   client: FileDropClient,
   caller: FileDropCaller,

@@ -11,13 +11,14 @@ export type FileDropContext = {
   objects: FileDropObjects
   client: FileDropClient
   log: Logger
-  /** Aborts when the process is to end: what is half done is done again by another. */
+  /** Aborts when the process shuts down. Another process repeats what is half done. */
   signal: AbortSignal
 }
 
 /**
- * Exchanges files with every provider that takes them: first what they laid down, then what is for them. One process at a
- * time does it for a provider, and what fails with one holds up no other.
+ * Exchanges files with every provider that uses the file-drop: first takes the provider's files, then writes files for
+ * the provider. A lock lets one process at a time serve a provider. A failure with one provider does not delay the
+ * others. Returns 'again' if more files are waiting.
  */
 export async function passFileDrop(context: FileDropContext): Promise<'again' | 'idle'> {
   const { database, log, signal } = context

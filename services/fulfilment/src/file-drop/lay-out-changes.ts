@@ -11,7 +11,9 @@ type Effects = { db: Db; objects: FileDropObjects; client: FileDropClient }
 
 const keysMax = 1_000_000
 
-/** Lays down each reprint that was authorised, whoever did it and when: a file for each, in the shape of the HTTP answer. */
+/**
+ * Writes a file for each authorised reprint, in the shape of the HTTP response, no matter who authorised it and when.
+ */
 export async function layOutReprints(
   { db, objects, client }: Effects,
   caller: FileDropCaller,
@@ -30,7 +32,7 @@ export async function layOutReprints(
   }
 }
 
-/** Lays down each recall that the provider has not answered. */
+/** Writes a file for each recall that the provider has not answered. */
 export async function layOutRecalls(
   { objects, client }: Effects,
   caller: FileDropCaller,

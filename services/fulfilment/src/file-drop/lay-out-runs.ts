@@ -15,13 +15,14 @@ type Manifest = {
 
 const runsMax = 1_000
 const copiesAtOnce = 8
-/** Somebody has to look into the folder: as long as a lease may be. */
+/** The longest lease that is allowed, because a person has to look into the folder. */
 const leaseSeconds = 86_400
 const voidedDays = 7
 
 /**
- * Claims each run that is offered to a provider and lays its manifest, files and template data into its folder. `ready.json`
- * comes last: without it the rest is not there yet, and is laid down again. A run that was moved gets `voided.json` instead of its files.
+ * Claims each run that is offered to a provider and writes its manifest, files and template data into the provider's
+ * folder. `ready.json` comes last: while it is missing, the run is incomplete and is written again. A run that was
+ * reassigned gets `voided.json` in place of its files.
  */
 export async function layOutRuns(effects: Effects, caller: FileDropCaller): Promise<void> {
   const { db, objects } = effects
@@ -49,7 +50,7 @@ async function layOutRun(
     idempotencyKey: `file-drop:${batchNumber}`,
     body: { leaseSeconds },
   })
-  // it was withdrawn, moved or acknowledged since it was listed
+  // the run was withdrawn, reassigned or acknowledged since it was listed
   if (claim.status === 404 || claim.status === 409) return
   if (claim.status !== 200) throw new Error(`A claim was answered with ${claim.status}`)
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** What a provider can lay into its folder, each the body of an operation. */
+/** The kinds of files that a provider can put into its folder. Each is the body of an operation. */
 export const droppedKinds = [
   'acknowledgement',
   'events',
@@ -14,10 +14,10 @@ export const droppedKinds = [
 ] as const
 export type DroppedKind = (typeof droppedKinds)[number]
 
-/** A file that a provider laid down: `<name>.<kind>.json`. */
+/** A file from a provider, named `<name>.<kind>.json`. */
 export type DroppedFile = { name: string; kind: DroppedKind }
 
-/** Where the files of a provider are. Nothing outside is read or written for it. */
+/** The object keys of a provider's files. Nothing outside of them is read or written on its behalf. */
 export type FileDropKeys = ReturnType<typeof fileDropKeys>
 
 const fileName = /^([A-Za-z0-9][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)*)\.([a-z-]+)\.json$/
@@ -47,7 +47,7 @@ export function fileDropKeys(providerId: string) {
   }
 }
 
-/** Undefined: the name is not one that a file may have. */
+/** Returns undefined if the name is not valid for a file. */
 export function parseFileName(text: string): DroppedFile | undefined {
   const [, name, kind] = fileName.exec(text) ?? []
   const known = droppedKinds.find((each) => each === kind)
@@ -55,7 +55,7 @@ export function parseFileName(text: string): DroppedFile | undefined {
   return { name, kind: known }
 }
 
-/** What the answer to a file is called. A name that says nothing, or something else than a name, is not repeated. */
+/** Returns the base name for the response to a file. An invalid name is not repeated, because it may hold anything. */
 export function answerName(text: string): string {
   const file = parseFileName(text)
   if (file) return `${file.name}.${file.kind}`

@@ -2,7 +2,10 @@ import type { PostingResponse } from '@despatch/contracts/print-fulfilment/posti
 import type { ApiRequest } from './dropped-request.ts'
 import type { FileDropCaller, FileDropClient } from './file-drop-client.ts'
 
-/** The print runs that a request is about. Undefined: it does not say of which, so that it may be about any. */
+/**
+ * Returns the batch numbers of the print runs that a request is about. Returns undefined if the request does not name
+ * them, so that it may concern any run.
+ */
 export async function namedPrintRuns(
   client: FileDropClient,
   caller: FileDropCaller,
@@ -17,7 +20,7 @@ export async function namedPrintRuns(
   return status === 200 ? namedByPosting(JSON.parse(bytes.toString())) : undefined
 }
 
-// what a provider wrote may be anything
+// the provider's body is not validated yet
 function namedByPosting(body: unknown): string[] | undefined {
   const { batchNumber, printRuns } = body as Partial<PostingResponse>
   const named: unknown[] = Array.isArray(printRuns)

@@ -5,7 +5,7 @@ import { type FileDropContext, passFileDrop } from './file-drop-pass.ts'
 
 export type FileDrop = { close(): Promise<void> }
 
-/** Exchanges files with providers that take them, again and again until it is closed. */
+/** Exchanges files with providers that use the file-drop, repeatedly, until it is closed. */
 export async function startFileDrop({
   everyMs,
   database,

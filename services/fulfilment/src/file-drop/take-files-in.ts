@@ -16,14 +16,15 @@ type Effects = { objects: FileDropObjects; client: FileDropClient; log: Logger }
 type Told = { status: number; body: unknown }
 
 const filesMax = 500
-/** With so many files that cannot be decided it is not the files that are at fault. */
+/** If this many files cannot be decided, the files are not the cause, and the pass ends. */
 const undecidedMax = 5
 
 /**
- * Takes what a provider laid down, in the order of the names, and answers each file beside it: in `ack/` or in `error/`, where
- * a refused file goes too. The answer is there before the file is gone, and every operation may be repeated: whatever a
- * process leaves half done is done again. A file that cannot be decided at present stays, and holds up those behind it that are
- * about the same print runs or do not say of which: what was printed has to be told before what was posted.
+ * Takes a provider's files in the order of their names, and writes the response to each into `ack/` or `error/`. A
+ * refused file itself goes to `error/` too. The response is written before the file is removed, and every operation is
+ * idempotent, so another process can repeat what a process left half done. A file that cannot be decided now stays. It
+ * also holds up later files that name the same print runs, or that do not say which runs they are about: printing must
+ * be reported before posting.
  */
 export async function takeFilesIn(
   { signal, ...effects }: Effects & { signal: AbortSignal },
@@ -35,7 +36,7 @@ export async function takeFilesIn(
   let undecided = 0
   for (const key of found) {
     signal.throwIfAborted()
-    // some programs make an object for a folder
+    // some programs create an object for a folder
     if (key.endsWith('/')) continue
     const result = await takeFile(effects, caller, { keys, key, held })
     if (result === 'undecided') undecided += 1
@@ -72,14 +73,14 @@ async function takeFile(
 
   const answer = answerName(text)
   if (told.status < 300) {
-    // nobody needs the files of a run whose every document is accounted for
+    // every document of a closed run is accounted for, so its files are no longer required
     if (isClosed(text)) await clearRun(objects, keys, (told.body as CloseResponse).batchNumber)
     await putJson(objects, keys.ack(answer), told)
   } else {
     await objects.copy(key, keys.errorInput(answer), head)
     await putJson(objects, keys.error(answer), told)
   }
-  // one that was laid over it meanwhile is taken next
+  // a file that replaced it meanwhile is taken next
   if ((await objects.head(key))?.etag === head.etag) await objects.remove(key)
   return 'taken'
 }
@@ -102,7 +103,7 @@ async function tell(
   return { status, body: bytes.length === 0 ? null : JSON.parse(bytes.toString()) }
 }
 
-/** What a file asks for, or why it is none that could be asked. */
+/** Returns the request in a file, or the response that says why the file holds no valid request. */
 async function readFile(
   objects: FileDropObjects,
   { key, text, head }: { key: string; text: string; head: ObjectHead },

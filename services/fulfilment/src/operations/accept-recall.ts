@@ -5,7 +5,7 @@ import type { Db } from '@despatch/store/database'
 import { providerOf } from '../provider-of.ts'
 import { saveRecallAnswer } from '../recall-answer.ts'
 
-/** POST /recall-requests/{recallId}/accept: the documents were stopped, but for those that had left. */
+/** POST /recall-requests/{recallId}/accept: the provider stopped the documents, except those that had already left. */
 export function acceptRecall(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

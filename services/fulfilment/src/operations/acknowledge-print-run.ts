@@ -18,7 +18,10 @@ import { providerOf } from '../provider-of.ts'
 import { hashRequest } from '../request-hash.ts'
 import { type LetterTraces, traceLetters } from '../trace-letters.ts'
 
-/** POST /print-runs/{batchNumber}/acknowledgement: the provider has the list whole, and refuses some or none of it. */
+/**
+ * POST /print-runs/{batchNumber}/acknowledgement: the provider has received the whole list, and refuses some documents
+ * or none.
+ */
 export function acknowledgePrintRun(api: Api, { db, tracing }: LetterTraces): void {
   api.route({
     ...operation,

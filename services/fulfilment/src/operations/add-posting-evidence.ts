@@ -17,7 +17,7 @@ export type EvidenceContext = {
   linkSeconds: number
 }
 
-/** POST /postings/{postingId}/evidence: an address that takes the bytes of a receipt or docket by PUT. */
+/** POST /postings/{postingId}/evidence: returns an address that accepts the bytes of a receipt or docket by PUT. */
 export function addPostingEvidence(
   api: Api,
   { db, objects, newId, linkSeconds }: EvidenceContext,

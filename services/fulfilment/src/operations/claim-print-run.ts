@@ -37,7 +37,7 @@ export function claimPrintRun(
         letters: { batchNumbers: [batchNumber] },
         facts: { 'despatch.print_run.batch_number': batchNumber },
       })
-      // the bytes go out as they were kept, not as a fresh rendering of an object
+      // sends the stored bytes, so that a repeated claim gets exactly the same response
       return reply.type('application/json; charset=utf-8').send(response as never)
     },
   })

@@ -9,7 +9,10 @@ import { closePrintRun as closeStored } from '@despatch/store/print-run/close'
 import type { UnaccountedDocument } from '@despatch/store/print-run/reconcile'
 import { providerOf } from '../provider-of.ts'
 
-/** POST /print-runs/{batchNumber}/close: nothing of the run is unaccounted for, and nothing more will be said of it. */
+/**
+ * POST /print-runs/{batchNumber}/close: closes a run with no unaccounted documents. The provider reports nothing more
+ * about it.
+ */
 export function closePrintRun(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,
@@ -45,7 +48,7 @@ export function closePrintRun(api: Api, { db }: { db: Db }): void {
   })
 }
 
-/** How far the document is, and what the provider can do about it. */
+/** Says how far the document is, and what the provider can do about it. */
 function describeUnaccounted(document: UnaccountedDocument): string {
   const { documentId, attempt, progress, postingId, isReprintWaiting } = document
   const subject = `Attempt ${attempt} at document ${documentId}`

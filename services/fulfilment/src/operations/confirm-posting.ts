@@ -7,7 +7,7 @@ import { confirmPosting as confirmStored } from '@despatch/store/posting/confirm
 import { postingRefOf } from '../posting-ref-of.ts'
 import { type LetterTraces, traceLetters } from '../trace-letters.ts'
 
-/** POST /postings/{postingId}/confirm: its documents are despatched, and the callbacks follow. */
+/** POST /postings/{postingId}/confirm: moves its documents to DESPATCHED; callbacks follow. */
 export function confirmPosting(api: Api, { db, tracing }: LetterTraces): void {
   api.route({
     ...operation,

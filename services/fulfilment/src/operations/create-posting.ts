@@ -10,7 +10,7 @@ import { providerOf } from '../provider-of.ts'
 import { hashRequest } from '../request-hash.ts'
 import { type LetterTraces, traceLetters } from '../trace-letters.ts'
 
-/** POST /postings: what was handed to which carrier. */
+/** POST /postings: records which documents the provider handed to which carrier. */
 export function createPosting(api: Api, { db, tracing }: LetterTraces): void {
   api.route({
     ...operation,

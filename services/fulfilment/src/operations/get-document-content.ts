@@ -13,7 +13,10 @@ export type ContentContext = {
   linkSeconds: number
 }
 
-/** GET and HEAD /print-runs/{batchNumber}/documents/{documentId}/content: where the file is, for a short time. */
+/**
+ * GET and HEAD /print-runs/{batchNumber}/documents/{documentId}/content: redirects to an address of the file that
+ * expires soon.
+ */
 export function getDocumentContent(api: Api, { db, objects, linkSeconds }: ContentContext): void {
   api.route({
     ...operation,
@@ -33,7 +36,7 @@ export function getDocumentContent(api: Api, { db, objects, linkSeconds }: Conte
           .code(303)
           .header('location', address)
           .header('cache-control', 'no-store')
-          // null would be written out, as JSON
+          // null would be written as JSON
           .send(undefined as never)
       )
     },

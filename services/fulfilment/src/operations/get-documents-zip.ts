@@ -9,14 +9,14 @@ import { sendFile } from '../document-files/send-file.ts'
 import { zipDocuments } from '../document-files/zip-documents.ts'
 import { providerOf } from '../provider-of.ts'
 
-/** GET …/fulfilment-jobs/{fulfilmentJobId}/documents.zip: its files as one ZIP, read while they are sent. */
+/** GET …/fulfilment-jobs/{fulfilmentJobId}/documents.zip: returns its files as one ZIP, read while they are sent. */
 export function getDocumentsZip(
   api: Api,
   { db, objects, places }: { db: Db; objects: DocumentSource; places: Places },
 ): void {
   api.route({
     ...operation,
-    // an answer to HEAD would read all files for nothing
+    // HEAD would read all files without sending them
     exposeHeadRoute: false,
     handler: async (request, reply) => {
       const { batchNumber, fulfilmentJobId } = request.params
@@ -29,7 +29,7 @@ export function getDocumentsZip(
         mediaType: 'application/zip',
         fileName: `${fulfilmentJobId}.zip`,
       }))
-      // a stream is sent as it stands
+      // Fastify sends a stream without serialising it
       return reply.send(file as never)
     },
   })

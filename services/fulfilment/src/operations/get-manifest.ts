@@ -22,7 +22,7 @@ import { streamOf } from '../stream-of.ts'
 
 const renderIn = { json: renderManifest, ndjson: renderManifestNdjson, csv: renderManifestCsv }
 
-/** GET and HEAD /print-runs/{batchNumber}/manifest: the frozen list, streamed from its rows. */
+/** GET and HEAD /print-runs/{batchNumber}/manifest: returns the frozen list, streamed from its rows. */
 export function getManifest(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,
@@ -39,7 +39,7 @@ export function getManifest(api: Api, { db }: { db: Db }): void {
       reply.headers({ etag: tag, vary: 'Accept', 'cache-control': 'private, no-cache' })
       if (isKnown(tag, known)) return reply.code(304).send(null)
       reply.headers(manifestHeaders(manifest, format))
-      // a stream is sent as it stands
+      // Fastify sends a stream without serialising it
       if (request.method === 'HEAD') return reply.send(Readable.from([]) as never)
 
       const fulfilmentJobs = await listFulfilmentJobs(db, batchNumber)

@@ -6,7 +6,7 @@ import type { Db } from '@despatch/store/database'
 import { findPosting } from '@despatch/store/posting/read'
 import { postingRefOf } from '../posting-ref-of.ts'
 
-/** GET /postings/{postingId}. */
+/** GET /postings/{postingId}: returns a posting. */
 export function getPosting(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

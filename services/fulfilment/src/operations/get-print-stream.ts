@@ -18,14 +18,16 @@ export type PrintStreamContext = {
   composers: Pick<Composers, 'printStreamPart'>
 }
 
-/** GET …/fulfilment-jobs/{fulfilmentJobId}/print-stream.pdf: its files as one PDF, made while it is sent. */
+/**
+ * GET …/fulfilment-jobs/{fulfilmentJobId}/print-stream.pdf: returns its files as one PDF, generated while it is sent.
+ */
 export function getPrintStream(
   api: Api,
   { db, objects, places, composers }: PrintStreamContext,
 ): void {
   api.route({
     ...operation,
-    // an answer to HEAD would make all of it for nothing
+    // HEAD would generate the whole PDF without sending it
     exposeHeadRoute: false,
     handler: async (request, reply) => {
       const { batchNumber, fulfilmentJobId } = request.params
@@ -46,7 +48,7 @@ export function getPrintStream(
         mediaType: 'application/pdf',
         fileName: `${fulfilmentJobId}.pdf`,
       }))
-      // a stream is sent as it stands
+      // Fastify sends a stream without serialising it
       return reply.send(file as never)
     },
   })

@@ -8,7 +8,9 @@ import type { Db } from '@despatch/store/database'
 import { findReconciliation } from '@despatch/store/print-run/reconcile'
 import { providerOf } from '../provider-of.ts'
 
-/** GET /print-runs/{batchNumber}/reconciliation: what became of the documents, and which are unaccounted for. */
+/**
+ * GET /print-runs/{batchNumber}/reconciliation: returns what became of the documents, and which are unaccounted for.
+ */
 export function getReconciliation(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,
@@ -28,7 +30,7 @@ export function getReconciliation(api: Api, { db }: { db: Db }): void {
   })
 }
 
-/** The cursor is the sequence of the last document of the page before. */
+/** The cursor is the sequence of the last document of the previous page. */
 function sequenceOf(cursor = '0'): number {
   if (/^\d{1,9}$/.test(cursor)) return Number(cursor)
   const detail = 'cursor must be the nextCursor of another page'

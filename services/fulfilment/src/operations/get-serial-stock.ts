@@ -4,7 +4,7 @@ import type { Db } from '@despatch/store/database'
 import { readSerialStock } from '@despatch/store/serial-stock/serial-stock'
 import { providerOf } from '../provider-of.ts'
 
-/** GET /serial-stock: what was issued, and what became of it. */
+/** GET /serial-stock: returns the numbers that were issued, and what became of them. */
 export function getSerialStock(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

@@ -7,7 +7,10 @@ import { findFulfilmentJobPlaces, pageTemplateData } from '@despatch/store/print
 import { providerOf } from '../provider-of.ts'
 import { streamOf } from '../stream-of.ts'
 
-/** GET /print-runs/{batchNumber}/fulfilment-jobs/{fulfilmentJobId}/template-data: what templates are filled with. */
+/**
+ * GET /print-runs/{batchNumber}/fulfilment-jobs/{fulfilmentJobId}/template-data: returns the values for the provider's
+ * templates.
+ */
 export function getTemplateData(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

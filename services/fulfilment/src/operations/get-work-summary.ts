@@ -6,7 +6,7 @@ import type { Db } from '@despatch/store/database'
 import { readWork } from '@despatch/store/print-run/work-summary'
 import { providerOf } from '../provider-of.ts'
 
-/** GET /work-summary: how much comes and how much is there, by stream. */
+/** GET /work-summary: returns by stream how much work is collecting, released and in hand. */
 export function getWorkSummary(api: Api, { db }: { db: Db }): void {
   const sheetsMax = sheetsMaxOfBands()
   api.route({

@@ -5,7 +5,7 @@ import type { Db } from '@despatch/store/database'
 import { listSiteCapabilities } from '@despatch/store/provider/capabilities'
 import { providerOf } from '../provider-of.ts'
 
-/** GET /capabilities: the sites of the provider, and what it has said of them. */
+/** GET /capabilities: lists the provider's sites, and what the provider reported about them. */
 export function listCapabilities(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

@@ -6,7 +6,9 @@ import { listPrintRuns as listStored } from '@despatch/store/print-run/list'
 import { markProviderSeen } from '@despatch/store/provider/presence'
 import { providerOf } from '../provider-of.ts'
 
-/** GET /print-runs: what the provider may claim or has claimed. Who asks for work is there. */
+/**
+ * GET /print-runs: lists the runs that the provider may claim or has claimed. The call also counts as a sign of life.
+ */
 export function listPrintRuns(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

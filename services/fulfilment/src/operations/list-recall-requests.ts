@@ -7,7 +7,7 @@ import { listRecalls } from '@despatch/store/recall/read'
 import { isUuid } from '../is-uuid.ts'
 import { providerOf } from '../provider-of.ts'
 
-/** GET /recall-requests: what operators want back. The cursor is the id of the last one of the page before. */
+/** GET /recall-requests: lists what operators recall. The cursor is the id of the last recall of the previous page. */
 export function listRecallRequests(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

@@ -6,7 +6,7 @@ import type { Db } from '@despatch/store/database'
 import { listReprints as listStored } from '@despatch/store/reprint/read'
 import { providerOf } from '../provider-of.ts'
 
-/** GET /print-runs/{batchNumber}/reprints: which further attempts may be printed. */
+/** GET /print-runs/{batchNumber}/reprints: lists the further attempts that were requested, with their state. */
 export function listReprints(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

@@ -7,7 +7,7 @@ import type { Db } from '@despatch/store/database'
 import { updateSiteCapabilities } from '@despatch/store/provider/capabilities'
 import { providerOf } from '../provider-of.ts'
 
-/** PUT /capabilities/{printLocation}: what the site can print from now on. */
+/** PUT /capabilities/{printLocation}: sets what the site can print from now on. */
 export function putCapabilities(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

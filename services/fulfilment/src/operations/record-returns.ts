@@ -8,7 +8,7 @@ import { recordReturns as recordStored } from '@despatch/store/returned-letter/r
 import { providerOf } from '../provider-of.ts'
 import { hashRequest } from '../request-hash.ts'
 
-/** POST /returns: letters that came back, and why. */
+/** POST /returns: records letters that came back, and why. */
 export function recordReturns(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

@@ -5,7 +5,7 @@ import type { Db } from '@despatch/store/database'
 import { providerOf } from '../provider-of.ts'
 import { saveRecallAnswer } from '../recall-answer.ts'
 
-/** POST /recall-requests/{recallId}/reject: it is too late for all of the documents. */
+/** POST /recall-requests/{recallId}/reject: it is too late to stop any of the documents. */
 export function rejectRecall(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

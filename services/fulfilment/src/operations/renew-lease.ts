@@ -7,7 +7,7 @@ import type { Db } from '@despatch/store/database'
 import { type LeaseOutcome, renewLease as renewStored } from '@despatch/store/print-run/lease'
 import { providerOf } from '../provider-of.ts'
 
-/** POST /print-runs/{batchNumber}/lease: the provider needs longer until its acknowledgement. */
+/** POST /print-runs/{batchNumber}/lease: extends the time until the provider must acknowledge the run. */
 export function renewLease(api: Api, { db, leaseSeconds }: { db: Db; leaseSeconds: number }): void {
   api.route({
     ...operation,

@@ -20,7 +20,7 @@ import type { EventVerdict } from '@despatch/store/item-event/judge'
 import { providerOf } from '../provider-of.ts'
 import { hashRequest } from '../request-hash.ts'
 
-/** POST /print-runs/{batchNumber}/events: what became of single documents, in any order. */
+/** POST /print-runs/{batchNumber}/events: records what happened to single documents, in any order. */
 export function reportItemEvents(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

@@ -6,7 +6,7 @@ import type { Db } from '@despatch/store/database'
 import { spoilStock } from '@despatch/store/serial-stock/serial-stock'
 import { providerOf } from '../provider-of.ts'
 
-/** POST /serial-stock/spoilage: numbered stock that was lost before anything was printed on it. */
+/** POST /serial-stock/spoilage: records numbered stock that was lost before anything was printed on it. */
 export function reportStockSpoilage(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

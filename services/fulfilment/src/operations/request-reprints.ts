@@ -15,7 +15,7 @@ import {
 } from '@despatch/store/reprint/reprints'
 import { providerOf } from '../provider-of.ts'
 
-/** POST /print-runs/{batchNumber}/reprints: a further attempt at documents that were spoiled. */
+/** POST /print-runs/{batchNumber}/reprints: requests a further attempt at spoiled documents. */
 export function requestReprints(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

@@ -5,7 +5,7 @@ import { updateLastSeen } from '@despatch/store/provider/presence'
 import { clockSkewSeconds } from '../clock-skew.ts'
 import { providerOf } from '../provider-of.ts'
 
-/** POST /heartbeat: the provider is there. */
+/** POST /heartbeat: records that the provider is alive. */
 export function sendHeartbeat(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

@@ -5,7 +5,7 @@ import { findProviderIdentity } from '@despatch/store/provider/presence'
 import { clockSkewSeconds } from '../clock-skew.ts'
 import { providerOf } from '../provider-of.ts'
 
-/** GET /whoami: for which provider the credentials are. */
+/** GET /whoami: returns the provider that the credentials belong to. */
 export function whoami(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

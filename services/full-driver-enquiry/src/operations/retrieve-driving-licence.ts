@@ -18,11 +18,11 @@ import type { DriverFacts } from '../predefined-drivers.ts'
 import { type DriverSources, dataOf, type SourceAnswer, stateOf } from '../sources/source-answer.ts'
 
 export type RetrieveDrivingLicenceContext = DriverFacts & {
-  /** Keyed hash, under which the audit keeps a number. */
+  /** Returns the keyed hash under which the audit stores a number. */
   hashNumber: (drivingLicenceNumber: string) => Buffer
 }
 
-/** POST /driving-licences/retrieve: the record of one driver, with CPC and tachograph data on request. */
+/** POST /driving-licences/retrieve: returns the record of one driver, with CPC and tachograph data on request. */
 export function retrieveDrivingLicence(api: Api, context: RetrieveDrivingLicenceContext): void {
   const { findDriver, sources, hashNumber } = context
   api.route({
@@ -31,7 +31,7 @@ export function retrieveDrivingLicence(api: Api, context: RetrieveDrivingLicence
       const { drivingLicenceNumber: number } = request.body
       describeEnquiry(request, { numberHash: hashNumber(number), asked: optionsOf(request.body) })
 
-      // A source never hears of a number that nobody has.
+      // A source never receives a number that belongs to no driver.
       const driver = await findDriver(number)
       if (!driver) throw new Problem('driver-not-found', 'No driver has this number')
       const { cpc, tachograph } = await askSources(sources, request.body, request.id)
@@ -57,7 +57,7 @@ export function retrieveDrivingLicence(api: Api, context: RetrieveDrivingLicence
   })
 }
 
-/** Asks each source that is wanted, at the same time. */
+/** Asks each requested source, both at the same time. */
 async function askSources(
   sources: DriverSources,
   { drivingLicenceNumber: number, includeCPC, includeTacho }: RetrieveRequest,

@@ -5,11 +5,11 @@ import type { AskSource, SourceAnswer } from './source-answer.ts'
 import type { BreakerState, SourceMetrics } from './source-metrics.ts'
 
 export type BreakerLimits = {
-  /** Calls within the window from which on the breaker can open. */
+  /** The breaker can open after this many calls within the window. */
   callsMin: number
-  /** It opens when more than so many in a hundred fail. */
+  /** The breaker opens if more than this percentage of calls fail. */
   errorPercentage: number
-  /** How long it stays open before one call tries the source. */
+  /** How long the breaker stays open before one call tests the source. */
   resetMs: number
 }
 
@@ -18,8 +18,8 @@ export type GuardedSource<Data> = { ask: AskSource<Data>; close(): void }
 const windowMs = 10_000
 
 /**
- * Puts a circuit breaker before a source: while too many calls fail, the source gets none and the answer is that it is
- * unavailable; then one call tries it, and decides.
+ * Wraps a source in a circuit breaker. While too many calls fail, the source is not called and the answer is
+ * 'unavailable'. One call then tests the source and decides whether the breaker closes.
  */
 export function guardSource<Data>(
   name: DriverSourceName,
@@ -63,7 +63,7 @@ export function guardSource<Data>(
   }
 }
 
-/** An answer without data, as the breaker wants to see it. */
+/** An answer without data, in the form that the breaker requires. */
 class NoData extends Error {
   readonly answer: SourceAnswer<never>
 

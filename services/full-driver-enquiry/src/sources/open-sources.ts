@@ -15,7 +15,7 @@ import { createSourceMetrics } from './source-metrics.ts'
 
 export type OpenSources = DriverSources & { close(): Promise<void> }
 
-/** The sources of CPC and tachograph data, each behind a time limit and a breaker of its own. */
+/** Opens the sources of CPC and tachograph data, each with its own time limit and breaker. */
 export function openSources(
   config: FullDriverEnquiryConfig,
   { log, metrics: registry }: { log: Logger; metrics: Registry },

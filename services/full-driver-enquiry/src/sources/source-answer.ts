@@ -1,12 +1,12 @@
 import type { CpcAnswer, TachographAnswer } from '@despatch/contracts/driver-sources/answers'
 import type { PartFailure, PartState } from '../partial-response.ts'
 
-/** `reason` is a class of fault for the log: never a message, an address or anything of a driver. */
+/** `reason` is a class of fault for the log. It never contains a message, an address or a driver's data. */
 export type SourceAnswer<Data> =
   | { kind: 'answered'; data: Data }
   | { kind: PartFailure; reason: string }
 
-/** Asks a source about one driver. It never throws: what went wrong is the answer. */
+/** Asks a source about one driver. Never throws: the answer describes the error. */
 export type AskSource<Data> = (
   drivingLicenceNumber: string,
   correlationId: string,

@@ -3,12 +3,12 @@ import type { z } from 'zod'
 import type { AskSource, SourceAnswer } from './source-answer.ts'
 
 export type SourceClientOptions<Data> = {
-  /** Where the source listens; what it has of a path stands before that of the operation. */
+  /** The address of the source. Its path precedes that of the operation. */
   url: string
   path: string
   token: string
   schema: z.ZodType<Data>
-  /** From the call to the last byte of the answer. */
+  /** From the start of the call to the last byte of the response. */
   deadlineMs: number
 }
 
@@ -17,7 +17,10 @@ export type SourceClient<Data> = { ask: AskSource<Data>; close(): Promise<void> 
 const connectionsMax = 64
 const answerBytesMax = 64 * 1024
 
-/** Asks a source over HTTP, in bounded time and for a bounded answer. The number travels in the body alone. */
+/**
+ * Opens a client that calls a source over HTTP. Time and size of the response are limited. Only the body contains the
+ * number.
+ */
 export function openSourceClient<Data>({
   url,
   path,
@@ -55,7 +58,7 @@ export function openSourceClient<Data>({
         return readFailure(error)
       }
     },
-    // What is under way ends by its own deadline.
+    // Calls under way end by their own deadline.
     close: () => agent.close(),
   }
 }
@@ -65,7 +68,7 @@ async function readAnswer<Data>(
   schema: z.ZodType<Data>,
 ): Promise<SourceAnswer<Data>> {
   if (statusCode !== 200) {
-    // the status has decided: what is wrong with the body besides changes nothing
+    // the status decides; an error in the body does not change the result
     await body.dump({ limit: answerBytesMax }).catch(() => {})
     return { kind: kindOfStatus(statusCode), reason: `status-${statusCode}` }
   }
@@ -86,7 +89,7 @@ const timeOuts = [
   'UND_ERR_HEADERS_TIMEOUT',
   'UND_ERR_BODY_TIMEOUT',
 ]
-/** There was an answer, and it was a wrong one. */
+/** Errors of a response that arrived and was wrong. */
 const brokenAnswers = [
   'SyntaxError',
   'UND_ERR_RES_EXCEEDED_MAX_SIZE',
@@ -94,7 +97,7 @@ const brokenAnswers = [
   'UND_ERR_HEADERS_OVERFLOW',
 ]
 
-/** Whatever else goes wrong is of the connection: the source is not there. */
+/** Every other error is one of the connection: the source is not reachable. */
 function readFailure(error: unknown): SourceAnswer<never> {
   const reason = classOf(error)
   if (timeOuts.includes(reason)) return { kind: 'timed-out', reason }

@@ -8,7 +8,7 @@ export type SourceMetrics = ReturnType<typeof createSourceMetrics>
 
 const durationBucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 
-/** What is counted of the sources: how enquiries came out of them, how long calls took, and whether they are called. */
+/** Registers the metrics of the sources: their answers, the duration of calls, and the state of the breakers. */
 export function createSourceMetrics(registry: Registry) {
   const answers = new Counter({
     name: 'driver_source_answers_total',

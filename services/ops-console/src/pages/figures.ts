@@ -6,7 +6,7 @@ const units = [
   { name: 'min', seconds: 60 },
 ] as const
 
-/** A count with its thousands apart. */
+/** Returns a count with separated thousands. */
 export function renderCount(count: number): string {
   return counts.format(count)
 }
@@ -25,13 +25,16 @@ const dayAndTime = new Intl.DateTimeFormat('en-GB', {
 })
 const dayMs = 86_400_000
 
-/** The time of day in London; with its day when it was a day ago or more. */
+/** Returns the time of day in London, with the day if it is at least 24 hours ago. */
 export function renderSince(since: Date, now: Date): string {
   const format = now.getTime() - since.getTime() < dayMs ? timeOfDay : dayAndTime
   return format.format(since)
 }
 
-/** An age in its largest unit of which there are two or more, or minutes; a dash when there is none. */
+/**
+ * Returns an age in the largest of days, hours and minutes that fits at least twice, otherwise in seconds; a dash for
+ * null.
+ */
 export function renderAge(seconds: number | null): string {
   if (seconds === null) return '–'
   const whole = Math.max(0, Math.floor(seconds))

@@ -1,4 +1,4 @@
-/** Text that is HTML already. Only `html` makes it. */
+/** Text that is already HTML. Only `html` creates it. */
 export class Markup {
   readonly text: string
 
@@ -9,7 +9,7 @@ export class Markup {
 
 type Content = string | number | Markup | readonly Markup[]
 
-/** Makes HTML. Everything put in is escaped, in text and in quoted attributes, unless it is markup already. */
+/** Returns HTML. It escapes every inserted value, in text and in quoted attributes, except markup. */
 export function html(literals: TemplateStringsArray, ...contents: Content[]): Markup {
   return new Markup(String.raw({ raw: literals }, ...contents.map(render)))
 }

@@ -1,13 +1,13 @@
 import { html, type Markup } from './html.ts'
 
-/** A page of the console. What it shows is fetched by its script, which is a module below /console. */
+/** A page of the console. Its script, a module below /console, fetches the content. */
 export type Page = {
   path: `/${string}`
   title: string
   script: string
-  /** Open pages are for those who have not signed in, and show no links. */
+  /** Open pages require no session, and show no links. */
   isOpen?: boolean
-  /** Whether the navigation leads to it. */
+  /** Whether the navigation links to it. */
   isListed?: boolean
 }
 
@@ -30,7 +30,7 @@ const elsewhere = [
   { path: '/health/ready', title: 'Health' },
 ] as const
 
-/** Renders the frame of a page. It holds nothing that only operators may see. */
+/** Returns the frame of a page. It contains nothing that only operators may see. */
 export function renderPage(page: Page): string {
   const frame = html`<html lang="en-GB">
 <head>

@@ -6,8 +6,8 @@ import type { StepFile } from '@despatch/store/print-job/steps'
 import type { Effects } from '../stage.ts'
 
 /**
- * What was found where a file should be. `nothing`: the upload has not arrived. `unscanned`: it is there, and the virus
- * scanner gave no verdict on it.
+ * The state of one file. `nothing`: the upload has not arrived. `unscanned`: it has arrived, and the virus scanner
+ * returned no verdict.
  */
 export type FoundFile = { fileId: string; position: number } & (
   | { found: 'nothing' }
@@ -23,12 +23,12 @@ export type FoundFile = { fileId: string; position: number } & (
 
 type Scan = (content: AsyncIterable<Uint8Array>) => Promise<'clean' | 'infected' | 'none'>
 
-/** A read that takes longer than this hangs. */
+/** A read that takes longer is stuck. */
 const readMsMax = 300_000
 
 /**
- * Looks at one file where it lies. It is read once, as a stream: the same bytes make its hash, its structure and the
- * verdict of the virus scanner, and no more than buffers of it are held.
+ * Checks one file in place. It is read once, as a stream: the same bytes yield its hash, its structure and the verdict
+ * of the virus scanner. Memory holds only buffers of it.
  */
 export async function findFile(
   { objects, scanner, uploadBytesMax }: Pick<Effects, 'objects' | 'scanner' | 'uploadBytesMax'>,
@@ -37,7 +37,7 @@ export async function findFile(
   lost: AbortSignal,
 ): Promise<FoundFile> {
   const file = { fileId, position }
-  // Intake stored a custom parameter's file under its hash, where only we write.
+  // Intake stored the file of a custom parameter under its hash, where only the service writes.
   const key = source === 'upload' ? uploadKey(uploadId!) : fileKey(sha256Known!)
   const signal = AbortSignal.any([lost, AbortSignal.timeout(readMsMax)])
   const object = await objects.getStream(key, { signal })
@@ -65,7 +65,7 @@ export async function findFile(
   }
 }
 
-/** Losing it is a fault of ours, for which no letter is rejected. */
+/** A lost file is a fault of ours, so the letter is not rejected for it. */
 class StoredFileGone extends Error {
   override readonly name = 'StoredFileGone'
 }

@@ -11,21 +11,21 @@ import type { Effects, Outcome, Pin, Stage } from '../stage.ts'
 import { type FoundFile, findFile } from './quarantine-file.ts'
 
 export type QuarantineFacts = {
-  /** How long ago the print job was submitted, by the database's clock. */
+  /** Time since the print job was submitted, by the database's clock. */
   ageMs: number
   uploadBytesMax: number
-  /** How long to wait for a virus scanner that gives no verdict. */
+  /** How long to wait for a virus scanner that returns no verdict. */
   scanPauseSeconds: number
   files: readonly FoundFile[]
 }
 
-/** The link of an upload lives far shorter; after this, bytes that are absent will not come. */
+/** The link of an upload expires much earlier. An upload that is absent after this time will not arrive. */
 const arrivalWindowMs = 60 * 60 * 1000
 const recheckSeconds = 30
 
 /**
- * Files are not trusted yet: each must have arrived, be within limits, of one allowed kind, whole and clean, and is then
- * pinned.
+ * Files are not trusted yet. Each must have arrived, be within limits, be of one allowed kind, whole and clean. It is
+ * then pinned.
  */
 export const quarantine: Stage<QuarantineFacts> = {
   queue: 'quarantine',

@@ -4,7 +4,10 @@ import type { Outcome, Stage } from '../stage.ts'
 
 export type ValidateFacts = MadeLetter
 
-/** Files are trusted as files: the letter is judged and composed, since one that cannot be composed is not valid. */
+/**
+ * The files are trusted now. This stage judges and composes the letter, because a letter that cannot be composed is not
+ * valid.
+ */
 export const validate: Stage<ValidateFacts> = {
   queue: 'validate',
   status: 'VALIDATING',

@@ -11,10 +11,13 @@ import { forbidKeeping } from '../secret-answer.ts'
 
 export type CreateSigningSecretContext = { db: Db; sealSecret: (secret: string) => Uint8Array }
 
-/** Standard Webhooks wants 24 to 64. */
+/** Standard Webhooks requires 24 to 64 bytes. */
 const secretBytes = 32
 
-/** POST /callback-signing-secrets: a secret that signs the consumer's callbacks, shown this once. An addition of ours. */
+/**
+ * POST /callback-signing-secrets: creates a secret that signs the consumer's callbacks. Only this response shows it. An
+ * addition of ours.
+ */
 export function createSigningSecret(api: Api, context: CreateSigningSecretContext): void {
   const { db, sealSecret } = context
   api.route({

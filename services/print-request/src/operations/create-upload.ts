@@ -14,12 +14,12 @@ export type CreateUploadContext = {
   keptSeconds: number
 }
 
-/** GET /print/files/upload-url: an address that takes a file's bytes by PUT. */
+/** GET /print/files/upload-url: returns an address that accepts a file's bytes by PUT. */
 export function createUpload(api: Api, context: CreateUploadContext): void {
   const { db, objects, newId, linkSeconds, keptSeconds } = context
   api.route({
     ...operation,
-    // Fastify would answer HEAD as well, and each would make an upload.
+    // Fastify would answer HEAD as well, and each HEAD would create an upload.
     exposeHeadRoute: false,
     handler: async (request) => {
       const uploadId = newId()

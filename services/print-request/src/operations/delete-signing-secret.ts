@@ -6,7 +6,7 @@ import { deleteSigningSecret as deleteStored } from '@despatch/store/callback/si
 import type { Db } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
 
-/** DELETE /callback-signing-secrets/{secretId}: it signs no more, at once. An addition of ours. */
+/** DELETE /callback-signing-secrets/{secretId}: the secret stops signing at once. An addition of ours. */
 export function deleteSigningSecret(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

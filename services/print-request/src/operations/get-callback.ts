@@ -3,7 +3,7 @@ import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { getShownCallback } from '../get-shown-callback.ts'
 
-/** GET /callbacks/{callbackId}: a callback with its message and every attempt. An addition of ours. */
+/** GET /callbacks/{callbackId}: returns a callback with its message and every attempt. An addition of ours. */
 export function getCallback(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

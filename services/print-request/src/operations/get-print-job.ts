@@ -4,7 +4,7 @@ import type { Api } from '@despatch/http/api'
 import { type ReadContext, readExtendedPrintJob, readPrintJob } from '../read-print-job.ts'
 
 /**
- * GET /print/jobs/{jobId}: the print job as it stands, and in the extended view what is planned for it and what it waits for.
+ * GET /print/jobs/{jobId}: returns the print job. The extended view adds what is planned for it and what it waits for.
  */
 export function getPrintJob(api: Api, context: ReadContext): void {
   api.route({

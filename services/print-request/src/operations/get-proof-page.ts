@@ -4,7 +4,7 @@ import type { Api } from '@despatch/http/api'
 import { drawPage, shownAs } from '@despatch/letters/draw-letter'
 import { type ShowContext, showLetter } from '../show-letter.ts'
 
-/** GET /print/jobs/{jobId}/proof/{page}.png: one page of the proof, as a picture. An addition of ours. */
+/** GET /print/jobs/{jobId}/proof/{page}.png: returns one page of the proof as a picture. An addition of ours. */
 export function getProofPage(api: Api, context: ShowContext): void {
   api.route({
     ...operation,

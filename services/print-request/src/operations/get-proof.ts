@@ -4,8 +4,8 @@ import { drawLetter, shownAs } from '@despatch/letters/draw-letter'
 import { type ShowContext, showLetter } from '../show-letter.ts'
 
 /**
- * GET /print/jobs/{jobId}/proof.pdf: what a letter looks like, with what was found in it drawn in; also of a rejected one.
- * An addition of ours.
+ * GET /print/jobs/{jobId}/proof.pdf: returns the letter as a PDF with its findings drawn in, also for a rejected print
+ * job. An addition of ours.
  */
 export function getProof(api: Api, context: ShowContext): void {
   api.route({

@@ -4,7 +4,9 @@ import type { Api } from '@despatch/http/api'
 import { listSigningSecrets as listStored } from '@despatch/store/callback/signing-secrets'
 import type { Db } from '@despatch/store/database'
 
-/** GET /callback-signing-secrets: those that sign the consumer's callbacks now, masked. An addition of ours. */
+/**
+ * GET /callback-signing-secrets: lists the secrets that sign the consumer's callbacks now, masked. An addition of ours.
+ */
 export function listSigningSecrets(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

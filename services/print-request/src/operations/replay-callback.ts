@@ -12,7 +12,9 @@ export type ReplayContext = {
   onOwed: () => void
 }
 
-/** POST /callbacks/{callbackId}/replay: the same message under the same id, at once. An addition of ours. */
+/**
+ * POST /callbacks/{callbackId}/replay: sends the same message again at once, under the same id. An addition of ours.
+ */
 export function replayCallback(api: Api, { db, onOwed }: ReplayContext): void {
   api.route({
     ...operation,

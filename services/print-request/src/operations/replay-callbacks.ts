@@ -8,8 +8,8 @@ import { chosenCallbacks } from '../chosen-callbacks.ts'
 import type { ReplayContext } from './replay-callback.ts'
 
 /**
- * POST /callbacks/replay: counts the callbacks that are chosen, or sends them again if they are as many as the caller has
- * been told. An addition of ours.
+ * POST /callbacks/replay: a dry run counts the selected callbacks. Otherwise they are sent again, if their number
+ * equals the caller's `expectedCount`. An addition of ours.
  */
 export function replayCallbacks(api: Api, { db, onOwed }: ReplayContext): void {
   api.route({

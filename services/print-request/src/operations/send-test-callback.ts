@@ -14,7 +14,7 @@ export type TestCallbackContext = CallbackContext & {
   onOwed: () => void
 }
 
-/** POST /callbacks/test: a message that tells no status, sent like any other callback. An addition of ours. */
+/** POST /callbacks/test: sends a message without a status, like any other callback. An addition of ours. */
 export function sendTestCallback(api: Api, context: TestCallbackContext): void {
   const { db, now, onOwed } = context
   api.route({

@@ -19,9 +19,9 @@ export type SubmitContext = CallbackContext & {
   db: Db
   objects: ObjectStore
   contractsOf: (consumerId: string) => Promise<readonly Contract[]>
-  /** Saves the print job or says why not. */
+  /** Saves the print job, or returns why it cannot. */
   save: (submission: Submission) => Promise<SubmissionOutcome>
-  /** The outcome of a submission whose id is taken, if it is. */
+  /** Returns the outcome of a submission whose id is already taken, or undefined. */
   findConflict: (submission: Submission) => Promise<SubmissionOutcome | undefined>
   uploadBytesMax: number
   newId: () => string
@@ -61,7 +61,10 @@ export function submitPrintJob(api: Api, context: SubmitContext): void {
   })
 }
 
-/** The bytes are stored first: a print job that is saved has its files. Those of one that is not saved are not kept. */
+/**
+ * Stores the files before it saves the print job, so that a saved print job always has its files. If the print job is
+ * not saved, the files are marked for deletion.
+ */
 async function saveWithFiles(
   { db, objects, save }: SubmitContext,
   submission: Submission,
@@ -83,7 +86,7 @@ async function saveWithFiles(
   return outcome
 }
 
-/** The id under which the print job is saved; any other outcome is a problem. */
+/** Returns the id of the saved print job. Throws a Problem for any other outcome. */
 function acceptedId(outcome: SubmissionOutcome, { id }: Submission): string {
   switch (outcome.kind) {
     case 'saved':

@@ -23,9 +23,9 @@ import type { ScanFiles } from '../scan-files.ts'
 export type ValidateContext = Pick<CallbackContext, 'callbackAllow'> & {
   objects: ObjectStore
   contractsOf: (consumerId: string) => Promise<readonly Contract[]>
-  /** Of some uploads, those that the consumer may use in a print job. */
+  /** Returns those of the uploads that the consumer may use in a print job. */
   findUsableUploads: (consumerId: string, ids: readonly string[]) => Promise<ReadonlySet<string>>
-  /** Bounds how many are tried out, and hold their files, at the same time. */
+  /** Limits how many dry runs hold their files in memory at the same time. */
   places: Places
   tryLetter: Composers['tryLetter']
   scanFiles: ScanFiles
@@ -35,8 +35,8 @@ export type ValidateContext = Pick<CallbackContext, 'callbackAllow'> & {
 }
 
 /**
- * POST /print/jobs/validate: says what would become of a print job, and saves nothing. An addition of ours. The request is
- * read and planned as a submission is, and the letter judged by what the pipeline judges it by.
+ * POST /print/jobs/validate: reports what would become of a print job, and saves nothing. An addition of ours. The
+ * request is parsed and planned like a submission, and the letter passes the same checks as in the pipeline.
  */
 export function validatePrintJob(api: Api, context: ValidateContext): void {
   api.route({
@@ -54,7 +54,7 @@ export function validatePrintJob(api: Api, context: ValidateContext): void {
         contracts,
         uploadBytesMax: context.uploadBytesMax,
         callbackAllow: context.callbackAllow,
-        // kept nowhere
+        // a dry run stores no destination
         seal: () => new Uint8Array(),
         now: context.now(),
         traceContext: null,
@@ -68,7 +68,7 @@ export function validatePrintJob(api: Api, context: ValidateContext): void {
   })
 }
 
-/** As long as a real one: the marks are drawn as they would be, and shown to nobody. */
+/** As long as a real id, so that the marks are drawn as they would be. No caller sees it. */
 const standInDocumentId = 'D000000000'
 
 async function tryOut(
@@ -94,7 +94,7 @@ async function tryOut(
   return { printableAddress, ...made, scanned }
 }
 
-/** Throws as a submission does when an upload is not there, or is not this consumer's to use. */
+/** Throws the same Problem as a submission if an upload is missing or the consumer may not use it. */
 async function requireUploads(context: ValidateContext, submission: Submission): Promise<void> {
   const missing = await findMissingUpload(context, submission)
   if (missing) throw uploadNotFound(missing.uploadId)

@@ -2,7 +2,7 @@ import type { Manifest } from '../manifest.ts'
 import type { Production } from '../production.ts'
 import type { RunInHand } from '../run-book.ts'
 
-/** Says that the manifest and the files have arrived, but for the documents that are refused. */
+/** Acknowledges that the manifest and the files have arrived, and refuses the documents that cannot be printed. */
 export async function acknowledgeRun(
   run: RunInHand,
   manifest: Manifest,

@@ -3,7 +3,7 @@ import type { RecallRequest } from '../fulfilment-client.ts'
 import type { Production } from '../production.ts'
 import type { RecallAnswer, RunInHand } from '../run-book.ts'
 
-/** Stops the documents of a run that operators want back, unless they are in a posting. */
+/** Stops the recalled documents of a run, except those in a posting. */
 export async function answerRecalls(
   run: RunInHand,
   open: readonly RecallRequest[],
@@ -14,7 +14,7 @@ export async function answerRecalls(
     const before = run.record.recalls?.find(({ recallId }) => recallId === recall.recallId)
     if (before?.answeredAt) continue
     const answer = before ?? decideRecall(recall, run.record)
-    // Kept before the call: a repeated answer must be the same.
+    // Saved before the call, because a repeated answer must be the same.
     await keep(run, answer)
     await tell(answer, production)
     await keep(run, { ...answer, answeredAt: new Date().toISOString() })

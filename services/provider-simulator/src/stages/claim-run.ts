@@ -7,8 +7,8 @@ import type { RunInHand } from '../run-book.ts'
 import { holdLease, type Lease } from './hold-lease.ts'
 
 /**
- * Claims a run with the key that is on disk, and reads its manifest. Undefined: there is nothing left to print in it, or it
- * is not ours any more. Throws when the manifest is not whole.
+ * Claims a run with the key on disk, and reads its manifest. Returns undefined if nothing is left to print in it, or if
+ * it no longer belongs to this factory. Throws if the manifest is inconsistent.
  */
 export async function claimRun(
   run: RunInHand,
@@ -35,7 +35,7 @@ async function claimByKey(run: RunInHand, production: Production): Promise<Claim
     return await client.claim(run.batchNumber, run.record.claimKey, settings.leaseSeconds)
   } catch (error) {
     if (!(error instanceof Refused)) throw error
-    // The key stands for a claim with another lease: the run is ours, and is given again under a new one.
+    // The key belongs to a claim with another lease. The run is ours, and a new key claims it again.
     if (error.code === 'ClaimKeyReused') {
       await run.save({ claimKey: randomUUID() })
       return client.claim(run.batchNumber, run.record.claimKey, settings.leaseSeconds)

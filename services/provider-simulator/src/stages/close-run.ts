@@ -6,7 +6,7 @@ import type { Production } from '../production.ts'
 import type { RunInHand } from '../run-book.ts'
 import { finishPostings } from './post-documents.ts'
 
-/** Closes a run whose every document is accounted for. What the platform has lost is told to it once more before. */
+/** Closes a run if every document is accounted for. First posts again what the platform has lost. */
 export async function closeRun(
   run: RunInHand,
   manifest: Manifest,

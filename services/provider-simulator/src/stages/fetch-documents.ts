@@ -8,10 +8,13 @@ import type { RunInHand } from '../run-book.ts'
 import type { Lease } from './hold-lease.ts'
 
 const documentsAtOnceMax = 8
-/** A file that is not the right one may have been damaged on its way. */
+/** A wrong file may have been damaged in transit, so it is fetched again. */
 const fetchesMax = 2
 
-/** Fetches and checks every file of a run, and keeps which documents are refused. What was fetched before is not again. */
+/**
+ * Fetches and checks every file of a run, and saves which documents are refused. Does not fetch a file again after a
+ * crash.
+ */
 export async function fetchDocuments(
   run: RunInHand,
   { manifest, lease }: { manifest: Manifest; lease: Lease },
@@ -31,11 +34,11 @@ export async function fetchDocuments(
     if (cause) refusals.push({ documentId, ...cause })
   })
   await production.reach('after-fetch', run)
-  // Kept before the call: a repeated acknowledgement must refuse the same documents.
+  // Saved before the call, because a repeated acknowledgement must refuse the same documents.
   await run.save({ refusals, orders })
 }
 
-/** Fetches the file of an attempt. Gives the cause when it is not the one that was announced, however often it is fetched. */
+/** Fetches the file of an attempt. Returns the cause if the file differs from the announced one each time. */
 export async function fetchDocument(
   { batchNumber, journal }: RunInHand,
   document: Pick<ManifestDocument, 'documentId' | 'attempt' | 'sha256' | 'content'>,

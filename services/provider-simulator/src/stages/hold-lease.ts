@@ -3,11 +3,11 @@ import type { Claim } from '../fulfilment-client.ts'
 import type { Production } from '../production.ts'
 
 export type Lease = {
-  /** Renews the lease when half of it is over; to be called again and again while work takes long. */
+  /** Renews the lease once half of it is over. Call it repeatedly during long work. */
   keep(): Promise<void>
 }
 
-/** Holds the lease of a claim that has just been answered. Both ends of it are told by the server's clock. */
+/** Keeps the lease of a claim that the server has just answered. The server's clock sets both ends of the lease. */
 export function holdLease(
   batchNumber: string,
   { claimedAt, leaseUntil }: Claim,
@@ -20,7 +20,7 @@ export function holdLease(
       if (performance.now() < renewAtMs) return
       renewAtMs = performance.now() + leaseMs / 2
       await client.renewLease(batchNumber, settings.leaseSeconds).catch((error: unknown) => {
-        // Whether the run is still ours is decided by its acknowledgement.
+        // The acknowledgement decides whether the run is still ours.
         if (error instanceof Refused && error.status === 409) return
         throw error
       })

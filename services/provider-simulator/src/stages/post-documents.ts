@@ -9,7 +9,9 @@ import { reportReturns } from './report-returns.ts'
 
 const carrier = 'Simulated Mail'
 
-/** Hands over what is enclosed, once the run has had its time on the floor. What is wanted back is taken out before. */
+/**
+ * Hands over the enclosed documents once the run has spent its time on the floor. First takes out recalled documents.
+ */
 export async function postDocuments(
   run: RunInHand,
   manifest: Manifest,
@@ -22,14 +24,14 @@ export async function postDocuments(
   const documents = documentsToMake(manifest, run.record)
   const documentIds = documentsToPost(documents, run.record, run.journal.latest)
   if (documentIds.length > 0) {
-    // Kept before the call: a repeated posting must be the same posting.
+    // Saved before the call, because a repeated posting must be the same.
     const posting = { postingKey: randomUUID(), handoverAt: clock().toISOString(), documentIds }
     await run.save({ postings: [...(run.record.postings ?? []), posting] })
   }
   await finishPostings(run, manifest, production)
 }
 
-/** Saves and confirms the postings that are on disk, and tells which of their letters came back. */
+/** Sends and confirms the postings on disk, and reports which of their letters came back. */
 export async function finishPostings(
   run: RunInHand,
   manifest: Manifest,
@@ -70,7 +72,7 @@ async function finishPosting(
   }
 }
 
-/** Documents are named unless they are all of the run that were not refused. */
+/** Returns the body of a posting. It names the documents unless they are all of the run that were not refused. */
 function wirePosting(
   { batchNumber, record }: RunInHand,
   { postingKey, handoverAt, documentIds, isRepeat }: PostingRecord,

@@ -5,7 +5,7 @@ import type { Manifest, ManifestDocument } from '../manifest.ts'
 import type { Production } from '../production.ts'
 import type { RunInHand } from '../run-book.ts'
 
-/** Prints every attempt that lies on the floor, but for documents that somebody wants back. */
+/** Prints every attempt on the floor, except recalled documents. */
 export async function printDocuments(
   run: RunInHand,
   manifest: Manifest,
@@ -52,7 +52,7 @@ async function printDocument(
     const isFirst = attempt === firstAttempt
     onEvent(isFirst ? { kind: 'printed', ...printed } : { kind: 'reprinted', attempt, ...printed })
   }
-  // Printed before a crash or now: what happened then is told now.
+  // The document was printed now or before a crash. Its events are added now.
   await journal.note(...eventsOf(fate, { ...event, ...printLog.find(document) }))
   if (fate.kind !== 'spoil') return
   const { reasonCode, reason } = fate

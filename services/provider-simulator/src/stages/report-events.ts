@@ -3,10 +3,10 @@ import type { EventResult } from '../fulfilment-client.ts'
 import type { Production } from '../production.ts'
 import type { RunInHand } from '../run-book.ts'
 
-/** Calls after which it is kept how far the reporting has come. */
+/** The progress is saved after this many calls. */
 const callsAtOnceMax = 8
 
-/** Reports what has happened to single documents. After a crash some of it is told again, as the same events. */
+/** Reports the events of single documents. After a crash it reports some again, as the same events. */
 export async function reportEvents(run: RunInHand, production: Production): Promise<void> {
   const { batchNumber, journal } = run
   const { client, settings, log } = production

@@ -5,7 +5,7 @@ import type { PostingRecord, RunInHand } from '../run-book.ts'
 
 const returnsPerCallMax = 2_500
 
-/** Reports the letters of a confirmed posting that come back. All that is told of them is the same when it is told again. */
+/** Reports the letters of a confirmed posting that come back. A repeated report is the same. */
 export async function reportReturns(
   { batchNumber, record }: RunInHand,
   { documentIds, handoverAt }: PostingRecord,

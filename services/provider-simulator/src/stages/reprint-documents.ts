@@ -9,8 +9,8 @@ import { fetchDocument } from './fetch-documents.ts'
 const reprintsPerCallMax = 2_500
 
 /**
- * Asks to print spoiled documents again, and fetches the files of those that are authorised: they lie on the floor then.
- * Those that wait for an operator are counted; those that are refused are dropped.
+ * Requests reprints of spoiled documents, and fetches the files of authorised ones, which are then on the floor. Counts
+ * those that wait for an operator, and drops those that are refused.
  */
 export async function reprintDocuments(
   run: RunInHand,
@@ -31,7 +31,7 @@ export async function reprintDocuments(
 
 type Spoiled = { documentId: string; attempt: number; reasonCode?: string }
 
-/** The reprint of each, asked for unless it was before. */
+/** Returns the reprint of each document, and requests those that were not requested before. */
 async function askFor(
   spoiled: readonly Spoiled[],
   run: RunInHand,

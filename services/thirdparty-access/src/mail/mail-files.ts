@@ -5,8 +5,8 @@ import { createTransport } from 'nodemailer'
 import type { Mailbox } from './mail.ts'
 
 /**
- * Writes mails to a directory instead of sending them, for a machine without a mail server: one .eml file each, whole or
- * not at all, in the order of their names, readable by the owner only.
+ * Writes mails to a directory in place of sending them, for a machine without a mail server. Each mail is one .eml
+ * file, written whole or not at all. File names sort in the order of the mails. Only the owner can read them.
  */
 export function openMailFiles({ directory, from }: { directory: string; from: string }): Mailbox {
   const transport = createTransport(

@@ -3,7 +3,7 @@ import { openSmtpMail } from './smtp-mail.ts'
 
 export type Mail = { to: string; subject: string; text: string }
 
-/** A way to send mail. `send` throws when the mail is not on its way. */
+/** A way to send mail. `send` throws if the mail was not handed over. */
 export type Mailbox = {
   send(mail: Mail): Promise<void>
   close(): void
@@ -15,7 +15,9 @@ export type MailSettings = {
   DESPATCH_MAIL_DIR?: string | undefined
 }
 
-/** Opens the way to send mail that the settings name: a server, else a directory. Undefined: they name none. */
+/**
+ * Opens the mailbox that the settings name: a server, otherwise a directory. Returns undefined if they name neither.
+ */
 export function openMailbox({
   DESPATCH_SMTP_URL: url,
   DESPATCH_MAIL_FROM: from,

@@ -4,7 +4,7 @@ import type { Mailbox } from './mail.ts'
 const connectTimeoutMs = 10_000
 const answerTimeoutMs = 20_000
 
-/** Sends mails through an SMTP server, encrypted where the server offers it. */
+/** Opens a mailbox that sends mails through an SMTP server, encrypted if the server offers it. */
 export function openSmtpMail({ url, from }: { url: string; from: string }): Mailbox {
   const transport = createTransport(
     {

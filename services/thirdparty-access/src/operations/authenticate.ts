@@ -12,7 +12,7 @@ export type AuthenticateContext = {
   now: () => Date
 }
 
-/** POST /authenticate: a JWT for a user name and password. */
+/** POST /authenticate: returns a JWT for a user name and password. */
 export function authenticate(api: Api, { signIn, signingKey, now }: AuthenticateContext): void {
   api.route({
     ...operation,

@@ -6,7 +6,7 @@ import type { Db } from '@despatch/store/database'
 
 export type ChangeApiKeyContext = { db: Db; now: () => Date }
 
-/** POST /new-api-key: another API key in place of the one that is shown. */
+/** POST /new-api-key: replaces the API key of the request with a new one. */
 export function changeApiKey(api: Api, { db, now }: ChangeApiKeyContext): void {
   api.route({
     ...operation,
@@ -18,7 +18,7 @@ export function changeApiKey(api: Api, { db, now }: ChangeApiKeyContext): void {
         expectedHash,
         actor: `consumer:${consumerId}`,
         now,
-        // whoever has gone away would never learn the new key
+        // a caller that has disconnected would never learn the new key
         isWanted: () => !request.raw.socket.destroyed,
       })
       switch (outcome.kind) {

@@ -16,7 +16,7 @@ export type ChangePasswordContext = {
   now: () => Date
 }
 
-/** POST /password: a new password, for the current one or a recovery code. */
+/** POST /password: sets a new password, in exchange for the current one or a recovery code. */
 export function changePassword(api: Api, context: ChangePasswordContext): void {
   api.route({
     ...operation,
@@ -44,7 +44,7 @@ async function byPassword(
   if (!consumer) throw wrongCredentials()
   const actor = `consumer:${consumer.id}`
   const order = { consumer, newPassword, actor, by: 'password', now: now() } as const
-  // of two changes at once the later one has shown a password that is no longer the current one
+  // of two concurrent changes, the later one has presented a password that is no longer current
   if (!(await replacePassword(db, order))) throw wrongCredentials()
   return consumer.id
 }

@@ -5,7 +5,7 @@ import type { Db } from '@despatch/store/database'
 
 const cacheSeconds = 300
 
-/** GET /jwks.json: the public keys, for anybody who wants to check a token. */
+/** GET /jwks.json: returns the public keys, with which anyone can verify a token. */
 export function listSigningKeys(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

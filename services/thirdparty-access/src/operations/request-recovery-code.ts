@@ -6,13 +6,14 @@ import type { RecoveryMail } from '../recovery-mail.ts'
 
 export type RequestRecoveryCodeContext = {
   recovery: Pick<PasswordRecovery, 'findEntitled'>
-  /** Absent: there is no way to send mail. */
+  /** Undefined if no way to send mail is configured. */
   recoveryMail: Pick<RecoveryMail, 'start'> | undefined
 }
 
 /**
- * POST /new-password: has a recovery code mailed. Who is known is not to be learnt: one look-up, then the same answer for
- * all; the code is made and mailed afterwards. The log line does not tell either.
+ * POST /new-password: sends a recovery code by mail. Callers must not learn which user names exist. So there is one
+ * look-up and the same response for all; the code is created and mailed after the response. The log line does not
+ * reveal it either.
  */
 export function requestRecoveryCode(
   api: Api,

@@ -7,11 +7,14 @@ import type { Api } from '@despatch/http/api'
 import { type ProviderOutcome, providerOutcome } from '@despatch/uat-scenarios/print-scenarios'
 
 export type GetPrintOutcomeContext = {
-  /** The recipient of a document, who is told to nobody; undefined when there is no such document. */
+  /**
+   * Returns the recipient of a document, or undefined if there is no such document. The response does not contain the
+   * recipient.
+   */
   findRecipient(documentId: string): Promise<string | undefined>
 }
 
-/** GET /uat/print-outcomes/{documentId}: what a simulated print provider is to do with the document. */
+/** GET /uat/print-outcomes/{documentId}: returns what a simulated print provider must do with the document. */
 export function getPrintOutcome(api: Api, { findRecipient }: GetPrintOutcomeContext): void {
   api.route({
     ...operation,

@@ -8,9 +8,9 @@ import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 
 export type ReceiveCallbackContext = {
-  /** How long a slow answer takes. */
+  /** How long a slow response takes. */
   slowMs: number
-  /** Ends slow answers that are under way. */
+  /** Ends slow responses that are under way. */
   closing: AbortSignal
 }
 
@@ -31,7 +31,7 @@ const answers: Record<ReceiverBehaviour, Answer> = {
   redirect: { status: 307, headers: { location: `${uatPrefix}/receiver/204` } },
 }
 
-/** POST /uat/receiver/{behaviour}: answers as the address says and keeps nothing of the callback. */
+/** POST /uat/receiver/{behaviour}: responds as the path says, and stores nothing of the callback. */
 export function receiveCallback(api: Api, { slowMs, closing }: ReceiveCallbackContext): void {
   let slowAnswers = 0
 

@@ -9,13 +9,13 @@ import type { VehicleOutcome, VehicleScenario } from '@despatch/uat-scenarios/ve
 
 export type GetVehicleContext = {
   findVehicle: FindVehicle
-  /** What the test environment has in store for a number. It comes before the records. */
+  /** Returns the test environment's scenario for a number. It takes precedence over the records. */
   findScenario?: (registrationNumber: string) => VehicleScenario | undefined
   hashNumber: (registrationNumber: string) => Buffer
   now: () => Date
 }
 
-/** POST /vehicles: what is known of the vehicle that has the registration number, in either case. */
+/** POST /vehicles: returns the record of the vehicle with this registration number, in upper or lower case. */
 export function getVehicle(api: Api, context: GetVehicleContext): void {
   const { findVehicle, findScenario, hashNumber, now } = context
   api.route({
