@@ -1,4 +1,4 @@
-/** What may be done with many print jobs at once. */
+/** Actions on many print jobs at once. */
 export const bulkLabels = {
   hold: 'Hold',
   release: 'Release',
@@ -6,5 +6,5 @@ export const bulkLabels = {
   redrive: 'Try again',
 }
 
-/** What may be done with one. */
+/** Actions on one print job. */
 export const labels = { ...bulkLabels, 'override-address': 'Correct the address' }

@@ -1,6 +1,6 @@
 const prefix = '/administration/v1'
 
-/** An answer that refuses. Its message may be shown. */
+/** An error response. The page may show its message. */
 export class Refusal extends Error {
   constructor(status, message) {
     super(message)
@@ -11,7 +11,10 @@ export class Refusal extends Error {
 const answerMsMax = 30_000
 const fileMsMax = 600_000
 
-/** Asks administration. Throws a Refusal; whoever is signed out is led to sign in again. */
+/**
+ * Calls administration and returns the parsed body. Throws a Refusal. Without a session, the page goes to the sign-in
+ * page.
+ */
 export async function ask(method, path, body) {
   const answer = await answerTo(method, path, { body, msMax: answerMsMax })
   if (answer.status === 204) return undefined
@@ -20,7 +23,7 @@ export async function ask(method, path, body) {
   })
 }
 
-/** Asks administration for a file. Throws a Refusal, also when the file breaks off. */
+/** Downloads a file from administration. Throws a Refusal, also if the file is incomplete. */
 export async function askForFile(path) {
   const answer = await answerTo('GET', path, { msMax: fileMsMax })
   return answer.blob().catch(() => {
@@ -47,12 +50,14 @@ async function answerTo(method, path, { body, msMax }) {
   throw new Refusal(answer.status, told.join('. ') || `The answer was ${answer.status}.`)
 }
 
-/** Those parameters that have a value. */
+/** Returns the parameters that have a value. */
 export function given(parameters) {
   return Object.fromEntries(Object.entries(parameters).filter(([, value]) => value))
 }
 
-/** A path with those parameters that have a value. Nothing personal: addresses are logged on the way. */
+/**
+ * Returns a path with the parameters that have a value. They must not be personal, because servers on the way log URLs.
+ */
 export function withQuery(path, parameters) {
   const query = new URLSearchParams(given(parameters))
   return query.size > 0 ? `${path}?${query}` : path

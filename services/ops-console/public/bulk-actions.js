@@ -8,7 +8,7 @@ import { table } from './table.js'
 
 const query = Object.fromEntries(new URLSearchParams(location.search))
 const path = `/bulk-actions/${encodeURIComponent(query.bulk ?? '')}`
-// a plan is looked at anew as well: somebody else may confirm it
+// a plan is polled too, because another operator may confirm it
 const pollMs = { PLANNED: 5_000, RUNNING: 1_000 }
 const facts = element('div', {})
 const steps = element('div', {})
@@ -60,7 +60,7 @@ async function showList(cursor) {
   )
 }
 
-/** Shows one, and brings it up to date until it has ended, while somebody can see it. */
+/** Shows one action and updates it until it has ended, while the page is visible. */
 async function follow(session) {
   me = session?.userName
   contents().append(facts, steps, results)
@@ -74,7 +74,7 @@ async function look() {
   clearTimeout(timer)
   if (document.hidden) return
   const isTold = await attempt(async () => show(await ask('GET', path)))
-  // the refusal that was told stands until there is something else to tell
+  // the error message stays until there is another message
   if (!isTold) {
     shownState = undefined
     timer = setTimeout(look, pollMs.PLANNED)
@@ -95,7 +95,7 @@ function show(bulk) {
   shownState = bulk.state
 }
 
-/** Progress is told aloud at each quarter: more would talk over the reader. */
+/** Announces progress at each quarter. A screen reader could not keep up with more. */
 function tellQuarters({ printJobCount, progress }) {
   const quarters = Math.floor((4 * (printJobCount - progress.left)) / printJobCount)
   if (quarters === toldQuarters) return
@@ -150,7 +150,7 @@ function factsOf(bulk) {
   )
 }
 
-/** How far it is; of what went another way, only what there is. */
+/** Returns the progress. Print jobs that were not done are listed only if there are any. */
 function progressOf({ state, progress }) {
   if (state === 'PLANNED' || state === 'EXPIRED') return {}
   const others = {
@@ -177,7 +177,7 @@ function stepsOf(bulk) {
   return [confirmForm(bulk), withdraw]
 }
 
-/** The count is typed, so that nobody confirms without having read it. */
+/** The operator types the count, so that nobody confirms without reading it. */
 function confirmForm({ action, digest, printJobCount }) {
   return form({
     label: 'Confirm',

@@ -7,8 +7,8 @@ import { field, form } from './frame.js'
 const printJobsMax = 1_000
 
 /**
- * Print jobs that the reader selects, page after page of what was found, to plan a bulk action on exactly those. `boxFor` makes
- * the check box of one, `controls` what stands below the boxes of a page.
+ * Creates a selection of print jobs from the pages of a search, to plan a bulk action on exactly those. `boxFor`
+ * returns the check box of one print job, `controls` the element below the boxes of a page.
  */
 export function createSelection() {
   const selected = new Set()
@@ -64,11 +64,11 @@ export function createSelection() {
   )
 
   return {
-    /** Another search: nothing of the last one stays selected. */
+    /** Call it for another search: clears the selection. */
     clear() {
       selected.clear()
     },
-    /** Another page: its boxes are made anew. */
+    /** Call it for another page: its boxes are created again. */
     beginPage() {
       boxes = []
     },

@@ -6,7 +6,7 @@ import { table } from './table.js'
 
 const folds = new Map()
 
-/** What was tried to deliver a callback, and what came of each attempt. */
+/** Returns a table of the attempts at a callback, with their outcomes. */
 export function attemptsTable(log) {
   return table({
     caption: 'Attempts',
@@ -26,7 +26,9 @@ export function attemptsTable(log) {
   })
 }
 
-/** The attempts of each callback, read when they are unfolded and again when there are more of them. */
+/**
+ * Returns the attempts of each callback. They are read when the operator unfolds them, and again when there are more.
+ */
 export function attemptsOf(callbacks) {
   if (callbacks.length === 0) return element('div', {})
   return element(

@@ -128,7 +128,7 @@ async function showList({ status, origin, jobId, consumerId, cursor }) {
   tell(`Callbacks shown: ${count(answer.callbacks.length)}.`)
 }
 
-/** Counts first, and sends again only as many as were counted. */
+/** Counts first, and then sends again only as many as it counted. */
 function replayMany(filter) {
   const given = Object.fromEntries(Object.entries(filter).filter(([, value]) => value))
   const step = element('div', {})

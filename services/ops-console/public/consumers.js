@@ -5,10 +5,10 @@ import { count, moment } from './format.js'
 import { attempt, begin, field, form } from './frame.js'
 import { table } from './table.js'
 
-/** Who is to be warned before credentials end. */
+/** Consumers are marked this many days before their credentials expire. */
 const soonDays = 14
 const dayMs = 86_400_000
-/** From this share of its quota on a day is shown as nearly full. */
+/** From this share of its quota, a day is shown as nearly full. */
 const nearlyFull = 0.8
 const query = Object.fromEntries(new URLSearchParams(location.search))
 const one = element('div', {})
@@ -139,7 +139,7 @@ function showUsage(userName, { usagePlan, at, services }) {
   })
 }
 
-/** How full a day is, as a bar and in words. */
+/** Shows how much of a day's quota is used, as a bar and in words. */
 function showDay(service, { requestsPerDay, isKnown, usedAbout }) {
   if (!isKnown) return 'unknown: the store of the counts does not answer'
   const share = Math.floor((usedAbout / requestsPerDay) * 100)
@@ -155,7 +155,7 @@ function showDay(service, { requestsPerDay, isKnown, usedAbout }) {
   ]
 }
 
-/** A day on which something ends, with how soon that is. */
+/** Returns the day on which credentials expire, and how soon that is. */
 function untilDay(day) {
   const days = Math.floor((Date.parse(`${day}T23:59:59Z`) - Date.now()) / dayMs)
   if (days < 0) return `${day}, over`

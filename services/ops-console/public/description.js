@@ -2,8 +2,8 @@ import { element } from './dom.js'
 import { count, moment } from './format.js'
 
 /**
- * A list of facts by name. Names may be those of the interface: `leaseUntil` reads `lease until`. Whoever did something is told by
- * his user name where the facts have it, as `closedBy` by `closedByUserName`.
+ * Returns a list of facts by name. Names may be those of the API: `leaseUntil` is shown as `lease until`. A consumer is
+ * shown by user name if the facts contain one, such as `closedByUserName` for `closedBy`.
  */
 export function description(facts) {
   return element(

@@ -1,9 +1,9 @@
-/** Makes an element. Properties that begin with `on` are listeners; false, null and undefined are left out. */
+/** Creates an element. Properties that begin with `on` are listeners; false, null and undefined are left out. */
 export function element(name, properties = {}, ...children) {
   return fill(document.createElement(name), properties, children)
 }
 
-/** Makes an element of a drawing. */
+/** Creates an SVG element. */
 export function shape(name, properties = {}, ...children) {
   return fill(document.createElementNS('http://www.w3.org/2000/svg', name), properties, children)
 }
@@ -19,8 +19,8 @@ function fill(node, properties, children) {
 }
 
 /**
- * Makes the children of a node those of another, touching what differs alone: focus, scrolling and what is selected stay.
- * Listeners are not carried over, so what is brought up to date has none but those of links.
+ * Gives a node the children of another, and changes only what differs, so that focus, scroll position and selection
+ * stay. Listeners are not copied, so a part that is updated must have none; links work without.
  */
 export function bringUpToDate(from, to) {
   const next = [...to.childNodes]
@@ -44,7 +44,7 @@ function isAlike(one, other) {
 
 function bringAttributesUpToDate(from, to) {
   for (const { name } of [...from.attributes]) {
-    // whether it is open is the reader's choice
+    // the reader decides whether it is open
     if (!to.hasAttribute(name) && name !== 'open') from.removeAttribute(name)
   }
   for (const { name, value } of to.attributes) {
@@ -52,14 +52,14 @@ function bringAttributesUpToDate(from, to) {
   }
 }
 
-/** Tells the reader, aloud where it is read aloud. The same text is not told twice. */
+/** Shows a message to the reader; screen readers announce it. The same text is not announced twice. */
 export function tell(text, { isRefusal = false } = {}) {
   const notice = document.getElementById('notice')
   notice.classList.toggle('refused', isRefusal)
   if (notice.textContent !== text) notice.textContent = text
 }
 
-/** The place of the page's own contents. */
+/** Returns the element for the page's own contents. */
 export function contents() {
   return document.getElementById('contents')
 }

@@ -2,10 +2,10 @@ import { askForFile } from './api.js'
 import { element, tell } from './dom.js'
 import { attempt } from './frame.js'
 
-/** So long the browser has to read what it saves. */
+/** The browser must have read the file within this time. */
 const savedWithinMs = 60_000
 
-/** Saves everything that is known of a print job as a ZIP. */
+/** Returns a button that saves everything that is stored about a print job as a ZIP. */
 export function evidenceButton({ printJobKey }, path) {
   const name = `evidence-${printJobKey}.zip`
   const button = element(

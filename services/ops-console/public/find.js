@@ -47,7 +47,7 @@ await begin(async () => {
   await attempt(() => showFound(query))
 })
 
-// What is looked for may be a postcode: it stands in no address, neither of the page nor of what is asked.
+// A search term may be a postcode, so it appears in no URL, neither of the page nor of the request.
 async function showFound({ find, status, only, cursor }) {
   const asked = given({ find: find?.trim(), status, only })
   const answer = await ask('POST', '/print-jobs/search', given({ ...asked, cursor }))

@@ -17,12 +17,12 @@ const units = [
   ['min', 60],
 ]
 
-/** A count with its thousands apart. */
+/** Returns a count with separated thousands. */
 export function count(value) {
   return counts.format(value)
 }
 
-/** An age in the largest unit of which there are two or more; a dash when there is none. */
+/** Returns an age in the largest unit that fits at least twice, otherwise in seconds; a dash if there is none. */
 export function age(seconds) {
   if (seconds === null || seconds === undefined) return '–'
   const whole = Math.max(0, Math.floor(seconds))
@@ -30,7 +30,10 @@ export function age(seconds) {
   return unit ? `${count(Math.floor(whole / unit[1]))} ${unit[0]}` : `${whole} s`
 }
 
-/** A moment in London, whose days and cut-offs the factories keep, wherever the reader is; a dash when there is none. */
+/**
+ * Returns a time in London, wherever the reader is, because the days and cut-offs of the factories follow London time;
+ * a dash if there is none.
+ */
 export function moment(at) {
   if (!at || Number.isNaN(Date.parse(at))) return '–'
   const parts = Object.fromEntries(london.formatToParts(new Date(at)).map(namedPart))
@@ -38,12 +41,14 @@ export function moment(at) {
   return `${year}-${month}-${day} ${hour}:${minute}:${second}`
 }
 
-/** What the clocks of London show at a moment: GMT or BST. */
+/** Returns the time zone of London at a time: GMT or BST. */
 export function zone(at) {
   return zoned.formatToParts(new Date(at)).find(({ type }) => type === 'timeZoneName').value
 }
 
-/** The moment at which the clocks of London show a time such as 2026-06-30T23:30; of the hour that they show twice, the first. */
+/**
+ * Returns the UTC time for a London time such as 2026-06-30T23:30. In the hour that occurs twice, it returns the first.
+ */
 export function fromLondon(local) {
   const shown = local.replace('T', ' ')
   const inSummer = new Date(Date.parse(`${local}Z`) - 3_600_000).toISOString()

@@ -1,7 +1,9 @@
 import { ask, leadToSignIn, Refusal } from './api.js'
 import { element, tell } from './dom.js'
 
-/** Shows who has signed in, lets them sign out, and begins the page with the session; what it refuses is told. */
+/**
+ * Shows who is signed in, adds the sign-out button, and starts the page with the session. Shows a Refusal as a message.
+ */
 export async function begin(page) {
   document.getElementById('sign-out').addEventListener('click', async () => {
     await ask('DELETE', '/sessions').catch(() => {})
@@ -17,7 +19,7 @@ export async function begin(page) {
   await attempt(() => page(session))
 }
 
-/** Does something and tells the reader what refused it, if anything did. True: it was done. */
+/** Runs an action, and shows a Refusal as a message. Returns whether the action succeeded. */
 export async function attempt(action) {
   try {
     await action()
@@ -29,7 +31,7 @@ export async function attempt(action) {
   }
 }
 
-/** A labelled field of a form. */
+/** Returns a labelled field of a form. */
 export function field(label, control, hint) {
   return element(
     'label',
@@ -40,7 +42,7 @@ export function field(label, control, hint) {
   )
 }
 
-/** A choice, with `all` for none. */
+/** Returns a selection, in which `all` stands for no choice. */
 export function choice(name, options, all = 'All') {
   return element(
     'select',
@@ -51,8 +53,8 @@ export function choice(name, options, all = 'All') {
 }
 
 /**
- * A form whose fields are handed over by name when it is sent. Meanwhile its button rests, and gets focus back afterwards; if
- * it is gone by then, the contents do.
+ * Returns a form that passes its fields by name to `onsend`. Its button is disabled meanwhile and then gets focus back;
+ * if the button is gone by then, the main element gets focus.
  */
 export function form({ label, onsend, fields, button, isDanger = false }) {
   const send = element('button', { type: 'submit', class: isDanger ? 'danger' : null }, button)

@@ -6,7 +6,10 @@ import { field, form } from './frame.js'
 const printJobsMax = 1_000
 const pageMax = 100
 
-/** Plans to hold the letters of a print run that nobody has claimed: they leave it, and it goes on without them. */
+/**
+ * Returns a form that plans to hold the letters of an unclaimed print run. They leave the run, and it continues without
+ * them.
+ */
 export function holdLettersForm(batchNumber) {
   return form({
     label: 'Hold its letters',
@@ -36,7 +39,7 @@ export function holdLettersForm(batchNumber) {
   })
 }
 
-/** The keys of those that are in it now, as many as one plan may have. */
+/** Returns the keys of the print jobs in the run now, at most as many as one plan allows. */
 async function listLetters(batchNumber) {
   const keys = []
   let cursor

@@ -2,13 +2,13 @@ import { askForFile, Refusal } from './api.js'
 import { element } from './dom.js'
 import { evidenceButton } from './evidence.js'
 
-/** Pages are fetched a little before they come into sight. */
+/** Pages are fetched a little before they become visible. */
 const aheadOfSight = '300px'
 
-/** Addresses of the pictures that are shown. */
+/** Object URLs of the pictures that are shown. */
 const shown = new Set()
 
-/** The letter of a print job: its pages as pictures, each fetched when it comes into sight, and its evidence. */
+/** Returns the letter of a print job: its evidence and its pages as pictures, each fetched when it becomes visible. */
 export function letterOf(printJob, path) {
   for (const address of shown) URL.revokeObjectURL(address)
   shown.clear()
@@ -43,7 +43,7 @@ function reasonForNone({ status, purgedAt }) {
   return null
 }
 
-/** A letter that was rejected does not say how many pages it has: one is added after the other until there is none. */
+/** A rejected letter has no page count, so pages are added one after the other until there are no more. */
 function addPages(letter) {
   const count = letter.pages ?? 1
   for (let number = 1; number <= count; number += 1) addPage(letter, number)
@@ -103,7 +103,7 @@ function pictureOf({ pages, findings }, number, address) {
   )
 }
 
-/** What is about a page of a file is named by the file; the picture shows where in the letter it is. */
+/** A finding about a page of a file names the file. The picture shows where in the letter it is. */
 function findingsInFiles(findings) {
   const found = findings.filter(({ fileId }) => fileId !== undefined)
   if (found.length === 0) return null
@@ -119,7 +119,7 @@ function findingItem({ number, rule, detail }) {
   return element('li', {}, `${number ?? rule}: ${detail}`)
 }
 
-/** Shows a page as large as it is. Escape closes it, and focus goes back to where it was. */
+/** Shows a page in full size. Escape closes it, and focus returns to the previous element. */
 function openInFull(address, alt) {
   const dialog = element(
     'dialog',

@@ -4,14 +4,15 @@ import { tell } from './dom.js'
 const readEveryMs = 3_000
 
 /**
- * What is read again every few seconds while it is looked at and may still change. `standing` says in a sentence how it stands,
- * which is told whenever it is another. Gives what shows something newer, such as the answer to what was done here.
+ * Shows facts that it reads again every few seconds while the page is visible and they may still change. `standing`
+ * returns a sentence about their state; each new sentence is announced. Returns a function that shows newer facts, such
+ * as the response to an action.
  */
 export function createLiveView({ read, show, standing, mayChange = () => true }) {
   let shown
   let shownTimes = 0
   let isReading = false
-  /** The last reading got no answer. */
+  /** Whether the last read failed. */
   let isOld = false
 
   function display(facts) {
@@ -23,7 +24,7 @@ export function createLiveView({ read, show, standing, mayChange = () => true })
     if (isNews) tell(standing(facts))
   }
 
-  /** An answer that came while something was done here is older than what is shown since. */
+  /** A response to a read that began before an action is older than what the page shows, so it is dropped. */
   async function readAgain() {
     if (isReading || document.hidden || !shown || !mayChange(shown)) return
     isReading = true

@@ -22,7 +22,7 @@ await begin(async () => {
   setInterval(watch, 1_000, events)
 })
 
-// The browser gives a stream up for good when it is refused: it is opened anew by loading the page.
+// After a refusal the browser never reconnects the stream. Reloading the page opens a new one.
 function watch(events) {
   if (performance.now() - lastAt < staleMs) return
   document.body.classList.add('stale')
@@ -73,7 +73,7 @@ function show(facts) {
   tellConcerns(facts)
 }
 
-// The page shows it: the text is for those to whom it is read aloud.
+// The page shows the concerns; this text is for screen readers.
 function tellConcerns({ concerns }) {
   notice.classList.add('unseen')
   if (!concerns) return tell('The database does not answer.')

@@ -4,12 +4,12 @@ import { field, form } from './frame.js'
 
 const lines = ['line1', 'line2', 'line3', 'line4', 'line5']
 
-/** Whether who has signed in may correct addresses. */
+/** Returns whether the signed-in operator may correct addresses. */
 export function mayOverrideAddress({ roles }) {
   return roles.includes('address-editor') || roles.includes('admin')
 }
 
-/** A form that corrects the address of a print job, filled with the one that it has. */
+/** Returns a form that corrects the address of a print job, filled with the current one. */
 export function overrideForm(printJob, onsend) {
   const known = fieldsOf(printJob)
   const input = (name, properties = {}) =>
@@ -48,7 +48,7 @@ export function overrideForm(printJob, onsend) {
   )
 }
 
-/** The lines of a structured address are those that are printed: it is corrected as it reads. */
+/** Of a structured address, the form shows the printed lines. */
 function fieldsOf({ printableAddress, submittedAddress, addressOverride }) {
   const { recipientName, address = {} } = addressOverride ?? submittedAddress ?? {}
   const { structuredAddress, ...others } = address
@@ -56,7 +56,10 @@ function fieldsOf({ printableAddress, submittedAddress, addressOverride }) {
   return { ...unstructured, recipientName }
 }
 
-/** What is asked for: the kind of address follows from what is filled in. Throws a Refusal when that does not go together. */
+/**
+ * Returns the body of the correction. The filled fields determine the kind of address. Throws a Refusal if they do not
+ * fit together.
+ */
 function correctionOf({ recipientName, reason, postcode, bfpoNumber, country, ...rest }) {
   const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value))
   if (country) {

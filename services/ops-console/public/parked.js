@@ -3,7 +3,9 @@ import { element, tell } from './dom.js'
 import { count } from './format.js'
 import { field, form } from './frame.js'
 
-/** What an outage parked, and the form that redrives all of it. Nothing when there is none. */
+/**
+ * Returns the count of what an outage parked, and the form that redrives all of it; an empty text if nothing is parked.
+ */
 export async function parkedByOutage() {
   const { count: parked, failures } = await ask('GET', '/parked-print-jobs')
   if (parked === 0) return ''
@@ -37,7 +39,7 @@ export async function parkedByOutage() {
   )
 }
 
-/** Each answer says how many are left. One that redrives none ends it. */
+/** Each response says how many are left. The loop ends when one redrives none. */
 async function redriveAll({ reason }) {
   let redriven = 0
   for (;;) {

@@ -1,8 +1,9 @@
 import { bringUpToDate, contents } from './dom.js'
 
 /**
- * Parts of a page, each made of facts and left as it is while they stay the same, so that it can be shown again and again under
- * the hands of its reader. What has listeners is made anew when its facts change; the rest is brought up to date.
+ * Creates the parts of a page from facts. A part stays untouched while its facts are the same, so that the page can be
+ * shown again while the reader uses it. When its facts change, a part with listeners is created again, and any other
+ * part is updated.
  */
 export function createParts(container) {
   const parts = new Map()
@@ -18,7 +19,7 @@ export function createParts(container) {
   }
 }
 
-/** Changes the page. What had the focus has it afterwards, or what was made anew in its place. */
+/** Changes the page and keeps focus on the same element, or on the one that replaces it. */
 export function keepFocus(change) {
   const focused = contents().contains(document.activeElement) ? document.activeElement : null
   change()

@@ -4,7 +4,7 @@ import { count } from './format.js'
 const width = 300
 const height = 60
 
-/** A small plot of one value a minute, the oldest first, with a text that says the same to those who do not see it. */
+/** Returns a small plot of one value a minute, oldest first, with a text for screen readers that says the same. */
 export function plot({ label, values }) {
   const most = Math.max(1, ...values)
   const step = width / values.length

@@ -3,17 +3,17 @@ import { element, tell } from './dom.js'
 import { count, fromLondon } from './format.js'
 import { field, form } from './frame.js'
 
-/** In these states letters of a print run may be missing that were posted all the same. */
+/** States in which a print run may miss letters that were in fact posted. */
 const inWork = ['ACCEPTED', 'ACCEPTED_WITH_EXCEPTIONS', 'IN_PRODUCTION', 'POSTED']
 
-/** Whether there may be something to be posted in the stead of the provider. */
+/** Returns whether a posting can be recorded on behalf of the provider. */
 export function mayPostInStead({ state, account }) {
   return inWork.includes(state) && account?.missing > 0
 }
 
-/** A form that records in the provider's stead that missing documents were handed to a carrier. */
+/** Returns a form that records, on behalf of the provider, that missing documents were handed to a carrier. */
 export function postInSteadForm(path, onposted) {
-  // one for as long as the form is there: what was sent twice is posted once
+  // one key for the lifetime of the form, so that a form sent twice creates one posting
   const postingKey = aKey()
   const input = (name, properties = {}) =>
     element('input', { name, maxlength: '255', ...properties })
@@ -66,7 +66,7 @@ export function postInSteadForm(path, onposted) {
   )
 }
 
-/** Throws a Refusal unless it is said which documents, in one way. */
+/** Throws a Refusal unless the documents are named in exactly one way. */
 function postingOf({ documents, all, handoverAt, manifestNumber, carrier, reason }) {
   const documentIds = documents.split(/[\s,]+/).filter(Boolean)
   if (documentIds.length > 0 === (all === 'true')) {
@@ -81,7 +81,7 @@ function postingOf({ documents, all, handoverAt, manifestNumber, carrier, reason
   }
 }
 
-/** A random UUID: the browser makes one by itself only where it trusts the way to the console. */
+/** Returns a random UUID. The browser's own function exists only on a secure connection. */
 function aKey() {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   bytes[6] = (bytes[6] & 0x0f) | 0x40

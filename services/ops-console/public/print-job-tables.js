@@ -3,7 +3,7 @@ import { element } from './dom.js'
 import { count, moment } from './format.js'
 import { table } from './table.js'
 
-/** What happened to a print job, with who and why. */
+/** Returns the timeline of a print job, with actors and reasons. */
 export function timelineOf(events) {
   return table({
     caption: 'Timeline',
@@ -22,7 +22,7 @@ export function timelineOf(events) {
   })
 }
 
-/** Its files, with what became known of each. */
+/** Returns its files, with the findings in each. */
 export function filesOf({ files, events, status }) {
   const findings = events.findLast((event) => event.findings)?.findings ?? []
   return table({
@@ -40,7 +40,7 @@ export function filesOf({ files, events, status }) {
   })
 }
 
-/** What has become known of a file so far. */
+/** Returns the verdict on a file so far. */
 function verdictOn({ fileId, isPinned }, { status, findings }) {
   const found = findings.filter((finding) => finding.fileId === fileId)
   const refusals = found.filter(({ severity }) => severity === 'refusal')
@@ -54,7 +54,7 @@ function verdictOn({ fileId, isPinned }, { status, findings }) {
   return found.length > 0 ? `Taken, with notes: ${named(found)}` : 'Taken'
 }
 
-/** What its consumer is told about it. */
+/** Returns the callbacks to its consumer. */
 export function callbacksOf(callbacks) {
   return table({
     caption: 'Callbacks',

@@ -24,7 +24,7 @@ const addressLines = [
   'postcode',
 ]
 
-/** Whether the form for it is offered. */
+/** Whether the form that corrects the address is offered. */
 let mayOverride = false
 const view = createLiveView({
   read: () => ask('GET', path),
@@ -46,7 +46,7 @@ function mayChange(printJob) {
   return isOwed || !['DESPATCHED', 'REJECTED'].includes(printJob.status)
 }
 
-/** Shows what differs from what is there. */
+/** Shows the parts that differ from the ones on the page. */
 function show(printJob) {
   const { printableAddress, files, events, callbacks, actions, ...facts } = printJob
   const { printJobKey, consumerId, submittedAddress, addressOverride, ...rest } = facts
@@ -72,7 +72,7 @@ function standingOf({ id, status, parkedAt, heldAt, deletedAt }) {
   return `Print job ${id} is ${status}${aside}.`
 }
 
-/** What its pictures depend on: they are not fetched again for anything else. */
+/** Returns the facts that its pictures depend on. The pictures are fetched again only if these change. */
 function looksOf({ status, pages, purgedAt, addressOverriddenAt, events }) {
   const isChecked = status !== 'QUARANTINE' && status !== 'VALIDATING'
   const findings = events.flatMap((event) => event.findings ?? [])
@@ -118,13 +118,13 @@ function addressOf({ printableAddress: address, submittedAddress, addressOverrid
   )
 }
 
-/** The fields of the address that was submitted, whichever kind it is of. */
+/** Returns the fields of the submitted address, of any kind. */
 function submittedLines({ recipientName, address }) {
   const [fields] = Object.values(address)
   return [recipientName, ...Object.values(fields).filter(Boolean)]
 }
 
-/** In the order in which they are printed; what is empty is not. */
+/** Returns the non-empty lines in the order in which they are printed. */
 function linesOf(address) {
   return addressLines.map((name) => address[name]).filter(Boolean)
 }
@@ -148,7 +148,7 @@ function actionsOf(printJob) {
   )
 }
 
-/** The form that was there already, with what has been filled in, unless another address is to be corrected. */
+/** Returns the existing form with its filled fields, unless the address to correct has changed. */
 function keptForm(action, printJob) {
   const { printableAddress, submittedAddress, addressOverride } = printJob
   const isFilled = action === 'override-address'

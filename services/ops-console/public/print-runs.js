@@ -21,11 +21,11 @@ const states = [
   'CLOSED',
   'VOIDED',
 ]
-/** In these its letters can still be taken out. */
+/** States in which letters can still be taken out of a run. */
 const unclaimed = ['OPEN', 'RELEASED']
-/** In these a run can still go elsewhere. */
+/** States in which a run can still be reassigned. */
 const movable = ['OPEN', 'RELEASED', 'CLAIMED', 'REFUSED']
-/** In these nothing is left to be done with it. */
+/** States in which a run is finished. */
 const ended = ['CLOSED', 'VOIDED']
 const query = Object.fromEntries(new URLSearchParams(location.search))
 const one = element('div', {})

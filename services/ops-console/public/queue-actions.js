@@ -34,8 +34,8 @@ const redriveMeans = {
 }
 
 /**
- * What can be done with a queue: what it is called, why it is not possible now (false: it is), what happens then, and what is
- * told once it is done.
+ * The actions on a queue: the label, why it is not possible now (false if it is), what it will do, and the message once
+ * it is done.
  */
 export const actions = [
   {

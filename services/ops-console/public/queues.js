@@ -8,7 +8,7 @@ import { actions, wakes } from './queue-actions.js'
 import { table } from './table.js'
 
 const part = createParts(contents())
-/** By action and queue: one that has been unfolded stays so. */
+/** By action and queue: a form that the operator has unfolded stays unfolded. */
 const kept = new Map()
 const view = createLiveView({
   read: async () => (await ask('GET', '/queues')).queues,
@@ -89,7 +89,7 @@ function keptForm(action, name) {
   return kept.get(key)
 }
 
-/** What the action does is read before it can be done. */
+/** The operator reads what the action does before the button is visible. */
 function foldedForm({ name: action, label, means, done, isDanger }, name) {
   const folded = element(
     'details',

@@ -4,7 +4,7 @@ import { count, moment } from './format.js'
 import { field, form } from './frame.js'
 import { table } from './table.js'
 
-/** What providers were asked to stop and have not answered, each with a form that answers in their stead. */
+/** Returns the recalls that providers have not answered, each with a form that answers on behalf of the provider. */
 export async function openRecalls(onsettled) {
   const { recalls } = await ask('GET', '/recalls?state=OPEN')
   return table({
@@ -57,7 +57,7 @@ function settling({ recallId, batchNumber }, onsettled) {
   })
 }
 
-/** Asks for documents of a print run to be stopped. */
+/** Returns a form that recalls documents of a print run. */
 export function recallForm(path, onrecalled) {
   return form({
     label: 'Recall',

@@ -35,7 +35,7 @@ contents().append(
 )
 userName.focus()
 
-/** Where the reader was going; nowhere outside this console. */
+/** Returns the address that the reader wanted. Other origins are ignored. */
 function nextPath() {
   const next = new URLSearchParams(location.search).get('next') ?? '/'
   const target = URL.canParse(next, location.origin) && new URL(next, location.origin)

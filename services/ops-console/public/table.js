@@ -1,8 +1,9 @@
 import { element } from './dom.js'
 
 /**
- * A table under its name. Each cell is text or nodes, and the first one names its row. `rows` null: could not be read.
- * Wide tables scroll in themselves, by keyboard too; one that is fitting breaks its cells before it does.
+ * Returns a table with a caption. Each cell is text or nodes, and the first one names its row. If `rows` is null, the
+ * table says that they could not be read. Wide tables scroll horizontally, also by keyboard; a fitting one wraps its
+ * cells first.
  */
 export function table({
   caption,
