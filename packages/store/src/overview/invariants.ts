@@ -55,9 +55,7 @@ async function countOfRecent(db: Db): Promise<OfRecent> {
   return rows[0]!
 }
 
-/**
- * Counts callbacks whose lease expired long ago, and those that wait although no callback of their lane precedes them.
- */
+/** Counts callbacks whose lease expired long ago, and strict lanes in which callbacks wait although none is due. */
 async function countUnendedCallbacks(db: Db): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select (select count(*) from callback
