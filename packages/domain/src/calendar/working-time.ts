@@ -9,8 +9,8 @@ import { isProducingDay } from './working-days.ts'
 const daysMax = 400
 
 /**
- * Returns how many seconds of a period a site works on a despatch method. Counts whole London days on which it produces
- * the method, without its maintenance. Without a calendar, every day counts.
+ * Returns how many seconds of a period a site works on a despatch method. A London day on which it produces the method
+ * counts from midnight to midnight, without the site's maintenance. Without a calendar, every day counts.
  */
 export function workingSecondsBetween(
   { calendar, maintenance }: WorkingTimes,
