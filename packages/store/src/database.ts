@@ -20,7 +20,7 @@ export type DatabaseOptions = {
    * than the statement timeout.
    */
   silenceMsMax?: number
-  /** Sends the statements of a connection without waiting for the answer to the one before. */
+  /** Sends the statements of a connection without waiting for the answer to the previous one. */
   pipeline?: boolean
 }
 

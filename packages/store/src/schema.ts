@@ -53,7 +53,7 @@ export type StoredCpc = Required<Pick<DriverRecord, 'cpcs'>> & Pick<DriverRecord
 export type StoredTachograph = Required<Pick<DriverRecord, 'tachoCards'>> &
   Pick<DriverRecord, 'tachoUnderPreviousDln'>
 
-/** Every table. */
+/** All tables. */
 export type Schema = FulfilmentSchema &
   BulkActionSchema &
   CallbackSchema & {

@@ -4,7 +4,7 @@ export const passwordCharactersMax = 128
 type Rule = { rule: string; code: string; isKept: (password: string) => boolean }
 
 /**
- * These are the rules that a real consumer's password generator follows: 30 characters with all 32 ASCII punctuation
+ * These rules match a real consumer's password generator: 30 characters from an alphabet with all 32 ASCII punctuation
  * marks must pass. A space is allowed, and counts as none of the four kinds.
  */
 const rules: readonly Rule[] = [

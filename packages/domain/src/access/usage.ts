@@ -3,7 +3,7 @@ import type { Problem } from '../problem.ts'
 /** A limit of `requests` in each window of `seconds` seconds. Windows begin at whole multiples of their length, UTC. */
 export type UsageWindow = { name: string; requests: number; seconds: number }
 
-/** What a refused request exceeded; `store`: it could not be counted. */
+/** The limit that a refused request exceeded. `store`: the request could not be counted. */
 export type UsageRefusalReason = 'rate' | 'day' | 'overall' | 'store'
 
 /** The decision about one request, and what its caller may know. */

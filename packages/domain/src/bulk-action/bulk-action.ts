@@ -1,7 +1,7 @@
 import { type ActionFacts, type PrintJobAction, possibleActions } from '../print-job/actions.ts'
 import { isHeldByOperator } from '../print-job/send-control.ts'
 
-/** What may be done with many print jobs at once. */
+/** The actions that are possible on many print jobs at once. */
 export const bulkActionKinds = [
   'hold',
   'release',

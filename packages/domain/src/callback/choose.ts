@@ -30,7 +30,7 @@ export type DueCallback = {
 
 export type KnownOrigin = {
   health: OriginHealth
-  /** Null: full. */
+  /** Null: a full bucket. */
   bucket: RateBucket | null
 }
 

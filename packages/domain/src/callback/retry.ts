@@ -32,7 +32,7 @@ export type AttemptFacts = {
   attempts: number
   /** The beginning of the round: when the callback became owed or, for a replay, when the replay was requested. */
   owedSince: Date
-  /** Of this round. */
+  /** The first attempt of this round. */
   firstAttemptAt: Date
   finishedAt: Date
   /** At least 0 and less than 1. */

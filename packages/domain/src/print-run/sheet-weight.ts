@@ -5,7 +5,7 @@ export const paperGramsPerSquareMetre = 80
 const a4SquareMetres = 0.21 * 0.297
 
 /**
- * A C5 window envelope, 162 x 229 mm, of 80 g/m²: front, back and flaps are about 2.1 times its face, 6.5 g. An
+ * A C5 window envelope, 162 x 229 mm, of 80 g/m²: front, back and flaps are about 2.2 times its face, 6.5 g. An
  * estimate: window film and glue differ between makers.
  */
 export const envelopeGrams = 6.5

@@ -77,7 +77,8 @@ export type InsertableConsumer = Omit<
 }
 
 /**
- * Inserts a consumer and says what happened. It inserts nothing if another consumer has the user name or the API key.
+ * Inserts a consumer. Returns 'user-name-taken', and inserts nothing, if another consumer has the user name or the API
+ * key.
  */
 export async function insertConsumer(
   db: Db,

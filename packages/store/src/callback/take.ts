@@ -24,7 +24,7 @@ export type TakenCallback = {
   firstAttemptAt: Date | null
   windowEndsAt: Date | null
   plannedAt: Date
-  /** The database's clock when it was taken. */
+  /** The time of the lease, by the database's clock. */
   takenAt: Date
   retryParams: RetryParams | undefined
   destinationSealed: Buffer | null

@@ -25,7 +25,7 @@ export type BuildOptions = {
 
 export type BuildOutcome = {
   gathered: number
-  /** Keys of some of them. */
+  /** Keys of some of the gathered print jobs. */
   gatheredFirst: string[]
   /** Batch numbers of the runs whose gathering has ended, in order. */
   due: string[]
