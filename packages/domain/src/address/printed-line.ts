@@ -23,7 +23,7 @@ export function tidyLine(text: string | null | undefined): string | undefined {
 
 /**
  * Cuts a line to at most 45 characters, after the last whole word that fits. Cuts at the 45th character if cutting at a
- * space would lose more than half of the line, so that a number followed by one long word keeps the beginning of the
+ * space would lose more than half of the line. A number followed by one long word thus keeps the beginning of the
  * street.
  */
 export function cutLine(line: string): string {

@@ -57,10 +57,10 @@ export type Choice = {
 
 /**
  * Decides which callbacks are attempted now. From each lane it takes one at a time, the lowest sequence among those
- * that are due. It takes one callback per origin in turn, in the given order, until `free` is used up except for the
- * reserved calls, and never exceeds the limits of an origin. `due` contains every leased callback of its origins and
- * lanes. An origin whose breaker is open gets one probe call when its time has come. Its other due callbacks wait,
- * first attempts for at most five minutes and last attempts not at all.
+ * that are due. It takes one callback per origin in turn, in the given order, and never exceeds the limits of an
+ * origin. It stops when `free` is used up except for the reserved calls. `due` contains every leased callback of its
+ * origins and lanes. An origin whose breaker is open gets one probe call when its time has come. Its other due
+ * callbacks wait, first attempts for at most five minutes and last attempts not at all.
  */
 export function chooseCallbacks(given: {
   due: readonly DueCallback[]

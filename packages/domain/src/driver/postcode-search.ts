@@ -5,7 +5,7 @@ export type SoughtPostcode =
 
 /**
  * The stored postcodes that match a search: those that equal one of `equals`, which have no spaces, and those that
- * begin with `beginning`, an outward code or an outward code with a space and the sector.
+ * begin with `beginning`. The latter is an outward code, or an outward code with a space and the sector.
  */
 export type PostcodeSearch = { equals: readonly string[]; beginning?: string }
 

@@ -18,8 +18,8 @@ export const itemEventsMax = 2_500
 const ranks = { DIVERTED: 0, FETCHED: 1, PRINTED: 2, ENCLOSED: 3, SPOILED: 4, FAILED: 5 } as const
 
 /**
- * Sorts the events of one attempt in the order of production, whatever order they arrived in, so that the details of
- * later ones override those of earlier ones.
+ * Compares events of one attempt by the order of production, whatever order they arrived in. Details of later ones then
+ * override those of earlier ones.
  */
 export function byProduction(
   one: { type: ItemEventType; eventId: string },

@@ -55,9 +55,9 @@ export async function listCallbacks(
 }
 
 /**
- * Live callbacks, and those of one print job, are few: they are collected and sorted. For the many others, each
- * consumer's newest are read from an index in order, within the requested time range, and no more of them than fit on
- * the page.
+ * Live callbacks, and those of one print job, are few: they are collected and sorted. Of the many others, each
+ * consumer's newest are read from an index, in order and within the requested time range. No more of them are read than
+ * fit on the page.
  */
 function pageOf(filter: CallbackFilter, chosen: RawBuilder<unknown>, callbacksMax: number) {
   const { consumerId, origin, status, reason, jobId } = filter

@@ -76,8 +76,8 @@ export async function replayCallbacks(
 const tally = sql`
   count(*) as count, min(callback.created_at) as oldest, max(callback.created_at) as newest`
 
-// An expired lease belongs to a process that died: the next take records its attempt and retries. The condition on the
-// body excludes purged callbacks: an update that has waited for the row re-reads that row's own columns, and no others.
+// An expired lease belongs to a process that died: the next take records its attempt and retries. The body shows
+// whether the callback was purged: a statement that has waited for the row re-reads that row's columns, and no others.
 const isFree = sql`callback.lease_until is null and callback.body <> ${purgedBody}`
 
 function withStatus(filter: CallbackFilter): CallbackFilter {

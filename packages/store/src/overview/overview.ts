@@ -21,8 +21,8 @@ export type Overview = {
     /** Callbacks in state DUE: their next attempt is planned or in progress. */
     due: number
     /**
-     * How long a callback has been due without a call although its origin is not shut; the longest of them. Null if
-     * there is none.
+     * The longest time that a callback has been due without a call although its origin is not shut. Null if there is
+     * none.
      */
     lateSeconds: number | null
     deadLastDay: number

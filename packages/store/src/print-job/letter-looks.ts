@@ -3,8 +3,8 @@ import type { Db } from '../database.ts'
 import { transact } from '../transact.ts'
 
 /**
- * An earlier look is searched among this many of the consumer's newest events. If more were written since, the look is
- * recorded again.
+ * Only this many of the consumer's newest events are searched for an earlier look. If more were written since, the look
+ * is recorded again.
  */
 const eventsMax = 1_000
 

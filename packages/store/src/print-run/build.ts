@@ -44,8 +44,8 @@ const keysToldMax = 100
 const nothing: BuildOutcome = { gathered: 0, gatheredFirst: [], due: [], isMore: false }
 
 /**
- * Makes one gathering pass. It routes PENDING print jobs, puts them into the runs of their streams, and ends the
- * gathering of runs that are due, full or whose release was requested. Those are then released one by one. A run that
+ * Makes one gathering pass. It routes PENDING print jobs and puts them into the runs of their streams. It ends the
+ * gathering of runs that are due, full or whose release was requested; those are then released one by one. A run that
  * is due waits until all letters accepted before its cut-off are in it. Passes exclude each other across processes.
  */
 export async function gatherPrintRuns(tx: Tx, options: BuildOptions): Promise<BuildOutcome> {

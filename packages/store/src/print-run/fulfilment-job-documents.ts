@@ -19,7 +19,8 @@ export type FulfilmentJobFiles = {
 
 /**
  * Finds the documents of a fulfilment job, as in its manifest. Returns undefined if the provider has claimed no run
- * with such a job, if the run was moved and is printed elsewhere, or if one of the documents has been purged.
+ * with such a job, or the run was moved and is printed elsewhere. Also returns undefined if one of the documents has
+ * been purged.
  */
 export async function findFulfilmentJobFiles(
   db: Db,

@@ -103,7 +103,7 @@ export async function listManifestDocuments(
 
 /**
  * Finds the SHA-256 of a document of a claimed run. Returns undefined if the document is not in that run or has been
- * purged, or if the run is not the provider's, not claimed, or was moved and is printed elsewhere.
+ * purged. Also returns undefined if the run is not the provider's, not claimed, or was moved and is printed elsewhere.
  */
 export async function findDocumentSha256(
   db: Db,

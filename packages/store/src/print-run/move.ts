@@ -44,9 +44,9 @@ export type MoveOutcome =
 /**
  * Moves the documents of a run into a new run, at another site or at the same one. They keep their ids, sequences and
  * fulfilment job numbers. A run that is still gathering is released first. A claimed run is voided; that requires the
- * provider's refusal or an operator's word that nothing of it is on paper. The new run then has a higher print epoch
- * and its documents a higher attempt, so that a late report for the old run does not affect them. On any outcome other
- * than 'moved', the caller must roll back.
+ * provider's refusal or an operator's word that nothing of it is on paper. The new run then has a higher print epoch,
+ * and its documents a higher attempt. A late report for the old run therefore does not affect them. On any outcome
+ * other than 'moved', the caller must roll back.
  */
 export async function movePrintRun(tx: Tx, move: PrintRunMove): Promise<MoveOutcome> {
   const found = await lockAnyPrintRun(tx, move.batchNumber)

@@ -50,8 +50,8 @@ export async function markProviderSeen(db: Db, providerId: string): Promise<void
 }
 
 /**
- * Finds when the provider of a claimed run was last heard from, either polling for work or reporting on the run, and
- * whether that is too long ago.
+ * Finds when the provider of a claimed run was last heard from, and whether that is too long ago. Polling for work
+ * counts, and so do reports on the run.
  */
 export async function findPresence(
   db: Db,

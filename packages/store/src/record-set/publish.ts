@@ -122,7 +122,7 @@ async function attach(client: pg.PoolClient, table: RecordTable, setId: number):
     await client.query('set local max_parallel_maintenance_workers = 2')
     await client.query(`alter table ${table} attach partition ${name} for values in (${setId})`)
   })
-  // also sets the hint bits of its pages, so that the first readers do not have to
+  // also marks its pages, so that the first readers do not have to
   await client.query(`vacuum (analyze) ${name}`)
 }
 

@@ -34,7 +34,7 @@ export type Begun = { kind: 'begun' | 'resumed' | 'conflict'; set: RecordSet }
 
 /**
  * Begins a set with its own tables, or finds the unfinished set of the same source and mode. Returns `conflict` if a
- * set of another source is unfinished.
+ * set of another source or mode is unfinished.
  */
 export async function beginRecordSet(tx: Tx, source: RecordSource): Promise<Begun> {
   const inserted = await tx
