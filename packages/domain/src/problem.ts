@@ -55,12 +55,15 @@ export const problemKinds = [
 ] as const
 export type ProblemKind = (typeof problemKinds)[number]
 
-/** One fault of a request body. `code` is a Bean Validation constraint name, `field` the path as written on the wire. */
+/**
+ * One violation in a request body. `code` is a Bean Validation constraint name, `field` the path as written on the
+ * wire.
+ */
 export type FieldFault = { field: string; code: string; detail: string }
 
 /**
- * Something that the caller did and may be told. `detail` is safe to show.
- * Each API's own table says how a kind reads on the wire.
+ * An error that the caller caused and may see. `detail` is safe to show. Each API's own table defines how a kind is
+ * reported.
  */
 export class Problem extends Error {
   readonly kind: ProblemKind
@@ -74,7 +77,7 @@ export class Problem extends Error {
   }
 }
 
-/** A problem of kind `invalid-field` that lists every fault of the request. */
+/** Returns a problem of kind `invalid-field` that lists every violation in the request. */
 export function invalidFields(faults: readonly FieldFault[]): Problem {
   return new Problem('invalid-field', faults.map(({ detail }) => detail).join(' '), faults)
 }

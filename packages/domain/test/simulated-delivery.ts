@@ -13,7 +13,7 @@ const leaseMs = 30_000
 const pollMs = 500
 const lookAhead = 24
 
-/** What an origin makes of a call at a moment, given chance. 'lost': the process that called died. */
+/** Returns how an origin handles a call at a time, with some chance. 'lost': the process that called died. */
 type Consumer = (
   atMs: number,
   random: () => number,
@@ -63,8 +63,8 @@ type Left = {
 type Probe = { row: Row; startedAt: Date }
 
 /**
- * Chooser, breaker, bucket and planner together, as processes that share a table use them, on a clock that jumps from one
- * moment to the next. `wrongs` says which rule was broken by what.
+ * Runs chooser, breaker, bucket and planner together, as processes that share a table use them, on a clock that jumps
+ * from one event to the next. `wrongs` lists the violated rules and what violated them.
  */
 export class Simulation {
   now = new Date(0)
@@ -186,7 +186,10 @@ export class Simulation {
     return breaker !== 'closed' && !isOwedNow(callback, this.now)
   }
 
-  /** As the store finds them: of each origin what is held, those that have been due for longest, and all of their lanes. */
+  /**
+   * Finds candidates as the store does: for each origin the leased callbacks, those that have been due longest, and all
+   * of their lanes.
+   */
   #candidates(): DueCallback[] {
     const live = this.rows.filter((row) => !row.end && row.owed.atMs <= this.now.getTime())
     const seen = [...Map.groupBy(live, ({ origin }) => origin).values()].flatMap((rows) =>
@@ -227,7 +230,10 @@ export class Simulation {
     }
   }
 
-  /** Nobody is left who could have been called: for want of a free call, none whose origin has had two fewer than others. */
+  /**
+   * Checks that no callback was left that could have been called. If the free calls ran out, no skipped origin may have
+   * had at least two fewer calls than another.
+   */
   #judgeLeft({ due, taken, bucketsAfter, free }: Left): void {
     const after = new Map(bucketsAfter.map(({ origin, bucket }) => [origin, bucket]))
     const isUnderWay = (row: DueCallback) =>
@@ -312,7 +318,7 @@ function owe(owed: Owed, i: number, all: readonly Owed[]): Row {
     end: undefined,
     firstAttemptAt: undefined,
     attempts: [],
-    // Its own, so that what happens to others does not change what happens to it.
+    // Each callback has its own random numbers, so that other callbacks do not affect its course.
     random: randomsFrom(hash(`${lane} ${sequence}`)),
   }
 }
@@ -329,7 +335,7 @@ function hash(text: string): number {
   return [...text].reduce((sum, char) => (Math.imul(sum, 31) + char.charCodeAt(0)) >>> 0, 7)
 }
 
-/** The same numbers, 0 to 1, in every run. */
+/** Returns the same sequence of numbers from 0 to 1 in every run. */
 function randomsFrom(seed: number): () => number {
   let state = seed
   return () => {
@@ -338,7 +344,7 @@ function randomsFrom(seed: number): () => number {
   }
 }
 
-/** What is wrong with how a callback ended. */
+/** Returns what is wrong with the end of a callback. */
 export function judgeEnd({ id, owed, end, attempts, windowEndsAt }: Row): string[] {
   const last = attempts.at(-1)
   if (!end) return [`${id} never ends`]

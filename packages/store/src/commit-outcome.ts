@@ -4,10 +4,10 @@ import {
 } from '@despatch/domain/outage/unavailable-dependency'
 import { untilAnswered } from './lost-reply.ts'
 
-/** What a transaction is found by after its COMMIT. `xid` is null when it has written nothing. */
+/** Identifies a transaction after its COMMIT. `xid` is null if it has written nothing. */
 export type TransactionMark = { xid: string | null; lsn: string | null; checkpoint: string }
 
-/** The last statement before COMMIT. Reads nothing of ours, so that it costs one round trip (about 0.1 ms). */
+/** The last statement before COMMIT. It reads no tables, so it costs one round trip (about 0.1 ms). */
 export const markTransaction = `
   select pg_current_xact_id_if_assigned()::text as xid,
     case when pg_current_xact_id_if_assigned() is not null then pg_current_wal_insert_lsn()::text end as lsn,
@@ -15,8 +15,8 @@ export const markTransaction = `
   from pg_control_checkpoint()`
 
 /**
- * A crash loses log that was not flushed, and the next transactions get the same ids again. Recovery ends with a checkpoint:
- * one that is new, and lies before the mark, says that the log of the transaction is lost.
+ * A crash loses write-ahead log that was not flushed, and later transactions get the same ids again. Recovery ends with
+ * a checkpoint: a new checkpoint that lies before the mark means that the log of the transaction is lost.
  */
 const findOutcome = `
   select pg_xact_status($1::text::xid8) as status,
@@ -25,12 +25,12 @@ const findOutcome = `
 
 type Outcome = { status: 'committed' | 'aborted' | 'in progress' | null; isLogLost: boolean }
 
-/** Sends one statement on a connection of its own, and gives the first row. */
+/** Sends one statement on its own connection and returns the first row. */
 export type Ask = (text: string, values: readonly unknown[]) => Promise<unknown>
 
 /**
- * Returns when a transaction whose COMMIT failed is committed nevertheless. Throws the fault of COMMIT when nothing is
- * committed; DependencyUnavailable when the database cannot say, or does not in time.
+ * Returns if a transaction whose COMMIT failed is committed nevertheless. Throws the fault of COMMIT if nothing is
+ * committed. Throws DependencyUnavailable if the database cannot say, or does not answer in time.
  */
 export async function confirmCommit(
   mark: TransactionMark,
@@ -42,7 +42,7 @@ export async function confirmCommit(
   if (xid === null) return
   const status = await untilAnswered(async () => {
     const outcome = await askOutcome(ask, [xid, lsn, checkpoint])
-    // The server has not noticed yet that the connection is gone.
+    // The server has not yet noticed that the connection is closed.
     if (outcome.status === 'in progress') return undefined
     return outcome.status === 'committed' && outcome.isLogLost ? 'unknown' : outcome.status
   }, fault)
@@ -59,5 +59,5 @@ async function askOutcome(ask: Ask, values: readonly unknown[]): Promise<Outcome
   }
 }
 
-/** SQLSTATE of an id that is not given out: a crash has lost the transaction. */
+/** SQLSTATE for an id that was never assigned: a crash has lost the transaction. */
 const idInTheFuture = '22023'

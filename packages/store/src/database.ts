@@ -6,18 +6,21 @@ import type { Schema } from './schema.ts'
 export type Db = Kysely<Schema>
 export type Tx = Transaction<Schema>
 
-/** An open database: `db` for typed queries, `pool` for the few hand-written statements that are prepared once. */
+/** An open database: `db` for typed queries, `pool` for the few hand-written prepared statements. */
 export type Database = { db: Db; pool: pg.Pool; close(): Promise<void> }
 
 export type DatabaseOptions = {
   /** Shown in pg_stat_activity, so that a connection names the service that holds it. */
   name: string
   connectionsMax: number
-  /** How long the server works on a statement at most, in milliseconds. */
+  /** The server cancels a statement after this many milliseconds. */
   statementTimeoutMs?: number
-  /** How long it may say nothing to one before it is taken to be gone. Default: 5 s more than its own limit. */
+  /**
+   * The server counts as unavailable after this many milliseconds without an answer to a statement. Default: 5 s more
+   * than the statement timeout.
+   */
   silenceMsMax?: number
-  /** Sends the statements of a connection without waiting for the answer to the one before. */
+  /** Sends the statements of a connection without waiting for the answer to the previous one. */
   pipeline?: boolean
 }
 
@@ -30,7 +33,7 @@ types.setTypeParser(pg.types.builtins.INT8, Number)
 // a date is a calendar day, not an instant in the machine's time zone
 types.setTypeParser(pg.types.builtins.DATE, (text: string) => text)
 
-/** Opens a database on which nothing waits for ever: to connect, to get an answer, or to close. */
+/** Opens a database. Connecting, waiting for an answer and closing all have time limits. */
 export function openDatabase(
   url: string,
   {

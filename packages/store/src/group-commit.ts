@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 export type GroupCommitOptions<Item, Result> = {
-  /** Commits the items together and answers in their order. */
+  /** Commits the items together. Returns the results in the order of the items. */
   commit: (items: readonly Item[]) => Promise<readonly Result[]>
   itemsMax: number
-  /** How many commits may be under way at once. */
+  /** The maximum number of concurrent commits. */
   commitsMax: number
 }
 
@@ -15,10 +15,11 @@ type Waiting<Item, Result> = {
 }
 
 /**
- * Lets concurrent callers share a commit: an item is committed in the same turn of the event loop when a commit is
- * free, with all others of that turn, and otherwise together with all that arrive meanwhile. Nobody waits for company.
- * When a shared commit fails and one item can be at fault, each is tried alone, so that it is not another's fault too. Any
- * other failure is reported to all at once: `commit` has found out what was committed before it throws.
+ * Lets concurrent callers share a commit. If a commit slot is free, an item is committed in the same turn of the event
+ * loop, with all others of that turn. Otherwise it is committed with all items that arrive in the meantime. No item
+ * waits for others to arrive. If a shared commit fails and a single item can be the cause, each is retried alone, so
+ * that it does not fail the others. Any other failure is reported to all callers: `commit` has determined what was
+ * committed before it throws.
  */
 export function createGroupCommit<Item, Result>({
   commit,
@@ -30,7 +31,7 @@ export function createGroupCommit<Item, Result>({
 
   async function commitWaiting(): Promise<void> {
     underWay += 1
-    // What was read from the network together arrives one by one in this turn.
+    // Requests read from the network together arrive one by one in this turn.
     await nextTurn()
     while (queue.length > 0) {
       await commitGroup(queue.splice(0, itemsMax))
@@ -62,8 +63,8 @@ export function createGroupCommit<Item, Result>({
 }
 
 /**
- * SQLSTATE classes of a value that a row cannot have (22), of a rule that it breaks (23), and of the rules of our own
- * triggers (DS).
+ * Whether a single item can have caused the error. SQLSTATE classes: 22 for a value that a row cannot have, 23 for a
+ * constraint that it violates, DS for the rules of our own triggers.
  */
 function isOfOneItem(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^(22|23|DS)...$/.test(String(error.code))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createGroupLookup } from './group-lookup.ts'
 
-/** A lookup whose queries end when the test says so. `there` is what is found, by key. */
+/** A lookup whose queries end when the test says so. `there` holds the values to find, by key. */
 function aLookup({ keysMax = 10, lookupsMax = 1 } = {}) {
   const there = new Map([
     ['a', 1],

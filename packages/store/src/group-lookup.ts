@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 export type GroupLookupOptions<Value> = {
-  /** Finds all that is there under the keys, by key. */
+  /** Returns the values that exist for the keys, by key. */
   find: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>
   keysMax: number
-  /** How many lookups may be under way at once. */
+  /** The maximum number of concurrent lookups. */
   lookupsMax: number
 }
 
@@ -15,10 +15,10 @@ type Waiting<Value> = {
 }
 
 /**
- * Lets concurrent callers share a lookup: a key is looked up in the same turn of the event loop when a lookup is free,
- * with all others of that turn, and otherwise together with all that arrive meanwhile. Nobody waits for company, and
- * what is found was read after it was asked for. When a lookup fails, it fails for all who share it: reading has no
- * faults of one caller's own, and trying each alone would hold the next up.
+ * Lets concurrent callers share a lookup. If a lookup slot is free, a key is looked up in the same turn of the event
+ * loop, with all others of that turn. Otherwise it is looked up with all keys that arrive in the meantime. No key waits
+ * for others to arrive, and every value is read after the caller asked for it. A failed lookup fails for all callers
+ * that share it: no single key can cause the failure, and retrying each alone would delay the next lookup.
  */
 export function createGroupLookup<Value>({
   find,
@@ -30,7 +30,7 @@ export function createGroupLookup<Value>({
 
   async function lookUpWaiting(): Promise<void> {
     underWay += 1
-    // What was read from the network together arrives one by one in this turn.
+    // Requests read from the network together arrive one by one in this turn.
     await nextTurn()
     while (queue.length > 0) await lookUp(queue.splice(0, keysMax))
     underWay -= 1

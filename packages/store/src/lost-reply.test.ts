@@ -5,7 +5,7 @@ import { repeatLost, untilAnswered } from './lost-reply.ts'
 const withCode = (code: string) => Object.assign(new Error('as the driver says'), { code })
 const lost = new Error('Connection terminated unexpectedly')
 
-/** Fails with each of these in turn, and then answers. */
+/** Throws each of these faults in turn, and then answers. */
 function failing(...faults: Error[]) {
   let asked = 0
   const ask = async () => {

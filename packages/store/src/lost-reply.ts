@@ -5,28 +5,31 @@ import {
 } from '@despatch/domain/outage/unavailable-dependency'
 
 /**
- * How long to look for the outcome of a write whose reply was lost, in milliseconds. Longer than the server needs to notice
- * a client that is gone in the middle of a transaction (10 s), and than most restarts.
+ * How long to look for the outcome of a write whose reply was lost, in milliseconds. This is longer than the server
+ * needs to notice that a client has disconnected during a transaction (10 s), and longer than most restarts.
  */
 export const lostReplyDeadlineMs = 20_000
 const firstPauseMs = 50
 const longestPauseMs = 1_000
 
-/** True when the database did not answer, so that a write that was sent may be committed or not. */
+/** True if the database did not answer, so that a write that was sent may or may not be committed. */
 export function isReplyLost(error: unknown): boolean {
   if (unavailableDependency(error) !== 'database') return false
   const { code } = error as { code?: unknown }
   return !knownOutcomes.test(String(code))
 }
 
-/** Codes of a connection that never was, and SQLSTATEs with which the server refuses a statement: nothing is committed. */
+/**
+ * Error codes of a connection that was never made, and SQLSTATEs with which the server refuses a statement. Nothing is
+ * committed.
+ */
 const knownOutcomes =
   /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|53...|58...|57P03|25006)$/
 
 /**
- * Sends a write that may be repeated, and again when its reply is lost, until the database answers. Only for a statement
- * that changes nothing the second time and then answers as the first time: it knows its own row by a key. A first try that
- * never reached the database fails at once. Throws DependencyUnavailable when there is no answer by the deadline.
+ * Sends a write, and retries it until the database answers if the reply is lost. Use it only for a statement that has
+ * no effect the second time and returns the same answer, because it recognises its own row by a key. If the first try
+ * never reached the database, it fails at once. Throws DependencyUnavailable if there is no answer by the deadline.
  */
 export async function repeatLost<Result>(statement: () => Promise<Result>): Promise<Result> {
   try {
@@ -38,8 +41,9 @@ export async function repeatLost<Result>(statement: () => Promise<Result>): Prom
 }
 
 /**
- * Asks the database until it answers; `undefined` is no answer. The pauses grow, so that a database that restarts is not
- * stormed. Throws DependencyUnavailable with the fault that began it when there is no answer by the deadline.
+ * Asks the database until it answers; `undefined` counts as no answer. The pauses grow, so as not to overload a
+ * database that is restarting. Throws DependencyUnavailable with the original fault if there is no answer by the
+ * deadline.
  */
 export async function untilAnswered<Answer>(
   ask: () => Promise<Answer | undefined>,

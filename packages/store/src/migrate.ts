@@ -7,23 +7,23 @@ import { holdTurn } from './migration/hold-turn.ts'
 import { lockTimeoutMs, retryLocks } from './migration/retry-locks.ts'
 
 const directory = new URL('../migrations/', import.meta.url)
-/** For one migration of a large database. */
+/** Enough for one migration of a large database. */
 const silenceMsMax = 6 * 3_600_000
 
 export type MigrateOptions = {
-  /** How long one migration may try to get its locks, in milliseconds. */
+  /** How long one migration may try to obtain its locks, in milliseconds. */
   lockWaitMs?: number
-  /** Gets a line when the migration waits for somebody. */
+  /** Called with a line when the migration waits for another session. */
   log?: (line: string) => void
   migrations?: readonly Migration[]
 }
 
 /**
- * Brings the database up to the newest migration, in the order of their numbers: each in a transaction of its own, or, where
- * its first line is `-- concurrently`, statement by statement. It waits briefly for locks and tries again, so that services
- * go on meanwhile. Safe to repeat, to run from several processes at once, and to kill at any moment.
- * Throws when a migration that has already run was edited since, when the database is newer than this release, and when a
- * lock is not free within `lockWaitMs`, naming the session that holds it.
+ * Applies the outstanding migrations in the order of their numbers. Each runs in its own transaction or, if its first
+ * line is `-- concurrently`, statement by statement. It waits briefly for locks and retries, so that services continue
+ * to work. Safe to repeat, to run from several processes at once, and to kill at any moment. Throws if an applied
+ * migration has been edited, if the database is newer than this release, or if a lock is not free within `lockWaitMs`;
+ * the error names the session that holds it.
  */
 export async function migrate(
   databaseUrl: string,
@@ -33,7 +33,7 @@ export async function migrate(
   const observer = openClient(databaseUrl, 'migrate observer')
   try {
     await Promise.all([client.connect(), observer.connect()])
-    // The server ends the work of a process that was killed, and frees its locks. Not every system can look.
+    // The server cancels the work of a killed process and frees its locks. Not every system supports this check.
     await client.query("set client_connection_check_interval = '1s'").catch(() => {})
     await holdTurn(client, log)
     await client.query(
@@ -56,14 +56,14 @@ export async function migrate(
 
 function openClient(connectionString: string, application_name: string): pg.Client {
   const client = new BoundedClient({ connectionString, application_name, silenceMsMax })
-  // A lost connection fails the query; the event that comes besides must not end the process.
+  // A lost connection fails the query. The additional error event must not end the process.
   client.on('error', () => {})
   return client
 }
 
 export type Migration = { name: string; sql: string; sha256: string }
 
-/** The migrations of this release, in the order of their numbers. */
+/** Reads the migrations of this release, in the order of their numbers. */
 export async function readMigrations(): Promise<Migration[]> {
   const names = (await readdir(directory)).filter((name) => name.endsWith('.sql')).sort()
   return Promise.all(
@@ -105,7 +105,7 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
     await record(client, migration)
     await client.query('commit')
   } catch (error) {
-    // A session that was lost has rolled back already, and its error is the one to report.
+    // A lost session has rolled back already, and its error is the one to report.
     await client.query('rollback').catch(() => {})
     throw error
   }

@@ -5,21 +5,22 @@ import { transact } from './transact.ts'
 export type OutboxTask = { queue: string; subject: string; epoch: number }
 
 export type RelayOptions<Queue extends string> = {
-  /** The queues that this release knows. Tasks of others are left where they are, for a release that knows them. */
+  /** The queues that this release knows. Tasks of other queues stay in place for a release that knows them. */
   queues: readonly Queue[]
-  /** Of one queue, in one pass. */
+  /** The limit for one queue in one pass. */
   tasksMax: number
   /**
-   * Hands tasks to one queue. It must settle well within the 10 s for which the database lets a transaction rest: meanwhile
-   * the tasks are locked.
+   * Publishes tasks to one queue. It must settle well within 10 s, after which the database ends an idle transaction:
+   * the tasks are locked in the meantime.
    */
   publish: (queue: Queue, tasks: readonly OutboxTask[]) => Promise<void>
 }
 
 /**
- * Takes the due tasks of each queue, publishes them, and removes those that were taken; a crash between the two publishes
- * again, which consumers tolerate. Several relays share the work. `isMore`: a queue may have more that is due. Throws when a
- * queue did not take its tasks, after removing those of the others: a queue holds up no other.
+ * Takes the due tasks of each queue, publishes them and deletes those that were published. A crash between the two
+ * publishes them again, which consumers tolerate. Several relays share the work. `isMore`: a queue may have more due
+ * tasks. If a queue does not accept its tasks, throws after deleting those of the other queues: no queue delays
+ * another.
  */
 export async function relayOutbox<Queue extends string>(
   db: Db,

@@ -1,4 +1,4 @@
-/** The same values in the same order; the next one is made ready while one is in use. */
+/** Returns the same values in the same order, and prepares the next one while the current one is in use. */
 export async function* readAhead<Value>(values: AsyncIterable<Value>): AsyncGenerator<Value> {
   const iterator = values[Symbol.asyncIterator]()
   let next = begin(iterator)
@@ -16,7 +16,7 @@ export async function* readAhead<Value>(values: AsyncIterable<Value>): AsyncGene
 
 function begin<Value>(iterator: AsyncIterator<Value>): Promise<IteratorResult<Value>> {
   const next = iterator.next()
-  // it is awaited later, or not at all when the use of the one before fails
+  // it is awaited later, or never if the use of the previous value fails
   next.catch(() => {})
   return next
 }

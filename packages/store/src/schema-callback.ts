@@ -15,7 +15,7 @@ import type {
   Timestamp,
 } from './schema-columns.ts'
 
-/** What is stored in the clear of a print job's callback params. Older print jobs have their target here. */
+/** The part of a print job's callback params that is stored in clear. Older print jobs also have their target here. */
 export type StoredCallbackParams = { target?: string; retryParams?: RetryParams }
 
 /** The tables of callbacks. */

@@ -21,14 +21,14 @@ import type {
   Timestamp,
 } from './schema-columns.ts'
 
-/** How a provider takes its work: it asks over HTTP, or files are laid into its folders. */
+/** How a provider receives its work: it polls over HTTP, or files are put into its folders. */
 export type ProviderExchange = 'http' | 'file-drop'
 export type ReprintState = 'WAITING' | 'AUTHORISED' | 'REFUSED'
 export type RecallState = 'OPEN' | 'ACCEPTED' | 'PARTLY_ACCEPTED' | 'REJECTED'
 export type Plex = 'simplex' | 'duplex'
 export type DespatchProperty = { key: string; value: string }
 
-/** Providers, print runs and what becomes of their documents. */
+/** The tables of providers, print runs and their documents. */
 export type FulfilmentSchema = {
   provider: {
     id: string

@@ -24,7 +24,10 @@ import type { DespatchProperty, FulfilmentSchema, Plex } from './schema-fulfilme
 
 export type Role = 'consumer' | 'provider' | 'operator' | 'address-editor' | 'admin'
 export type Production = 'letter' | 'as-supplied'
-/** Where our address block stands: on a page of ours in front of the files, or on the first page of the first file. */
+/**
+ * Where the address block that Despatch adds is placed: on a page of its own before the files, or on the first page of
+ * the first file.
+ */
 export type AddressPlacement = 'own-page' | 'first-page'
 export type RecordSetKind = 'driver' | 'vehicle' | 'uat-driver'
 export type RecordSetMode = 'replace' | 'update'
@@ -36,21 +39,21 @@ export type RecordSetState =
   | 'DROPPED'
   | 'ABANDONED'
 
-/** The address as stored: the kind that was submitted. */
+/** The params as stored, with the address in the form that was submitted. */
 export type StoredStandardParams = StandardParams & { address: Address }
 
-/** Of a driver, what the enquiry itself answers. */
+/** The part of a driver's record that the enquiry returns. */
 export type StoredDriverRecord = Pick<
   DriverRecord,
   'driver' | 'licence' | 'entitlement' | 'endorsements' | 'token'
 >
-/** Of a driver, what the source of CPC data answers. */
+/** The part of a driver's record that the CPC data source returns. */
 export type StoredCpc = Required<Pick<DriverRecord, 'cpcs'>> & Pick<DriverRecord, 'testPass'>
-/** Of a driver, what the source of tachograph data answers. */
+/** The part of a driver's record that the tachograph data source returns. */
 export type StoredTachograph = Required<Pick<DriverRecord, 'tachoCards'>> &
   Pick<DriverRecord, 'tachoUnderPreviousDln'>
 
-/** Every table. */
+/** All tables. */
 export type Schema = FulfilmentSchema &
   BulkActionSchema &
   CallbackSchema & {

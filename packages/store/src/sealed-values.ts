@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from './database.ts'
 import { transact } from './transact.ts'
 
-/** Where values are kept that a secret key has sealed. */
+/** Where sealed values are stored. */
 export const sealedPlaces = [
   'signing-key',
   'callback-secret',
@@ -11,13 +11,13 @@ export const sealedPlaces = [
 ] as const
 export type SealedPlace = (typeof sealedPlaces)[number]
 
-/** A value that the current key has not sealed. */
+/** A value that is not sealed with the current key. */
 export type StaleValue = {
   id: string
-  /** Null for a print job whose target is still in the clear. */
+  /** Null for a print job whose target is still in clear. */
   sealed: Buffer | null
   clearTarget: string | null
-  /** The credentials beside a target in the clear. */
+  /** The credentials that belong to a target in clear. */
   authenticationSealed: Buffer | null
 }
 
@@ -26,12 +26,12 @@ type Place = {
   id: RawBuilder<unknown>
   idType: RawBuilder<unknown>
   sealed: RawBuilder<unknown>
-  /** The rows that may hold a value, by a condition that an index over the id spells out; else every row. */
+  /** The rows that may contain a value, as the condition of an index on the id; otherwise every row. */
   among: RawBuilder<unknown>
   hasClearTarget: RawBuilder<unknown>
-  /** What a value that was found in the clear consists of. */
+  /** The columns of a value in clear. */
   clearColumns: RawBuilder<unknown>
-  /** What is set besides the value. */
+  /** The columns that are set besides the value. */
   alsoSets: RawBuilder<unknown>
 }
 
@@ -73,22 +73,23 @@ const places: Readonly<Record<SealedPlace, Place>> = {
     hasClearTarget: sql`callback_params ? 'target'`,
     clearColumns: sql`callback_params ->> 'target' as "clearTarget",
       callback_authentication_sealed as "authenticationSealed"`,
-    // that there are params at all says that callbacks are wanted
+    // the params stay, even empty: their presence means that callbacks are requested
     alsoSets: sql`, callback_params = callback_params - 'target', callback_authentication_sealed = null`,
   },
 }
 
 export type Walk = {
-  /** The id of the current key: the first byte of what it sealed. */
+  /** The id of the current key: the first byte of every value that it sealed. */
   keyId: number
-  /** Where the walk has come to. */
+  /** The position of the walk. */
   after?: string | undefined
   rowsMax: number
 }
 
 /**
- * Walks on by the primary key, over at most `rowsMax` rows, and gives the ids of those with a stale value. It costs the same
- * wherever they are, and no index that each insert would pay for. `lastId` is where to walk on from; undefined: that was all.
+ * Continues a walk in primary key order, over at most `rowsMax` rows. Returns the ids of those with a stale value. The
+ * cost does not depend on where they are, and requires no index that each insert would have to maintain. `lastId` is
+ * where to continue; undefined: the walk is complete.
  */
 export async function findStaleValues(
   db: Db,
@@ -110,8 +111,9 @@ export async function findStaleValues(
 }
 
 /**
- * Puts what `reseal` makes of each stale value in its place, in one transaction. A value of which it makes nothing is left, and
- * its id given. One that somebody else holds at this moment, or has sealed meanwhile, is passed over.
+ * Replaces each stale value with the result of `reseal`, in one transaction. If `reseal` returns undefined, the value
+ * stays and its id is returned in `unreadable`. Skips values that another transaction has locked, or that have been
+ * resealed in the meantime.
  */
 export async function resealValues(
   db: Db,
@@ -136,7 +138,7 @@ export async function resealValues(
     const fresh = made.filter((value) => value.sealed !== undefined)
     if (fresh.length > 0) {
       const freshIds = sql`${fresh.map((value) => value.id)}::${idType}[]`
-      // the condition on the ids keeps the planner from reading a table of some size whole
+      // the condition on the ids prevents a sequential scan of a large table
       await sql`
         update ${table} set ${sealed} = fresh.sealed ${alsoSets}
         from unnest(${freshIds}, ${fresh.map((value) => value.sealed)}::bytea[]) as fresh (id, sealed)
@@ -147,7 +149,10 @@ export async function resealValues(
   })
 }
 
-/** Sealed with another key than the current one, or not sealed yet. An empty value counts too, which has no first byte. */
+/**
+ * Whether a value is sealed with another key than the current one, or not sealed yet. An empty value, which has no
+ * first byte, is stale too.
+ */
 function isStale(place: SealedPlace, keyId: number): RawBuilder<unknown> {
   const { sealed, hasClearTarget } = places[place]
   return sql`coalesce(substr(${sealed}, 1, 1) <> ${Buffer.of(keyId)}::bytea, ${hasClearTarget}, false)`

@@ -5,10 +5,10 @@ import { confirmCommit, markTransaction, type TransactionMark } from './commit-o
 import type { Db, Tx } from './database.ts'
 
 /**
- * Does work in one transaction. Every transaction that writes goes through here. When the reply to COMMIT is lost, the
- * service looks up the status of the transaction, and answers what is committed as if the reply had come. The work
- * runs once. Throws what the work throws; the fault of the connection when nothing is committed; DependencyUnavailable
- * when the database does not say within `lostReplyDeadlineMs`. Given an open transaction, the work becomes part of it.
+ * Runs work in one transaction. Every transaction that writes uses this. If the reply to COMMIT is lost, looks up the
+ * status of the transaction; if it is committed, returns the result as if the reply had arrived. The work runs once.
+ * Given an open transaction, the work becomes part of it. Throws what the work throws; the fault of the connection if
+ * nothing is committed; DependencyUnavailable if the database does not say within `lostReplyDeadlineMs`.
  */
 export async function transact<Result>(
   db: Db,
@@ -45,7 +45,7 @@ export async function transactOn<Result>(
       await client.query('commit')
       client.release()
     },
-    // The connection goes with its transaction: it may be broken, or in the middle of a COPY.
+    // Closes the connection with its transaction: it may be broken, or in the middle of a COPY.
     rollback: async () => client.release(true),
     confirm: (mark, fault) =>
       confirmCommit(mark, fault, async (text, values) => {
@@ -59,7 +59,7 @@ type Transaction<Result> = {
   work: () => Promise<Result>
   mark: () => Promise<TransactionMark>
   commit: () => Promise<unknown>
-  /** Ends the transaction and gives its connection back, whatever state it is in. */
+  /** Ends the transaction and returns its connection to the pool, whatever its state. */
   rollback: () => Promise<unknown>
   confirm: (mark: TransactionMark, fault: unknown) => Promise<void>
 }
@@ -73,7 +73,7 @@ async function finish<Result>(transaction: Transaction<Result>): Promise<Result>
     return done.result
   } catch (error) {
     const rolledBack = rollback().catch(() => {})
-    // A connection that is gone rolls back by itself: nobody waits for it.
+    // A lost connection rolls back automatically, so there is nothing to wait for.
     if (unavailableDependency(error) === undefined) await rolledBack
     if (!done) throw error
     await confirm(done.mark, error)

@@ -15,7 +15,7 @@ export const numberMember = 'number'
 export type RecordStore = Awaited<ReturnType<typeof aRecordStore>>
 type Source = { kind?: RecordSetKind; mode?: RecordSetMode; source?: string }
 
-/** A database of its own, with the steps of an import in short. */
+/** A database of its own, with short forms of the import steps. */
 export async function aRecordStore() {
   const testDatabase = await cloneDatabase()
   const database = openDatabase(testDatabase.url, { name: 'test', connectionsMax: 12 })
@@ -41,7 +41,7 @@ export async function aRecordStore() {
         await finishPublishing(tx, { id: setId, recordCount, now })
       })
 
-  /** Gives whether this call did it. */
+  /** Returns whether this call published the set. */
   async function publish(
     setId: number,
     { now = new Date(), signal = new AbortController().signal } = {},
@@ -50,7 +50,7 @@ export async function aRecordStore() {
     return prepareAndPublish(pool, { setId, finish: finish(setId, now), signal })
   }
 
-  /** A set that is loaded and current. */
+  /** Loads and publishes a set; returns its id. */
   async function published(rows: readonly LoadRow[], source: Source = {}): Promise<number> {
     const { set } = await begin(source)
     await load(set.id, rows)
@@ -78,7 +78,7 @@ export async function aRecordStore() {
   }
 }
 
-/** Two rows at a time. */
+/** Returns the rows in parts of two. */
 async function* inParts(rows: readonly LoadRow[]): AsyncGenerator<LoadRow[]> {
   for (let start = 0; start < rows.length; start += 2) yield rows.slice(start, start + 2)
 }

@@ -63,7 +63,7 @@ test('three processes at once: none taken twice, of a lane one at a time and in 
 
   async function call(pool: (typeof processes)[number]['pool'], taken: TakenCallback) {
     await sleep(Math.random() * 4)
-    // What is recorded may be taken by another process before this one hears of it.
+    // Another process may take the recorded callback before this one gets the reply.
     underWay.delete(taken.id)
     delivered.push(taken)
     await recordCallbacks(pool, [aRecord(taken, { kind: 'delivered' })])

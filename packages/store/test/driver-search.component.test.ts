@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => store.close())
 
-/** Everybody was born on one day and is male unless told otherwise, so that a test asks by the rest. */
+/** Every person has the same birthday and is male unless stated, so that a test searches by the rest. */
 const day = '1980-02-10'
 const people: [number: string, details: Details][] = [
   ['SMITH', { firstNames: 'JOHN PAUL', lastName: 'SMITH' }],

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 const [one, other] = [randomUUID(), randomUUID()]
 const [car, driver] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
 
-// The last two are of one moment: their ids tell them apart.
+// The last two have the same time and differ by their ids.
 const stored = [
   ['a', '2026-03-01T10:00:00Z', one, 'vehicle-enquiry', car, 'found', 200],
   ['b', '2026-03-02T10:00:00Z', other, 'vehicle-enquiry', car, 'not-found', 404],

@@ -19,7 +19,7 @@ afterAll(async () => {
   await database.close()
   await drop()
 })
-// what no statement may do while the triggers are in place
+// no statement may do this while the triggers are enabled
 beforeEach(() =>
   database.pool.query(
     `alter table enquiry_audit disable trigger user; truncate enquiry_audit;
@@ -27,7 +27,7 @@ beforeEach(() =>
   ),
 )
 
-/** Enquiries that are so old; a correlation id tells the age. */
+/** Inserts enquiries of the given age. The correlation id contains the age. */
 async function someAged(age: string, count = 1): Promise<void> {
   await database.pool.query(
     `insert into enquiry_audit (at, consumer_id, service, outcome, status, correlation_id)

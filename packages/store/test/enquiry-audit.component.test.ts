@@ -127,7 +127,7 @@ test('those whose connection breaks while they are written are told so, and are 
   for (const enquiry of enquiries) expect(await rowsOf(enquiry)).toEqual([])
 })
 
-/** Ends the sessions that wait for a lock to insert; gives how many there were. */
+/** Ends the sessions that wait for a lock to insert. Returns how many there were. */
 async function killWaiting(): Promise<number> {
   const { rowCount } = await database.pool.query(
     `select pg_terminate_backend(pid) from pg_stat_activity

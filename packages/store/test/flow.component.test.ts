@@ -68,7 +68,7 @@ test('tells the print runs of each day, the first day first and those without on
   expect(await readRunsByDeadline(db, 0)).toEqual([])
 })
 
-/** A key of version 7: it begins with the time. */
+/** A UUID of version 7, which begins with the time. */
 function keyOf(at: Date): string {
   const hex = at.getTime().toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7${randomUUID().slice(15)}`

@@ -24,7 +24,7 @@ afterAll(async () => {
 const loseSave = () =>
   proxy.loseReply({ request: (bytes) => bytes.includes('request_fingerprint') })
 
-/** Of these submissions, what is kept: each print job, its first event and its wake-up. */
+/** Counts what is stored of these submissions: each print job, its first event and its wake-up. */
 async function countKept(submissions: readonly Submission[]) {
   const { rows } = await direct.pool.query(
     `select count(*) as jobs, coalesce(sum((

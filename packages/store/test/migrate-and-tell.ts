@@ -1,5 +1,5 @@
 import { json } from 'node:stream/consumers'
 import { type Migration, migrate } from '@despatch/store/migrate'
 
-// A process of its own, for tests that kill it: migrates by the migrations that it reads.
+// A separate process, for tests that kill it. It applies the migrations that it reads from standard input.
 await migrate(process.argv[2] ?? '', { migrations: (await json(process.stdin)) as Migration[] })

@@ -46,7 +46,7 @@ async function event(print_job_key: string, sequence: number): Promise<void> {
     .execute()
 }
 
-/** A print run of one document with what an account says of it. */
+/** A print run of one document with the given account. */
 async function aRun({
   key,
   state = 'CLAIMED',

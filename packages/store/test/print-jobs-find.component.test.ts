@@ -10,7 +10,7 @@ let testDatabase: TestDatabase
 let database: Database
 let seed: Seeder
 
-/** Seven, the newest first; the first, the fourth and the last are of one case. */
+/** Seven keys, newest first. The first, the fourth and the last belong to one case. */
 let keys: string[]
 beforeAll(async () => {
   testDatabase = await cloneDatabase()
@@ -30,7 +30,7 @@ afterAll(async () => {
   await testDatabase.drop()
 })
 
-/** The places of the print jobs on each page, to the last page. */
+/** Returns the indexes of the print jobs on each page, up to the last page. */
 async function pagesOf(search: Omit<PrintJobSearch, 'before'>): Promise<number[][]> {
   const pages: number[][] = []
   let before: string | undefined

@@ -28,7 +28,7 @@ afterAll(async () => {
   await runs.close()
   await testDatabase.drop()
 })
-// What one test has gathered is not in the run of the next.
+// Prevents the print jobs of one test from being in the run of the next.
 beforeEach(() => runs.build())
 
 const by = { actor: 'operator', reason: 'wrong enclosure' }
@@ -38,7 +38,7 @@ const hold = (key: string) => runs.db.transaction().execute((tx) => holdPrintJob
 const release = (key: string) =>
   runs.db.transaction().execute((tx) => releasePrintJob(tx, { key }, by))
 
-/** The print runs that hold the document of a print job. */
+/** Lists the print runs that contain the document of a print job. */
 async function runsOf(key: string): Promise<string[]> {
   const { rows } = await runs.pool.query(
     `select batch_number from print_run_document where print_job_key = $1 and removed_at is null and voided_at is null`,
@@ -90,7 +90,7 @@ describe('holdPrintJob', () => {
 
       const [gatheredInto, ...others] = await runsOf(key)
       expect(others).toEqual([])
-      // a run that still collects takes it back
+      // a run that is still gathering takes the document back
       expect(gatheredInto === batchNumber).toBe(state === 'OPEN')
       expect(await readJob(key)).toMatchObject({ batch_number: gatheredInto, is_held: false })
       expect(await notesOf(key)).toEqual([
@@ -384,7 +384,7 @@ async function aPendingJob(detail: Detail = {}): Promise<string> {
   return key
 }
 
-/** Resolves once a statement waits for the lock of another. */
+/** Resolves once a statement waits for another's lock. */
 async function lockIsWaitedFor(): Promise<'waiting'> {
   const deadline = Date.now() + 5_000
   while (Date.now() < deadline) {

@@ -38,7 +38,7 @@ afterAll(async () => {
 const move = (moves: Move, transition: Transition, options: MoveOptions = { actor: 'test' }) =>
   database.db.transaction().execute((tx) => movePrintJob(tx, moves, transition, options))
 
-/** A saved print job, set to the status without its history. */
+/** Saves a print job and sets its status without a history. */
 async function aPrintJob(
   status: PrintJobStatus = 'QUARANTINE',
   detail: Parameters<typeof aSubmission>[1] = {},

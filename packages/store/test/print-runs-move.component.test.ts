@@ -219,7 +219,7 @@ describe('a claimed run that nobody acknowledged', () => {
     ])
     expect(await runs.deleteJob(ids[0]!)).toBe('not-pending')
 
-    // the provider that had it: its repeat has the same bytes, and leads to nothing
+    // a repeat of the previous provider returns the same bytes and has no effect
     expect(await claim('north', from)).toEqual(first)
     expect(await claim('north', from, { claimKey: 'another key' })).toEqual({ kind: 'moved' })
     expect(await runs.acknowledge('north', from)).not.toMatchObject({ kind: 'acknowledged' })

@@ -11,7 +11,7 @@ afterAll(() => store.close())
 
 const bad = { kind: 'rejected' as const, reasons: ['make must not be empty'] }
 
-/** A fresh set of vehicles, in whose way nothing stands. */
+/** Begins a new set; abandons an unfinished one first. */
 async function aSet(kind: 'vehicle' | 'driver' = 'vehicle'): Promise<number> {
   const { set, kind: outcome } = await store.begin({ kind, source: `source ${Math.random()}` })
   if (outcome === 'begun') return set.id

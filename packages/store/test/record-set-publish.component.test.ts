@@ -23,7 +23,7 @@ const inTransaction = <Result>(
   ) => Promise<Result>,
 ) => store.db.transaction().execute(work)
 
-/** What an enquiry sees: makes by number, of the current set. */
+/** What an enquiry finds: vehicle makes by number, from the current set. */
 async function seen(): Promise<Record<string, string>> {
   const { rows } = await store.pool.query(
     `select registration_number as number, record ->> 'make' as make from vehicle_record
@@ -126,7 +126,7 @@ describe('publishing', () => {
       const blocker = new pg.Client({ connectionString: store.url })
       await blocker.connect()
       await blocker.query('begin')
-      // whatever the step wants is held by somebody, and then its session dies
+      // another session locks what the step requires; then the step's session dies
       if (step === 'completing') {
         await blocker.query(`lock table vehicle_record_s${set.id} in share row exclusive mode`)
       } else if (step === 'attaching') {
@@ -198,7 +198,7 @@ describe('publishing', () => {
   })
 })
 
-/** Publishes a set that is in PUBLISHING. Its last step locks the set. */
+/** Publishes a set in PUBLISHING. The last step locks the set. */
 function prepare(setId: number): Promise<boolean> {
   return prepareAndPublish(store.pool, {
     setId,
@@ -211,7 +211,7 @@ async function expectBroken(publication: Promise<unknown>): Promise<void> {
   await expect(publication).rejects.toThrow()
 }
 
-/** Ends the sessions that wait for a lock, as when their process dies. */
+/** Ends the sessions that wait for a lock, as if their process died. */
 async function endWaiting(): Promise<boolean> {
   const { rowCount } = await store.pool.query(
     `select pg_terminate_backend(pid) from pg_stat_activity

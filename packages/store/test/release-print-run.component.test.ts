@@ -36,7 +36,7 @@ afterAll(async () => {
 const gather = ({ runAgeMs = 0 } = {}) =>
   runs.db.transaction().execute((tx) => gatherPrintRuns(tx, { ...limits, runAgeMs }))
 
-/** PENDING print jobs that no run holds. */
+/** Saves PENDING print jobs that are in no run. */
 async function someJobs(letters: number) {
   const submissions = Array.from({ length: letters }, () => aSubmission(runs.consumer))
   await saveSubmissions(runs.pool, submissions)
@@ -44,7 +44,7 @@ async function someJobs(letters: number) {
   return { keys: submissions.map(({ key }) => key), ids: submissions.map(({ id }) => id) }
 }
 
-/** A run that is due and has no numbers yet. */
+/** Creates a run that is due and has no numbers yet. */
 async function aDueRun(letters: number) {
   const jobs = await someJobs(letters)
   const { due } = await gather()
@@ -52,7 +52,7 @@ async function aDueRun(letters: number) {
   return { ...jobs, batchNumber: due[0]! }
 }
 
-/** Numbers one page, or what is left, and says how it ended. */
+/** Numbers the given number of pages, or all the rest, and returns the outcome. */
 const release = (batchNumber: string, { pages = Number.POSITIVE_INFINITY } = {}) =>
   releasePrintRun(
     runs.db,
@@ -289,7 +289,7 @@ describe('operators', () => {
     const { batchNumber } = await aDueRun(150)
     await release(batchNumber, { pages: 1 })
     const moved = await runs.db.transaction().execute(async (pass) => {
-      // a pass of gathering is under way, and does not end
+      // a gathering pass is in progress and does not end
       await gatherPrintRuns(pass, limits)
       await runs.db.transaction().execute((tx) => askRelease(tx, batchNumber, 'operator'))
       return runs.db.transaction().execute((tx) =>
@@ -329,7 +329,7 @@ function upTo(count: number): number[] {
   return Array.from({ length: count }, (_, index) => index + 1)
 }
 
-/** The sequences of a claimed run, what was withdrawn, the version and the totals say the same. */
+/** Checks that the sequences of a claimed run, its withdrawn documents, its version and its totals agree. */
 async function expectAgreement(
   batchNumber: string,
   { sequences, manifestVersion }: { sequences: number[]; manifestVersion: number },

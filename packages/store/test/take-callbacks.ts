@@ -12,7 +12,7 @@ export const someLimits: CallLimits = {
   reservedCalls: 0,
 }
 
-/** One pass that nobody else is in the way of. */
+/** Makes one pass while no other process takes callbacks. */
 export async function takeOnce(pool: pg.Pool, options: Partial<TakeOptions> = {}) {
   const take = await takeCallbacks(pool, {
     free: 100,
@@ -24,12 +24,12 @@ export async function takeOnce(pool: pg.Pool, options: Partial<TakeOptions> = {}
   return take
 }
 
-/** The ids that one pass takes, in order. */
+/** Returns the ids that one pass takes, in order. */
 export async function takeIds(pool: pg.Pool, options: Partial<TakeOptions> = {}) {
   return (await takeOnce(pool, options)).callbacks.map(({ id }) => id)
 }
 
-/** What is recorded of a call that was answered, with what follows. */
+/** Returns the record of an answered call with the next step. */
 export function aRecord(
   taken: Pick<TakenCallback, 'id' | 'epoch' | 'attempts' | 'plannedAt'>,
   next: NextStep,

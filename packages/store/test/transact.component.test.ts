@@ -107,7 +107,7 @@ test('work in an open transaction is part of it', async () => {
   expect(await countKept()).toBe(0)
 })
 
-/** Runs at COMMIT, when a row was inserted. */
+/** Returns SQL that makes the statement run at COMMIT if a row was inserted. */
 function deferred(statement: string): string {
   return `
     create or replace function at_commit() returns trigger language plpgsql as $$ begin ${statement}; return null; end $$;
@@ -115,7 +115,7 @@ function deferred(statement: string): string {
       for each row execute function at_commit()`
 }
 
-/** Holds up every COMMIT until this client commits. */
+/** Blocks every COMMIT until the returned client commits. */
 async function lockCommit(): Promise<pg.PoolClient> {
   await direct.pool.query(deferred('perform pg_advisory_xact_lock(1)'))
   const client = await direct.pool.connect()

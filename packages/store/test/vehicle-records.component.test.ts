@@ -13,7 +13,7 @@ async function aDatabase({ connectionsMax = 6 } = {}) {
   })
   const { pool } = database
 
-  /** A set of these records that nobody reads yet. */
+  /** Inserts a set of these records that is not current yet. */
   async function load(records: readonly VehicleRecord[]): Promise<number> {
     const { rows } = await pool.query<{ id: number }>(
       `insert into record_set (kind, mode, state, source_sha256, created_by)

@@ -1,14 +1,14 @@
-/** `address-editor` is given beside `operator`: alone it opens nothing. */
+/** `address-editor` is granted in addition to `operator`. Alone it grants no access. */
 export const roles = ['consumer', 'provider', 'operator', 'address-editor', 'admin'] as const
 export type Role = (typeof roles)[number]
 
-/** Who makes a request, once the token and the API key have been checked. */
+/** The caller of a request, after the token and the API key have been checked. */
 export type Caller = {
   consumerId: string
-  /** SHA-256 of the API key, by which usage is counted. */
+  /** SHA-256 of the API key; usage is counted per key. */
   apiKeyHash: Buffer
   roles: readonly Role[]
   providerId?: string
-  /** What limits its use of a service. */
+  /** The usage plan that limits its requests. */
   usagePlan?: string
 }

@@ -4,8 +4,8 @@ export const passwordCharactersMax = 128
 type Rule = { rule: string; code: string; isKept: (password: string) => boolean }
 
 /**
- * The rules are those that a real consumer's generator knows: 30 characters with all 32 ASCII punctuation marks must do.
- * A space may be used, and counts as none of the four kinds.
+ * These rules match a real consumer's password generator: 30 characters from an alphabet with all 32 ASCII punctuation
+ * marks must pass. A space is allowed, and counts as none of the four kinds.
  */
 const rules: readonly Rule[] = [
   {
@@ -31,12 +31,12 @@ const rules: readonly Rule[] = [
 /** A rule that a new password breaks, worded to follow the field's name. */
 export type PasswordFault = { rule: string; code: string }
 
-/** The rules that a new password breaks; none: it will do. */
+/** Returns the rules that a new password breaks; empty if it is acceptable. */
 export function findPasswordFaults(password: string): PasswordFault[] {
   return rules.filter(({ isKept }) => !isKept(password)).map(({ rule, code }) => ({ rule, code }))
 }
 
-/** For a new password that is the one in use already. */
+/** For a new password that equals the current one. */
 export const sameAsCurrentFault: PasswordFault = {
   rule: 'must not be the current password',
   code: 'Pattern',

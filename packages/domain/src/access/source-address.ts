@@ -1,6 +1,6 @@
 /**
- * What counts as one source of sign-in attempts. An IPv4 address is one, also when it is written as IPv6; of an IPv6
- * address the first 64 bits, since one customer has all the addresses that begin with them.
+ * Returns the source of sign-in attempts that an address belongs to. An IPv4 address is one source, even if written as
+ * IPv6. For IPv6 it is the first 64 bits, because one customer has all addresses that begin with them.
  */
 export function sourceOf(address: string): string {
   const text = address.split('%', 1)[0]!.toLowerCase()

@@ -1,12 +1,15 @@
 /**
- * True for 1 to 255 visible ASCII characters. Other scripts have letters that look the same and are not, so that they are
- * refused when a consumer is made; a user name is then compared exactly, letter case included.
+ * Returns true for 1 to 255 visible ASCII characters. Other scripts have different letters that look the same, so they
+ * are refused when a consumer is created. A user name is then compared exactly, including letter case.
  */
 export function isUserName(text: string): boolean {
   return /^[\x21-\x7e]{1,255}$/.test(text)
 }
 
-/** True for an e-mail address that can stand in a header as it is: ASCII, one @, nothing that separates addresses. */
+/**
+ * Returns true for an e-mail address that can be put into a header unchanged: ASCII, one @, and no character that
+ * separates addresses.
+ */
 export function isEmailAddress(text: string): boolean {
   return (
     text.length <= 254 &&
@@ -14,7 +17,7 @@ export function isEmailAddress(text: string): boolean {
   )
 }
 
-/** Letter case says nothing in practice, so that it must not keep a user from a recovery code. */
+/** Compares without letter case, which has no meaning in practice and must not keep a user from a recovery code. */
 export function isSameEmailAddress(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase()
 }

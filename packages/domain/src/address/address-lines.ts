@@ -13,12 +13,12 @@ export type FiveLines = readonly [
   line5?: string | undefined,
 ]
 
-/** Stands in line 1 of an address that has nothing else to print; the wire wants one character there. */
+/** Line 1 of an address that has nothing else to print. The interface requires at least one character there. */
 const nothingToPrint = '-'
 
 /**
- * Names the lines and cuts each to 45 characters. When line 1 is empty the first line that is not
- * moves up into it, since line 1 is required.
+ * Names the lines and cuts each to 45 characters. If line 1 is empty, the first non-empty line moves up into it,
+ * because line 1 is required.
  */
 export function nameLines(
   lines: FiveLines,

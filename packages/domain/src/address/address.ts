@@ -1,4 +1,4 @@
-/** Spec: the four address kinds, of which a print job carries exactly one. Field names are the wire's. */
+/** Spec: the four kinds of address; a print job has exactly one. Field names are those of the interface. */
 export type Address =
   | { structuredAddress: StructuredAddress }
   | { unstructuredAddress: UnstructuredAddress }
@@ -60,7 +60,7 @@ export type InternationalAddress = {
   country: string
 }
 
-/** Spec: the print-ready address. Lines hold at most 45 characters, the postcode at most 8. */
+/** Spec: the print-ready address. Lines have at most 45 characters, the postcode at most 8. */
 export type PrintableAddress = {
   line1: string
   line2?: string

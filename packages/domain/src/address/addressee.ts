@@ -1,9 +1,9 @@
 import type { Address } from './address.ts'
 
-/** To whom a letter goes, and where. */
+/** The recipient of a letter and the address. */
 export type Addressee = { recipientName: string; address: Address }
 
-/** For whom a letter is made: as operations have corrected it, else as its consumer submitted it. */
+/** Returns the addressee of a letter: the operator's correction if there is one, otherwise the submitted addressee. */
 export function addresseeOf({
   standardParams: { recipientName, address },
   addressOverride,

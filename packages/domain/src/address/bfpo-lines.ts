@@ -4,10 +4,10 @@ import { normalisePostcode, postcodeCharactersMax } from './postcode.ts'
 import { charactersOf, holdsAtMost, lineCharactersMax, tidyLine } from './printed-line.ts'
 
 /**
- * A British Forces address: the lines closed up, `BFPO <number>` as line 5 and last line, never a
- * country. A line 1 that repeats the recipient, and a line that repeats the BFPO number (also as
- * `BFPO c/o 58`, or as BFPO alone), are printed once. The postcode is normalised; text that is no UK postcode stays when it holds at most 8
- * characters and is otherwise left out, since the BFPO number alone routes the letter.
+ * Returns a British Forces address: the lines without gaps, `BFPO <number>` as line 5 and last line, never a country. A
+ * line 1 that repeats the recipient is printed once. So is a line that repeats the BFPO number (also as `BFPO c/o 58`,
+ * or as BFPO alone). The postcode is normalised. Text that is no UK postcode stays if it has at most 8 characters;
+ * otherwise it is left out, because the BFPO number alone routes the letter.
  */
 export function makeBfpoLines(address: BfpoAddress, recipientName: string): AddressLines {
   const bfpo = `BFPO ${address.bfpoNumber}`
@@ -21,7 +21,7 @@ export function makeBfpoLines(address: BfpoAddress, recipientName: string): Addr
   return nameLines([a, b, c, d, bfpo], { postcode: printablePostcode(address.postcode) })
 }
 
-/** Also true when the line is the name cut at the 45 characters that the line may have. */
+/** Also true if the line is the name cut to the 45 characters that a line may have. */
 function repeatsRecipient(line: string, recipientName: string): boolean {
   const cutName = charactersOf(tidyLine(recipientName) ?? '', lineCharactersMax).join('')
   return folded(line) === folded(recipientName) || folded(line) === folded(cutName)

@@ -5,10 +5,10 @@ import { holdsAtMost, lineCharactersMax, tidyLine } from './printed-line.ts'
 const linesBeforeCountryMax = 4
 
 /**
- * The lines closed up and the country in capitals as line 5, alone, as post offices ask; no comma at
- * the end of a line. A last line that repeats the country is printed once. Five lines leave no room
- * for the country: the two neighbours that are shortest together are then joined with a comma, or
- * the country joins the fifth line; when neither fits in 45 characters the joined pair is cut.
+ * Returns the lines without gaps and the country alone as line 5, in capitals, as post offices require. No line ends
+ * with a comma. A last line that repeats the country is printed once. Five lines leave no room for the country: then
+ * the two neighbours that are shortest together are joined with a comma, or the country joins the fifth line. If
+ * neither fits in 45 characters, the joined pair is cut.
  */
 export function makeInternationalLines(address: InternationalAddress): AddressLines {
   const { line1, line2, line3, line4, line5 } = address

@@ -2,7 +2,7 @@ import { convertStructuredToUnstructured } from 'postman-paf'
 import type { StructuredAddress, structuredAddressFields } from './address.ts'
 import { holdsAtMost, lineCharactersMax, tidyLine } from './printed-line.ts'
 
-/** One printed element of a postal address file record. A numbered one carries the premise's number. */
+/** One printed element of a postal address file record. A numbered one has the premise's number. */
 export type PafElement = {
   role:
     | 'organisation'
@@ -18,7 +18,7 @@ export type PafElement = {
 
 type Fields = { [field in (typeof structuredAddressFields)[number]]?: string | undefined }
 
-/** The first of these that is present carries the premise's number. */
+/** The first of these that is present has the premise's number. */
 const streetRun = [
   { field: 'dependentThoroughfareName', role: 'street' },
   { field: 'thoroughfareName', role: 'street' },
@@ -27,10 +27,10 @@ const streetRun = [
 ] as const
 
 /**
- * Every element that Royal Mail's rules print, in their order and in capitals, however many there
- * are, and the post town. Null, blanks and the text `null` count as absent. Premise and number are
- * laid out by postman-paf; it keeps four elements and drops the rest, so it is given only the premise
- * and the first of the street run, which never make more than three.
+ * Returns every element that Royal Mail's rules print, in their order and in capitals, however many there are, and the
+ * post town. Null, blanks and the text `null` count as absent. postman-paf lays out premise and number. It keeps four
+ * elements and drops the rest, so it receives only the premise and the first of the street run, which never make more
+ * than three.
  */
 export function makePafElements(address: StructuredAddress): {
   elements: PafElement[]
@@ -44,7 +44,7 @@ export function makePafElements(address: StructuredAddress): {
   const poBox = element('po-box', fields.poBoxNumber && `PO BOX ${fields.poBoxNumber}`)
   const { premises, streets } = premisesAndStreets(fields)
 
-  // postman-paf prints the PO box after a sub-building that stands alone, before it otherwise
+  // postman-paf prints the PO box after a sub-building without other premises, otherwise before it
   const onlySubBuilding = fields.subBuildingName && !fields.buildingName && !fields.buildingNumber
   const elements = onlySubBuilding
     ? [...head, ...premises, ...poBox, ...streets]
@@ -90,13 +90,13 @@ function premiseAndStreet(fields: Fields, street: (typeof streetRun)[number]['fi
   return whole ? lines.map((line) => line.replace(standIn, () => whole.toUpperCase())) : lines
 }
 
-/** A private-use character: a name that stays whole on its own line. */
+/** A private-use character that replaces a name which stays whole on its own line. */
 const standIn = '\u{E000}'
 
 /**
- * postman-paf makes a regular expression from the last word of a building name. A word that is not
- * a plain number, range, decimal or fraction would be syntax there (and could run for ever), and such
- * a word never moves to the street, so postman-paf sees a stand-in for the name.
+ * postman-paf makes a regular expression from the last word of a building name. A word that is not a plain number,
+ * range, decimal or fraction would be syntax there, and might never terminate. Such a word never moves to the street
+ * line, so postman-paf receives a placeholder for the name.
  */
 function isUnsafeForPostmanPaf(buildingName: string): boolean {
   const lastBlank = buildingName.lastIndexOf(' ')

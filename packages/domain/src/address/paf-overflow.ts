@@ -1,13 +1,13 @@
 import type { PafElement } from './paf-elements.ts'
 import { cutLine, holdsAtMost, lineCharactersMax } from './printed-line.ts'
 
-/** The post town has the fifth line for itself. */
+/** The fifth line is reserved for the post town. */
 const linesMax = 4
 
 type Role = PafElement['role']
 type Step = { join: readonly [Role, Role]; as: Role } | { drop: Role }
 
-/** What is given up first stands first. The line with number and street is in no step that drops. */
+/** In the order in which elements are given up. No step drops the line with number and street. */
 const steps: readonly Step[] = [
   { join: ['double-dependent-locality', 'dependent-locality'], as: 'dependent-locality' },
   { join: ['organisation', 'department'], as: 'organisation' },
@@ -21,10 +21,10 @@ const steps: readonly Step[] = [
 ]
 
 /**
- * At most four lines of at most 45 characters. While there are more: neighbours of one kind are
- * joined with a comma when the joined line fits, then elements are dropped, organisation before
- * anything a postman needs. The line with number and street, and premises, are never dropped; a single
- * element that is too long is cut after a word.
+ * Fits the elements into at most four lines of at most 45 characters. While there are more, neighbours of one kind are
+ * joined with a comma if the joined line fits. Then elements are dropped, the organisation before anything that a
+ * postman needs. The line with number and street, and premises, are never dropped. A single element that is too long is
+ * cut after a word.
  */
 export function fitElements(elements: readonly PafElement[]): string[] {
   let left = elements

@@ -1,6 +1,6 @@
 import { normalisePostcode } from './postcode.ts'
 
-/** Every postcode area of Royal Mail, with those of the islands, of the forces and of Girobank. */
+/** Every postcode area of Royal Mail, including those of the islands, the forces and Girobank. */
 const areas = new Set(
   (
     'AB AL B BA BB BD BF BH BL BN BR BS BT BX CA CB CF CH CM CO CR CT CV CW DA DD DE DG DH DL DN DT ' +
@@ -13,13 +13,13 @@ const areas = new Set(
 /** The last two letters are never C, I, K, M, O or V. */
 const inward = /^[0-9][ABD-HJLNP-UW-Z]{2}$/
 
-/** 1A to 9T, and 9U to 9Z where none is allocated; without the letters that no postal code uses. */
+/** 1A to 9T, and 9U to 9Z for addresses without an allocated one, without the letters that no postal code uses. */
 const allocatedDps = /^[1-9][ABD-HJLNP-T]$|^9[UW-Z]$/
 
 /**
- * What a postal barcode says of an address: its postcode without a blank, then its delivery point
- * suffix, 7 to 9 characters. Undefined unless both are ones that Royal Mail gives out: a shape alone
- * accepts areas that do not exist, and a machine would sort a letter by them.
+ * Returns the content of an address's postal barcode: the postcode without a space, then the delivery point suffix, 7
+ * to 9 characters. Returns undefined unless both are values that Royal Mail allocates: a check of the shape alone would
+ * accept areas that do not exist, and a machine would sort a letter by them.
  */
 export function postalDeliveryPoint({
   postcode,

@@ -6,13 +6,12 @@ import { charactersOf, holdsAtMost, lineCharactersMax, tidyLine } from './printe
 const dpsCharactersMax = 2
 
 /**
- * Names the lines of a UK address and gives its postcode the place it has in print.
- * - A full UK postcode stands in the postcode, normalised, and only with it does the delivery point
- *   suffix mean anything.
- * - Other text of up to 8 characters stands in the postcode as it was given.
- * - Longer text is in truth the last line of the address (spec: 1 to 10 characters come in, 8 are
- *   printed). It becomes line 5, or joins line 5, or takes it while the lines above close up; only
- *   when all five lines are full is it cut to 8.
+ * Names the lines of a UK address and places its postcode for print.
+ * - A full UK postcode is printed as the postcode, normalised. The delivery point suffix has a meaning only with it.
+ * - Other text of up to 8 characters is printed as the postcode, unchanged.
+ * - Longer text is really the last line of the address (spec: 1 to 10 characters are accepted, 8 are printed). It
+ *   becomes line 5, or joins line 5, or takes its place while the lines above close up. Only if all five lines are full
+ *   is it cut to 8.
  */
 export function nameUkLines(
   lines: FiveLines,

@@ -1,5 +1,5 @@
 declare module 'postman-paf' {
-  /** Up to four lines in capitals; further elements are dropped. line5 is the post town. */
+  /** Returns up to four lines in capitals; further elements are dropped. line5 is the post town. */
   export function convertStructuredToUnstructured(
     address: {
       [field in

@@ -7,9 +7,9 @@ import { makeStructuredLines } from './structured-lines.ts'
 import { makeUnstructuredLines } from './unstructured-lines.ts'
 
 /**
- * The print-ready address of a letter. Line 5 is where the letter goes when it is known: post town,
- * BFPO number or country. Every line holds at most 45 characters, the postcode at most 8. Never
- * throws: an address of blanks only has the line `-`.
+ * Returns the print-ready address of a letter. Line 5 is the destination, if it is known: post town, BFPO number or
+ * country. Every line has at most 45 characters, the postcode at most 8. Never throws: an address of blanks only has
+ * the line `-`.
  */
 export function makePrintableAddress({
   recipientName,

@@ -6,10 +6,10 @@ import { nameUkLines } from './postcode-line.ts'
 import { tidyLine } from './printed-line.ts'
 
 /**
- * A structured address by Royal Mail's rules for printing a postal address file record, in capitals.
- * The post town is always line 5, also when lines 2 to 4 are empty; with nothing else to print it is
- * line 1. More elements than four lines hold are joined, then dropped, in the order of
- * `fitElements`. The country is not printed.
+ * Returns the lines of a structured address, by Royal Mail's rules for printing a postal address file record, in
+ * capitals. The post town is always line 5, even if lines 2 to 4 are empty; if there is nothing else to print, it is
+ * line 1. Elements that do not fit on four lines are joined, then dropped, in the order of `fitElements`. The country
+ * is not printed.
  */
 export function makeStructuredLines(address: StructuredAddress): AddressLines {
   const { town, elements } = makePafElements(address)

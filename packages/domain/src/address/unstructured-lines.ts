@@ -3,7 +3,7 @@ import type { AddressLines } from './address-lines.ts'
 import { nameUkLines } from './postcode-line.ts'
 import { tidyLine } from './printed-line.ts'
 
-/** The lines as they were given, each in its place: a gap before the post town stays a gap. */
+/** Returns the lines as submitted, each in its place: a gap before the post town stays a gap. */
 export function makeUnstructuredLines(address: UnstructuredAddress): AddressLines {
   const { line1, line2, line3, line4, line5, postcode, dps } = address
   return nameUkLines(

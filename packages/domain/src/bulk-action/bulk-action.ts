@@ -1,7 +1,7 @@
 import { type ActionFacts, type PrintJobAction, possibleActions } from '../print-job/actions.ts'
 import { isHeldByOperator } from '../print-job/send-control.ts'
 
-/** What may be done with many print jobs at once. */
+/** The actions that are possible on many print jobs at once. */
 export const bulkActionKinds = [
   'hold',
   'release',
@@ -10,20 +10,20 @@ export const bulkActionKinds = [
 ] as const satisfies readonly PrintJobAction[]
 export type BulkActionKind = (typeof bulkActionKinds)[number]
 
-/** As it is stored: nothing is written when a plan expires. */
+/** The stored state. Nothing is written when a plan expires. */
 export type StoredBulkActionState = Exclude<BulkActionState, 'EXPIRED'>
 
-/** What is told of it. STOPPED, ENDED and EXPIRED are final. */
+/** The state that callers see. STOPPED, ENDED and EXPIRED are final. */
 export const bulkActionStates = ['PLANNED', 'EXPIRED', 'RUNNING', 'STOPPED', 'ENDED'] as const
 export type BulkActionState = (typeof bulkActionStates)[number]
 
-/** What became of one of its print jobs. */
+/** The outcome for one of its print jobs. */
 export const bulkItemOutcomes = ['done', 'refused', 'absent', 'not-begun'] as const
 export type BulkItemOutcome = (typeof bulkItemOutcomes)[number]
 
 export const bulkPrintJobsMax = 1_000
 
-/** A plan that nobody confirms within it cannot be confirmed any more. */
+/** A plan that is not confirmed within this time can no longer be confirmed. */
 const confirmWithinSeconds = 86_400
 
 export type BulkActionFacts = {
@@ -35,7 +35,7 @@ export type BulkActionFacts = {
   printJobCount: number
 }
 
-/** What whoever confirms has seen, and who it is. */
+/** Who confirms, and the digest and count that the person has seen. */
 export type Confirmation = { confirmedBy: string; digest: string; printJobCount: number }
 
 export type ConfirmDecision =
@@ -46,7 +46,7 @@ export type StopDecision =
   | { kind: 'stop' | 'stopped-already' }
   | { kind: 'conflict'; whyNot: string }
 
-/** Whether somebody other than the planner has to confirm. */
+/** Whether a person other than the planner must confirm. */
 export function needsSecondPerson(printJobCount: number, secondPersonAbove: number): boolean {
   return printJobCount > secondPersonAbove
 }
@@ -62,7 +62,10 @@ export function bulkActionState(
   return state === 'PLANNED' && now >= expiresAt({ plannedAt }) ? 'EXPIRED' : state
 }
 
-/** Who confirms must have seen exactly what was planned. Confirming again what goes on or has ended changes nothing. */
+/**
+ * Decides whether a confirmation is accepted. The confirmer must have seen exactly what was planned. Confirming a
+ * running or ended action again changes nothing.
+ */
 export function decideConfirmation(
   facts: BulkActionFacts,
   { confirmedBy, digest, printJobCount }: Confirmation,
@@ -88,7 +91,7 @@ export function decideConfirmation(
   }
 }
 
-/** Anybody may stop it until it has ended; a plan is withdrawn by it. */
+/** Decides whether a stop is possible. Anybody may stop an action until it has ended; stopping a plan withdraws it. */
 export function decideStop(
   facts: Pick<BulkActionFacts, 'state' | 'plannedAt'>,
   now: Date,
@@ -106,7 +109,10 @@ export function decideStop(
   }
 }
 
-/** What the timeline of each print job tells as the reason: which bulk action it was, and who confirmed another's plan. */
+/**
+ * Returns the reason for the timeline of each print job: it names the bulk action and, if another person confirmed the
+ * plan, that person.
+ */
 export function reasonInTimeline({
   id,
   reason,
@@ -122,13 +128,13 @@ export function reasonInTimeline({
   return `${reason} (bulk action ${id}${confirmed})`
 }
 
-/** What of a print job decides whether it is possible. */
+/** The facts about a print job that decide whether the action is possible. */
 export type BulkItemFacts = { heldBy: string | null } & Pick<
   ActionFacts,
   'status' | 'isDeleted' | 'isHeld' | 'isParked' | 'isPurged'
 >
 
-/** Why it is not possible with a print job now; null: it is. */
+/** Returns why the action is not possible for a print job now; null if it is. */
 export function whyNotNow(
   kind: BulkActionKind,
   { heldBy, ...facts }: BulkItemFacts,
@@ -136,7 +142,7 @@ export function whyNotNow(
   const possible = possibleActions({
     ...facts,
     isHeldByOperator: isHeldByOperator(heldBy),
-    // neither counts for any of these
+    // no bulk action depends on these
     isInPrintRun: false,
     isAsSupplied: false,
   })

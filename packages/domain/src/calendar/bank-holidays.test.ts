@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill'
 import { expect, test } from 'vitest'
 import { bankHolidaysOf } from './bank-holidays.ts'
 
-/** As gov.uk publishes them for England and Wales, or the law makes them for the years to come. */
+/** As gov.uk publishes them for England and Wales, or, for future years, as the law sets them. */
 const published: [year: number, days: string][] = [
   [2020, '01-01 04-10 04-13 05-08 05-25 08-31 12-25 12-28'],
   [2021, '01-01 04-02 04-05 05-03 05-31 08-30 12-27 12-28'],

@@ -9,7 +9,7 @@ import { calendarOf, isProducingDay } from './working-days.ts'
 const dayMs = 24 * 3_600_000
 const method = 'SECOND'
 
-/** Days around which calendars go wrong: clock changes, Christmas, Easter, leap days, ends of years. */
+/** Days around which calendar code fails: clock changes, Christmas, Easter, leap days, ends of years. */
 const troubled = [
   '2024-02-29',
   '2026-03-29',
@@ -146,7 +146,7 @@ test('documents are despatched on a producing day, not before their cut-off, and
   )
 })
 
-/** By the clock of London, without the code under test. */
+/** London time, computed without the code under test. */
 function wallTime(at: Date): string {
   return new Intl.DateTimeFormat('en-GB', {
     timeZone: 'Europe/London',
@@ -156,7 +156,7 @@ function wallTime(at: Date): string {
   }).format(at)
 }
 
-/** The clocks leave out the hour from one o'clock on the last Sunday of March. */
+/** The hour from one o'clock does not exist on the last Sunday of March. */
 function toldTime(date: string, time: string): string {
   const isGap = /-03-(2[5-9]|3[01])$/.test(date) && new Date(date).getUTCDay() === 0
   return isGap && time.startsWith('01:') ? time.replace('01:', '02:') : time

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { ProductionCalendar } from '../print-run/capabilities.ts'
 import { expectedDespatchDate, nextCutOff } from './cut-off.ts'
 
-/** Monday to Friday without bank holidays, cut-off at half past five, in the post the next working day. */
+/** Monday to Friday without bank holidays, cut-off at half past five, posted on the next working day. */
 const office: ProductionCalendar = {
   weekdays: [1, 2, 3, 4, 5],
   bankHolidays: 'england-and-wales',

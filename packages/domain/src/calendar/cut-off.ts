@@ -14,12 +14,12 @@ export type WorkingTimes = {
   maintenance: readonly MaintenanceWindow[]
 }
 
-/** A site that does not produce for so long does not produce. */
+/** A site without a production day for this long counts as not producing. */
 const searchDaysMax = 400
 
 /**
- * The first cut-off of a despatch method after an instant: its time of day in London, on a day on which the site works and
- * produces the method, outside maintenance. Undefined: there is none in the next 400 days.
+ * Returns the first cut-off of a despatch method after an instant: its time of day in London, outside maintenance, on a
+ * day on which the site works and produces the method. Returns undefined if there is none in the next 400 days.
  */
 export function nextCutOff(
   { calendar, maintenance }: WorkingTimes & { calendar: ProductionCalendar },
@@ -38,9 +38,9 @@ export function nextCutOff(
 }
 
 /**
- * The day on which documents of a cut-off are handed over: so many production days of the despatch method after the day of the
- * cut-off in London. A day that is wholly in maintenance does not count. Without a calendar, the day of the cut-off.
- * Undefined: such a day does not come in the next 400.
+ * Returns the day on which documents of a cut-off are handed over: `productionDays` production days of the despatch
+ * method after the London day of the cut-off. A day that is wholly in maintenance does not count. Without a calendar,
+ * it is the day of the cut-off. Returns undefined if there is no such day in the next 400.
  */
 export function expectedDespatchDate(
   { calendar, maintenance }: WorkingTimes,

@@ -3,21 +3,21 @@ import type { LondonDate, LondonTime } from '../print-run/capabilities.ts'
 
 const timeZone = 'Europe/London'
 
-/** The day that it is in London at an instant. */
+/** Returns the date in London at an instant. */
 export function londonDateOf(at: Date): LondonDate {
   return zoned(at).toPlainDate().toString()
 }
 
 /**
- * The instant of a time of day in London. Each exists exactly once a day: a time that the clocks leave out in spring comes an
- * hour later, and of a time that comes twice in autumn it is the first.
+ * Returns the instant of a time of day in London. Every time maps to exactly one instant per day: a time that does not
+ * exist in spring moves an hour later, and a time that occurs twice in autumn means the first.
  */
 export function londonInstant(date: LondonDate, time: LondonTime): Date {
   const at = Temporal.PlainDate.from(date).toZonedDateTime({ timeZone, plainTime: time })
   return new Date(at.epochMilliseconds)
 }
 
-/** The day after so many days; a calendar day, whatever its hours are. */
+/** Returns the date `days` calendar days later, whatever the length of the days. */
 export function addDays(date: LondonDate, days: number): LondonDate {
   return Temporal.PlainDate.from(date).add({ days }).toString()
 }

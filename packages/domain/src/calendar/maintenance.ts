@@ -1,6 +1,6 @@
 import type { MaintenanceWindow } from '../print-run/capabilities.ts'
 
-/** The maintenance window that an instant lies in. The end of a window is not part of it. */
+/** Returns the maintenance window that contains an instant. The end of a window is exclusive. */
 export function maintenanceAt(
   windows: readonly MaintenanceWindow[],
   at: Date,
@@ -8,7 +8,7 @@ export function maintenanceAt(
   return windows.find(({ from, until }) => Date.parse(from) <= +at && +at < Date.parse(until))
 }
 
-/** Whether windows, one or several that meet, leave nothing of the time from `from` until `until`. */
+/** Whether one window, or several adjoining ones, cover the whole time from `from` until `until`. */
 export function isWhollyInMaintenance(
   windows: readonly MaintenanceWindow[],
   { from, until }: { from: Date; until: Date },

@@ -3,7 +3,9 @@ import type { LondonDate, ProductionCalendar, Weekday } from '../print-run/capab
 import type { PrintRunDespatchMethod } from '../print-run/despatch-method.ts'
 import { bankHolidaysOf } from './bank-holidays.ts'
 
-/** Whether a site works on a day: one of its weekdays, no bank holiday that it keeps, and not closed. */
+/**
+ * Whether a site works on a day: it is one of its weekdays, not a bank holiday that it observes, and not a closed day.
+ */
 function isWorkingDay(calendar: ProductionCalendar, date: LondonDate): boolean {
   const { year, dayOfWeek } = Temporal.PlainDate.from(date)
   if (!calendar.weekdays.includes(dayOfWeek as Weekday)) return false
@@ -11,7 +13,7 @@ function isWorkingDay(calendar: ProductionCalendar, date: LondonDate): boolean {
   return calendar.bankHolidays === 'none' || !bankHolidaysOf(year).has(date)
 }
 
-/** Whether a site works on a day and produces the despatch method then. */
+/** Whether a site works on a day and produces the despatch method on it. */
 export function isProducingDay(
   calendar: ProductionCalendar,
   despatchMethod: PrintRunDespatchMethod,
@@ -22,7 +24,7 @@ export function isProducingDay(
   return weekdays.includes(dayOfWeek as Weekday) && isWorkingDay(calendar, date)
 }
 
-/** What the calendar says of one despatch method. */
+/** Returns the calendar's values for one despatch method. */
 export function calendarOf(calendar: ProductionCalendar, despatchMethod: PrintRunDespatchMethod) {
   const own = calendar.classes.find((candidate) => candidate.despatchMethod === despatchMethod)
   return {

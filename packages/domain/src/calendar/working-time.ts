@@ -5,12 +5,12 @@ import { addDays, londonDateOf, londonInstant } from './london.ts'
 import { maintenanceAt } from './maintenance.ts'
 import { isProducingDay } from './working-days.ts'
 
-/** What is older is not counted: a measure of lateness has said enough by then. */
+/** Older time is not counted: by then, a measure of lateness is high enough. */
 const daysMax = 400
 
 /**
- * How many seconds of a stretch of time a site works on a despatch method: whole days in London on which it produces it,
- * without its maintenance. Without a calendar every day is one.
+ * Returns how many seconds of a period a site works on a despatch method. A London day on which it produces the method
+ * counts from midnight to midnight, without the site's maintenance. Without a calendar, every day counts.
  */
 export function workingSecondsBetween(
   { calendar, maintenance }: WorkingTimes,
@@ -44,7 +44,7 @@ export function isWorkingAt(
   return !calendar || despatchMethods.some((method) => isProducingDay(calendar, method, today))
 }
 
-/** Windows may overlap: what two of them take is taken once. */
+/** Windows may overlap; time in two windows is subtracted once. */
 function workingMsOf(
   { maintenance }: Pick<WorkingTimes, 'maintenance'>,
   { start, end }: { start: number; end: number },

@@ -1,4 +1,4 @@
-/** What came of one attempt, as it is kept and shown. */
+/** The outcome of one attempt, as stored and shown. */
 export const attemptOutcomes = [
   /** 2xx. */
   'delivered',
@@ -15,18 +15,18 @@ export const attemptOutcomes = [
   /** No connection for another reason. */
   'connection_failed',
   'tls_error',
-  /** Every address that the name has is one that may not be called. */
+  /** Calls to every address of the name are forbidden. */
   'blocked_address',
   /** The target or its credentials can never be sent. */
   'unsendable',
   /** The connection broke after the request was sent: it may have arrived. */
   'unknown',
-  /** Our process ended in the middle: it may have arrived. */
+  /** Our process died during the call: it may have arrived. */
   'interrupted',
 ] as const
 export type AttemptOutcome = (typeof attemptOutcomes)[number]
 
-/** What came of an attempt that was answered. */
+/** Returns the outcome of an attempt that was answered. */
 export function outcomeOfStatus(httpStatus: number): AttemptOutcome {
   if (httpStatus >= 200 && httpStatus < 300) return 'delivered'
   if (httpStatus >= 300 && httpStatus < 400) return 'redirect'

@@ -9,7 +9,7 @@ const start = new Date('2026-03-02T10:00:00.000Z')
 const minute = start.getTime() / 60_000
 const after = (seconds: number) => new Date(start.getTime() + seconds * 1000)
 
-/** Calls a second apart, the first one at `from`: F failed, S succeeded. */
+/** Calls one second apart, the first at `from`. F: failed, S: succeeded. */
 const calls = (outcomes: string, from = 0) =>
   [...outcomes].map((outcome, i) => ({ at: after(from + i), isFailure: outcome === 'F' }))
 const record = (health: OriginHealth, outcomes: string, from = 0) =>

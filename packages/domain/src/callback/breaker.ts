@@ -2,7 +2,7 @@ import type { AttemptOutcome } from './attempt-outcome.ts'
 import type { CallTally, OriginHealth } from './origin-health.ts'
 import { type AttemptResult, retriedRefusals } from './retry.ts'
 
-/** A call that has ended, at the moment of its end. */
+/** A call that has ended. `at` is the time of its end. */
 export type EndedCall = { at: Date; isFailure: boolean }
 
 export const failuresInRowMax = 10
@@ -11,7 +11,7 @@ export const callsJudgedMin = 10
 export const minutesJudged = 5
 export const openSeconds = 30
 
-/** An origin of which nothing is known. */
+/** The health of an unknown origin. */
 export const quietOrigin: OriginHealth = {
   breaker: 'closed',
   breakerUntil: null,
@@ -20,9 +20,9 @@ export const quietOrigin: OriginHealth = {
 }
 
 /**
- * What is known of an origin after more of its calls have ended. It opens after 10 failures in a row, or when more than
- * 70 % of at least 10 calls of five minutes failed, and for 30 s. While it is open nothing decides; half-open, the first
- * call that ends does: a success closes and clears it, a failure opens it again.
+ * Returns the health of an origin after more of its calls have ended. The breaker opens for 30 s after 10 failures in a
+ * row, or if more than 70 % of at least 10 calls in five minutes failed. While it is open, calls change nothing. When
+ * it is half-open, the first call that ends decides: a success closes and clears it, a failure opens it again.
  */
 export function recordCalls(
   health: OriginHealth,
@@ -46,8 +46,8 @@ function recordCall(health: OriginHealth, call: EndedCall, now: Date): OriginHea
 }
 
 /**
- * Whether a call that ended like this counts for its origin at all. What we would not send, or could not, says nothing of
- * it, neither good nor bad: a probe that came to nothing must not close a breaker.
+ * Whether a call with this result counts for its origin. A call that we refused to send, or could not send, says
+ * nothing about the origin: such a probe must not close a breaker.
  */
 export function isTellingOfOrigin(ended: {
   result: AttemptResult
@@ -58,8 +58,8 @@ export function isTellingOfOrigin(ended: {
 }
 
 /**
- * Whether a call that ended like this says that its origin is in trouble. Refusals other than 408, 425 and 429 are answers
- * of a healthy place.
+ * Whether a call with this result means that its origin is in trouble. Refusals other than 408, 425 and 429 are answers
+ * of a healthy origin.
  */
 export function isFailureOfOrigin(result: AttemptResult): boolean {
   if (result.kind !== 'answered') return result.kind === 'unreached' || result.kind === 'unknown'

@@ -22,7 +22,7 @@ const limits: CallLimits = {
 const a = 'https://a.example'
 const b = 'https://b.example'
 
-/** A first attempt that has just become due, in a lane of its own. */
+/** A first attempt that has just become due, in its own lane. */
 const due = (id: string, given: Partial<DueCallback> = {}): DueCallback => ({
   id,
   origin: a,

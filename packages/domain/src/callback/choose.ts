@@ -9,61 +9,64 @@ import {
   take,
 } from './origin-turn.ts'
 
-/** A callback in state DUE: one that is due, is held, or stands in the lane of such a one. */
+/** A callback in state DUE. It is due, leased, or in the lane of such a callback. */
 export type DueCallback = {
   id: string
   origin: string
-  /** Of one lane one callback is held at a time. */
+  /** At most one callback of a lane is leased at a time. */
   lane: string
   /** Order within the lane. */
   sequence: number
   dueAt: Date
-  /** When it was owed or, if it was sent again, asked for. */
+  /** When it became owed or, for a replay, when the replay was requested. */
   owedSince: Date
-  /** Its round has had no attempt. */
+  /** No attempt has been made in its round. */
   isFirst: boolean
   /** Null before the first attempt, and when retries are off. */
   windowEndsAt: Date | null
-  /** A process holds it until then. */
+  /** When its lease expires. */
   heldUntil: Date | null
 }
 
 export type KnownOrigin = {
   health: OriginHealth
-  /** Null: full. */
+  /** Null: a full bucket. */
   bucket: RateBucket | null
 }
 
 export type CallLimits = {
-  /** Calls under way at an origin, over all processes. */
+  /** The maximum of concurrent calls to an origin, over all processes. */
   callsPerOriginMax: number
-  /** The same when an attempt is the last of its window. */
+  /** As `callsPerOriginMax`, for attempts that are the last of their window. */
   lastCallsPerOriginMax: number
   callsPerSecondMax: number
-  /** After which a probe counts as lost. */
+  /** The time after which a probe counts as lost. */
   probeSeconds: number
-  /** Of the room that there is, what is kept for origins that have no call under way: slow ones together cannot fill it. */
+  /**
+   * Free calls that are reserved for origins without a call in progress, so that slow origins together cannot use all
+   * of them.
+   */
   reservedCalls: number
 }
 
 export type Choice = {
   taken: string[]
-  /** Those that have changed. */
+  /** The origins that have changed. */
   origins: { origin: string; health: OriginHealth; bucket: RateBucket }[]
 }
 
 /**
- * Decides which callbacks are attempted now. Of a lane one at a time, the lowest sequence of those that are due; of the
- * origins one each in turn, in the order in which they come, until `free` is used up but for what is reserved; at an origin
- * no more than its limits.
- * `due` has every held callback of its origins and lanes. An origin whose breaker is open gets one call as a probe when its
- * time has come; what else is due there waits as it is, first attempts for five minutes at most and last ones not at all.
+ * Decides which callbacks are attempted now. From each lane it takes one at a time, the lowest sequence among those
+ * that are due. It takes one callback per origin in turn, in the given order, and never exceeds the limits of an
+ * origin. It stops when `free` is used up except for the reserved calls. `due` contains every leased callback of its
+ * origins and lanes. An origin whose breaker is open gets one probe call when its time has come. Its other due
+ * callbacks wait, first attempts for at most five minutes and last attempts not at all.
  */
 export function chooseCallbacks(given: {
   due: readonly DueCallback[]
   origins: ReadonlyMap<string, KnownOrigin>
   now: Date
-  /** Calls that there is room for. */
+  /** The number of calls that the process can start now. */
   free: number
   limits: CallLimits
 }): Choice {
@@ -105,7 +108,7 @@ function beginPass(given: {
   }
 }
 
-// An origin with nothing to take is out: what others take makes room for none of its callbacks.
+// An origin without a callback to take is dropped: calls taken for other origins never make room for it.
 function takeInTurn(pass: Pass, free: number): void {
   let active = [...pass.turns.values()]
   while (active.length > 0 && pass.taken.size < free) {
@@ -136,7 +139,7 @@ function mayBeTaken(pass: Pass, turn: OriginTurn, callback: DueCallback): boolea
   )
 }
 
-// A callback that a breaker holds back holds up nobody.
+// A callback that a breaker withholds does not block its lane.
 function goesBefore(pass: Pass, other: DueCallback, callback: DueCallback): boolean {
   const { now, turns, taken } = pass
   if (isHeld(other, now) || taken.has(other.id)) return true

@@ -63,7 +63,7 @@ test('whatever happens: one call in a lane, in order, within limits, one probe, 
   )
 }, 60_000)
 
-/** For ten minutes, one callback every `everyMs` on average, two at once for a lane. */
+/** Ten minutes with one callback every `everyMs` on average, in pairs of one lane. */
 const tenMinutesOf = (origin: Kind, everyMs: number, retryParams?: RetryParams): Owed[] =>
   Array.from({ length: 600_000 / everyMs }, (_, i) => ({
     atMs: Math.floor(i / 2) * 2 * everyMs,
@@ -89,7 +89,7 @@ test('an origin that is dead is called for first and last attempts, and by probe
   expect(rows.filter(({ end }) => end !== 'window-ended')).toEqual([])
   expect(Math.min(...counts)).toBeGreaterThanOrEqual(2)
   expect(probes).toBeGreaterThanOrEqual(10)
-  // The table is looked at every half second.
+  // The table is polled every half second.
   expect(Math.max(...lateness)).toBeLessThanOrEqual(500)
 })
 

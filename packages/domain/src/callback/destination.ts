@@ -1,15 +1,15 @@
-/** Where callbacks go and with which credentials: both are secrets of the consumer. */
+/** The target of callbacks and its credentials. Both are secrets of the consumer. */
 export type CallbackDestination = {
-  /** Byte for byte as the consumer gave it. */
+  /** Byte for byte as submitted by the consumer. */
   target: string
-  /** Sent whole as the Authorization header. */
+  /** Sent unchanged as the Authorization header. */
   authenticationHeader?: string
 }
 
-/** What a destination is sealed for at rest: who seals it and who opens it name the same purpose. */
+/** The purpose for which a destination is sealed. Sealing and opening must name the same purpose. */
 export const callbackDestinationPurpose = 'callback destination'
 
-/** The text that is sealed. */
+/** Returns the text to seal. */
 export function writeDestination({ target, authenticationHeader }: CallbackDestination): string {
   return JSON.stringify([target, ...(authenticationHeader ? [authenticationHeader] : [])])
 }

@@ -1,14 +1,14 @@
 import ipaddr from 'ipaddr.js'
 
-/** A range of addresses that may be called although it is not public. */
+/** A range of addresses that may be called although they are not public. */
 export type AllowedRange = ReturnType<typeof ipaddr.parseCIDR>
 
 export type CallDecision =
-  /** `path` holds the query exactly as the consumer wrote it. */
+  /** `path` includes the query exactly as the consumer wrote it. */
   { kind: 'call'; origin: string; path: string } | { kind: 'refuse'; reason: RefusalReason }
 export type RefusalReason = 'unreadable' | 'scheme' | 'credentials' | 'port' | 'address'
 
-/** Reads a range such as 10.0.0.0/8 or ::1/128. Undefined when it is none. */
+/** Parses a range such as 10.0.0.0/8 or ::1/128. Returns undefined if the text is not a range. */
 export function parseRange(text: string): AllowedRange | undefined {
   return ipaddr.isValidCIDR(text) ? ipaddr.parseCIDR(text) : undefined
 }
@@ -20,16 +20,19 @@ const nameCharactersMax = 254
 const labelCharactersMax = 63
 const lowPorts = [80, 443]
 const unprivilegedPortMin = 1024
-/** Fetch standard, section "port blocking", those from 1024: services that may take a request for their own protocol. */
+/**
+ * Fetch standard, section "port blocking", the ports from 1024: services that may mistake a request for their own
+ * protocol.
+ */
 const blockedPorts = [
   1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669,
   6679, 6697, 10080,
 ]
 
 /**
- * Decides whether a target may be called at all: http or https, no credentials in it, a port that is for HTTP, and a host
- * that can be a name or is a public address. Names are decided when they are resolved, by `mayConnect`; only those that always
- * mean this machine (RFC 6761: localhost and what is below it) are decided here.
+ * Decides whether a target may be called at all. It requires http or https, no credentials, a port for HTTP, and a host
+ * that can be a name or is a public address. `mayConnect` decides on names when they are resolved. Only names that
+ * always mean this machine (RFC 6761: localhost and its subdomains) are decided here.
  */
 export function mayCall(target: string, allowed: readonly AllowedRange[]): CallDecision {
   const url = URL.parse(target)
@@ -53,13 +56,13 @@ export function mayCall(target: string, allowed: readonly AllowedRange[]): CallD
 
 /**
  * Decides whether a connection to the address may be made: public IPv4, public IPv6 (2000::/3 without its special
- * ranges), or one of the allowed ranges. Fails closed.
+ * ranges), or one of the allowed ranges. Refuses anything else.
  */
 export function mayConnect(address: string, allowed: readonly AllowedRange[]): boolean {
   if (!ipaddr.isValid(address)) return false
   const ip = ipaddr.parse(address)
   if (allowed.some((range) => isWithin(ip, range))) return true
-  // What is outside 2000::/3 counts as unicast too, deprecated spellings of 127.0.0.1 among it.
+  // The library also calls addresses outside 2000::/3 unicast, among them deprecated spellings of 127.0.0.1.
   return ip.range() === 'unicast' && (ip.kind() === 'ipv4' || isWithin(ip, globalUnicast))
 }
 
@@ -67,14 +70,14 @@ function isPortForHttp(port: number): boolean {
   return lowPorts.includes(port) || (port >= unprivilegedPortMin && !blockedPorts.includes(port))
 }
 
-// The URL parser has already turned every odd spelling of an address into the plain one: a host that ends in a number is
-// four decimal numbers or was refused, and one in brackets is IPv6.
+// The URL parser has already normalised every unusual spelling of an address: a host that ends in a number is four
+// decimal numbers or was refused, and a host in brackets is IPv6.
 function addressIn(host: string): string | undefined {
   if (host.startsWith('[')) return host.slice(1, -1)
   return /^\d+(\.\d+){3}$/.test(host) ? host : undefined
 }
 
-// RFC 1035, 2.3.4. A URL may hold far longer ones, which no resolver finds and no index holds.
+// RFC 1035, 2.3.4. A URL may contain far longer names, which no resolver finds and no index can store.
 function isName(host: string): boolean {
   const labels = host.replace(/\.$/, '').split('.')
   return (
@@ -83,7 +86,7 @@ function isName(host: string): boolean {
   )
 }
 
-// A dot at the end makes the name absolute: it is the same name.
+// A trailing dot makes the name absolute; it is the same name.
 function isThisMachine(host: string): boolean {
   return /(^|\.)localhost\.?$/.test(host)
 }
@@ -92,7 +95,7 @@ function isWithin(ip: ipaddr.IPv4 | ipaddr.IPv6, range: AllowedRange): boolean {
   return ip.kind() === range[0].kind() && ip.match(range)
 }
 
-// The parser rewrites some characters of a query, an apostrophe for one; tokens in it are compared as bytes.
+// The parser rewrites some characters of a query, for example an apostrophe. Consumers compare tokens in it as bytes.
 function queryAsWritten(target: string, url: URL): string {
   const query = /^[^?#]*(\?[^#]*)/.exec(target)?.[1]
   return query !== undefined && /^[\x21-\x7e]*$/.test(query) ? query : url.search

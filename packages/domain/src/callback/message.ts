@@ -1,4 +1,4 @@
-/** What is the same in every callback: who says when and under which id of what kind the data are. */
+/** The part that every callback has: the id, time and type of its data. */
 export type CallbackMessage = {
   /** Identifies this message, not the print job. The same in every attempt. */
   messageId: string
@@ -10,7 +10,7 @@ export type CallbackMessage = {
 
 const source = 'despatch:print:fulfilment'
 
-/** The body of a callback: a JSON envelope after the manner of CloudEvents, as UTF-8 bytes. */
+/** Returns the body of a callback: a JSON envelope similar to CloudEvents, as UTF-8 bytes. */
 export function renderMessage(message: CallbackMessage): Uint8Array {
   const envelope = {
     specVersion: '1',
@@ -25,7 +25,7 @@ export function renderMessage(message: CallbackMessage): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(envelope))
 }
 
-/** With a Z, since consumers refuse fractions and offsets. */
+/** Returns the time in whole seconds with a Z, because consumers refuse fractions and offsets. */
 export function wholeSeconds(at: Date): string {
   return `${at.toISOString().slice(0, 19)}Z`
 }

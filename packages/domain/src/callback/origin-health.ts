@@ -1,14 +1,14 @@
-/** Calls of one minute, counted from the epoch. */
+/** The calls of one minute. Minutes are counted from the epoch. */
 export type CallTally = { minute: number; calls: number; failures: number }
 
-/** What is known of the place that callbacks go to. `minutes` holds the last five at most. */
+/** The health of an origin. `minutes` has at most the last five. */
 export type OriginHealth = {
   breaker: 'closed' | 'open' | 'half-open'
-  /** Open: until when no call is made. Half-open: until when the probe counts as lost. Null when closed. */
+  /** Open: no call is made until then. Half-open: the probe counts as lost after then. Null when closed. */
   breakerUntil: Date | null
   failuresInRow: number
   minutes: readonly CallTally[]
 }
 
-/** Calls that an origin may be given at once, as of `at`: its rate is a bucket that fills again. */
+/** A token bucket that limits the calls per second to an origin: the calls that are allowed at once, as of `at`. */
 export type RateBucket = { tokens: number; at: Date }

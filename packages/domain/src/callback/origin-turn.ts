@@ -3,17 +3,17 @@ import type { CallLimits, DueCallback, KnownOrigin } from './choose.ts'
 import type { OriginHealth, RateBucket } from './origin-health.ts'
 import { hasToken, refill, takeToken } from './rate-bucket.ts'
 
-/** How long a breaker may hold back the first attempt of a round. */
+/** How long a breaker may withhold the first attempt of a round. */
 export const firstAttemptWaitSeconds = 300
 
-/** How one origin stands in the course of a choice. */
+/** The state of one origin during a choice. */
 export type OriginTurn = {
   origin: string
   health: OriginHealth
   bucket: RateBucket
-  /** Calls under way, those taken just now among them. */
+  /** Calls in progress, including those just taken. */
   held: number
-  /** Due and not held, the longest due first. */
+  /** Due and not leased, longest due first. */
   ready: readonly DueCallback[]
   isChanged: boolean
 }
@@ -48,8 +48,8 @@ export function isReady(callback: DueCallback, now: Date): boolean {
 }
 
 /**
- * Whether the limits of the origin allow another call; more of them when it is the last of its window, planned as such or
- * held back until then by the breaker.
+ * Whether the limits of the origin allow another call. The limit is higher for the last attempt of a window, whether it
+ * was planned as such or withheld until then by the breaker.
  */
 export function hasRoom(
   turn: OriginTurn,
@@ -62,12 +62,15 @@ export function hasRoom(
   return turn.held < callsMax && hasToken(turn.bucket)
 }
 
-/** Whether the breaker of the origin holds the callback back: until its time is over, but never past a promise. */
+/**
+ * Whether the breaker of the origin withholds the callback: until the breaker's time is over, but never past the time
+ * by which the attempt is promised.
+ */
 export function isWithheld({ health }: OriginTurn, callback: DueCallback, now: Date): boolean {
   return isShut(health, now) && promisedBy(callback) > now
 }
 
-/** Counts a call that is made now. The first one after an open breaker's time is its probe. */
+/** Counts a call that starts now. The first one after an open breaker's time is its probe. */
 export function take(turn: OriginTurn, { now, limits }: { now: Date; limits: CallLimits }): void {
   turn.isChanged = true
   turn.held += 1
@@ -82,7 +85,7 @@ function isShut({ breakerUntil }: OriginHealth, now: Date): boolean {
   return breakerUntil !== null && breakerUntil > now
 }
 
-// A round without a window has no last attempt: it is owed its only one.
+// A round without a window has no last attempt; its only attempt is promised.
 function promisedBy({ isFirst, owedSince, windowEndsAt }: DueCallback): Date {
   if (!isFirst && windowEndsAt) return windowEndsAt
   return new Date(owedSince.getTime() + firstAttemptWaitSeconds * 1000)

@@ -1,13 +1,13 @@
 import type { RateBucket } from './origin-health.ts'
 
-/** The bucket as of now: what has come in since is in it. None yet means full, and full is one second's worth. */
+/** Returns the bucket as of now, with the tokens added since. Null means full, and full is one second's worth. */
 export function refill(
   bucket: RateBucket | null,
   { callsPerSecondMax, now }: { callsPerSecondMax: number; now: Date },
 ): RateBucket {
   const full = Math.max(callsPerSecondMax, 1)
   if (!bucket) return { tokens: full, at: now }
-  // A clock that went back gives nothing, and takes nothing.
+  // A clock that went back adds no tokens and removes none.
   const elapsedMs = Math.max(0, now.getTime() - bucket.at.getTime())
   return { tokens: Math.min(full, bucket.tokens + (elapsedMs / 1000) * callsPerSecondMax), at: now }
 }

@@ -2,17 +2,17 @@ const secretBytesMin = 4
 const mask = '********'
 
 /**
- * What of a consumer's answer is kept: the answer without the credentials that it was called with, should it repeat them,
- * as they are, escaped as in JSON or encoded as in a URL, or cut off where the answer ends. Of credentials with a scheme
- * ("Bearer …") what follows it is a secret of its own. Secrets of less than 4 bytes are left: they would be found
- * everywhere. The mask may be longer than what it covers.
+ * Returns the part of a consumer's answer that is stored: the answer without the credentials that the call was made
+ * with. Finds credentials as they are, escaped as in JSON, encoded as in a URL, or cut off at the end of the answer. In
+ * credentials with a scheme ("Bearer …"), the part after the scheme is a secret of its own. Secrets of fewer than 4
+ * bytes stay: they would match everywhere. The mask may be longer than the secret.
  */
 export function redactAnswer(answer: Uint8Array, secrets: readonly string[]): Uint8Array {
   if (answer.length === 0) return answer
   const spelt = new Set(secrets.flatMap(withoutScheme).flatMap(spellings).map(oneCharAByte))
   const found = [...spelt]
     .filter((secret) => secret.length >= secretBytesMin)
-    // The longest first: one secret may be part of another.
+    // Longest first, because one secret may be part of another.
     .sort((one, other) => other.length - one.length)
   const text = Buffer.from(answer).toString('latin1')
   const redacted = found.reduce((kept, secret) => kept.replaceAll(secret, mask), text)
@@ -36,7 +36,7 @@ function redactEnd(text: string, secret: string): string {
   return text
 }
 
-// Answers are in no known encoding: a character for each byte compares bytes as they are.
+// The encoding of an answer is unknown. One character per byte compares the bytes as they are.
 function oneCharAByte(text: string): string {
   return Buffer.from(text).toString('latin1')
 }

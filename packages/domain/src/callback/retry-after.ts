@@ -1,6 +1,6 @@
 /**
- * Seconds that a Retry-After header asks for, counted from `now`: a whole number or an HTTP date (RFC 9110).
- * Undefined when the header is absent or neither; a date in the past asks for 0.
+ * Returns the seconds that a Retry-After header requests, from `now`: a whole number or an HTTP date (RFC 9110).
+ * Returns undefined if the header is absent or is neither, and 0 for a date in the past.
  */
 export function parseRetryAfter(header: string | undefined, now: Date): number | undefined {
   if (header === undefined) return undefined

@@ -263,7 +263,7 @@ test.for(windowEnds)('the window of %j ends at %s', ([retryParams, end]) => {
   expect(windowEndOf(retryParams, firstAttemptAt)).toEqual(end)
 })
 
-/** The same numbers, 0 to 1, in every run. */
+/** Returns the same sequence of numbers from 0 to 1 in every run. */
 function randomsFrom(seed: number): () => number {
   let state = seed
   return () => {
@@ -279,7 +279,7 @@ type FailedCall = {
   onFinish?: (at: Date) => void
 }
 
-/** Lets every call fail until the planner gives up. Returns when the attempts started. */
+/** Makes every call fail until the planner gives up. Returns when the attempts started. */
 function playWindow(given: Partial<AttemptFacts>, call: () => FailedCall): Date[] {
   const starts = [firstAttemptAt]
   for (;;) {

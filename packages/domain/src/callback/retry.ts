@@ -1,7 +1,7 @@
 import type { RetryParams } from '../print-job/params.ts'
 import type { CallbackEndReason } from './callback-state.ts'
 
-/** What came of one try to deliver a callback. */
+/** The result of one try to deliver a callback. */
 export type AttemptResult =
   /** The consumer answered with an HTTP status. */
   | { kind: 'answered'; httpStatus: number; retryAfterSeconds?: number | undefined }
@@ -9,15 +9,18 @@ export type AttemptResult =
   | { kind: 'unreached' }
   /** The request may have arrived; the answer did not. */
   | { kind: 'unknown' }
-  /** The print job's own callback params can never be called: a forbidden target, a header that is none. */
+  /**
+   * The print job's callback params can never be called: a forbidden target, or credentials that are not a valid
+   * header.
+   */
   | { kind: 'unsendable' }
-  /** Our own trouble: the database, our name resolver, our limits. Uses up no attempt. */
+  /** A fault of ours: the database, our name resolver, our limits. Uses up no attempt. */
   | { kind: 'fault' }
 
 export type NextStep =
   | { kind: 'delivered' }
   | { kind: 'retry'; at: Date }
-  /** Tried again without having used up an attempt. */
+  /** Retried without using up an attempt. */
   | { kind: 'postpone'; at: Date }
   /** 'gone' ends the other callbacks of the print job too. */
   | { kind: 'abandon'; reason: CallbackEndReason }
@@ -25,31 +28,31 @@ export type NextStep =
 export type AttemptFacts = {
   result: AttemptResult
   retryParams: RetryParams | undefined
-  /** How many attempts this round has had, this one included. */
+  /** The number of attempts of this round, including this one. */
   attempts: number
-  /** When it was owed or, if it was sent again, asked for: the beginning of the round. */
+  /** The beginning of the round: when the callback became owed or, for a replay, when the replay was requested. */
   owedSince: Date
-  /** Of this round. */
+  /** The first attempt of this round. */
   firstAttemptAt: Date
   finishedAt: Date
   /** At least 0 and less than 1. */
   random: number
 }
 
-/** Spec: maxRetryWindow is optional; its length when absent is ours. */
+/** Spec: maxRetryWindow is optional. The default length is ours. */
 export const defaultRetryWindowSeconds = 10_800
 const firstDelaySeconds = 1
 const longestDelaySeconds = { min: 5, max: 3_600 }
 const jitter = 0.2
 const faultDelaySeconds = 10
 const faultsTakenAsOursSeconds = 86_400
-/** 4xx that say later rather than no. */
+/** 4xx statuses that mean "later", not "no". */
 export const retriedRefusals = [408, 425, 429]
 
 /**
- * Decides what follows one try. Spec: failed callbacks are retried, when retries are enabled, with exponential
- * backoff within maxRetryWindow seconds. The window counts from the first attempt; no attempt is planned past its
- * end, and the last one exactly there, unless an attempt is still under way at that moment: then that was the last.
+ * Decides what follows one try. Spec: failed callbacks are retried, when retries are enabled, with exponential backoff
+ * within maxRetryWindow seconds. The window begins with the first attempt. No attempt is planned past its end, and the
+ * last one is planned exactly there. If an attempt is still in progress at that time, that attempt was the last.
  */
 export function planNextAttempt(facts: AttemptFacts): NextStep {
   const { result, retryParams } = facts
@@ -72,7 +75,10 @@ export function planNextAttempt(facts: AttemptFacts): NextStep {
   return { kind: 'retry', at: planRetry(facts, end) }
 }
 
-/** When the last attempt of a round is made, given its first. Null when there is only one attempt. */
+/**
+ * Returns when the last attempt of a round is made, from the time of its first attempt. Returns null if there is only
+ * one attempt.
+ */
 export function windowEndOf(
   retryParams: RetryParams | undefined,
   firstAttemptAt: Date,
@@ -100,7 +106,7 @@ function jitterFactor(random: number): number {
   return 1 + jitter * (2 * random - 1)
 }
 
-// A name that cannot be resolved for a day is the consumer's trouble, not our resolver's.
+// A name that cannot be resolved for a day is a problem of the consumer, not of our resolver.
 function isTakenAsOurs({ owedSince, finishedAt, retryParams }: AttemptFacts): boolean {
   const limit = faultsTakenAsOursSeconds + windowSeconds(retryParams)
   return finishedAt < later(owedSince, limit)

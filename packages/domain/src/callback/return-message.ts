@@ -5,7 +5,7 @@ import {
 } from '../print-run/returned-letter.ts'
 import { renderMessage, wholeSeconds } from './message.ts'
 
-/** What a callback says of a letter that came back. */
+/** The content of a callback for a returned letter. */
 export type ReturnTold = {
   /** Identifies this message, not the print job. The same in every attempt. */
   messageId: string
@@ -17,7 +17,7 @@ export type ReturnTold = {
   businessIdentifier: string | null
   reasonCode: ReturnReasonCode
   disposition: ReturnDisposition
-  /** When the provider found it among its post, by the provider's clock. */
+  /** When the provider found it in its mail, by the provider's clock. */
   scannedAt: Date
   at: Date
   correlationId: string
@@ -26,8 +26,8 @@ export type ReturnTold = {
 const type = 'despatch.print.messages.v1.LetterReturned'
 
 /**
- * The body of a callback that tells of a returned letter, to consumers whose contract asks for it. The print job stays
- * DESPATCHED. Nothing personal is told; absent members are left out.
+ * Returns the body of a callback for a returned letter, for consumers whose contract requests it. The print job stays
+ * DESPATCHED. The body contains no personal data. Absent members are left out.
  */
 export function renderReturnMessage(told: ReturnTold): Uint8Array {
   const { businessIdentifier, reasonCode } = told

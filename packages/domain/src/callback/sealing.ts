@@ -1,5 +1,5 @@
-/** What an authenticationHeader that is kept apart from its target is sealed for: print jobs of before have one. */
+/** The purpose for which an authenticationHeader is sealed separately from its target, as in older print jobs. */
 export const callbackAuthenticationPurpose = 'callback authentication'
 
-/** What the secrets that sign callbacks are sealed for. */
+/** The purpose for which signing secrets of callbacks are sealed. */
 export const callbackSecretPurpose = 'callback signing secret'

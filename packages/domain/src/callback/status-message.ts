@@ -1,7 +1,7 @@
 import type { PrintJobStatus } from '../print-job/status.ts'
 import { renderMessage, wholeSeconds } from './message.ts'
 
-/** What a callback says: a print job has reached a status. */
+/** The content of a callback for a status that a print job has reached. */
 export type StatusChange = {
   /** Identifies this message, not the print job. The same in every attempt. */
   messageId: string
@@ -20,7 +20,7 @@ export type StatusChange = {
 const type = 'despatch.print.messages.v2.PrintJobStatus'
 
 /**
- * The body of a callback that tells a status. Absent members are left out, since consumers refuse nulls; `transitionDate`
+ * Returns the body of a status callback. Absent members are left out, because consumers refuse nulls. `transitionDate`
  * has whole seconds.
  */
 export function renderStatusMessage(change: StatusChange): Uint8Array {

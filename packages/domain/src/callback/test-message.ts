@@ -8,7 +8,10 @@ export type TestMessage = {
 
 const type = 'despatch.print.messages.v1.TestMessage'
 
-/** The body of a callback that a consumer asks for to see whether callbacks reach it. It tells of no print job. */
+/**
+ * Returns the body of a test callback, which a consumer requests to check that callbacks reach it. It refers to no
+ * print job.
+ */
 export function renderTestMessage(message: TestMessage): Uint8Array {
   return renderMessage({
     ...message,

@@ -1,12 +1,12 @@
-/** What a category of entitlement covers, and which others come with it. */
+/** The legal text of a category of entitlement, and the other categories that it includes. */
 type Category = { legalLiteral: string; includes: readonly string[] }
 
 const trailer = 'with a trailer up to 750 kg'
 const heavyTrailer = 'with a trailer over 750 kg'
 
 /**
- * Every category code, written without "+": Motor Vehicles (Driving Licences) Regulations 1999, schedule 2. F to Q read
- * in lower case on a photocard.
+ * Every category code, written without "+": Motor Vehicles (Driving Licences) Regulations 1999, schedule 2. A photocard
+ * shows F to Q in lower case.
  */
 const categories = {
   AM: {
@@ -84,12 +84,12 @@ export const categoryCodes = Object.keys(categories) as CategoryCode[]
 
 const byCode = new Map<string, Category>(Object.entries(categories))
 
-/** The legal text of a category; undefined for a code that is none. */
+/** Returns the legal text of a category; undefined for an unknown code. */
 export function categoryLegalLiteral(code: string): string | undefined {
   return byCode.get(code)?.legalLiteral
 }
 
-/** The categories that come with one, as far as schedule 2 names them; none for a code that is none. */
+/** Returns the categories that a category includes, as far as schedule 2 names them; empty for an unknown code. */
 export function includedCategories(code: string): readonly string[] {
   return byCode.get(code)?.includes ?? []
 }

@@ -8,14 +8,14 @@ import type {
 } from './values.ts'
 
 /**
- * What is kept of a driver, by the names of the interface, and the shape of one row of an import. Members that are not
- * known are left out. Dates are YYYY-MM-DD.
+ * The stored record of a driver, with the member names of the interface. One row of an import has the same shape.
+ * Unknown members are left out. Dates are YYYY-MM-DD.
  */
 export type DriverRecord = {
   driver: Driver
   licence: Licence
   entitlement: Entitlement[]
-  /** Empty when the driver has none. */
+  /** Empty if the driver has none. */
   endorsements: Endorsement[]
   token: Token
   cpcs?: Cpc[]
@@ -58,7 +58,7 @@ export type Licence = {
 
 export type Entitlement = {
   categoryCode: string
-  /** Kept only where it differs from the text of the code. */
+  /** Stored only if it differs from the text of the code. */
   categoryLegalLiteral?: string
   categoryType: CategoryType
   fromDate?: string
@@ -68,13 +68,13 @@ export type Entitlement = {
 
 export type Restriction = {
   restrictionCode: string
-  /** Kept only where it differs from the text of the code. */
+  /** Stored only if it differs from the text of the code. */
   restrictionLiteral?: string
 }
 
 export type Endorsement = {
   offenceCode?: string
-  /** Kept only where it differs from the text of the code. */
+  /** Stored only if it differs from the text of the code. */
   offenceLegalLiteral?: string
   offenceDate?: string
   convictionDate?: string
@@ -85,7 +85,7 @@ export type Endorsement = {
   disqualificationRemovalDate?: string
   disqualificationReimposedDate?: string
   disqualificationSuspendedPendingAppealDate?: string
-  /** Deprecated by the interface: the same as in `disqualification`. */
+  /** Deprecated in the interface: the same as in `disqualification`. */
   disqualifiedPendingSentence?: boolean
 }
 
@@ -105,7 +105,7 @@ export type Token = { validFromDate?: string; validToDate?: string; issueNumber?
 export type Cpc = {
   lgvValidTo?: string
   pcvValidTo?: string
-  /** True: valid in the United Kingdom alone. */
+  /** True: valid only in the United Kingdom. */
   national?: boolean
 }
 
@@ -124,7 +124,7 @@ export type TachoCard = {
   cardStartOfValidityDate?: string
 }
 
-/** Another number that the driver was known under, with what stood on that licence. */
+/** Another number that the driver had, with the details of that licence. */
 export type PreviousDrivingLicence = {
   drivingLicenceNumber: string
   firstNames?: string

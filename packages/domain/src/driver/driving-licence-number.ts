@@ -1,32 +1,35 @@
 import type { Driver } from './driver-record.ts'
 
-/** Of these, a driving licence number is made: who holds it. */
+/** The holder's details from which a driving licence number is made. */
 type Holder = Pick<Driver, 'lastName' | 'firstNames' | 'dateOfBirth' | 'gender'>
 
 /**
- * The normal form of a number as written by people: without white space, its ASCII letters in upper case. Other letters
- * stay as they are, so that none of them turns into a letter that a number may have.
+ * Returns the normal form of a number written by a person: without white space, with its ASCII letters in upper case.
+ * Other letters stay as they are, so that none of them becomes a letter that a number may have.
  */
 export function normaliseDrivingLicenceNumber(text: string): string {
   return text.replaceAll(/\s/g, '').replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase())
 }
 
 /**
- * The agency's own pattern in upper case: five of the last name, decade of birth, month (50 more for women), day, year,
- * two initials, one that tells people alike apart, two check letters. It looks neither at the length of a month nor at
- * the check letters, whose rule is not public.
+ * The agency's own pattern in upper case: five characters of the last name, decade of birth, month (plus 50 for women),
+ * day, year, two initials, one character that distinguishes people who would otherwise have the same number, two check
+ * letters. It checks neither the length of a month nor the check letters, whose rule is not public.
  */
 const pattern =
   /^(?=.{16}$)[A-Z]{1,5}9{0,4}[0-9](?:[05][1-9]|[16][0-2])(?:0[1-9]|[12][0-9]|3[01])[0-9](?:99|[A-Z][A-Z9])[2-9A-HJ-NPR-X][A-Z]{2}$/
 
-/** True of a number of Great Britain in its normal form, false of any other text (see `normaliseDrivingLicenceNumber`). */
+/**
+ * Returns true for a number of Great Britain in its normal form, false for any other text (see
+ * `normaliseDrivingLicenceNumber`).
+ */
 export function isDrivingLicenceNumber(text: string): boolean {
   return pattern.test(text)
 }
 
 /**
- * The number of a driver: 13 characters follow from the holder, `fourteenth` and the two `checkLetters` are the caller's.
- * Throws for a last name without a Latin letter and for a date of birth that is not YYYY-MM-DD.
+ * Returns the number of a driver: 13 characters follow from the holder; the caller provides `fourteenth` and the two
+ * `checkLetters`. Throws if the last name has no Latin letter or the date of birth is not YYYY-MM-DD.
  */
 export function drivingLicenceNumberOf(
   holder: Holder,
@@ -43,9 +46,9 @@ export function drivingLicenceNumberOf(
 export type NumberMismatch = 'lastName' | 'dateOfBirth' | 'gender' | 'firstNames'
 
 /**
- * What of a driver does not agree with the driving licence number, which has its normal form; empty when all of it
- * does. A hint on the quality of the record: a name may have changed since the number was given. Mac is accepted both
- * as MAC and as MC.
+ * Returns the holder's details that do not match the driving licence number, which is in its normal form; empty if all
+ * match. A hint on the quality of the record: a name may have changed since the number was issued. Mac is accepted as
+ * both MAC and MC.
  */
 export function findNumberMismatches(number: string, holder: Holder): NumberMismatch[] {
   const letters = foldedLetters(holder.lastName)
@@ -70,7 +73,7 @@ export function findNumberMismatches(number: string, holder: Holder): NumberMism
   return mismatches
 }
 
-/** Names that begin with MAC are written as those that begin with MC. */
+/** Encodes names that begin with MAC like those that begin with MC. */
 function lastNameCode(letters: string): string {
   return paddedName(letters.startsWith('MAC') ? `MC${letters.slice(3)}` : letters)
 }
@@ -86,13 +89,13 @@ function birthCode({ dateOfBirth, gender }: Holder): string {
   return `${dateOfBirth.charAt(2)}${month}${dateOfBirth.slice(8)}${dateOfBirth.charAt(3)}`
 }
 
-/** Initials of the first two forenames, 9 for each that is missing. */
+/** Initials of the first two forenames, with 9 for each missing one. */
 function initialsCode(firstNames = ''): string {
   const initials = firstNames.split(/\s+/).map((name) => foldedLetters(name).charAt(0))
   return initials.join('').slice(0, 2).padEnd(2, '9')
 }
 
-/** Letters that do not come apart into an ASCII letter and an accent. */
+/** Letters that Unicode does not decompose into an ASCII letter and an accent. */
 const foldings: Record<string, string> = {
   Æ: 'AE',
   Đ: 'D',
@@ -103,7 +106,7 @@ const foldings: Record<string, string> = {
   Þ: 'TH',
 }
 
-/** A to Z alone: without accents, apostrophes, hyphens and spaces. */
+/** Only A to Z: without accents, apostrophes, hyphens and spaces. */
 function foldedLetters(name: string): string {
   const upper = name.toUpperCase()
   if (/^[A-Z]*$/.test(upper)) return upper

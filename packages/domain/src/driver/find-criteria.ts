@@ -1,6 +1,6 @@
 export const findCriteriaMin = 3
 
-/** What a driver can be searched by. */
+/** The criteria by which a driver can be searched. */
 export type FindCriteria = {
   firstNames?: unknown
   lastName?: unknown
@@ -11,8 +11,8 @@ export type FindCriteria = {
 }
 
 /**
- * How many criteria a search has. Spec: a request must carry any 3. A full name stands for first names and last name,
- * so it counts as both, and adds nothing to one that is given beside it.
+ * Returns how many criteria a search has. Spec: a request must have any 3. A full name counts as first names and last
+ * name, and adds nothing to one of them that is also given.
  */
 export function countFindCriteria(criteria: FindCriteria): number {
   const { fullName } = criteria

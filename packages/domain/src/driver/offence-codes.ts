@@ -1,6 +1,6 @@
 import { type Offence, offences } from './offences.ts'
 
-/** What the last digit of a code says of the driver's part in an offence whose own code ends in 0. */
+/** The driver's part in an offence, by the last digit of the code. The offence's own code ends in 0. */
 const parts: Record<string, string> = {
   2: 'Aiding, abetting, counselling or procuring',
   4: 'Causing or permitting',
@@ -8,9 +8,9 @@ const parts: Record<string, string> = {
 }
 
 /**
- * The offence of a code: how many penalty points it brings and how long it stays on the record; undefined for a code
- * that is none. A last digit of 2, 4 or 6 in place of 0 means aiding, causing or permitting, or inciting, and counts as
- * the offence itself.
+ * Returns the offence of a code, with its penalty points and how long it stays on the record; undefined for an unknown
+ * code. A last digit of 2, 4 or 6 instead of 0 means aiding, causing or permitting, or inciting, and counts as the
+ * offence itself.
  */
 export function findOffence(code: string): Offence | undefined {
   const known = offences.get(code)
@@ -21,7 +21,7 @@ export function findOffence(code: string): Offence | undefined {
   return offence ? { ...offence, legalLiteral: `${part}: ${offence.legalLiteral}` } : undefined
 }
 
-/** The legal text of an offence code, also of those that end in 2, 4 or 6; undefined for a code that is none. */
+/** Returns the legal text of an offence code, including codes that end in 2, 4 or 6; undefined for an unknown code. */
 export function offenceLegalLiteral(code: string): string | undefined {
   return findOffence(code)?.legalLiteral
 }
@@ -32,14 +32,14 @@ export type PenaltyPointsFacts = {
   offenceDate?: string
   /** YYYY-MM-DD. */
   convictionDate?: string
-  /** True: the offence brought a disqualification. */
+  /** True: the offence led to a disqualification. */
   disqualified: boolean
 }
 
 /**
- * The day on which an endorsement leaves the record: 4 or 11 years from the offence or the conviction, by its code; an
- * offence that brought a disqualification counts from the conviction. 29 February falls on the 28th in other years.
- * Undefined for a code that is none and when the date to count from is not known.
+ * Returns the day on which an endorsement leaves the record: 4 or 11 years from the offence or the conviction,
+ * depending on its code. An offence that led to a disqualification counts from the conviction. 29 February becomes the
+ * 28th in other years. Returns undefined for an unknown code, or if the date to count from is unknown.
  */
 export function penaltyPointsExpiryDate(facts: PenaltyPointsFacts): string | undefined {
   const offence = findOffence(facts.offenceCode)

@@ -1,6 +1,6 @@
 export type Offence = {
   legalLiteral: string
-  /** Fewest and most penalty points for one offence; 0 and 0: it brings none. */
+  /** Fewest and most penalty points for one offence. 0 and 0: the offence carries none. */
   penaltyPoints: readonly [min: number, max: number]
   keptYears: 4 | 11
   keptFrom: 'offence' | 'conviction'
@@ -164,7 +164,7 @@ const elevenYearsFromConviction: readonly Row[] = [
   ['DR80', 3, 11, 'Driving or attempting to drive when unfit through drugs'],
 ]
 
-/** Every offence under its own code, in the wording of the public list. */
+/** Every offence by its own code, in the wording of the public list. */
 export const offences: ReadonlyMap<string, Offence> = new Map([
   ...entries(fourYearsFromOffence, { keptYears: 4, keptFrom: 'offence' }),
   ...entries(fourYearsFromConviction, { keptYears: 4, keptFrom: 'conviction' }),

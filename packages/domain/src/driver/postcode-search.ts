@@ -1,11 +1,11 @@
-/** A postcode that is searched for, unspaced and in upper case: a full one, or the first part of one. */
+/** A postcode to search for, without spaces and in upper case: a full one, or the first part of one. */
 export type SoughtPostcode =
   | { kind: 'full'; outward: string; sector: string; unit: string }
   | { kind: 'partial'; outward: string; sector?: string }
 
 /**
- * Which held postcodes answer a search: those that are equal to one of these, which are unspaced, and those that go on
- * from the beginning, an outward code or one with a space and the sector.
+ * The stored postcodes that match a search: those that equal one of `equals`, which have no spaces, and those that
+ * begin with `beginning`. The latter is an outward code, or an outward code with a space and the sector.
  */
 export type PostcodeSearch = { equals: readonly string[]; beginning?: string }
 
@@ -14,12 +14,12 @@ const outwardAlone = new RegExp(`^${outward}$`)
 const spacedSector = new RegExp(`^${outward}\\s+(?<sector>[0-9])$`)
 const unspacedSector = new RegExp(`^${outward}(?<sector>[0-9])$`)
 const full = new RegExp(`^${outward}(?<sector>[0-9])(?<unit>[A-Z]{2})$`)
-/** Longer than any postcode with white space in it; keeps a huge text from being looked at. */
+/** Longer than any postcode with white space, so that a huge text is not examined. */
 const writtenCharactersMax = 40
 
 /**
- * Reads a postcode, an outward code (AB1) or one with a sector (AB1 2). Without a space AB12 is the outward code, since
- * nobody writes a sector so. Undefined when the text has no such shape.
+ * Parses a postcode, an outward code (AB1) or an outward code with a sector (AB1 2). Without a space, AB12 is an
+ * outward code, because nobody writes a sector that way. Returns undefined if the text has none of these shapes.
  */
 export function parseSoughtPostcode(text: string): SoughtPostcode | undefined {
   if (text.length > writtenCharactersMax) return undefined
@@ -39,9 +39,9 @@ export function parseSoughtPostcode(text: string): SoughtPostcode | undefined {
 }
 
 /**
- * Decides which held postcodes a sought one finds. With partial ones: full ones that go on from a partial one that is
- * sought, at the end of its outward code or sector, and partial ones that are held and that the sought one goes on
- * from. Without: the equal ones. The first of `equals` is the sought one itself.
+ * Decides which stored postcodes a search finds. With `withPartial`, a partial search finds full postcodes that
+ * continue it after its outward code or sector, and any search finds stored partial postcodes that it continues.
+ * Without it, a full search finds only equal postcodes. The first of `equals` is the searched one itself.
  */
 export function planPostcodeSearch(sought: SoughtPostcode, withPartial: boolean): PostcodeSearch {
   const { outward, sector } = sought

@@ -1,4 +1,4 @@
-/** The text of every information code of a driving licence, sub-codes written in one digit where one is enough. */
+/** The text of every information code of a driving licence. Sub-codes have one digit where one is enough. */
 const literals: ReadonlyMap<string, string> = new Map([
   ['01', 'eyesight correction'],
   ['02', 'hearing/communication aid'],
@@ -60,7 +60,7 @@ const literals: ReadonlyMap<string, string> = new Map([
 
 export const restrictionCodes = [...literals.keys()]
 
-/** The text of a restriction; undefined for a code that is none. 79(3) and 79(03) are the same code. */
+/** Returns the text of a restriction; undefined for an unknown code. 79(3) and 79(03) are the same code. */
 export function restrictionLiteral(code: string): string | undefined {
   return literals.get(code.replace(/\(0(\d)\)$/, '($1)'))
 }

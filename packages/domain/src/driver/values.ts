@@ -1,4 +1,4 @@
-/** Values of the driver record services, as read on the wire. */
+/** Values of the driver record services, as in the interface. */
 export const genders = ['Male', 'Female'] as const
 export type Gender = (typeof genders)[number]
 

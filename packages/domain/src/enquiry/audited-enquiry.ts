@@ -1,29 +1,31 @@
 export const enquiryServices = ['vehicle-enquiry', 'full-driver-enquiry', 'driver-find'] as const
 export type EnquiryService = (typeof enquiryServices)[number]
 
-/** refused: the caller asked wrongly; failed: a source or we did. */
+/** refused: a violation by the caller. failed: a fault of a source or of ours. */
 export const enquiryOutcomes = ['found', 'not-found', 'partial', 'refused', 'failed'] as const
 export type EnquiryOutcome = (typeof enquiryOutcomes)[number]
 
-/** What is kept of an enquiry: who asked for what and how it ended, and nothing of what was sent or answered. */
+/**
+ * The audit row of an enquiry: who requested what, and the outcome. It contains nothing of what was sent or returned.
+ */
 export type Enquiry = {
   consumerId: string
   service: EnquiryService
-  /** Keyed hash of the normalised number; null when there was none, or none that could be read. */
+  /** Keyed hash of the normalised number; null if there was no number, or no readable one. */
   numberHash: Buffer | null
   outcome: EnquiryOutcome
   /** HTTP status of the answer. */
   status: number
   correlationId: string
-  /** What the caller says it asks for: the X-Enquiry-Purpose header. */
+  /** The caller's purpose, from the X-Enquiry-Purpose header. */
   purpose: string | null
-  /** Names and choices of the request, such as `includeCPC`: never a value that somebody typed. */
+  /** Parameter names and choices of the request, such as `includeCPC`. Never a value that somebody typed. */
   asked: readonly string[]
-  /** How many a search gave. */
+  /** The number of results of a search. */
   results: number | null
 }
 
-/** How an enquiry ended: an answer that refuses says so by its status, any other as its operation says. */
+/** Returns the outcome of an enquiry. An error status decides it; otherwise the operation reports it in `told`. */
 export function outcomeOf(status: number, told: EnquiryOutcome = 'found'): EnquiryOutcome {
   if (status >= 500) return 'failed'
   if (status === 404) return 'not-found'
@@ -34,7 +36,7 @@ export function outcomeOf(status: number, told: EnquiryOutcome = 'found'): Enqui
 const purpose = /^[A-Za-z0-9 _.:/-]{1,64}$/
 export const purposePattern = purpose.source
 
-/** Whether a caller may name a purpose so: a word or a reference, too short to tell of anybody. */
+/** Whether the text is valid as a purpose: a word or a reference, too short to identify a person. */
 export function isEnquiryPurpose(text: string): boolean {
   return purpose.test(text)
 }

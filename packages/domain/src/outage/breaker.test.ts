@@ -12,7 +12,7 @@ import {
 
 const start = 1_000_000
 
-/** Events a second apart: a to f failed for that letter, S served one, P a probe passed, X a probe failed. */
+/** Events one second apart. a to f: failed for that letter; S: served one; P: a probe passed; X: a probe failed. */
 const after = (events: string, from: Breaker = quietBreaker, atMs = start): Breaker =>
   [...events].reduce((breaker, event, index) => {
     const nowMs = atMs + index * 1_000

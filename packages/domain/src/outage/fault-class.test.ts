@@ -4,7 +4,7 @@ import { DependencyUnavailable } from './unavailable-dependency.ts'
 
 const withCode = (error: Error, code: unknown) => Object.assign(error, { code })
 
-/** The class of what PostgreSQL says calls itself so. */
+/** An error whose `name` is set, like that of an error of PostgreSQL. */
 const named = (name: string) => Object.assign(new Error('value of Ms Ada Example'), { name })
 
 test.each([

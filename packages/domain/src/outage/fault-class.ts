@@ -1,8 +1,8 @@
 import { DependencyUnavailable } from './unavailable-dependency.ts'
 
 /**
- * Names a fault by its class, or by its code where the class tells nothing (`ECONNREFUSED`), and an outage by its cause.
- * Never by its message, which may hold data.
+ * Returns the class of a fault, or its code if the class says nothing (`ECONNREFUSED`). For an outage, returns the
+ * class of its cause. Never returns the message, which may contain data.
  */
 export function classOfFault(error: unknown): string {
   if (!(error instanceof Error)) return 'Error'
@@ -12,6 +12,6 @@ export function classOfFault(error: unknown): string {
   return !isTelling && typeof code === 'string' && codeForm.test(code) ? code : name
 }
 
-/** `error` is what PostgreSQL says, whose code tells more. */
+/** `error` is the name of PostgreSQL's errors, whose code is more specific. */
 const tellingNothing = ['Error', 'AggregateError', 'error']
 const codeForm = /^[A-Z0-9_]{3,40}$/

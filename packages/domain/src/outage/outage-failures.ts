@@ -1,10 +1,10 @@
 /**
- * Classes of faults, as `classOfFault` names them, that report an outage and not a fault of one letter. Earlier releases
- * counted such faults against the letter and parked it. Each entry is a regular expression that JavaScript and PostgreSQL
- * read alike. Faults of class `Error` are not among them: their class says nothing.
+ * Classes of faults, from `classOfFault`, that report an outage and not a fault with one letter. Earlier releases
+ * counted such faults against the letter and parked it. Each entry is a regular expression that JavaScript and
+ * PostgreSQL interpret alike. Faults of class `Error` are not included: their class says nothing.
  */
 const outageFailures = [
-  // what an adapter reports of an outage of which it saw nothing
+  // what an adapter reports for an outage whose cause it did not see
   'DependencyUnavailable',
   // sockets
   'ECONNREFUSED',
@@ -23,12 +23,12 @@ const outageFailures = [
   '57P0[1-5]',
   '25P03',
   '25006',
-  // PostgreSQL that is too busy: statement timeout, lock timeout, serialization failure, deadlock
+  // PostgreSQL is too busy: statement timeout, lock timeout, serialization failure, deadlock
   '57014',
   '55P03',
   '40001',
   '40P01',
-  // the object store: no answer in time, 5xx by name or status, and a bucket that was not there
+  // the object store: no answer in time, 5xx by name or status, and a missing bucket
   'TimeoutError',
   'NetworkingError',
   'RequestTimeout',
@@ -45,12 +45,12 @@ const outageFailures = [
   'NoSuchBucket',
 ] as const
 
-/** Matches the whole name of a class that reports an outage, in JavaScript and in PostgreSQL. */
+/** Matches the complete name of a class that reports an outage, in JavaScript and in PostgreSQL. */
 export const outageFailurePattern = `^(${outageFailures.join('|')})$`
 
 const pattern = new RegExp(outageFailurePattern)
 
-/** Whether a letter whose step failed with this class was parked by an outage. */
+/** Whether a letter whose step failed with this class was parked because of an outage. */
 export function isOutageFailure(failure: string | null): boolean {
   return failure !== null && pattern.test(failure)
 }

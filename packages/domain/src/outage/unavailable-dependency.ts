@@ -1,8 +1,10 @@
-/** What our services cannot work without. */
+/** The dependencies that our services require. */
 export const dependencies = ['database', 'object-store', 'queue', 'virus-scanner'] as const
 export type Dependency = (typeof dependencies)[number]
 
-/** A dependency did not answer, or answered that it cannot work now. Adapters throw it; `cause` is what they saw. */
+/**
+ * A dependency did not answer, or answered that it cannot work now. Adapters throw it; `cause` is the original error.
+ */
 export class DependencyUnavailable extends Error {
   override readonly name = 'DependencyUnavailable'
   readonly dependency: Dependency
@@ -14,9 +16,9 @@ export class DependencyUnavailable extends Error {
 }
 
 /**
- * Names the dependency whose outage an error reports. Undefined: the error has another cause, such as a defect of ours or
- * the data of one letter. Errors of PostgreSQL reach this function unwrapped: by SQLSTATE, by the driver's message, or by
- * the code of a socket error, which no other adapter lets through.
+ * Returns the dependency whose outage an error reports. Returns undefined if the error has another cause, such as a
+ * defect of ours or the data of one letter. Errors of PostgreSQL reach this function unwrapped. It recognises them by
+ * SQLSTATE, by the driver's message, or by the code of a socket error, which no other adapter lets through.
  */
 export function unavailableDependency(error: unknown): Dependency | undefined {
   if (error instanceof DependencyUnavailable) return error.dependency
@@ -29,8 +31,8 @@ export function unavailableDependency(error: unknown): Dependency | undefined {
 }
 
 /**
- * SQLSTATE classes 08 (connection), 53 (disk full, out of memory, too many connections) and 58 (I/O error); 57P01 to 57P05
- * (shutting down, crashed, starting, database dropped, idle too long); 25P03 (idle in transaction too long);
+ * SQLSTATE classes 08 (connection), 53 (disk full, out of memory, too many connections) and 58 (I/O error); 57P01 to
+ * 57P05 (shutting down, crashed, starting, database dropped, idle too long); 25P03 (idle in transaction too long);
  * 25006 (read only, as during a failover).
  */
 function isOutageState(code: string): boolean {
@@ -49,7 +51,7 @@ const socketCodes: ReadonlySet<string> = new Set([
   'EAI_AGAIN',
 ])
 
-/** The driver gives these errors no code. */
+/** Errors that have no code in the driver. */
 const driverMessages: ReadonlySet<string> = new Set([
   'Connection terminated',
   'Connection terminated unexpectedly',

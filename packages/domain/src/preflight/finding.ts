@@ -1,6 +1,6 @@
 import { type RuleId, rules } from './rules.ts'
 
-/** Millimetres from the top left corner of the page as it is read. */
+/** Millimetres from the top left corner of the page as a person reads it. */
 export type Rectangle = { x: number; y: number; width: number; height: number }
 
 export type Unit =
@@ -14,10 +14,10 @@ export type Unit =
   | 'g'
   | 's'
 
-/** What was found, with its unit: one number for a length or a count, two for a size. */
+/** The measured value with its unit: one number for a length or a count, two for a size. */
 export type Measured = { unit: Unit; value: number | readonly [number, number] }
 
-/** What a rule allows, with its unit; a limit that is not there is left out. */
+/** The limits of a rule, with their unit. A limit that does not exist is left out. */
 export type Allowed = {
   unit: Unit
   min?: number | readonly [number, number]
@@ -26,14 +26,14 @@ export type Allowed = {
 
 /**
  * One thing that preflight found in a letter. `detail` is a sentence for a person that names the file and the page and
- * repeats nothing of the content. A refusal rejects the letter; a note is told and nothing more.
+ * repeats nothing of the content. A refusal rejects the letter; a note is only reported.
  */
 export type Finding = {
   rule: RuleId
   severity: 'refusal' | 'note'
-  /** The file at fault; absent when it is the letter as a whole, or its address. */
+  /** The file with the problem. Absent if the finding is about the letter as a whole, or its address. */
   fileId?: string
-  /** From 1, within the file, or within the letter when no file is named. */
+  /** Page number from 1, within the file, or within the letter if no file is named. */
   page?: number
   rectangle?: Rectangle
   measured?: Measured
@@ -45,19 +45,19 @@ export function isRefused(findings: readonly Finding[]): boolean {
   return findings.some(({ severity }) => severity === 'refusal')
 }
 
-/** What the job's comment says: the sentence of the first finding that refuses. */
+/** Returns the comment of the print job: the sentence of the first finding that refuses. */
 export function commentOf(findings: readonly Finding[]): string | undefined {
   return findings.find(({ severity }) => severity === 'refusal')?.detail
 }
 
 const places = new Map(Object.keys(rules).map((rule, place) => [rule, place]))
 
-/** A timeline is for people: nobody reads more, and what is kept for ever stays small. */
+/** A timeline is for people, and nobody reads more findings. The limit also keeps the permanent data small. */
 const findingsToldMax = 200
 
 /**
- * Findings as they are told: by rule, and those of one rule as they were found. Of too many, notes are left out first, and
- * the first refusal never is.
+ * Returns findings as they are shown: sorted by rule, and within a rule in the order in which they were found. If there
+ * are too many, notes are left out first, and never the first refusal.
  */
 export function asTold(findings: readonly Finding[]): Finding[] {
   const all = inOrderOfRules(findings)

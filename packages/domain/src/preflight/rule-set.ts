@@ -1,31 +1,31 @@
 import type { Rectangle } from './finding.ts'
 import type { RuleId } from './rules.ts'
 
-/** How a page is judged where a rule is about places: refuse, tell, or leave alone. */
+/** The consequence of breaking a rule about places: refuse, note, or ignore. */
 export type Judgement = 'refuse' | 'note' | 'off'
 
-/** Kept for what is printed on a page that somebody else made: by us, or by the factory. */
+/** A strip reserved for marks that Despatch or the factory prints on a page that somebody else made. */
 export type ReservedStrip = Rectangle & {
   pages: 'first' | 'every'
   keptFor: 'insertion-mark' | 'factory'
 }
 
-/** The letter rules of a contract, with their numbers. Lengths are millimetres from the top left of A4 portrait. */
+/** The letter rules of a contract, with their numbers. Lengths are in millimetres, from the top left of A4 portrait. */
 export type RuleSet = {
   id: string
-  /** By which a page may differ from 210 x 297 mm in each direction. */
+  /** How much a page may differ from 210 x 297 mm, in each direction. */
   sizeTolerance: number
-  /** By which a mark may stand outside a printable area, or within a place that is kept clear. */
+  /** How far a mark may extend outside a printable area, or into a reserved place. */
   areaTolerance: number
-  /** Where content may be on the first page of the letter; a mark outside all of them is outside the printable area. */
+  /** Where content may be on the first page of the letter. A mark outside all of them is outside the printable area. */
   firstPageAreas: readonly Rectangle[]
-  /** The same for each other page. */
+  /** As `firstPageAreas`, for every other page. */
   otherPageAreas: readonly Rectangle[]
-  /** The envelope's window: ours alone where we print the address on a page that somebody else made. */
+  /** The envelope's window. It is reserved for Despatch if it prints the address on a page that somebody else made. */
   addressWindow: Rectangle
-  /** Marks in them are told of as such, and not again as outside the printable area. */
+  /** Marks in them are reported as such, and not also as outside the printable area. */
   reservedStrips: readonly ReservedStrip[]
-  /** A rule about places that is not named refuses. */
+  /** A rule about places that is not listed refuses. */
   judgements: Readonly<Partial<Record<RuleId, Judgement>>>
 }
 
@@ -41,8 +41,9 @@ const addressWindow: Rectangle = { x: 24.6, y: 39.5, width: 95.4, height: 26.8 }
 const byFactory = { pages: 'first', keptFor: 'factory' } as const
 
 /**
- * standard: what any sheet-fed printer can print. window-letter: the print areas of a large letter service, which keeps
- * strips around the window for the factory's marks. A rule set never changes once it is out: a new one gets a new date.
+ * standard: what any sheet-fed printer can print. window-letter: the print areas of a large letter service, which
+ * reserves strips around the window for the factory's marks. A published rule set never changes: a new one gets a new
+ * date.
  */
 export const ruleSets = {
   'standard-2026-11': {
@@ -52,7 +53,7 @@ export const ruleSets = {
     firstPageAreas: [wholeWithin(5, 5)],
     otherPageAreas: [wholeWithin(5, 5)],
     addressWindow,
-    // Every page, since any can be the front of a sheet.
+    // Every page, because any page can be the front of a sheet.
     reservedStrips: [
       { x: 5, y: 277, width: 10, height: 15, pages: 'every', keptFor: 'insertion-mark' },
     ],

@@ -1,6 +1,7 @@
 /**
- * Every rule of preflight, in the order in which it is checked and listed. `P1nn` are about a file as a file, `P2nn` about
- * what a PDF may hold, `P3nn` about images, `P4nn` about pages as a factory prints them, `P5nn` about the letter.
+ * Every rule of preflight, in the order in which they are checked and listed. `P1nn` are about a file as such, `P2nn`
+ * about the content of a PDF, `P3nn` about images, `P4nn` about pages as a factory prints them, `P5nn` about the
+ * letter.
  */
 export const rules = {
   'file-empty': { number: 'P101', says: 'A file has content.' },

@@ -1,13 +1,13 @@
 import type { PrintJobStatus } from './status.ts'
 
-/** What an operator may do with a print job. */
+/** The actions of an operator on a print job. */
 export const printJobActions = ['hold', 'release', 'cancel', 'redrive', 'override-address'] as const
 export type PrintJobAction = (typeof printJobActions)[number]
 
-/** An action, and when it is not possible now, why. */
+/** An action and, if it is not possible now, the reason. */
 export type PossibleAction = { action: PrintJobAction; whyNot: string | null }
 
-/** What decides which actions are possible. */
+/** The facts that decide which actions are possible. */
 export type ActionFacts = {
   status: PrintJobStatus
   isDeleted: boolean
@@ -16,11 +16,11 @@ export type ActionFacts = {
   isParked: boolean
   isPurged: boolean
   isInPrintRun: boolean
-  /** The letter is a file of its consumer's, which is printed as it is, its address with it. */
+  /** The letter is a file of the consumer, which is printed unchanged, including its address. */
   isAsSupplied: boolean
 }
 
-/** Says for every action whether it is possible now. */
+/** Returns every action with whether it is possible now. */
 export function possibleActions(facts: ActionFacts): PossibleAction[] {
   return printJobActions.map((action) => ({ action, whyNot: whyNot[action](facts) }))
 }
@@ -30,7 +30,7 @@ type Reason = (facts: ActionFacts) => string | null
 const whyNot: Record<PrintJobAction, Reason> = {
   hold: (facts) =>
     ended(facts) ??
-    // an operator takes over what its consumer or its contract holds, and they cannot release it then
+    // an operator's hold replaces the consumer's or the contract's, which can then not be released by the consumer
     (facts.isHeldByOperator ? 'An operator holds it already.' : null) ??
     (facts.status === 'PRODUCTION' ? 'A provider has claimed it.' : null),
   release: (facts) => ended(facts) ?? (facts.isHeld ? null : 'It is not held.'),

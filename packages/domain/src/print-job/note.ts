@@ -1,6 +1,6 @@
 /**
- * What the timeline of a print job tells besides its moves: what a provider did with its document, and what its consumer
- * or an operator decided about it. None changes the status.
+ * Timeline entries that are not transitions: what a provider did with the document, and what the consumer or an
+ * operator decided about it. None changes the status.
  */
 export const printJobNotes = [
   'fetch',

@@ -11,7 +11,7 @@ export const despatchMethods = [
 ] as const
 export type DespatchMethod = (typeof despatchMethods)[number]
 
-/** Printed in front of the despatch address by templates that support it. Lines of at most 45 characters. */
+/** Printed before the despatch address by templates that support it. Lines have at most 45 characters. */
 export type HandlingInstruction = {
   line1: string
   line2?: string

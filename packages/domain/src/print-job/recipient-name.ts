@@ -4,10 +4,10 @@ import { charactersOf, lineCharactersMax } from '../address/printed-line.ts'
 const nameCharactersMax = 90
 
 /**
- * Maps a recipient name onto the two printed lines (spec: recipient name wrapping). Characters are
- * Unicode code points. A name longer than 45 is broken at the last space before the 45th character,
- * which disappears; else after the last such hyphen, which stays; else hard after 45. A break that
- * would leave line 1 empty does not count.
+ * Splits a recipient name into the two printed lines (spec: recipient name wrapping). Characters are Unicode code
+ * points. A name longer than 45 is broken at the last space before the 45th character, and the space is dropped.
+ * Without such a space, it is broken after the last such hyphen, which stays; without either, after character 45. A
+ * break that would leave line 1 empty does not count.
  */
 export function wrapRecipientName(name: string): {
   recipientLine1: string

@@ -1,30 +1,33 @@
 import { addDays, londonDateOf, londonInstant } from '../calendar/london.ts'
 import type { LondonDate } from '../print-run/capabilities.ts'
 
-/** What a consumer asks of the moment at which its letter is sent. An addition to the specification. */
+/** The consumer's control over when its letter is sent. An addition to the specification. */
 export type SendControl = { notBefore?: LondonDate; hold?: boolean }
 
 /** What keeps a print job out of print runs from its submission on. */
 export type SendPlan = {
-  /** The first moment at which it may be gathered. */
+  /** The earliest time at which it may be gathered. */
   notBefore: Date | null
-  /** Who has it wait until it is released; null: nobody. */
+  /** Who holds it until it is released; null: nobody. */
   heldBy: SubmissionHolder | null
 }
 
-/** Who may have a print job held as it is submitted: its consumer, or the contract. */
+/** Who may hold a print job at its submission: its consumer, or the contract. */
 export type SubmissionHolder = 'consumer' | 'contract'
 
-/** How far ahead a letter may be submitted. */
+/** How many days ahead a letter may be submitted. */
 export const notBeforeDaysMax = 366
 
-/** The days, in London, before which a letter submitted now may be kept back; both included. */
+/** Returns the range of London dates, both inclusive, that a letter submitted now may name as `notBefore`. */
 export function notBeforeRange(now: Date): { first: LondonDate; last: LondonDate } {
   const first = londonDateOf(now)
   return { first, last: addDays(first, notBeforeDaysMax) }
 }
 
-/** Says what keeps a print job back: the day that was asked for begins at midnight in London. A contract's hold is not given up by `hold: false`. */
+/**
+ * Returns what keeps a print job back. A requested day begins at midnight in London. `hold: false` does not override a
+ * contract's hold.
+ */
 export function planSending(
   { notBefore, hold = false }: SendControl,
   { holdForApproval }: { holdForApproval: boolean },
@@ -35,7 +38,7 @@ export function planSending(
   }
 }
 
-/** Whether what is held waits for an operator: its consumer does not release it. */
+/** Whether an operator holds the print job, so that its consumer cannot release it. */
 export function isHeldByOperator(heldBy: string | null): boolean {
   return heldBy !== null && heldBy !== 'consumer' && heldBy !== 'contract'
 }

@@ -11,7 +11,7 @@ import {
 
 const anyTransition = fc.constantFrom(...(Object.keys(transitions) as Transition[]))
 
-/** Goes through the transitions from the start, leaving out those that may not be made. */
+/** Applies the transitions from the start, skipping those that are not allowed. */
 function walk(steps: readonly Transition[]): PrintJobStatus[] {
   const path: PrintJobStatus[] = ['QUARANTINE']
   for (const step of steps) {

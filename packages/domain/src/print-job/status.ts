@@ -9,8 +9,8 @@ export const printJobStatuses = [
 export type PrintJobStatus = (typeof printJobStatuses)[number]
 
 /**
- * Every legal move of a print job. A move that is not named here cannot be written.
- * The specification leaves the places of QUARANTINE and VALIDATING open: docs/decisions/0002.
+ * Every legal transition of a print job. A transition that is not listed cannot be written. The specification leaves
+ * the places of QUARANTINE and VALIDATING open: docs/decisions/0002.
  */
 export const transitions = {
   release: { from: ['QUARANTINE'], to: 'VALIDATING' },
@@ -22,7 +22,7 @@ export const transitions = {
 
 export type Transition = keyof typeof transitions
 
-/** The status a print job has after the transition, or undefined when it may not be made from there. */
+/** Returns the status after the transition; undefined if the transition is not allowed from `status`. */
 export function statusAfter(
   status: PrintJobStatus,
   transition: Transition,
@@ -31,7 +31,7 @@ export function statusAfter(
   return (from as readonly PrintJobStatus[]).includes(status) ? to : undefined
 }
 
-/** True when no transition leads out of the status. */
+/** Returns true if no transition leads out of the status. */
 export function isFinal(status: PrintJobStatus): boolean {
   return !Object.values(transitions).some(({ from }) =>
     (from as readonly PrintJobStatus[]).includes(status),

@@ -4,22 +4,22 @@ import { workingSecondsBetween } from '../calendar/working-time.ts'
 import type { LondonDate } from '../print-run/capabilities.ts'
 import type { PrintRunDespatchMethod } from '../print-run/despatch-method.ts'
 
-/** How long each thing takes at most while nothing is wrong. */
+/** The longest usual time of each stage while nothing is wrong, in seconds. */
 const usualSeconds = {
-  // a print job waits for its uploads for an hour
+  // a print job waits up to an hour for its uploads
   quarantine: 3_900,
   validating: 300,
   routing: 300,
   releasing: 600,
-  // after the day of despatch: that the letters went is told in the night
+  // after the day of despatch: providers report despatches during the night
   despatching: 12 * 3_600,
 }
 
-/** The longest-standing of each kind; null where there is none. Parked and held print jobs are not among them. */
+/** The oldest of each kind; null if there is none. Parked and held print jobs are excluded. */
 export type StuckFacts = {
   quarantineSince: Date | null
   validatingSince: Date | null
-  /** PENDING in no print run, although it may be in one. */
+  /** PENDING and in no print run, although it could be in one. */
   routingSince: Date | null
   /** Print runs that still owe a letter. */
   runs: readonly OwingRun[]
@@ -36,8 +36,9 @@ export type OwingRun = {
 export type StuckSeconds = Record<'QUARANTINE' | 'VALIDATING' | 'PENDING' | 'PRODUCTION', number>
 
 /**
- * How far the longest-standing print job of each status is beyond what is usual there, in seconds; 0 when none is. What
- * waits for a factory is measured in the time that its site works: nights count on its days, weekends and maintenance do not.
+ * Returns, for each status, how many seconds its oldest print job exceeds the usual time; 0 if none does. Waiting for a
+ * factory is measured in the working time of its site: nights count on its working days; weekends and maintenance do
+ * not.
  */
 export function findStuckSeconds(facts: StuckFacts, now: Date): StuckSeconds {
   const beyond = (since: Date | null, seconds: number) =>
@@ -56,7 +57,7 @@ export function findStuckSeconds(facts: StuckFacts, now: Date): StuckSeconds {
   }
 }
 
-/** The site's own time since the end of the day on which the run was to be despatched. */
+/** Working seconds of the site since the end of the expected despatch date. */
 function sinceDespatchDay({ expectedDespatchOn, site, despatchMethod }: OwingRun, now: Date) {
   if (expectedDespatchOn === null) return 0
   const from = londonInstant(addDays(expectedDespatchOn, 1), '00:00')

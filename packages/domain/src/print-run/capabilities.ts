@@ -12,22 +12,22 @@ export type LondonDate = string
 export const plexes = ['simplex', 'duplex'] as const
 export const plainStationery = 'A4-PLAIN'
 
-/** What a site can print, how much of it, and when. Told by its provider. */
+/** What a site can print, how much and when, as reported by its provider. */
 export type Capabilities = {
   /** Names of the papers it has, as contracts name them. */
   stationery: readonly string[]
   formats: readonly MailFormat[]
   plexes: readonly (typeof plexes)[number][]
-  /** Whether it prints in colour; it prints in black in any case. */
+  /** Whether it prints in colour. Every site prints in black. */
   colour: boolean
   despatchMethods: readonly PrintRunDespatchMethod[]
-  /** Of one document. */
+  /** The sheets that one document may have. */
   sheetsMax: number
-  /** Documents that may be routed to it in one London day; absent means without limit. */
+  /** Documents that may be routed to it in one London day. Absent: no limit. */
   documentsPerDayMax?: number
-  /** When it works; absent means always: print runs are released as they come. */
+  /** When it works. Absent: always, and its print runs do not wait for a cut-off. */
   calendar?: ProductionCalendar
-  /** When it does not work although its calendar says so. */
+  /** Times at which it does not work although its calendar says so. */
   maintenance: readonly MaintenanceWindow[]
 }
 
@@ -36,26 +36,26 @@ export type ProductionCalendar = {
   bankHolidays: 'england-and-wales' | 'none'
   /** Further days without work. */
   closedOn: readonly LondonDate[]
-  /** What is PENDING then belongs to the day's print runs, and what comes later to the next. */
+  /** Print jobs that are PENDING at that time belong to the day's print runs; later ones belong to the next. */
   cutOff: LondonTime
-  /** Days on which it produces the despatch method, from that of the cut-off to the handing over; 0 is the same day. */
+  /** Production days of the despatch method from the cut-off to the handover. 0 means the same day. */
   productionDays: number
-  /** Where a despatch method differs from the others. */
+  /** Exceptions for single despatch methods. */
   classes: readonly ClassCalendar[]
 }
 
 export type ClassCalendar = {
   despatchMethod: PrintRunDespatchMethod
-  /** The days on which it is produced, of those on which the site works. */
+  /** The days on which it is produced, among the site's working days. */
   weekdays?: readonly Weekday[]
   cutOff?: LondonTime
   productionDays?: number
 }
 
-/** ISO 8601 instants; `until` is not part of it. */
+/** ISO 8601 instants; `until` is exclusive. */
 export type MaintenanceWindow = { from: string; until: string; reason?: string }
 
-/** What a site is taken to be able to do until its provider says otherwise: everything, at any time. */
+/** The assumed capabilities of a site until its provider reports others: everything, at any time. */
 export const unrestrictedCapabilities: Capabilities = {
   stationery: [plainStationery],
   formats: mailFormats,

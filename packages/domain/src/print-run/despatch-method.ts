@@ -1,5 +1,5 @@
 import { type DespatchMethod, despatchMethods } from '../print-job/params.ts'
 
-/** How the documents of a print run leave: the consumer's despatch methods, and SECOND for a job that names none. */
+/** The despatch methods of print runs: the consumer's despatch methods, and SECOND for a print job without one. */
 export const printRunDespatchMethods = ['SECOND', ...despatchMethods] as const
 export type PrintRunDespatchMethod = 'SECOND' | DespatchMethod

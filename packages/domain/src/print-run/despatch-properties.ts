@@ -14,21 +14,21 @@ export type DespatchFacts = {
   carrier: string
   handoverAt: Date
   manifestNumber?: string | undefined
-  /** What the provider says of the whole posting, and of this document. */
+  /** What the provider reported for the whole posting, and for this document. */
   ofPosting: readonly DespatchProperty[]
   ofDocument: readonly DespatchProperty[]
 }
 
 /**
- * The despatch facts of one document, each key once. Consumers insist on totalSheets, postageClass and
- * mailingProduct, all as text, and on at least three items: what the provider leaves out is filled in.
- * What it says of the document goes before what it says of the posting, and both before ours.
+ * Returns the despatch properties of one document, each key once. Consumers require totalSheets, postageClass and
+ * mailingProduct, all as text, and at least three items, so missing values are filled in. The provider's values for the
+ * document override those for the posting, and both override ours.
  */
 export function despatchProperties(facts: DespatchFacts): DespatchProperty[] {
   return mergeDespatchProperties(ownProperties(facts), facts.ofPosting, facts.ofDocument)
 }
 
-/** Each key once, in the order in which it first comes, with the value that is said last. */
+/** Merges the lists: each key once, in the order of its first occurrence, with its last value. */
 export function mergeDespatchProperties(
   ...lists: (readonly DespatchProperty[])[]
 ): DespatchProperty[] {
@@ -52,7 +52,8 @@ function ownProperties(facts: DespatchFacts): DespatchProperty[] {
   return Object.entries(own).map(([key, value]) => ({ key, value }))
 }
 
-// Only the provider knows that a letter went out sorted or with a Mailmark: until it says so, it is uncoded.
+// Only the provider knows whether a letter was sorted or had a Mailmark. Until it reports that, the letter counts as
+// uncoded.
 const postage = {
   FIRST: { postageClass: '1ST', mailingProduct: 'UNCODED' },
   SECOND: { postageClass: '2ND', mailingProduct: 'UNCODED' },
@@ -66,7 +67,7 @@ const postage = {
   { postageClass: string; mailingProduct: string }
 >
 
-/** The postage that a despatch method stands for, in the words that consumers know. */
+/** Returns the postage of a despatch method, in the words that consumers know. */
 export function postageOf(despatchMethod: PrintRunDespatchMethod) {
   return postage[despatchMethod]
 }
@@ -83,7 +84,7 @@ const london = new Intl.DateTimeFormat('en-CA', {
   fractionalSecondDigits: 3,
 })
 
-/** `2024-08-01 09:15:14.456` in London, as consumers know it. */
+/** Formats London time as consumers know it: `2024-08-01 09:15:14.456`. */
 function londonTime(at: Date): string {
   const part = Object.fromEntries(london.formatToParts(at).map(({ type, value }) => [type, value]))
   const { year, month, day, hour, minute, second, fractionalSecond } = part

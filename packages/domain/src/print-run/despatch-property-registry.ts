@@ -1,13 +1,13 @@
 import { mailFormats } from './mail-format.ts'
 
-/** What the value of a well-known key is. On the wire it is always text. */
+/** The type of the value of a well-known key. On the wire it is always text. */
 export type DespatchPropertyType =
   | { kind: 'text' }
   /** 1 to 999,999 without leading zeros. */
   | { kind: 'whole-number' }
   /** Up to 999,999, with at most three digits after the point. */
   | { kind: 'decimal' }
-  /** `2026-01-31 17:30:00.000` is the time in London, as our own are written; `2026-01-31T17:30:00Z` names its offset. */
+  /** `2026-01-31 17:30:00.000` is London time, as in our own values; `2026-01-31T17:30:00Z` names its offset. */
   | { kind: 'date-time' }
   /** `true` or `false`. */
   | { kind: 'boolean' }
@@ -16,13 +16,13 @@ export type DespatchPropertyType =
 export type RegisteredDespatchProperty = {
   type: DespatchPropertyType
   meaning: string
-  /** `despatch`: we do where the provider leaves it out, so that it is always there. */
+  /** `despatch`: Despatch fills it in if the provider leaves it out, so that it is always present. */
   filledBy: 'despatch' | 'provider'
   /** Consumers refuse a DESPATCHED callback without it. */
   isInsistedOn?: true
 }
 
-/** The well-known keys. Any other key may be given as well: its value is free text. */
+/** The well-known keys. Any other key is allowed too; its value is free text. */
 export const despatchPropertyRegistry = {
   totalSheets: {
     type: { kind: 'whole-number' },
@@ -125,7 +125,10 @@ export const despatchPropertyRegistry = {
 } as const satisfies Record<string, RegisteredDespatchProperty>
 export type DespatchPropertyKey = keyof typeof despatchPropertyRegistry
 
-/** Why a value does not fit its well-known key, after the words "the value"; undefined where it fits or the key is free. */
+/**
+ * Returns why a value does not fit its well-known key, to follow the words "the value"; undefined if it fits or the key
+ * is free.
+ */
 export function despatchPropertyFault(key: string, value: string): string | undefined {
   const registered = findRegistered(key)
   if (!registered || fits(registered.type, value)) return
@@ -160,7 +163,7 @@ function fits(type: DespatchPropertyType, value: string): boolean {
   }
 }
 
-/** JavaScript would take 31 February for a day in March. */
+/** JavaScript would accept 31 February as a day in March. */
 function isOfCalendar(value: string): boolean {
   const wall = `${value.slice(0, 10)}T${value.slice(11, 19)}.000Z`
   const at = new Date(wall)

@@ -150,7 +150,7 @@ test.for(reprintable)('%o may be reprinted: %s', ([standing, expected]) => {
 
 type SentEvent = { id: number; type: ItemEventType; attempt: number }
 
-/** What a platform keeps of one document: the events that it has not refused, and where they have brought it. */
+/** A platform that stores one document: the events that it has not refused, and the resulting standing. */
 function aPlatform(start: DocumentStanding) {
   const kept = new Map<number, SentEvent>()
   let standing = start

@@ -1,17 +1,17 @@
 import type { ItemEventType } from './item-event.ts'
 
-/** How far the current attempt at a document has come; SPOILED ends the attempt. */
+/** The progress of the current attempt at a document. SPOILED ends the attempt. */
 export type DocumentProgress = 'FETCHED' | 'PRINTED' | 'ENCLOSED' | 'SPOILED'
 
-/** What became of a document in the end. Exactly one for each that was claimed. */
+/** The final outcome of a document. Each claimed document gets exactly one. */
 export const documentOutcomes = ['REFUSED', 'DESPATCHED', 'FAILED', 'RECALLED'] as const
 export type DocumentOutcome = (typeof documentOutcomes)[number]
 
-/** A document of a claimed run as it stands. */
+/** The current state of a document of a claimed run. */
 export type DocumentStanding = {
-  /** The attempt that its manifest tells. */
+  /** The attempt in its manifest. */
   firstAttempt: number
-  /** The attempt that counts now: the first, or the last that was authorised. */
+  /** The current attempt: the first, or the last authorised one. */
   attempt: number
   progress: DocumentProgress | null
   outcome: DocumentOutcome | null
@@ -25,20 +25,23 @@ export type EventRefusal =
   | 'not-in-production'
 
 export type Judgement =
-  /** The event moves the document to this standing. */
+  /** The event changes the document to this standing. */
   | { kind: 'apply'; standing: DocumentStanding }
-  /** The event is true, and comes too late to move the document: it is further, at its end, or on another attempt. */
+  /**
+   * The event is valid but too late to change the document, which is further on, has its outcome, or is on another
+   * attempt.
+   */
   | { kind: 'record'; standing: DocumentStanding }
-  /** The event cannot be true. */
+  /** The event is impossible. */
   | { kind: 'refuse'; reason: EventRefusal }
 
 const ranks = { FETCHED: 1, PRINTED: 2, ENCLOSED: 3, SPOILED: 4 } as const
 
 /**
- * What an event does to a document. Events come in any order, so the progress of the current attempt is always the furthest of
- * what is known of it, whatever came first, and also once the document has its outcome. An attempt that nobody authorised,
- * or that belonged to another run, cannot have happened: that is what keeps a second copy out of the post.
- * `reported` are the types that are known of the event's attempt.
+ * Returns the effect of an event on a document. Events arrive in any order. The progress of the current attempt is
+ * therefore always the furthest reported one, also after the document has its outcome. An attempt that nobody
+ * authorised, or that belonged to another run, cannot have happened; this rule keeps a second copy out of the post.
+ * `reported` are the types reported for the event's attempt.
  */
 export function judgeItemEvent(
   standing: DocumentStanding,
@@ -58,7 +61,7 @@ export function judgeItemEvent(
   return judgeProgress(standing, event.type)
 }
 
-// The next attempt was authorised because this one could not be used: its failing says nothing of the next.
+// The next attempt was authorised because this one could not be used, so its failure says nothing about the next.
 function judgeFailure(standing: DocumentStanding, attempt: number): Judgement {
   if (standing.outcome !== null || attempt < standing.attempt) return refuse('not-failable')
   return { kind: 'apply', standing: { ...standing, outcome: 'FAILED' } }
@@ -76,7 +79,7 @@ function refuse(reason: EventRefusal): Judgement {
   return { kind: 'refuse', reason }
 }
 
-/** Whether a document may be handed to a carrier. A reprint may only once it was reported as printed. */
+/** Whether a document may be handed to a carrier. A reprint requires a report that it was printed. */
 export function isPostable(standing: DocumentStanding): boolean {
   if (!isPostableInStead(standing)) return false
   const { firstAttempt, attempt, progress } = standing
@@ -84,14 +87,15 @@ export function isPostable(standing: DocumentStanding): boolean {
 }
 
 /**
- * Whether an operator may say in the provider's stead that a document was handed to a carrier. Its word stands for the events
- * that the provider has not sent, those of a reprint too; what was reported as spoiled has not left.
+ * Whether an operator may record, on behalf of the provider, that a document was handed to a carrier. The operator's
+ * word replaces events that the provider has not sent, including those of a reprint. A document reported as spoiled has
+ * not left.
  */
 export function isPostableInStead({ progress, outcome }: DocumentStanding): boolean {
   return outcome === null && progress !== 'SPOILED'
 }
 
-/** Whether a further attempt may be asked for: the current one was spoiled, and the document has not come to its end. */
+/** Whether a reprint may be requested: the current attempt was spoiled, and the document has no outcome. */
 export function isReprintable({ progress, outcome }: DocumentStanding): boolean {
   return outcome === null && progress === 'SPOILED'
 }

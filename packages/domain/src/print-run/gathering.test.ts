@@ -7,7 +7,7 @@ import {
 import { type CollectingRun, type GatherableJob, planGathering } from './gathering.ts'
 import type { RoutableSite } from './routing.ts'
 
-/** A Wednesday, a second after the cut-off. */
+/** A Wednesday, one second after the cut-off. */
 const at = new Date('2026-03-04T17:30:01Z')
 const secondsAgo = (seconds: number) => new Date(+at - seconds * 1000)
 const limits = { at, runAgeMs: 900_000, documentsMax: 100 }

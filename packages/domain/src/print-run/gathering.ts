@@ -4,15 +4,15 @@ import { mailFormatOf } from './mail-format.ts'
 import { createRouter, type PrintNeeds, type RoutableSite } from './routing.ts'
 import { type PrintStream, streamKey } from './stream.ts'
 
-/** A PENDING print job that no print run holds. */
+/** A PENDING print job that is in no print run. */
 export type GatherableJob = Omit<PrintStream, 'format'> & {
   key: string
   sheets: number
-  /** When it became PENDING, was released, or its day began: the last of them. */
+  /** When it became PENDING, was released, or its day began, whichever is latest. */
   acceptedAt: Date
 }
 
-/** A print run that collects documents. One that is only planned has no number. */
+/** A print run that gathers documents. A planned one has no batch number yet. */
 export type CollectingRun = PrintStream & {
   batchNumber?: string
   providerId: string
@@ -25,29 +25,32 @@ export type CollectingRun = PrintStream & {
 
 export type GatheringLimits = {
   at: Date
-  /** How long a site without a calendar gathers. */
+  /** How long a run gathers at a site without a calendar, in milliseconds. */
   runAgeMs: number
-  /** Documents of one run. */
+  /** The limit of documents in one run. */
   documentsMax: number
 }
 
 export type Gathering = {
-  /** The runs that get documents, each with the keys of its print jobs. */
+  /** The runs that receive documents, each with the keys of its print jobs. */
   placed: { run: CollectingRun; keys: string[] }[]
-  /** They were accepted after the cut-off of the run that still collects. */
+  /** Accepted after the cut-off of the run that is still gathering. */
   late: string[]
   /** No site can take them at present. */
   unroutable: string[]
-  /** There is no room in the run that collects; the next one has. */
+  /** The gathering run is full; they go into the next one. */
   crowded: string[]
-  /** The sites that were given documents, as they stand now. */
+  /** The sites that received documents, with their new state. */
   sites: RoutableSite[]
 }
 
-/** A print job belongs to a cut-off that it was accepted before, although the pass that gathers it comes later, by so much. */
+/**
+ * A print job accepted before a cut-off belongs to that cut-off even if the pass that gathers it runs up to this much
+ * later.
+ */
 const lookBackMs = 60_000
 
-/** Decides which print run each print job goes into, and which runs to open. Takes the jobs in their order. */
+/** Decides which print run each print job goes into, and which runs to open. Handles the print jobs in order. */
 export function planGathering(
   sites: readonly RoutableSite[],
   runs: readonly CollectingRun[],
@@ -86,7 +89,10 @@ export function planGathering(
   return { placed, late, unroutable, crowded, sites: router.listChanged() }
 }
 
-/** When a collecting run of a site is released, and when its documents are going to be despatched. */
+/**
+ * Returns when a gathering run of a site is released and when its documents will be despatched. Returns undefined if
+ * the site has no cut-off for the despatch method.
+ */
 export function datesOf(
   { capabilities }: RoutableSite,
   { despatchMethod, openedAt }: { despatchMethod: PrintStream['despatchMethod']; openedAt: Date },
@@ -113,7 +119,7 @@ function openRun(
     return dates && { openedAt, ...dates }
   }
   const isLookedBack = site.capabilities.calendar && lookedBack < at
-  // the last cut-off in sight may be out of sight of the day before
+  // the last cut-off within the 400-day search from `at` may be out of reach from the day before
   const opened = (isLookedBack ? opening(lookedBack) : undefined) ?? opening(at)
   if (!opened) throw new Error(`${site.printLocation} has no cut-off for ${despatchMethod}`)
   const { providerId, printLocation } = site

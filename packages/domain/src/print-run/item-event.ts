@@ -1,6 +1,6 @@
 /**
- * What a provider reports of a single document, in the order in which it happens. DIVERTED: taken off the line to be
- * looked at, and put back, spoiled or failed later. FAILED: it will not be printed.
+ * A provider's events for a single document, in the order in which they happen. DIVERTED: taken off the line for
+ * inspection, and later put back, spoiled or failed. FAILED: it will not be printed.
  */
 export const itemEventTypes = [
   'FETCHED',
@@ -12,14 +12,14 @@ export const itemEventTypes = [
 ] as const
 export type ItemEventType = (typeof itemEventTypes)[number]
 
-/** Events of one call. */
+/** The maximum number of events in one call. */
 export const itemEventsMax = 2_500
 
 const ranks = { DIVERTED: 0, FETCHED: 1, PRINTED: 2, ENCLOSED: 3, SPOILED: 4, FAILED: 5 } as const
 
 /**
- * Puts the events of one attempt in the order of production, whatever order they came in, so that what later ones tell goes
- * before what earlier ones do.
+ * Compares events of one attempt by the order of production, whatever order they arrived in. Details of later ones then
+ * override those of earlier ones.
  */
 export function byProduction(
   one: { type: ItemEventType; eventId: string },
@@ -28,7 +28,7 @@ export function byProduction(
   return ranks[one.type] - ranks[other.type] || (one.eventId < other.eventId ? -1 : 1)
 }
 
-/** Whether the event ends its attempt: the sheets, and numbered stock among them, are lost. */
+/** Whether the event ends its attempt. Its sheets, including numbered stock, are then lost. */
 export function isSpoiling(type: ItemEventType): boolean {
   return type === 'SPOILED' || type === 'FAILED'
 }

@@ -21,7 +21,7 @@ export type ManifestDocument = {
 }
 
 export type ManifestTotals = {
-  /** 1, and one more for each document withdrawn between the release and the claim. */
+  /** 1, plus one for each document withdrawn between the release and the claim. */
   manifestVersion: number
   documentCount: number
   sheetCount: number
@@ -29,7 +29,7 @@ export type ManifestTotals = {
   byteCount: number
 }
 
-/** The rule below in words, as it is handed to providers: they compute the digest from the manifest they have read. */
+/** The rule below in words, as given to providers. They compute the digest from the manifest that they have read. */
 export const manifestDigestRule = [
   'SHA-256, in lower-case hexadecimal, of UTF-8 text in which every line ends with a line feed and members are joined by a vertical bar.',
   'First line: the text manifest-1, batchNumber, printLocation, despatchMethod, stationery, plex, colour (true or false).',

@@ -9,7 +9,7 @@ import {
 const sheetsOfBands = [5, 6, 19]
 const areas = ['AB', 'B', 'M', 'MA', null]
 
-/** In an order that is none. */
+/** In no particular order. */
 function someDocuments(count: number): UnnumberedDocument[] {
   return Array.from({ length: count }, (_, index) => ({
     documentId: `D${1_000 + ((index * 7_919) % count)}`,

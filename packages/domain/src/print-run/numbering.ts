@@ -12,9 +12,9 @@ export type UnnumberedDocument = {
 /** The document that was numbered last. Numbering continues after it, wherever it began. */
 export type LastNumbered = {
   sequence: number
-  /** Place of its fulfilment job in the print run, from 1. */
+  /** Position of its fulfilment job in the print run, from 1. */
   fulfilmentJob: number
-  /** Documents that its fulfilment job has been given. */
+  /** Documents in its fulfilment job so far. */
   jobDocuments: number
   sheets: number
 }
@@ -23,10 +23,10 @@ export type NumberedDocument = { documentId: string; sequence: number; fulfilmen
 
 export const fulfilmentJobDocumentsMax = 2_500
 
-/** The fewest sheets of the second and each further band: a band ends where a mail format or a weight band does. */
+/** The fewest sheets of the second and each further band. A band ends where a mail format or a weight band ends. */
 const bandStarts = [letterSheetsMax, ...sheetsMaxOfBands()].map((sheetsMax) => sheetsMax + 1)
 
-/** Sorts the documents of a print run as a factory wants them: by weight band, postcode area, document number. */
+/** Sorts the documents of a print run as a factory requires: by weight band, postcode area, document number. */
 export function sortForPrinting<Document extends UnnumberedDocument>(
   documents: readonly Document[],
 ): Document[] {
@@ -45,8 +45,9 @@ export function sortForPrinting<Document extends UnnumberedDocument>(
 }
 
 /**
- * Numbers sorted documents without a gap behind the last one, and splits them into fulfilment jobs of one weight band and at
- * most 2,500 documents. Numbering pages of the sorted documents one after the other gives what numbering all at once does.
+ * Numbers sorted documents without gaps after the last numbered one, and splits them into fulfilment jobs of one weight
+ * band and at most 2,500 documents. Numbering the sorted documents page by page returns the same result as numbering
+ * all at once.
  */
 export function numberDocuments(
   last: LastNumbered | undefined,
@@ -70,7 +71,7 @@ function bandOf(sheets: number): number {
   return bandStarts.filter((start) => start <= sheets).length
 }
 
-/** Documents without a postcode are last. */
+/** Sorts documents without a postcode last. */
 function compareAreas(one: string | null, other: string | null): number {
   if (one === other) return 0
   if (one === null) return 1

@@ -3,16 +3,16 @@ import type { MailFormat } from './mail-format.ts'
 import { estimateWeightGrams } from './sheet-weight.ts'
 import { weightBandOf } from './weight-band.ts'
 
-/** What a carrier has counted of a posting: of one despatch method and format, in one weight band or of every weight. */
+/** A carrier's count for a posting: for one despatch method and format, in one weight band or for all weights. */
 export type PostingCount = {
   despatchMethod: PrintRunDespatchMethod
   format: MailFormat
-  /** The upper end of the band; absent: of every weight. */
+  /** The upper end of the band. Absent: all weights. */
   weightBandGrams?: number | undefined
   documentCount: number
 }
 
-/** Documents of one number of sheets that a posting covers. */
+/** The documents of a posting that have the same number of sheets. */
 export type CoveredCount = {
   despatchMethod: PrintRunDespatchMethod
   format: MailFormat
@@ -21,8 +21,8 @@ export type CoveredCount = {
 }
 
 /**
- * The first count that is not what the posting covers. Without counts there is nothing to hold it against. With some, each
- * document that is covered must have been counted: where it was not, the difference is a count of 0.
+ * Returns the first count that differs from what the posting covers. Without counts there is nothing to compare. If
+ * there are some, each covered document must have been counted; a missing count is returned as a count of 0.
  */
 export function differingCount(
   counts: readonly PostingCount[],

@@ -1,35 +1,38 @@
 import { type DocumentStanding, isPostableInStead } from './document-progress.ts'
 
-/** For how long a provider is taken to be at work after it was last heard of, unless its own terms say how long it may be away. */
+/**
+ * How long, in seconds, a provider counts as present after it was last heard from, unless its own terms set a limit.
+ */
 const absenceSecondsMin = 3_600
 
 export type ProviderPresence = {
-  /** When it last asked for work, or said anything of the print run. */
+  /** When it last polled for work, or reported on the print run. */
   lastHeardAt: Date | null
   awaySecondsMax: number | null
 }
 
-/** Whether nothing has been heard of a provider for so long that others may speak in its stead. */
+/** Whether a provider has been silent for so long that an operator may act on its behalf. */
 export function isAbsent({ lastHeardAt, awaySecondsMax }: ProviderPresence, at: Date): boolean {
   if (lastHeardAt === null) return true
   return +at - +lastHeardAt > (awaySecondsMax ?? absenceSecondsMin) * 1000
 }
 
-/** What is known of the recalls of a document: somebody waits for an answer, or it was too late. */
+/** The recalls of a document: one waits for an answer, or one was too late. */
 export type RecallStanding = 'OPEN' | 'TOO_LATE' | null
 
 export type InSteadRefusal =
-  /** It has its outcome. */
+  /** The document has its outcome. */
   | 'ended'
   | 'spoiled'
-  /** A recall of it waits for an answer, which may be that it was stopped. */
+  /** A recall of the document waits for an answer, which may be that it was stopped. */
   | 'asked-back'
-  /** Its provider is at work and may post it itself. */
+  /** The provider is present and may post it itself. */
   | 'provider-present'
 
 /**
- * Why an operator may not record the posting of a document in the provider's stead; undefined: it may. While the provider is
- * there, only of what was too late to be recalled: the provider has had its say about that.
+ * Returns why an operator may not record the posting of a document on behalf of the provider; undefined if the operator
+ * may. While the provider is present, this is possible only for documents whose recall was too late: the provider has
+ * already answered for those.
  */
 export function refusalInStead(
   standing: DocumentStanding,

@@ -3,12 +3,15 @@ const pageDocumentsMin = 100
 const firstRetrySeconds = 10
 const retrySecondsMax = 600
 
-/** Documents numbered by one transaction. Each failure halves them, so that work that is too large is not repeated as it was. */
+/**
+ * Returns how many documents one transaction numbers. Each failure halves the number, so that too large a transaction
+ * is not repeated unchanged.
+ */
 export function releasePageDocuments(failures: number): number {
   return Math.max(pageDocumentsMin, Math.floor(pageDocumentsMax / 2 ** failures))
 }
 
-/** Seconds until a print run whose release failed so often, the last time included, is tried again. */
+/** Returns the seconds until the next try of a release that has failed this many times, including the last. */
 export function releaseRetrySeconds(failures: number): number {
   return Math.min(firstRetrySeconds * 2 ** (failures - 1), retrySecondsMax)
 }

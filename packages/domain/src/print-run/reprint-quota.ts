@@ -1,6 +1,6 @@
 /**
- * Reprints of a print run that need no second person: so many, or this percentage of its documents rounded up, whichever
- * is more.
+ * Returns how many reprints of a print run require no second person: this number, or this percentage of its documents
+ * rounded up, whichever is larger.
  */
 export function freeReprintsMax({
   reprintsFreeMax,
@@ -11,7 +11,7 @@ export function freeReprintsMax({
   reprintsFreePercent: number
   documentCount: number
 }): number {
-  // binary fractions would make 1.1 % of 1,000 a little more than 11
+  // binary fractions would make 1.1 % of 1,000 slightly more than 11
   const part = Number(((reprintsFreePercent * documentCount) / 100).toFixed(6))
   return Math.max(reprintsFreeMax, Math.ceil(part))
 }

@@ -2,20 +2,20 @@ import { maintenanceAt } from '../calendar/maintenance.ts'
 import { documentsLeft, doesProduce, isAway, type RoutableSite } from './routing.ts'
 import type { PrintStream } from './stream.ts'
 
-/** A print run that nobody has claimed, OPEN or RELEASED. */
+/** An unclaimed print run, OPEN or RELEASED. */
 export type UnclaimedRun = PrintStream & {
   batchNumber: string
   providerId: string
   printLocation: string
   openedAt: Date
-  /** When it was released, or is going to be; null while nobody has said. */
+  /** When it was released, or will be; null while that is unknown. */
   dueAt: Date | null
   documents: number
-  /** Of its largest document. */
+  /** The sheets of its largest document. */
   sheetsMax: number
 }
 
-/** Whether a site may have print runs that it cannot take: it is off, away, or does not work at present. */
+/** Whether a site may have print runs that it cannot take: it is disabled, away, or in maintenance. */
 export function isStranding(site: RoutableSite, at: Date): boolean {
   return (
     !site.enabled ||
@@ -25,9 +25,9 @@ export function isStranding(site: RoutableSite, at: Date): boolean {
 }
 
 /**
- * The print runs whose documents are to go elsewhere: their site is off or away, or they are due while it is in maintenance
- * that began after they were opened; and other sites can take all of their documents now. The others stay where they are,
- * which is no worse.
+ * Returns the print runs whose documents must go to other sites. Their site is disabled or away, or they are due during
+ * maintenance that began after they were opened. Other sites must be able to take all of their documents now. Other
+ * runs stay where they are, which is no worse.
  */
 export function planRerouting(
   sites: readonly RoutableSite[],

@@ -1,4 +1,4 @@
-/** Why a letter came back, as public print services name it. */
+/** Why a letter was returned, in the words of public print services. */
 export const returnReasons = {
   R01: 'gone away',
   R02: 'address incomplete',
@@ -17,7 +17,7 @@ export const returnReasonCodes = Object.keys(returnReasons) as [
   ...ReturnReasonCode[],
 ]
 
-/** What was done with it. */
+/** What the provider did with the returned letter. */
 export const returnDispositions = ['DESTROYED', 'FORWARDED'] as const
 export type ReturnDisposition = (typeof returnDispositions)[number]
 
@@ -29,13 +29,13 @@ export type ReturnRefusal =
 
 export type ReturnJudgement =
   | { kind: 'record' }
-  /** The provider has told of it before. */
+  /** The provider has reported it before. */
   | { kind: 'duplicate' }
   | { kind: 'refuse'; reason: ReturnRefusal }
 
 /**
- * Whether a return may be recorded. `known` says what its id stands for so far; `letter` is the one that it names, if there is
- * one. A letter comes back once.
+ * Decides whether a return may be recorded. `known` is what is stored under its id; `letter` is the letter that it
+ * names, if it exists. A letter is returned at most once.
  */
 export function judgeReturn(
   known: 'nothing' | 'the-same' | 'another',
@@ -49,7 +49,7 @@ export function judgeReturn(
   return { kind: 'record' }
 }
 
-/** `R01 gone away, destroyed`: why a letter came back and what was done with it, for its timeline. */
+/** Returns the reason and the disposition for the timeline, such as `R01 gone away, destroyed`. */
 export function describeReturn({
   reasonCode,
   disposition,

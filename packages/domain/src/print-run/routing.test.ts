@@ -99,7 +99,10 @@ test.each(standings)('%s leaves %3$i documents', (_, site, left) => {
   expect(documentsLeft(site, at)).toBe(left)
 })
 
-/** Routes the documents in order and gives how many each site got, in passes of so many whose standing is kept. */
+/**
+ * Routes the documents in order, in passes of a given size that keep the sites' state. Returns how many each site
+ * received.
+ */
 function routeAll(
   sites: readonly RoutableSite[],
   documents: readonly PrintNeeds[],

@@ -4,32 +4,32 @@ import { maintenanceAt } from '../calendar/maintenance.ts'
 import type { Capabilities, LondonDate } from './capabilities.ts'
 import { type PrintStream, streamKey } from './stream.ts'
 
-/** A site as routing sees it: what it can do, and what it was given before. */
+/** A site as routing sees it: its capabilities, and what it received before. */
 export type RoutableSite = {
   providerId: string
   printLocation: string
   enabled: boolean
-  /** Its part of the documents that several sites could print, against the shares of the others. */
+  /** Its part of the documents that several sites could print, relative to the shares of the others. */
   share: number
   capabilities: Capabilities
   lastSeenAt: Date | null
-  /** Null: its provider may stay away for ever. */
+  /** Null: its provider never counts as away. */
   awaySecondsMax: number | null
 } & RoutingStanding
 
-/** What routing has given to a site. */
+/** The routing state of a site. */
 export type RoutingStanding = {
-  /** How much of its share it is owed. */
+  /** How much of its share the site is owed. */
   credit: number
-  /** The day in London that the documents below were routed on. */
+  /** The London date on which the documents below were routed. */
   routedOn: LondonDate | null
   routedDocuments: number
 }
 
-/** What a document needs of a site. */
+/** What a document requires of a site. */
 export type PrintNeeds = PrintStream & { sheets: number }
 
-/** Whether a site can print a document at all. Colour printers print in black too. */
+/** Whether a site can print a document at all. Colour printers also print in black. */
 export function canPrint(capabilities: Capabilities, needs: PrintNeeds): boolean {
   return (
     capabilities.stationery.includes(needs.stationery) &&
@@ -41,13 +41,13 @@ export function canPrint(capabilities: Capabilities, needs: PrintNeeds): boolean
   )
 }
 
-/** Whether its provider has not been seen for longer than it may stay away. One that was never seen is away. */
+/** Whether its provider has been silent for longer than it may be. A provider that was never seen is away. */
 export function isAway({ lastSeenAt, awaySecondsMax }: RoutableSite, at: Date): boolean {
   if (awaySecondsMax === null) return false
   return lastSeenAt === null || +at - +lastSeenAt > awaySecondsMax * 1000
 }
 
-/** How many documents a site may be given at this moment: none when it is off, away or in maintenance. */
+/** Returns how many documents a site may receive now: none if it is disabled, away or in maintenance. */
 export function documentsLeft(site: RoutableSite, at: Date): number {
   const { enabled, share, capabilities } = site
   if (!enabled || share <= 0 || isAway(site, at)) return 0
@@ -58,12 +58,12 @@ export function documentsLeft(site: RoutableSite, at: Date): number {
 
 export type Router = ReturnType<typeof createRouter>
 
-/** Where a document would go next. Nothing is taken until `take` is called, once, before the next route is asked for. */
+/** The site for the next document. Nothing changes until `take` is called, once, before the next route is requested. */
 export type Route = { site: RoutableSite; take(): void }
 
 /**
- * Shares documents out by smooth weighted round-robin: with each, every site that can take it is owed its share more, and the
- * one that is owed the most gets it and pays for all.
+ * Distributes documents by smooth weighted round-robin. With each document, the credit of every site that can take it
+ * grows by its share. The site with the highest credit receives the document and pays for all.
  */
 export function createRouter(sites: readonly RoutableSite[], at: Date) {
   const standings = sites.map((site) => ({
@@ -71,7 +71,7 @@ export function createRouter(sites: readonly RoutableSite[], at: Date) {
     credit: site.credit,
     left: documentsLeft(site, at),
     documents: 0,
-    /** Whether a despatch method has a cut-off: to look a year ahead takes long. */
+    /** Caches whether a despatch method has a cut-off, because a search of a year ahead is slow. */
     cutOffs: new Map<PrintNeeds['despatchMethod'], boolean>(),
   }))
   type Standing = (typeof standings)[number]
@@ -94,7 +94,7 @@ export function createRouter(sites: readonly RoutableSite[], at: Date) {
     return has
   }
 
-  /** Undefined: no site can take the document now. */
+  /** Returns the route of a document; undefined if no site can take it now. */
   function route(needs: PrintNeeds): Route | undefined {
     const able = listAble(needs).filter(({ left }) => left > 0)
     const owedMost = able.reduce<Standing | undefined>(
@@ -104,7 +104,7 @@ export function createRouter(sites: readonly RoutableSite[], at: Date) {
     return owedMost && { site: owedMost.site, take: () => pay(owedMost, able) }
   }
 
-  /** The sites that were given something, or are owed something else than before, as they stand now. */
+  /** Returns the sites that received documents or whose credit has changed, with their new state. */
   function listChanged(): RoutableSite[] {
     const routedOn = londonDateOf(at)
     return standings
@@ -130,7 +130,7 @@ export function createRouter(sites: readonly RoutableSite[], at: Date) {
   return { route, listChanged }
 }
 
-/** Whether a site prints such documents, and has a cut-off for them in sight. */
+/** Whether a site prints such documents and has a cut-off for them within the search period. */
 export function doesProduce(site: RoutableSite, needs: PrintNeeds, at: Date): boolean {
   return canPrint(site.capabilities, needs) && hasCutOff(site, needs.despatchMethod, at)
 }

@@ -1,22 +1,22 @@
-/** Every number of numbered stock that was issued is one of these: issued = in stock + used + spoiled. */
+/** Every issued number of numbered stock has one of these states: issued = in stock + used + spoiled. */
 const serialNumberStates = ['IN_STOCK', 'USED', 'SPOILED'] as const
 export type SerialNumberState = (typeof serialNumberStates)[number]
 
 /** One attempt at one document of a print run. */
 export type DocumentAttempt = { batchNumber: string; documentId: string; attempt: number }
 
-/** A number that is known of a job type. */
+/** A stored number of a job type. */
 export type SerialNumberStanding = {
   providerId: string
   state: SerialNumberState
-  /** What was printed on it; null in stock, and for what was spoiled before its use. */
+  /** The attempt that was printed on it; null in stock, and if it was spoiled before use. */
   holder: DocumentAttempt | null
 }
 
 export type SerialNumberTaking = {
   providerId: string
   holder: DocumentAttempt
-  /** Whether what was printed on it is good. */
+  /** Whether the print is good or spoiled. */
   as: 'USED' | 'SPOILED'
 }
 
@@ -24,12 +24,12 @@ export type SerialNumberJudgement =
   | { kind: 'take'; standing: SerialNumberStanding }
   /** Another document or attempt has it. */
   | { kind: 'taken' }
-  /** The stock of the job type is issued by operators, and the provider has no such number left. */
+  /** Operators issue the stock of the job type, and the provider has no such number left. */
   | { kind: 'not-in-stock' }
 
 /**
- * Whether a document may have a number of its job type. What an attempt has it keeps, and once spoiled it stays so: naming the
- * number again changes nothing, in whatever order a provider tells of it.
+ * Decides whether an attempt may have a number of its job type. An attempt keeps its number, and a spoiled number stays
+ * spoiled: reporting the number again changes nothing, in whatever order the reports arrive.
  */
 export function judgeSerialNumber(
   standing: SerialNumberStanding | undefined,

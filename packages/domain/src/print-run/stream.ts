@@ -2,7 +2,7 @@ import type { plexes } from './capabilities.ts'
 import type { PrintRunDespatchMethod } from './despatch-method.ts'
 import type { MailFormat } from './mail-format.ts'
 
-/** What all documents of a print run have in common. */
+/** The properties that all documents of a print run share. */
 export type PrintStream = {
   despatchMethod: PrintRunDespatchMethod
   stationery: string
@@ -11,7 +11,7 @@ export type PrintStream = {
   format: MailFormat
 }
 
-/** Equal for equal streams. */
+/** Returns a key that is equal for equal streams. */
 export function streamKey({ despatchMethod, stationery, plex, colour, format }: PrintStream) {
   return JSON.stringify([despatchMethod, stationery, plex, colour, format])
 }

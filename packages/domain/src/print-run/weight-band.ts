@@ -3,12 +3,12 @@ import { estimateWeightGrams } from './sheet-weight.ts'
 /** Upper ends of the weight bands of Royal Mail's letters and large letters, in grams. */
 export const weightBandsGrams = [100, 250, 500, 750] as const
 
-/** The band in grams that the weight falls into, by its upper end; undefined above the last. */
+/** Returns the weight band of a weight, as its upper end in grams; undefined above the last. */
 export function weightBandOf(weightGrams: number): number | undefined {
   return weightBandsGrams.find((band) => weightGrams <= band)
 }
 
-/** The most sheets that a letter of each band has, lightest band first, by the estimate of its weight. */
+/** Returns the most sheets that a letter of each band can have, lightest band first, by its estimated weight. */
 export function sheetsMaxOfBands(): number[] {
   return weightBandsGrams.map((band) => {
     let sheets = 0

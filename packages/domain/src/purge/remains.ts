@@ -3,10 +3,13 @@ import { rules } from '../preflight/rules.ts'
 import type { StandardParams } from '../print-job/params.ts'
 import { despatchPropertyRegistry } from '../print-run/despatch-property-registry.ts'
 
-/** Stands where something personal was, for readers to whom it is not optional. */
+/** Replaces personal data in members that are required. */
 export const removedText = '********'
 
-/** What was asked for stays; for whom, where to and about what goes. */
+/**
+ * Returns the standard params after a purge: jobType, templateReference and despatchMethod stay. Recipient and address
+ * are masked, and the rest is removed.
+ */
 export function remainingStandardParams({
   jobType,
   templateReference,
@@ -21,18 +24,27 @@ export function remainingStandardParams({
   }
 }
 
-/** The rule with its measures stays; the sentence that names files and fonts becomes that of the rule. */
+/**
+ * Returns the findings after a purge: the rule and its measurements stay. The sentence, which names files and fonts, is
+ * replaced with the rule's own.
+ */
 export function remainingFindings(findings: readonly Finding[]): Finding[] {
   return findings.map(({ fileId: _, ...finding }) => ({ ...finding, detail: ruleSays(finding) }))
 }
 
-/** Why it was rejected, as the rule that refused says it. Null: words of somebody, or none. */
+/**
+ * Returns the comment after a purge: the sentence of the rule that refused. Null if a person wrote the comment, or
+ * there is none.
+ */
 export function remainingComment(findings: readonly Finding[]): string | null {
   const refusal = findings.find(({ severity }) => severity === 'refusal')
   return refusal ? ruleSays(refusal) : null
 }
 
-/** Of a timeline: what the rule says, or why the step was set aside. The words of anybody go. */
+/**
+ * Returns the reason of a timeline event after a purge: the rule's sentence, or why the step was parked. Everything
+ * that people wrote is removed.
+ */
 export function remainingReason({
   transition,
   reason,
@@ -46,10 +58,10 @@ export function remainingReason({
   return transition === 'park' ? reason : null
 }
 
-/** The values of other keys are anybody's words. */
+/** The values of other keys are free text. */
 export const remainingDespatchProperties: readonly string[] = Object.keys(despatchPropertyRegistry)
 
-/** A timeline may hold findings of a later release, whose rules this one does not know. */
+/** A timeline may contain findings of a later release, whose rules this release does not know. */
 function ruleSays({ rule }: Pick<Finding, 'rule'>): string {
   const known: { says: string } | undefined = rules[rule]
   return known?.says ?? removedText

@@ -1,9 +1,14 @@
 const dayMs = 24 * 60 * 60 * 1000
 
-/** How many days after its end what is personal is kept of a print job: as its contract says, else as the deployment does. */
+/**
+ * How many days after its end the personal data of a print job is kept: the contract's value, otherwise the
+ * deployment's.
+ */
 export type Retention = { contractDays: number | null; deploymentDays: number }
 
-/** What ended before this moment has been kept long enough. A day has 24 hours, whatever the clocks do. */
+/**
+ * Returns the time before which print jobs must have ended to be purged. A day has 24 hours, even if the clocks change.
+ */
 export function keptSince(now: Date, { contractDays, deploymentDays }: Retention): Date {
   return new Date(now.getTime() - (contractDays ?? deploymentDays) * dayMs)
 }

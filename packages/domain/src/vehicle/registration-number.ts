@@ -1,7 +1,7 @@
-/** Spec: no spaces or non-alphanumeric characters. No plate has more than 8 characters. ASCII alone, in either case. */
+/** Spec: no spaces or non-alphanumeric characters. No plate has more than 8 characters. Only ASCII, in either case. */
 export const registrationNumberPattern = /^[A-Za-z0-9]{1,8}$/
 
-/** The number in the one form under which a vehicle is kept, or undefined when it cannot be one. */
+/** Returns the number in the form under which vehicles are stored; undefined if it cannot be a number. */
 export function normaliseRegistrationNumber(text: string): string | undefined {
   return registrationNumberPattern.test(text) ? text.toUpperCase() : undefined
 }

@@ -1,4 +1,4 @@
-/** Values that vehicles are known to have. The interface names none of them, so that an enquiry answers others too. */
+/** Known values of vehicles. The interface lists none of them, so an enquiry may also return others. */
 export const fuelTypes = [
   'PETROL',
   'DIESEL',
@@ -49,7 +49,7 @@ export const wheelplans = [
 ] as const
 export type Wheelplan = (typeof wheelplans)[number]
 
-/** Categories of type approval: cars and buses, goods vehicles, two and three wheels, trailers, tractors. */
+/** Type approval categories: cars and buses, goods vehicles, two and three wheels, trailers, tractors. */
 export const typeApprovals = [
   'M1',
   'M2',

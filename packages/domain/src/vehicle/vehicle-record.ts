@@ -1,4 +1,7 @@
-/** What is known of a vehicle, by the names of the interface. Members that are not known are left out. Dates are YYYY-MM-DD. */
+/**
+ * The stored record of a vehicle, with the member names of the interface. Unknown members are left out. Dates are
+ * YYYY-MM-DD.
+ */
 export type VehicleRecord = {
   registrationNumber: string
   taxStatus?: TaxStatus
@@ -8,7 +11,7 @@ export type VehicleRecord = {
   motStatus?: MotStatus
   motExpiryDate?: string
   make?: string
-  /** YYYY-MM, by the agency. */
+  /** YYYY-MM, registration by the agency. */
   monthOfFirstServiceRegistration?: string
   /** YYYY-MM. */
   monthOfFirstRegistration?: string

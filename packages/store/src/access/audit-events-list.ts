@@ -6,7 +6,7 @@ export type ListedAuditEvent = {
   id: string
   at: Date
   actor: string
-  /** Of an actor that is a consumer. */
+  /** Null unless the actor is a consumer. */
   actorUserName: string | null
   action: string
   consumerId: string | null
@@ -16,12 +16,12 @@ export type ListedAuditEvent = {
 
 export type AuditPage = {
   consumerId?: string | undefined
-  /** The id of the last event of the page before. */
+  /** The id of the last event of the previous page. */
   before?: string | undefined
   eventsMax: number
 }
 
-/** The record of changes, the newest first. */
+/** Lists the audit log, newest first. */
 export async function listAuditEvents(
   db: Db,
   { consumerId, before, eventsMax }: AuditPage,

@@ -2,16 +2,18 @@ import type { Db } from '../database.ts'
 import { transact } from '../transact.ts'
 
 export type AuditEvent = {
-  /** Who did it: `consumer:<id>`, `operator:<id>`, `command-line`, or `user` for somebody who has not shown who he is. */
+  /** Who did it: `consumer:<id>`, `operator:<id>`, `command-line`, or `user` for a caller who is not authenticated. */
   actor: string
-  /** A noun and what became of it, such as `password.changed`. */
+  /** A noun and what happened to it, such as `password.changed`. */
   action: string
   consumerId?: string
-  /** Ids, days and choices: never a secret, a name or an address. */
+  /** Ids, days and choices. Never a secret, a name or an address. */
   detail?: Readonly<Record<string, unknown>>
 }
 
-/** Adds to the record of changes. Call it in the transaction of the change, so that neither is there without the other. */
+/**
+ * Adds an event to the audit log. Call it in the transaction of the change, so that both are committed or neither is.
+ */
 export async function insertAuditEvent(
   db: Db,
   { actor, action, consumerId, detail = {} }: AuditEvent,

@@ -7,11 +7,14 @@ export type PasswordUpdate = {
   consumerId: string
   passwordHash: string
   expiresOn: string
-  /** The hash that is to be replaced. Absent: whatever is there. */
+  /** The hash that the caller expects to replace. Absent: replaces any hash. */
   replaces?: string
 }
 
-/** Sets the password. False: there is no such consumer, or somebody has changed the password in the meantime. */
+/**
+ * Sets the password. Returns false if the consumer does not exist, or if the password no longer has the hash
+ * `replaces`.
+ */
 export async function updatePassword(
   tx: Db,
   { consumerId, passwordHash, expiresOn, replaces }: PasswordUpdate,
@@ -32,13 +35,13 @@ export async function updatePassword(
 export type ApiKeyChangeStart = {
   consumerId: string
   changeId: string
-  /** The hash of the key that the caller has shown. Absent: an operator changes it, whatever it is. */
+  /** The hash of the key that the caller presented. Absent: an operator changes the key, whatever it is. */
   expectedHash?: Buffer
-  /** A change that began longer ago was given up by a process that died. */
+  /** A change older than this counts as abandoned: its process died. */
   overdueSeconds: number
 }
 
-/** Names a change of the API key as under way. From its commit on, no process keeps the consumer in its cache. */
+/** Marks a change of the API key as in progress. Once this is committed, no process caches the consumer. */
 export async function beginApiKeyChange(
   db: Db,
   { consumerId, changeId, expectedHash, overdueSeconds }: ApiKeyChangeStart,
@@ -68,7 +71,7 @@ export type ApiKeySwitch = Omit<ApiKeyChangeStart, 'overdueSeconds'> & {
   expiresOn: string
 }
 
-/** Puts the new key in the place of the old one and ends the change. False: the change is no longer ours to end. */
+/** Replaces the old key with the new one and ends the change. Returns false if this change is no longer in progress. */
 export async function switchApiKey(
   tx: Db,
   { consumerId, changeId, expectedHash, apiKeyHash, apiKeyPrefix, expiresOn }: ApiKeySwitch,
@@ -93,8 +96,9 @@ export async function switchApiKey(
 }
 
 /**
- * Ends the change without a new key. True: the switch has not happened, and cannot any more, since it wants the name that
- * has been taken away. It waits for a switch whose commit is under way. False: it has happened, or the change has ended.
+ * Ends the change without a new key. Returns true if the switch has not happened. It cannot happen later, because it
+ * requires the change id that this removes. Returns false if the switch has happened, or the change has ended. Waits
+ * for a switch that is being committed.
  */
 export async function abandonApiKeyChange(
   db: Db,
@@ -109,7 +113,7 @@ export async function abandonApiKeyChange(
   return numUpdatedRows === 1n
 }
 
-/** Ends the changes that processes left behind when they died: the consumers may be cached again. */
+/** Ends the changes that died with their processes. The consumers may be cached again. */
 export async function abandonOverdueApiKeyChanges(db: Db, overdueSeconds: number): Promise<void> {
   const update = db
     .updateTable('consumer')
@@ -118,7 +122,7 @@ export async function abandonOverdueApiKeyChanges(db: Db, overdueSeconds: number
   await repeatLost(() => update.execute())
 }
 
-/** Disables or enables a consumer. False: there is none, or it is so already. */
+/** Disables or enables a consumer. Returns false if the consumer does not exist or is in that state already. */
 export async function setConsumerDisabled(
   tx: Db,
   { consumerId, isDisabled }: { consumerId: string; isDisabled: boolean },

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import type { Role } from '../schema.ts'
 
-/** A consumer as operators see it: no hash of anything. */
+/** A consumer as operators see it, without any hash. */
 export type ListedConsumer = {
   id: string
   userName: string
@@ -21,12 +21,12 @@ export type ListedConsumer = {
 
 export type ConsumerPage = {
   userName?: string | undefined
-  /** The last user name of the page before. */
+  /** The last user name of the previous page. */
   after?: string | undefined
   consumersMax: number
 }
 
-/** The consumers by user name, in the order of its characters. */
+/** Lists consumers, ordered by the characters of the user name. */
 export async function listConsumers(
   db: Db,
   { userName, after, consumersMax }: ConsumerPage,
@@ -46,7 +46,7 @@ export async function findListedConsumer(db: Db, id: string): Promise<ListedCons
   return row && toConsumer(row)
 }
 
-/** The same, and nobody else changes the consumer before the end of the transaction. */
+/** Reads one consumer and locks it until the transaction ends. */
 export async function lockConsumer(tx: Db, id: string): Promise<ListedConsumer | undefined> {
   const row = await selectConsumers(tx).where('id', '=', id).forUpdate().executeTakeFirst()
   return row && toConsumer(row)

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import type { Role } from '../schema.ts'
 
-/** What a consumer may do. Members that are left out stay as they are. */
+/** What a consumer may do. An absent member stays unchanged. */
 export type ConsumerRights = {
   roles?: readonly Role[]
   providerId?: string | null
@@ -10,7 +10,7 @@ export type ConsumerRights = {
   usagePlan?: string
 }
 
-/** Sets rights of a consumer that is known to be there. */
+/** Sets rights of a consumer, which must exist. */
 export async function updateConsumerRights(
   tx: Db,
   consumerId: string,
@@ -28,7 +28,7 @@ export async function updateConsumerRights(
     .execute()
 }
 
-/** The ids of the print providers, for whom consumers with the role of provider act. */
+/** Lists the ids of the print providers. Consumers with the provider role act for one of them. */
 export async function listProviderIds(db: Db): Promise<string[]> {
   const rows = await db.selectFrom('provider').select('id').orderBy('id').execute()
   return rows.map(({ id }) => id)

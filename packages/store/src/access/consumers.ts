@@ -5,7 +5,7 @@ import type { Production, Role } from '../schema.ts'
 import type { Plex } from '../schema-fulfilment.ts'
 import { transact } from '../transact.ts'
 
-/** Who may call, with what they must show. Days are YYYY-MM-DD, the last on which the credential works. */
+/** A caller and its credentials. Days are YYYY-MM-DD: the last day on which the credential works. */
 export type Consumer = {
   id: string
   name: string
@@ -15,14 +15,14 @@ export type Consumer = {
   apiKeyHash: Buffer
   apiKeyExpiresOn: string
   roles: Role[]
-  /** The services that it may use, by the names of their path prefixes. */
+  /** The services that it may use, by path prefix. */
   services: string[]
   usagePlan: string
-  /** Where recovery codes go; without it the user cannot ask for one. */
+  /** Where recovery codes are sent. Without it, the user cannot request one. */
   email: string | null
   providerId: string | null
   disabledAt: Date | null
-  /** True while its API key is being changed: whoever reads it then must not keep it. */
+  /** True while its API key is being changed. A reader must not cache the consumer then. */
   isApiKeyChanging: boolean
 }
 
@@ -31,7 +31,7 @@ export async function findConsumer(db: Db, id: string): Promise<Consumer | undef
   return row && toConsumer(row)
 }
 
-/** The same, unless the session in which it calls has been ended. */
+/** Finds a consumer by id. Returns undefined if its session has been ended. */
 export async function findConsumerInSession(
   db: Db,
   id: string,
@@ -70,13 +70,16 @@ export type InsertableConsumer = Omit<
   'disabledAt' | 'isApiKeyChanging' | 'services' | 'usagePlan' | 'email'
 > & {
   apiKeyPrefix: string
-  /** Without it, what the database gives a new consumer. */
+  /** Absent: the database's default. */
   services?: readonly string[]
   usagePlan?: string
   email?: string | null
 }
 
-/** Inserts a consumer unless its user name, or its API key, is another's, and says which happened. */
+/**
+ * Inserts a consumer. Returns 'user-name-taken', and inserts nothing, if another consumer has the user name or the API
+ * key.
+ */
 export async function insertConsumer(
   db: Db,
   consumer: InsertableConsumer,
@@ -99,7 +102,8 @@ export async function insertConsumer(
       ...(usagePlan !== undefined && { usage_plan: usagePlan }),
       ...(email !== undefined && { email }),
     })
-    // Any conflict, not that of the user name alone: of two that insert the same at once, one may meet another index first.
+    // Covers any conflict, not only on the user name: of two identical concurrent inserts, one may hit another index
+    // first.
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirstOrThrow()
   return numInsertedOrUpdatedRows === 1n ? 'inserted' : 'user-name-taken'
@@ -121,7 +125,7 @@ export type InsertableContract = {
   callbackReturns?: boolean
 }
 
-/** Inserts a contract unless the consumer already has one for its pair of jobType and templateReference. */
+/** Inserts a contract unless the consumer has one for the same jobType and templateReference. */
 export async function insertContract(db: Db, contract: InsertableContract): Promise<void> {
   const { printsHandlingInstruction, plex, colour, pagesMax } = contract
   const { stationery, templateData, callbackReturns } = contract
@@ -150,7 +154,7 @@ export async function insertContract(db: Db, contract: InsertableContract): Prom
     .execute()
 }
 
-/** Inserts a print provider unless it is there. A consumer with the role of provider belongs to one. */
+/** Inserts a print provider unless it exists. A consumer with the provider role belongs to one. */
 export async function insertProvider(
   db: Db,
   { id, name, printLocations }: { id: string; name: string; printLocations: readonly string[] },

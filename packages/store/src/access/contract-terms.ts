@@ -11,7 +11,7 @@ import {
 export type ContractPair = { consumerId: string; jobType: string; templateReference: string }
 export type ContractTerms = Omit<Contract, 'id' | 'jobType' | 'templateReference'>
 
-/** Every contract of a consumer, also the retired ones, by jobType and templateReference. */
+/** Lists every contract of a consumer, including retired ones, by jobType and templateReference. */
 export async function listEveryContract(db: Db, consumerId: string): Promise<ListedContract[]> {
   const rows = await selectContracts(db)
     .where('consumer_id', '=', consumerId)
@@ -21,7 +21,7 @@ export async function listEveryContract(db: Db, consumerId: string): Promise<Lis
   return rows.map(toContract)
 }
 
-/** The contract of the pair, retired or not. Nobody else changes it before the end of the transaction. */
+/** Reads the contract of the pair, retired or not, and locks it until the transaction ends. */
 export async function lockContract(
   tx: Db,
   pair: ContractPair,
@@ -35,7 +35,7 @@ export async function lockContract(
   return row && toContract(row)
 }
 
-/** Makes the contract of the pair, or gives it these terms; one that was retired is in use again. */
+/** Creates the contract of the pair, or updates its terms. A retired contract becomes active again. */
 export async function saveContract(
   tx: Db,
   { consumerId, jobType, templateReference }: ContractPair,
@@ -88,8 +88,8 @@ export async function retireContract(tx: Db, contractId: string): Promise<Listed
 }
 
 /**
- * True when nothing is made, or will be, by the terms that the contract has now: it has been retired for so long that no
- * submission goes by it, and none of its print jobs is in QUARANTINE or VALIDATING.
+ * Returns true if no letter is or will be made under the contract's current terms. The contract must have been retired
+ * long enough that no submission uses it, and none of its print jobs may be in QUARANTINE or VALIDATING.
  */
 export async function isContractAtRest(
   db: Db,

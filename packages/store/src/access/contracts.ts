@@ -4,7 +4,7 @@ import type { Db } from '../database.ts'
 import type { AddressPlacement, Production } from '../schema.ts'
 import type { Plex } from '../schema-fulfilment.ts'
 
-/** What a consumer and we have agreed for a pair of jobType and templateReference. */
+/** The terms for one pair of jobType and templateReference of a consumer. */
 export type Contract = {
   id: string
   jobType: string
@@ -17,28 +17,28 @@ export type Contract = {
   colour: boolean
   pagesMax: number
   callbackStatuses: PrintJobStatus[]
-  /** The id of a rule set of preflight. */
+  /** The id of a preflight rule set. */
   ruleSet: string
   addressPlacement: AddressPlacement
-  /** Whether the insertion mark and the barcode of the address are printed on letters that we compose. */
+  /** Whether letters that Despatch composes carry the insertion mark and the address barcode. */
   marks: boolean
-  /** The paper, by the name that sites know it by. */
+  /** The paper, by the name that sites use. */
   stationery: string
-  /** Whether the provider is given the custom parameters, for a template that it fills. */
+  /** Whether the provider receives the custom parameters, for a template that it fills. */
   templateData: boolean
-  /** Whether the consumer is told of a letter that came back. */
+  /** Whether the consumer gets a callback for a returned letter. */
   callbackReturns: boolean
-  /** What its callbacks wait for: those before of their print job, or of the whole contract. */
+  /** What a callback waits for: earlier callbacks of its print job, or of the whole contract. */
   callbackOrder: CallbackOrder
-  /** Whether its print jobs wait until somebody has released them. */
+  /** Whether its print jobs are held until somebody releases them. */
   holdForApproval: boolean
-  /** How long what is personal is kept after the end. Null: as the deployment says. */
+  /** How long personal data is kept after a print job ends, in days. Null: the deployment's default. */
   retentionDays: number | null
 }
 
 export type ListedContract = Contract & { retiredAt: Date | null }
 
-/** The contracts that new print jobs may be made under. */
+/** Lists the contracts under which new print jobs may be created. */
 export async function listContracts(db: Db, consumerId: string): Promise<ListedContract[]> {
   const rows = await selectContracts(db)
     .where('consumer_id', '=', consumerId)

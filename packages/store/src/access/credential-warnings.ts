@@ -7,7 +7,7 @@ export type ExpiringCredential = {
   expiresOn: string
 }
 
-/** The passwords and API keys of enabled consumers that expire on one of these days (YYYY-MM-DD, both included). */
+/** Lists the passwords and API keys of enabled consumers that expire on these days (YYYY-MM-DD, both inclusive). */
 export async function listExpiringCredentials(
   db: Db,
   { from, to }: { from: string; to: string },
@@ -22,7 +22,10 @@ export async function listExpiringCredentials(
   return rows
 }
 
-/** How many passwords and API keys of enabled consumers expire on or before each of these days, the expired left out. */
+/**
+ * Counts, for each of these days, the passwords and API keys of enabled consumers that expire on or before it. Expired
+ * ones do not count.
+ */
 export async function countExpiringCredentials(
   db: Db,
   { today, days }: { today: string; days: readonly number[] },
@@ -40,7 +43,7 @@ export async function countExpiringCredentials(
   return rows
 }
 
-/** Notes that the warning is given. False: it has been given before. */
+/** Records that the warning was given. Returns false if it had been given before. */
 export async function insertCredentialWarning(
   tx: Db,
   { consumerId, credential, expiresOn, days }: ExpiringCredential & { days: number },

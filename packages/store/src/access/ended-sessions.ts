@@ -2,7 +2,10 @@ import type { Db } from '../database.ts'
 
 export type EndedSession = { sessionHash: Buffer; endsAt: Date }
 
-/** Ends a session before its time. False: it was ended already. What is past its time by `now` is forgotten. */
+/**
+ * Ends a session before it expires. Returns false if it was already ended. Deletes the entries of sessions that expired
+ * by `now`.
+ */
 export async function endSession(
   tx: Db,
   { sessionHash, endsAt }: EndedSession,

@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { userNameOf } from './user-name-of.ts'
 
-/** When something was done, and by whom. */
+/** When an action was done, and by whom. */
 export type Recorded = { at: Date; by: string; byUserName: string | null }
 
-/** When the queue was paused last, as the record of changes has it. Undefined: nobody has paused it. */
+/** Reads from the audit log when the queue was last paused. Returns undefined if it never was. */
 export async function findLastPause(db: Db, queue: string): Promise<Recorded | undefined> {
   const { rows } = await sql<Recorded>`
     select event.at, event.actor as by, ${userNameOf(sql`event.actor`)} as "byUserName"

@@ -4,8 +4,8 @@ import type { Db } from '../database.ts'
 export type RecoveryCodeRules = { lifeSeconds: number; triesMax: number; codesPerHourMax: number }
 
 /**
- * Makes this the code of the consumer: the one before works no longer. `too-many`: the consumer has had as many in the
- * last hour as there may be, and the one before stays.
+ * Replaces the consumer's recovery code with this one. Returns `too-many` if the consumer has reached the limit for the
+ * last hour; the previous code then stays valid.
  */
 export async function saveRecoveryCode(
   db: Db,
@@ -25,8 +25,8 @@ export async function saveRecoveryCode(
 }
 
 /**
- * Takes one of the tries that the consumer's code allows, and gives the hash to compare with. Undefined: there is no code,
- * or it has expired, been used or been tried too often.
+ * Uses up one of the tries that the consumer's code allows and returns the hash to compare with. Returns undefined if
+ * there is no code, or it has expired, was used or was tried too often.
  */
 export async function takeRecoveryTry(tx: Db, consumerId: string): Promise<Buffer | undefined> {
   const row = await tx
@@ -41,7 +41,7 @@ export async function takeRecoveryTry(tx: Db, consumerId: string): Promise<Buffe
   return row?.code_hash
 }
 
-/** Uses up the code: of several uses in parallel one gets true. */
+/** Uses up the code. Of several concurrent callers, one gets true. */
 export async function useRecoveryCode(
   tx: Db,
   { consumerId, codeHash }: { consumerId: string; codeHash: Buffer },

@@ -6,10 +6,10 @@ import { transact } from '../transact.ts'
 /** A user name or a source address, as a keyed hash. */
 export type SignInSubject = { kind: 'user' | 'source'; hash: Buffer }
 
-/** The wrong attempts of one subject, and how long ago the last of them was, by the database's clock. */
+/** The failed attempts of one subject, and the age of the last one in milliseconds, by the database's clock. */
 export type SignInFailures = { kind: 'user' | 'source'; failures: number; ageMs: number }
 
-/** The subjects among these that have wrong attempts to their name. */
+/** Returns those of the subjects that have failed attempts. */
 export async function findSignInFailures(
   db: Db,
   subjects: readonly SignInSubject[],
@@ -28,8 +28,8 @@ export async function findSignInFailures(
 }
 
 /**
- * Counts one wrong attempt for each subject; of attempts in parallel each is counted. A count that is older than
- * `forgetSeconds` begins anew. Name the subjects always in the same order: their rows are locked in it.
+ * Counts one failed attempt for each subject. Concurrent attempts are all counted. A count older than `forgetSeconds`
+ * starts again. Always pass the subjects in the same order: their rows are locked in it.
  */
 export async function countSignInFailure(
   db: Db,
@@ -50,7 +50,7 @@ export async function countSignInFailure(
 
 const failuresMax = 1_000_000
 
-/** Forgets the wrong attempts of one subject. */
+/** Deletes the failed attempts of one subject. */
 export async function clearSignInFailures(db: Db, { kind, hash }: SignInSubject): Promise<void> {
   const forget = db
     .deleteFrom('sign_in_failure')
@@ -59,7 +59,7 @@ export async function clearSignInFailures(db: Db, { kind, hash }: SignInSubject)
   await repeatLost(() => forget.execute())
 }
 
-/** Deletes what has not been added to for so long that it counts for nothing. */
+/** Deletes counts that have not grown for so long that they no longer matter. */
 export async function deleteOldSignInFailures(db: Db, olderThanSeconds: number): Promise<void> {
   await sql`
     delete from sign_in_failure

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { transact } from '../transact.ts'
 
-/** A key pair that signs tokens. The private half is sealed; this module never sees it open. */
+/** A key pair that signs tokens. The private key is sealed; this module never sees it in clear. */
 export type SigningKeyRow = {
   kid: string
   publicJwk: Record<string, unknown>
@@ -10,7 +10,7 @@ export type SigningKeyRow = {
   isActive: boolean
 }
 
-/** The key that signs, and those retired so lately that tokens of theirs may still be in use; the newest first. */
+/** Lists the active key, and keys retired so recently that their tokens may still be in use. Newest first. */
 export async function listSigningKeys(
   db: Db,
   { retiredWithinSeconds }: { retiredWithinSeconds: number },
@@ -38,7 +38,7 @@ export async function listSigningKeys(
   }))
 }
 
-/** Inserts the key that signs unless there is one: of several processes that start at once, one wins. */
+/** Inserts the active key unless there is one. Of several processes that start at once, one wins. */
 export async function insertSigningKey(
   db: Db,
   { kid, publicJwk, privateKeySealed }: Omit<SigningKeyRow, 'isActive'>,
@@ -57,8 +57,8 @@ export async function insertSigningKey(
 }
 
 /**
- * Puts a new key in the place of the one that signs, in the transaction given. False: that one was retired by somebody
- * else, and nothing has changed. Of several at once one wins, since they all retire the same row.
+ * Replaces the active key within the given transaction. Returns false, and changes nothing, if somebody else retired
+ * it. Of several concurrent callers one wins, because all of them retire the same row.
  */
 export async function replaceSigningKey(
   tx: Db,

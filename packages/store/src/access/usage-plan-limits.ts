@@ -1,17 +1,17 @@
 import type { Db } from '../database.ts'
 
-/** How much a plan allows of one service. */
+/** The limits of a plan for one service. */
 export type UsagePlanLimit = {
   service: string
   requestsPerSecond: number
   burst: number
-  /** Null: as many as the rate allows. */
+  /** Null: no daily limit. */
   requestsPerDay: number | null
 }
 
 export type StoredUsagePlan = { name: string; limits: UsagePlanLimit[] }
 
-/** Every usage plan by name, its limits by service. */
+/** Lists every usage plan by name, with its limits by service. */
 export async function listUsagePlans(db: Db): Promise<StoredUsagePlan[]> {
   const rows = await db
     .selectFrom('usage_plan')
@@ -31,13 +31,13 @@ export async function listUsagePlans(db: Db): Promise<StoredUsagePlan[]> {
   }))
 }
 
-/** The limits of one plan, by service. */
+/** Lists the limits of one plan, by service. */
 export async function listLimitsOf(db: Db, name: string): Promise<UsagePlanLimit[]> {
   const plan = (await listUsagePlans(db)).find((each) => each.name === name)
   return plan?.limits ?? []
 }
 
-/** Gives the plan these limits and no others; it is made if it is not there. */
+/** Replaces the limits of the plan. Creates the plan if it does not exist. */
 export async function saveUsagePlan(tx: Db, { name, limits }: StoredUsagePlan): Promise<void> {
   const services = limits.map(({ service }) => service)
   await tx

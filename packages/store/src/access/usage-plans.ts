@@ -1,16 +1,16 @@
 import type { Db } from '../database.ts'
 
-/** How much a plan allows each of its consumers of one service. */
+/** The limits of a plan for one service; they apply to each of its consumers. */
 export type UsagePlan = {
   name: string
   requestsPerSecond: number
-  /** Requests above the rate that are let through at once. */
+  /** Requests above the rate that are allowed at once. */
   burst: number
-  /** Null: as many as the rate allows. */
+  /** Null: no daily limit. */
   requestsPerDay: number | null
 }
 
-/** The plans that limit a service. A plan that is not among them does not. */
+/** Lists the plans that limit a service. A plan that is not listed does not limit it. */
 export async function listUsagePlansOf(db: Db, service: string): Promise<UsagePlan[]> {
   const rows = await db
     .selectFrom('usage_plan')

@@ -7,10 +7,10 @@ import type {
 import { sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
 
-/** A bulk action as operators see it. Who did something is told by consumer id and by user name. */
+/** A bulk action as operators see it. People are identified by consumer id and user name. */
 export type FoundBulkAction = BulkActionFacts & {
   id: string
-  /** The order in which they were planned, and the cursor. */
+  /** The order of planning, and the cursor. */
   position: number
   action: BulkActionKind
   reason: string
@@ -26,7 +26,7 @@ export type FoundBulkAction = BulkActionFacts & {
   refused: number
   absent: number
   notBegun: number
-  /** Not done yet, of which `failing` have failed by a fault of ours and are tried again. */
+  /** Items not done yet. `failing` of them have failed through a fault and are retried. */
   left: number
   failing: number
 }
@@ -41,17 +41,17 @@ export type FoundBulkItem = {
   failures: number
   failure: string | null
   retryAt: Date | null
-  /** The print job now; null: there is none. */
+  /** The print job as it is now; null if it does not exist. */
   printJob: (BulkItemFacts & { userName: string }) | null
 }
 
 export type BulkActionPage = {
-  /** The position of the last one of the page before. */
+  /** The position of the last one of the previous page. */
   before?: number | undefined
   bulkActionsMax: number
 }
 
-/** Bulk actions of everybody, the newest first. */
+/** Lists the bulk actions of all operators, newest first. */
 export async function listBulkActions(
   db: Db,
   { before, bulkActionsMax }: BulkActionPage,
@@ -71,7 +71,7 @@ export async function findBulkAction(db: Db, id: string): Promise<FoundBulkActio
   return rows[0]
 }
 
-/** The print jobs of a bulk action in the order of the plan, and how they are now. */
+/** Lists the print jobs of a bulk action in the order of the plan, with their current state. */
 export async function listBulkItems(db: Db, id: string): Promise<FoundBulkItem[]> {
   const { rows } = await sql<FoundBulkItem>`
     select item.position, item.print_job_key as "printJobKey", item.print_job_id as "printJobId", item.outcome,
@@ -87,7 +87,7 @@ export async function listBulkItems(db: Db, id: string): Promise<FoundBulkItem[]
   return rows
 }
 
-/** What decides on a bulk action, which nobody else changes until the transaction ends. */
+/** Reads the facts that decide on a bulk action, and locks it until the transaction ends. */
 export async function lockBulkAction(tx: Tx, id: string): Promise<BulkActionFacts | undefined> {
   const { rows } = await sql<BulkActionFacts>`
     select ${facts} from bulk_action bulk where id = ${id} for no key update`.execute(tx)

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
 import { mayBegin } from './hold-up.ts'
 
-/** A print job that is to be done, and what its bulk action says. */
+/** A print job to act on, with the action and reason of its bulk action. */
 export type TakenItem = {
   bulkActionId: string
   position: number
@@ -16,8 +16,8 @@ export type TakenItem = {
 }
 
 /**
- * Takes the next print job of the bulk action that was confirmed first and that nobody is about to stop. It is the caller's
- * until the transaction ends: others pass it over, and who stops its bulk action waits for it.
+ * Takes the next print job of the bulk action that was confirmed first and that nobody is stopping. The caller has it
+ * locked until the transaction ends: other takers skip it, and a caller that stops its bulk action waits for it.
  */
 export async function takeItem(tx: Tx): Promise<TakenItem | undefined> {
   const { rows } = await sql<TakenItem>`
@@ -35,7 +35,7 @@ export async function takeItem(tx: Tx): Promise<TakenItem | undefined> {
 
 type ItemRef = Pick<TakenItem, 'bulkActionId' | 'position'>
 
-/** Writes what became of a print job, in the transaction that did it. */
+/** Writes the outcome of a print job. Call it in the transaction of the action. */
 export async function settleItem(
   tx: Tx,
   { bulkActionId, position }: ItemRef,
@@ -49,7 +49,7 @@ export async function settleItem(
     .execute()
 }
 
-/** After a fault of ours: the print job is tried again later, and the next one is not held up. */
+/** Postpones a print job after a fault. It is retried later and does not delay the next one. */
 export async function postponeItem(
   db: Db,
   { bulkActionId, position }: ItemRef,
@@ -63,7 +63,7 @@ export async function postponeItem(
   )
 }
 
-/** When the oldest bulk action was confirmed that has not ended; null: there is none. */
+/** Returns when the oldest running bulk action was confirmed; null if none is running. */
 export async function oldestRunningSince(db: Db): Promise<Date | null> {
   const { rows } = await sql<{ since: Date | null }>`
     select min(confirmed_at) as since from bulk_action where state = 'RUNNING'`.execute(db)

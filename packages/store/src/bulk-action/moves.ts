@@ -3,7 +3,7 @@ import type { Tx } from '../database.ts'
 
 type Move = { id: string; by: string; at: Date }
 
-/** Lets a planned bulk action begin. The caller holds it and has decided that it may. */
+/** Starts a planned bulk action. The caller has locked it and checked that it may start. */
 export async function confirmBulkAction(tx: Tx, { id, by, at }: Move): Promise<void> {
   await tx
     .updateTable('bulk_action')
@@ -12,7 +12,7 @@ export async function confirmBulkAction(tx: Tx, { id, by, at }: Move): Promise<v
     .execute()
 }
 
-/** Leaves undone what has not been begun. The caller has held the bulk action up. */
+/** Stops a bulk action: print jobs that were not begun are left undone. The caller has called `holdUpBulkAction`. */
 export async function stopBulkAction(tx: Tx, { id, by, at }: Move): Promise<{ notBegun: number }> {
   await tx
     .updateTable('bulk_action')
@@ -28,7 +28,7 @@ export async function stopBulkAction(tx: Tx, { id, by, at }: Move): Promise<{ no
 
 export type EndedBulkAction = { id: string; done: number; refused: number; absent: number }
 
-/** Ends the bulk actions that have nothing left to do. */
+/** Ends the bulk actions that have no print jobs left to do. */
 export async function endBulkActions(tx: Tx, { at }: { at: Date }): Promise<EndedBulkAction[]> {
   const { rows } = await sql<EndedBulkAction>`
     with ended as (

@@ -8,7 +8,7 @@ export type NewBulkAction = {
   /** No personal information. */
   reason: string
   digest: string
-  /** In the order in which they are to be done, each once. */
+  /** In the order of execution, without duplicates. */
   printJobKeys: readonly string[]
   needsSecondPerson: boolean
   /** Consumer id of the operator. */
@@ -16,7 +16,10 @@ export type NewBulkAction = {
   plannedAt: Date
 }
 
-/** `repeated`: this very plan is there already. `taken`: another one has the id. Nothing is done with the print jobs. */
+/**
+ * Saves a plan; it changes no print job. Returns `repeated` if the same plan exists, `taken` if another plan has the
+ * id.
+ */
 export async function planBulkAction(
   tx: Tx,
   plan: NewBulkAction,

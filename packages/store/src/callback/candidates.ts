@@ -5,25 +5,28 @@ import type pg from 'pg'
 
 export type Candidates = {
   now: Date
-  /** What is due at the origins of this pass, with what is held there and what may stand before it in its lane. */
+  /**
+   * The callbacks that are due at the origins of this pass, with those leased there and those that may precede them in
+   * their lane.
+   */
   due: DueCallback[]
   origins: Map<string, KnownOrigin>
-  /** The last origin that was looked at. */
+  /** The last origin that was examined. */
   lastOrigin: string | undefined
-  /** There are origins, or callbacks of these, that were not looked at. */
+  /** Some origins, or some of their callbacks, were not examined. */
   isPartial: boolean
-  /** Origins that come after these were not looked at. */
+  /** Some origins after these were not examined. */
   isCutShort: boolean
 }
 
 const originsMax = 300
-/** Beyond what there is room for, since origins have limits of their own. */
+/** Read beyond the free capacity, because each origin has limits of its own. */
 const spareCallbacks = 64
 
 /**
- * Finds what a choice is made from: origin by origin, from after `originAfter` on and once around, the callbacks of each
- * that are due the longest and have nothing before them in their lane. Of an origin that is full or shut, those that may be
- * called all the same, whatever else of their lane is held back.
+ * Finds the callbacks to choose from. It visits the origins once, starting after `originAfter` and wrapping around. For
+ * each origin it reads the callbacks that have been due longest and have nothing before them in their lane. For an
+ * origin that is full or shut, it reads those that may be called anyway, even if the rest of their lane is held back.
  */
 export async function findCandidates(
   client: pg.PoolClient,
@@ -49,17 +52,17 @@ export async function findCandidates(
   const perOrigin = [...Map.groupBy(candidates, (row) => row[origin]).values()]
   return {
     now: new Date(now),
-    // An attempt that is its window's last may be found in several places.
+    // The last attempt of a window may be found in several places.
     due: [...new Map([...candidates, ...others].map((row) => [row[0], toDue(row)])).values()],
     origins: new Map(origins.map((row) => [row[0], toKnown(row)])),
     lastOrigin: last?.origin,
     isPartial: isPartial || perOrigin.some((found) => found.length >= perOriginMax),
-    // Once around the end, the others had their turn before.
+    // After wrapping around, the remaining origins have had their turn.
     isCutShort: isPartial && last?.isAhead === true,
   }
 }
 
-/** Moments are milliseconds. */
+/** Times are in milliseconds. */
 type DueRow = [
   id: string,
   origin: string,
@@ -121,8 +124,8 @@ const columns =
   'id, origin, print_job_key, sequence, due_at, owed_since, attempts, attempts_before, window_ends_at, lease_until'
 const waiting = `callback.state = 'DUE' and callback.lease_until is null`
 
-// The time of the statement, not that of the transaction: what was owed since that began is in sight, and must not seem to be
-// due later than what follows it.
+// The time of the statement, not of the transaction. Callbacks owed since the transaction began are visible and must
+// not seem to be due later than those that follow them.
 const clock = 'statement_timestamp()'
 
 const nextOrigin = (condition: string) => `

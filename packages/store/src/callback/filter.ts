@@ -1,7 +1,7 @@
 import type { CallbackEndReason, CallbackState } from '@despatch/domain/callback/callback-state'
 import { type RawBuilder, sql } from 'kysely'
 
-/** What callbacks are chosen by. Without a consumer, those of all; a reason is one of the dead. */
+/** Selects callbacks. Without a consumer, those of all consumers. `reason` applies to dead callbacks. */
 export type CallbackFilter = {
   consumerId?: string | undefined
   origin?: string | undefined
@@ -10,18 +10,18 @@ export type CallbackFilter = {
   /** The consumer's own id of the print job. */
   jobId?: string | undefined
   createdFrom?: Date | undefined
-  /** Not itself included. */
+  /** Exclusive end. */
   createdTo?: Date | undefined
 }
 
-/** What holds of rows of `callback` that a filter chooses. */
+/** The SQL condition on rows of `callback` that a filter selects. */
 export function chosenBy(filter: CallbackFilter): RawBuilder<boolean> {
   const { consumerId, origin, status, reason, jobId, createdFrom, createdTo } = filter
   const conditions = [
     consumerId !== undefined && sql`callback.consumer_id = ${consumerId}`,
     origin !== undefined && sql`callback.origin = ${origin}`,
     status !== undefined && sql`callback.state = ${sql.lit(status)}`,
-    // An index of the dead serves what it is told of in the statement's text.
+    // PostgreSQL uses the index of dead callbacks only if the statement's text contains its condition.
     reason !== undefined && sql`callback.state = 'DEAD' and callback.end_reason = ${reason}`,
     jobId !== undefined && ofPrintJob(jobId, consumerId),
     createdFrom !== undefined && sql`callback.created_at >= ${createdFrom}`,
@@ -30,7 +30,7 @@ export function chosenBy(filter: CallbackFilter): RawBuilder<boolean> {
   return conditions.length > 0 ? sql<boolean>`${sql.join(conditions, sql` and `)}` : sql`true`
 }
 
-/** Consumer by consumer: an id of a print job is found by that of its consumer. */
+/** Looks up each consumer in turn, because the index on print job ids begins with the consumer's id. */
 export function ofPrintJob(jobId: string, consumerId: string | undefined) {
   const consumers =
     consumerId === undefined ? sql`consumer` : sql`(select ${consumerId}::uuid as id) consumer`

@@ -4,8 +4,9 @@ import type pg from 'pg'
 import type { TakenCallback } from './take.ts'
 
 /**
- * Carries out a choice: leases what is taken, and writes what has changed of origins. What has ended since, or is being
- * replayed, is left alone. Everything is sent before this waits, so that a commit may be sent after it.
+ * Carries out a choice: leases the chosen callbacks and writes the changes to origins. Skips callbacks that have ended
+ * since or are being replayed. Sends every statement before it waits, so that the caller can send COMMIT right after
+ * them.
  */
 export async function holdCallbacks(
   client: pg.PoolClient,
@@ -18,7 +19,7 @@ export async function holdCallbacks(
       ...hold,
       values: [taken, given.leaseSeconds, JSON.stringify(buckets)],
     }),
-    // After the buckets, which have locked these origins in the order that all keep.
+    // Comes after the buckets, which have locked these origins in the common order.
     recordProbes(client, origins, given.origins),
   ])
   return rows.map(({ retryParams, ...row }) => ({ ...row, retryParams: retryParams ?? undefined }))
@@ -26,7 +27,9 @@ export async function holdCallbacks(
 
 type HeldRow = Omit<TakenCallback, 'retryParams'> & { retryParams: RetryParams | null }
 
-/** Only where a breaker is still as the choice was told: calls that end are counted meanwhile. */
+/**
+ * Writes only if the breaker has not changed since it was read for the choice: calls that end are counted concurrently.
+ */
 async function recordProbes(
   client: pg.PoolClient,
   origins: Choice['origins'],

@@ -14,7 +14,7 @@ import { createdWithin } from './position-bounds.ts'
 
 export type ListedCallback = {
   id: string
-  /** The order in which callbacks were owed, and the cursor. */
+  /** The order in which callbacks became owed, and the cursor. */
   position: number
   consumerId: string
   userName: string
@@ -35,12 +35,12 @@ export type ListedCallback = {
 }
 
 export type CallbackPage = {
-  /** The position of the last callback of the page before. */
+  /** The position of the last callback of the previous page. */
   before?: number | undefined
   callbacksMax: number
 }
 
-/** The callbacks that a filter chooses, the newest first. */
+/** Lists the callbacks that a filter selects, newest first. */
 export async function listCallbacks(
   db: Db,
   filter: CallbackFilter,
@@ -55,8 +55,9 @@ export async function listCallbacks(
 }
 
 /**
- * Few are live, or of one print job: they are gathered and sorted. Of the many others each consumer's newest are read in
- * order from an index, between the times that are asked for, and no more of them than the page has room for.
+ * Live callbacks, and those of one print job, are few: they are collected and sorted. Of the many others, each
+ * consumer's newest are read from an index, in order and within the requested time range. No more of them are read than
+ * fit on the page.
  */
 function pageOf(filter: CallbackFilter, chosen: RawBuilder<unknown>, callbacksMax: number) {
   const { consumerId, origin, status, reason, jobId } = filter
@@ -99,10 +100,10 @@ const withNames = sql`
   join consumer on consumer.id = callback.consumer_id
   left join print_job job on job.key = callback.print_job_key`
 
-/** What is being removed is not shown any more. */
+/** A body that is being purged is not shown. */
 const body = sql`case when ${isPurgeBegun} then ${purgedBody} else callback.body end`
 
-/** Finds one callback with its body. With `consumerId`, another consumer's is absent. */
+/** Finds one callback with its body. With `consumerId`, returns undefined for another consumer's callback. */
 export async function findCallback(
   db: Db,
   { consumerId }: { consumerId?: string | undefined },
@@ -127,7 +128,7 @@ export type ListedCallbackAttempt = {
   nextAt: Date | null
 }
 
-/** Every attempt at a callback, the first one first. */
+/** Lists every attempt at a callback, oldest first. */
 export async function listCallbackAttempts(db: Db, id: string): Promise<ListedCallbackAttempt[]> {
   const { rows } = await sql<ListedCallbackAttempt>`
     select attempt.number, attempt.planned_at as "plannedAt", attempt.started_at as "startedAt",

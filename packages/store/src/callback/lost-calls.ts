@@ -3,8 +3,9 @@ import type { RetryParams } from '@despatch/domain/print-job/params'
 import type pg from 'pg'
 
 /**
- * Ends the calls of processes that died in the middle, once their leases have ended: each is recorded as an attempt that was
- * interrupted, since it may have arrived, and the callback is due as it was. A bounded number at a time.
+ * Ends the calls of processes that died during the call, once their leases have expired. Each is recorded as an
+ * interrupted attempt, because it may have arrived, and the callback stays due as before. Handles a bounded number per
+ * call.
  */
 export async function recordLostCalls(client: pg.PoolClient, leaseSeconds: number): Promise<void> {
   const { rows } = await client.query<LostRow>({ ...select, values: [leaseSeconds] })

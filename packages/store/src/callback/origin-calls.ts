@@ -5,10 +5,10 @@ import { sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
 import { transact } from '../transact.ts'
 
-/** A call that has ended, at the moment of its end by the clock of the process. */
+/** A call that has ended. `at` is the time of its end, by the process's clock. */
 export type OriginCall = { origin: string; at: Date; outcome: AttemptOutcome; isFailure: boolean }
 
-/** Counts calls that have ended, so that every process knows how their origins stand. */
+/** Counts calls that have ended, so that every process knows the health of their origins. */
 export async function recordOriginCalls(db: Db, calls: readonly OriginCall[]): Promise<void> {
   if (calls.length === 0) return
   const byOrigin = Map.groupBy(calls, ({ origin }) => origin)
@@ -33,7 +33,7 @@ export async function recordOriginCalls(db: Db, calls: readonly OriginCall[]): P
 
 type LockedOrigin = OriginHealth & { origin: string; now: Date }
 
-/** In one order for all, those that are not yet known too. */
+/** Locks origins in one order for all callers. Inserts those that are not known yet. */
 async function lockOrigins(tx: Tx, origins: readonly string[]): Promise<LockedOrigin[]> {
   const { rows } = await sql<Omit<LockedOrigin, 'minutes'> & { minutes: CallTally[] }>`
     insert into callback_origin as known (origin)

@@ -2,7 +2,7 @@ import type { OriginHealth } from '@despatch/domain/callback/origin-health'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** Where callbacks go, with what is amiss there. */
+/** An origin that callbacks go to, with its problems. */
 export type ListedCallbackOrigin = {
   origin: string
   breaker: OriginHealth['breaker']
@@ -10,7 +10,7 @@ export type ListedCallbackOrigin = {
   failuresInRow: number
   lastSuccessAt: Date | null
   lastFailureAt: Date | null
-  /** Of the last call that failed. */
+  /** The outcome of the last failed call. */
   lastOutcome: string | null
   due: number
   oldestDueAt: Date | null
@@ -18,12 +18,15 @@ export type ListedCallbackOrigin = {
 }
 
 export type OriginPage = {
-  /** The last origin of the page before. */
+  /** The last origin of the previous page. */
   after?: string | undefined
   originsMax: number
 }
 
-/** The origins where something is due, dead or amiss, by name. Each is found from the one before, by the indexes. */
+/**
+ * Lists by name the origins that have due or dead callbacks or a problem. Each origin is found from the previous one,
+ * through the indexes.
+ */
 export async function listCallbackOrigins(
   db: Db,
   { after, originsMax }: OriginPage,
@@ -55,7 +58,7 @@ export async function listCallbackOrigins(
   return rows
 }
 
-/** How many breakers are not closed. */
+/** Counts the breakers that are not closed. */
 export async function countOpenBreakers(db: Db): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from callback_origin where breaker <> 'closed'`.execute(db)

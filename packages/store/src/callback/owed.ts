@@ -3,13 +3,13 @@ import type { PrintJobStatus } from '@despatch/domain/print-job/status'
 import { sql } from 'kysely'
 import type { Tx } from '../database.ts'
 
-/** A callback that a print job owes from now on: the `sequence`th, whose message has the callback's id. */
+/** A callback that a print job owes from now on: the `sequence`th. Its message contains the callback's id. */
 export type OwedCallback = { id: string; key: string; sequence: number; body: Buffer }
 
 /**
- * Saves callbacks that are owed, with one wake-up for all of them. The caller has counted them in print_job.callback_sequence
- * in the same transaction. `status` is the one that the print jobs have. A consumer that said 410 Gone is owed nothing more:
- * what is for it is dead from the beginning. What goes one at a time waits for its turn.
+ * Saves owed callbacks, with one wake-up for all of them. The caller has counted them in print_job.callback_sequence in
+ * the same transaction. `status` is the current status of the print jobs. If the consumer answered 410 Gone for a print
+ * job, its callbacks are saved as dead. A callback in a strict lane waits for its turn.
  */
 export async function insertOwedCallbacks(
   tx: Tx,

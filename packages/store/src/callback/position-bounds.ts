@@ -1,12 +1,15 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { CallbackFilter } from './filter.ts'
 
-/** No transaction owes callbacks for longer: its positions are those of other callbacks of that hour. */
+/**
+ * No transaction that creates callbacks takes longer. Their positions are therefore among those of other callbacks of
+ * that hour.
+ */
 const slackSeconds = 3_600
 
 /**
- * Where the callbacks of `consumer` that were created in the asked time can stand, as a condition on their positions: those
- * outside are not read at all, however many there are.
+ * A condition on the positions of callbacks of `consumer` that were created in the requested time range. Callbacks
+ * outside it are not read at all, however many there are.
  */
 export function createdWithin({ createdFrom, createdTo }: CallbackFilter): RawBuilder<unknown> {
   const bounds = [
@@ -16,7 +19,7 @@ export function createdWithin({ createdFrom, createdTo }: CallbackFilter): RawBu
   return bounds.length > 0 ? sql`${sql.join(bounds, sql` and `)}` : sql`true`
 }
 
-/** The first position of the consumer that is not before the moment, found by halves. */
+/** The consumer's first position at or after the given time, found by binary search. */
 function positionAt(moment: Date) {
   return sql`(
     with recursive halves (low, high) as (

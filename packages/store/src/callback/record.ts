@@ -3,13 +3,13 @@ import type { NextStep } from '@despatch/domain/callback/retry'
 import type pg from 'pg'
 import { transactOn } from '../transact.ts'
 
-/** What a process says of a callback that it has taken. Without `attempt`, no attempt was used up. */
+/** What a process reports about a callback that it leased. Without `attempt`, no attempt was used up. */
 export type CallbackRecord = {
   id: string
   epoch: number
   attempt?: CallbackAttempt | undefined
   next: NextStep
-  /** Of the round that the attempt belongs to; null when there are to be no others. */
+  /** End of the window that the attempt belongs to; null if there are no further attempts. */
   windowEndsAt: Date | null
 }
 
@@ -20,17 +20,18 @@ export type CallbackAttempt = {
   durationMs: number
   outcome: AttemptOutcome
   httpStatus?: number | undefined
-  /** The address that was connected to. */
+  /** The IP address that the call connected to. */
   address?: string | undefined
-  /** What the consumer answered, without its own credentials. */
+  /** The consumer's answer, with its own credentials removed. */
   answer?: Uint8Array | undefined
-  /** Class of error where there was no answer. */
+  /** Class of the error if there was no answer. */
   failure?: string | undefined
 }
 
 /**
- * Writes what became of callbacks: the attempt and the next state. When a consumer says that it is gone, all that is owed of
- * the print job ends with it. Returns the ids that were written; another was taken over, or ended, meanwhile.
+ * Writes the results of callbacks: the attempt and the next state. When a consumer answers that it is gone, all owed
+ * callbacks of the print job end too. Returns the ids that were written; any other was taken over, or had ended, in the
+ * meantime.
  */
 export async function recordCallbacks(
   pool: pg.Pool,
@@ -39,7 +40,7 @@ export async function recordCallbacks(
   const others = records.filter((each) => !isGone(each))
   const recorded =
     others.length > 0 ? await transactOn(pool, (client) => write(client, others)) : []
-  // One at a time: nobody holds the print job of one while waiting for that of another.
+  // One at a time, so that no process locks one print job while it waits for another.
   for (const gone of records.filter(isGone)) recorded.push(...(await recordGone(pool, gone)))
   return recorded
 }
@@ -49,8 +50,8 @@ function isGone({ next }: CallbackRecord): boolean {
 }
 
 /**
- * The print job first: whoever owes another callback of it has it locked, and comes either before, so that the callback is
- * ended here, or after, and finds the consumer gone.
+ * Locks the print job first. A transaction that adds a callback has it locked too. If that transaction comes first, its
+ * callback is ended here; if it comes later, it finds the consumer gone.
  */
 function recordGone(pool: pg.Pool, gone: CallbackRecord): Promise<string[]> {
   return transactOn(pool, async (client) => {
@@ -80,7 +81,7 @@ async function write(client: pg.PoolClient, records: readonly CallbackRecord[]):
   return rows.map(({ id }) => id)
 }
 
-// Its conditions stand in a coalesce so that the planner goes by the ids alone, whatever its statistics say.
+// The conditions are inside a coalesce so that the planner uses only the ids, whatever its statistics say.
 const record = {
   name: 'callbacks-record',
   text: `

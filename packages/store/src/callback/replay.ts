@@ -4,19 +4,19 @@ import type { Db, Tx } from '../database.ts'
 import { purgedBody } from '../purge/purged-body.ts'
 import { type CallbackFilter, chosenBy } from './filter.ts'
 
-/** How many callbacks there are, and when the first and the last of them were owed. */
+/** The number of callbacks, and when the first and the last of them became owed. */
 export type ReplayCount = { count: number; oldest: Date | null; newest: Date | null }
 
 export type Replay =
   | ({ kind: 'replayed' } & ReplayCount)
-  /** Another count than was expected: nothing is replayed. */
+  /** The count differs from the expected one: nothing is replayed. */
   | { kind: 'differs'; count: number }
   | { kind: 'too-many' }
 
 /**
- * Has a callback sent again, at once, as the same bytes under the same id, in a new round of attempts. One that a process
- * holds is left alone. False: there is none, or it is another consumer's. Throws Problem 'replay-conflict' for one whose
- * message has been purged.
+ * Sends a callback again, at once, with the same bytes and id, in a new window of attempts. Leaves alone a callback
+ * that a process has leased. Returns false if it does not exist or is another consumer's. Throws Problem
+ * 'replay-conflict' if its message has been purged.
  */
 export async function replayCallback(
   tx: Tx,
@@ -40,7 +40,7 @@ export async function replayCallback(
   return true
 }
 
-/** Counts what `replayCallbacks` would replay. Without a status, the dead ones. */
+/** Counts what `replayCallbacks` would replay. Without a status, counts dead callbacks. */
 export async function countReplayable(db: Db, filter: CallbackFilter): Promise<ReplayCount> {
   const { rows } = await sql<ReplayCount>`
     select ${tally} from callback where ${chosenBy(withStatus(filter))} and ${isFree}`.execute(db)
@@ -48,8 +48,8 @@ export async function countReplayable(db: Db, filter: CallbackFilter): Promise<R
 }
 
 /**
- * Replays all that a filter chooses if there are as many as expected. Without a status, the dead ones.
- * What somebody else writes to at this moment is not among them.
+ * Replays all callbacks that a filter selects if their number is the expected one. Without a status, replays dead
+ * callbacks. Skips callbacks that another transaction is changing.
  */
 export async function replayCallbacks(
   tx: Tx,
@@ -76,8 +76,8 @@ export async function replayCallbacks(
 const tally = sql`
   count(*) as count, min(callback.created_at) as oldest, max(callback.created_at) as newest`
 
-// A lease that has ended is that of a process that died: the next take records its attempt, and makes it anew.
-// The message tells what has been purged: whoever has waited for the row sees its own columns anew, and no others.
+// An expired lease belongs to a process that died: the next take records its attempt and retries. The body shows
+// whether the callback was purged: a statement that has waited for the row re-reads that row's columns, and no others.
 const isFree = sql`callback.lease_until is null and callback.body <> ${purgedBody}`
 
 function withStatus(filter: CallbackFilter): CallbackFilter {
@@ -85,8 +85,8 @@ function withStatus(filter: CallbackFilter): CallbackFilter {
 }
 
 /**
- * The print jobs whose consumer was gone: as it asks again, it is there again. They are locked before their callbacks, as
- * everywhere.
+ * Locks the print jobs whose consumer was gone; a replay means that it is back. They are locked before their callbacks,
+ * as all code does.
  */
 async function lockLeftPrintJobs(tx: Tx, chosen: ReturnType<typeof sql>): Promise<string[]> {
   const { rows } = await sql<{ key: string }>`

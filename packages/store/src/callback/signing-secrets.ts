@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
 
-/** A secret that signs a consumer's callbacks, without what it is. */
+/** A secret that signs a consumer's callbacks, without its value. */
 export type ListedSigningSecret = {
   id: string
   createdAt: Date
-  /** Null: until another is made. */
+  /** Null: valid until another is created. */
   expiresAt: Date | null
 }
 
@@ -15,15 +15,16 @@ const isLive = sql<boolean>`(expires_at is null or expires_at > now())`
 const listed = sql`id, created_at as "createdAt", expires_at as "expiresAt"`
 
 /**
- * Saves a secret that signs from now on. The one before signs beside it for `overlapSeconds`, 0 for no longer. 'full': two
- * sign already. Takes a transaction, so that the record of who made it is written with it.
+ * Saves a secret that signs from now on. The previous one also signs for `overlapSeconds`; with 0 it stops at once.
+ * Returns 'full' if two secrets sign already. Takes a transaction, so that the audit event of its creation is written
+ * with it.
  */
 export async function createSigningSecret(
   tx: Tx,
   secret: { id: string; consumerId: string; secretSealed: Uint8Array; overlapSeconds: number },
 ): Promise<ListedSigningSecret | 'full'> {
   const { id, consumerId, secretSealed, overlapSeconds } = secret
-  // One at a time for each consumer.
+  // Serialises the changes of each consumer.
   await sql`select from consumer where id = ${consumerId} for no key update`.execute(tx)
   const live = await listSigningSecrets(tx, consumerId)
   if (live.length >= liveMax) return 'full'
@@ -38,7 +39,7 @@ export async function createSigningSecret(
   return rows[0]!
 }
 
-/** Those that sign now, the newest first. */
+/** Lists the secrets that sign now, newest first. */
 export async function listSigningSecrets(
   db: Db,
   consumerId: string,
@@ -49,7 +50,7 @@ export async function listSigningSecrets(
   return rows
 }
 
-/** Stops a secret from signing. False: there is none that signs, or it is another consumer's. */
+/** Stops a secret from signing. Returns false if no such secret signs, or it is another consumer's. */
 export async function deleteSigningSecret(
   db: Db,
   consumerId: string,
@@ -62,7 +63,9 @@ export async function deleteSigningSecret(
   return rows.length > 0
 }
 
-/** The sealed secrets that sign the callbacks of consumers now, the newest first. Who has none is absent. */
+/**
+ * Finds the sealed secrets that sign the callbacks of consumers now, newest first. A consumer without any is absent.
+ */
 export async function findLiveSecrets(
   db: Db,
   consumerIds: readonly string[],

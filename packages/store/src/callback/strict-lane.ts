@@ -2,8 +2,9 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
 /**
- * Lets go of what waits for its turn in the strict order of a contract that no longer has it: callbacks that its print jobs
- * come to owe are due at once, and must not go before these. What somebody else writes to at this moment has its turn yet.
+ * Unblocks the callbacks that wait in the strict lane of a contract that no longer has strict order. New callbacks of
+ * its print jobs are due at once and must not overtake these. Callbacks that another transaction is writing still wait
+ * for their turn.
  */
 export async function releaseStrictLane(db: Db, contractId: string): Promise<void> {
   await sql`

@@ -6,7 +6,7 @@ import { type Candidates, findCandidates } from './candidates.ts'
 import { holdCallbacks } from './hold.ts'
 import { recordLostCalls } from './lost-calls.ts'
 
-/** A callback that one process holds until its lease ends. */
+/** A callback that one process has leased. */
 export type TakenCallback = {
   id: string
   epoch: number
@@ -17,18 +17,18 @@ export type TakenCallback = {
   sequence: number
   body: Buffer
   origin: string
-  /** Attempts recorded so far, and how many of them were made before the round that runs. */
+  /** Attempts recorded so far, and how many of them were made before the current window. */
   attempts: number
   attemptsBefore: number
   owedSince: Date
   firstAttemptAt: Date | null
   windowEndsAt: Date | null
   plannedAt: Date
-  /** The database's clock when it was taken. */
+  /** The time of the lease, by the database's clock. */
   takenAt: Date
   retryParams: RetryParams | undefined
   destinationSealed: Buffer | null
-  /** Of print jobs of before, whose destination is not sealed as one. */
+  /** For older print jobs, whose destination is not sealed. */
   clearTarget: string | null
   authenticationSealed: Buffer | null
   correlationId: string
@@ -40,38 +40,38 @@ export type Take =
   | {
       kind: 'taken'
       callbacks: TakenCallback[]
-      /** Where the next pass goes on among the origins. Undefined: at the first. */
+      /** The origin after which the next pass continues. Undefined: it starts at the first. */
       originAfter: string | undefined
-      /** Another pass may find some at once. */
+      /** Another pass may find due callbacks at once. */
       isMore: boolean
-      /** When the next callback becomes due that was not yet due before this pass. */
+      /** When the next callback becomes due, among those that were not due before this pass. */
       nextDueAt: Date | null
     }
-  /** Another process is taking: to be tried again after some milliseconds. */
+  /** Another process is taking callbacks: retry after some milliseconds. */
   | { kind: 'busy' }
 
 export type TakeOptions = {
-  /** Calls that there is room for. */
+  /** The number of calls that the process can start now. */
   free: number
   leaseSeconds: number
   limits: CallLimits
   originAfter?: string | undefined
 }
 
-/** Spells DCBT: one process at a time decides what is called. */
+/** Spells DCBT: one process at a time decides which callbacks to call. */
 const advisoryLock = 0x44434254
 
 /**
- * Takes callbacks that are due, as `chooseCallbacks` decides with everything in sight that any process holds. What a process
- * held when it died is first recorded as an attempt that was interrupted. A pass looks at a bounded number of origins.
- * The pool pipelines: statements are sent together, and COMMIT with them, so that a lost reply loses what was taken as well.
- * Then nobody calls until the leases end, and each callback has an attempt that counts as interrupted.
+ * Leases callbacks that are due. `chooseCallbacks` chooses them with all leases of all processes in view. First records
+ * the calls of dead processes as interrupted attempts. A pass visits a bounded number of origins. The pool pipelines:
+ * statements are sent together, with COMMIT among them, so a lost reply also loses the leased callbacks. Then no
+ * process calls them until the leases expire, and each gets an attempt that counts as interrupted.
  */
 export async function takeCallbacks(pool: pg.Pool, options: TakeOptions): Promise<Take> {
   const client = await pool.connect()
   let isBroken = true
   try {
-    // Sent together where the connection does that: waiting for answers costs more than looking in vain.
+    // Sent together if the connection pipelines: waiting for answers costs more than a search that finds nothing.
     const [isLocked, ahead, candidates] = await Promise.all([
       begin(client),
       lookAhead(client),
@@ -83,7 +83,7 @@ export async function takeCallbacks(pool: pg.Pool, options: TakeOptions): Promis
     isBroken = false
     return take
   } finally {
-    // What fails is rolled back with its connection, whatever became of that.
+    // After a failure, closing the connection rolls back the transaction.
     client.release(isBroken)
   }
 }
@@ -94,8 +94,8 @@ async function leave(client: pg.PoolClient): Promise<Take> {
 }
 
 /**
- * The planner has statistics of another hour, when the table was empty perhaps: it is held to the indexes, and to one plan.
- * The lock comes before the statements that look, so that they see what the one before has taken.
+ * The planner's statistics may be old, perhaps from when the table was empty, so this forces it to use the indexes and
+ * one plan. The lock comes before the statements that read, so that they see what the previous pass has leased.
  */
 async function begin(client: pg.PoolClient): Promise<boolean> {
   const results: unknown = await client.query(`
@@ -120,7 +120,7 @@ async function takeAlone(
   return { kind: 'taken', ...pass, nextDueAt }
 }
 
-/** Sends everything before it waits, so that the commit follows at once. */
+/** Sends every statement before it waits, so that COMMIT follows at once. */
 async function hold(
   client: pg.PoolClient,
   { free, leaseSeconds, limits }: TakeOptions,
@@ -133,7 +133,7 @@ async function hold(
   const isFull = callbacks.length >= free
   return {
     callbacks,
-    // Who came last this time comes last the next time.
+    // The origin that was served last is served last in the next pass.
     originAfter: isFull ? callbacks.at(-1)?.origin : found.lastOrigin,
     isMore: isFull || found.isCutShort || (isProgress && found.isPartial),
   }
@@ -141,13 +141,16 @@ async function hold(
 
 type Ahead = { nextDueAt: Date | null; hasLost: boolean; hasLane: boolean }
 
-/** What there is to do before candidates count, and when the next becomes due. Cheap: it is asked at every turn. */
+/**
+ * Finds what must be done before choosing candidates, and when the next callback becomes due. Cheap, because it runs in
+ * every pass.
+ */
 async function lookAhead(client: pg.PoolClient): Promise<Ahead> {
   const { rows } = await client.query<Ahead>(ahead)
   return rows[0]!
 }
 
-// One statement for all lanes: the next entry of the index after each lane is the first of another.
+// Reads all lanes in one statement: the index entry after one lane is the first of the next.
 const laneHeads = `lane (strict_lane, state, id) as (
         (select strict_lane, state, id from callback
           where strict_lane is not null and state in ('WAITING', 'DUE')
@@ -169,7 +172,7 @@ const ahead = {
       exists (select from lane where state = 'WAITING') as "hasLane"`,
 }
 
-/** In strict lanes, what was owed first becomes due once nothing else of the lane is. */
+/** In each strict lane without a due callback, makes the oldest waiting callback due. */
 const promoteNext = {
   name: 'callbacks-promote',
   text: `

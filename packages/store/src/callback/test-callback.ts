@@ -13,7 +13,7 @@ export type TestCallback = {
   retryParams: RetryParams | undefined
 }
 
-/** Saves a test message that is due now, with its wake-up. */
+/** Saves a test message that is due at once, with its wake-up. */
 export async function insertTestCallback(db: Db, callback: TestCallback): Promise<void> {
   const { id, consumerId, origin, body, destinationSealed, retryParams } = callback
   const insert = sql`

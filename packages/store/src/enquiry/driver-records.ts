@@ -3,15 +3,15 @@ import { createGroupLookup } from '../group-lookup.ts'
 import type { StoredCpc, StoredDriverRecord, StoredTachograph } from '../schema.ts'
 
 const driversPerLookupMax = 128
-/** One lookup keeps the database busy while the answers of the other go out. */
+/** One lookup keeps the database busy while the answers of the other are sent. */
 const lookupsMax = 2
 
-// The set is found in the same statement, so that a set that takes over is seen whole or not at all.
+// The set is found in the same statement, so that a new current set is seen whole or not at all.
 const ofCurrentSet = `
   from driver_record
   where set_id = (select id from record_set where kind = 'driver' and state = 'CURRENT')`
 
-// The planner does not look into an array that a subquery gives: one plan serves for any number of drivers.
+// The planner does not inspect an array from a subquery, so one plan serves any number of drivers.
 const findMany = {
   name: 'find-driver-records',
   text: `select driving_licence_number as number, record ${ofCurrentSet}
@@ -21,8 +21,8 @@ const findMany = {
 type FoundRecord = { number: string; record: StoredDriverRecord }
 
 /**
- * Finds what the current set keeps of a driver, by the number as normalised; undefined when there is no such driver or
- * no current set. Enquiries at the same time share a query.
+ * Finds a driver's record in the current set, by the normalised number. Returns undefined if there is no such driver or
+ * no current set. Concurrent enquiries share a query.
  */
 export function createDriverLookup(
   pool: pg.Pool,
@@ -47,7 +47,7 @@ const findOneCpc = {
   text: `select cpc ${ofCurrentSet} and driving_licence_number = $1`,
 }
 
-/** The CPC data of a driver, and nothing else; undefined when there is none. */
+/** Finds only the CPC data of a driver. Returns undefined if there is none. */
 export async function findCpc(
   pool: pg.Pool,
   drivingLicenceNumber: string,
@@ -62,7 +62,7 @@ const findOneTachograph = {
   text: `select tachograph ${ofCurrentSet} and driving_licence_number = $1`,
 }
 
-/** The tachograph card data of a driver, and nothing else; undefined when there is none. */
+/** Finds only the tachograph card data of a driver. Returns undefined if there is none. */
 export async function findTachograph(
   pool: pg.Pool,
   drivingLicenceNumber: string,

@@ -1,5 +1,6 @@
-// The index finds the rows whose terms meet the query; where it goes by sound, whether they sound alike is decided on
-// those rows. What a name's words and sound are, asked or held, is the business of the functions beside the table.
+// The index finds the rows whose terms match the query. For a phonetic search, the statement then decides on those rows
+// whether the names sound alike. SQL functions next to the table define the words and the sound of a name, for queries
+// and stored names alike.
 export const driverSearchStatement = {
   name: 'search-drivers',
   text: `

@@ -7,17 +7,17 @@ export type NameMatchType = 'exact' | 'phonetic' | 'token'
 export type DriverOrder = 'relevance' | 'lastName' | 'dateOfBirth'
 
 export type DriverSearch = {
-  /** Sets to search; of a driver that two of them have, the earlier one counts. */
+  /** Sets to search. If two of them have a driver, the earlier one counts. */
   kinds: readonly [RecordSetKind] | readonly [RecordSetKind, RecordSetKind]
-  /** Every one that is given must be met. Names must have a letter. */
+  /** Every given criterion must match. Names must contain a letter. */
   criteria: {
     lastName?: string | undefined
     firstNames?: string | undefined
-    /** Each word is met by a last name or by first names, one of them at least by a last name. */
+    /** Each word must match a last name or first names, and at least one of them a last name. */
     fullName?: string | undefined
     /** YYYY-MM-DD. */
     dateOfBirth?: string | undefined
-    /** Unspaced upper case: whole postcodes to meet, and one that theirs may go on from. */
+    /** Upper case without spaces. `equals` are whole postcodes, `beginning` is a prefix. */
     postcode?: { equals: readonly string[]; beginning?: string | undefined } | undefined
     gender?: Gender | undefined
   }
@@ -35,18 +35,18 @@ export type FoundDriver = {
   drivingLicenceNumber: string
   lastName: string
   gender: Gender
-  /** A JPEG; null when none is held or none was asked for. */
+  /** A JPEG; null if none is stored or none was requested. */
   photograph: Buffer | null
-  /** True: only what stood on a previous licence meets the criteria. */
+  /** True: only details of a previous licence match the criteria. */
   redirected: boolean
 }
 
 export type DriverSearchPage = { drivers: FoundDriver[]; totalCount: number }
 
 /**
- * Finds the drivers of the current sets that meet the criteria: one page, and how many there are in all. The order is
- * total, so that pages neither repeat nor leave out a driver: names that are equal, then those that sound alike, then
- * those that hold the word; inside these the most similar first.
+ * Finds the drivers of the current sets that match the criteria. Returns one page and the total count. The order is
+ * total, so that pages neither repeat nor omit a driver: equal names first, then names that sound alike, then names
+ * that contain the word; within each group, the most similar first.
  */
 export async function searchDrivers(
   pool: pg.Pool,
@@ -64,7 +64,7 @@ export async function searchDrivers(
   return { drivers, totalCount: rows[0]?.total ?? 0 }
 }
 
-/** One row for each driver of the page, or a single one without a driver. */
+/** One row for each driver of the page, or a single row without a driver. */
 type Row = {
   total: number
   number: string | null

@@ -18,16 +18,16 @@ export type EnquiryPage = {
   service?: EnquiryService | undefined
   outcome?: EnquiryOutcome | undefined
   numberHash?: Buffer | undefined
-  /** The first moment that counts. */
+  /** Inclusive start. */
   from?: Date | undefined
-  /** The first moment that does not count any more. */
+  /** Exclusive end. */
   to?: Date | undefined
-  /** The id of the last enquiry of the page before. */
+  /** The id of the last enquiry of the previous page. */
   before?: string | undefined
   enquiriesMax: number
 }
 
-/** The enquiries that fit, the newest first. */
+/** Lists the enquiries that match, newest first. */
 export async function listEnquiries(db: Db, page: EnquiryPage): Promise<ListedEnquiry[]> {
   const { consumerId, service, outcome, numberHash, from, to, before, enquiriesMax } = page
   let query = db
@@ -61,7 +61,8 @@ export async function listEnquiries(db: Db, page: EnquiryPage): Promise<ListedEn
     .execute()
 }
 
-// Said twice, so that the index on the time is used too: it cannot be for the comparison of both at once.
+// The comparison of times appears twice so that PostgreSQL can use the index on the time. It cannot for a comparison of
+// the pair.
 function isOlderThan(id: string) {
   const at = sql`(select at from enquiry_audit where id = ${id}::bigint)`
   return sql<boolean>`enquiry.at <= ${at} and (enquiry.at < ${at} or enquiry.id < ${id}::bigint)`

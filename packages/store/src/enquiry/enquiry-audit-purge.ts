@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** How many rows one pass takes away: few enough that it is over in a moment. */
+/** Rows that one pass deletes: few enough that it ends in a moment. */
 const rowsPerPassMax = 5_000
 
 /**
- * Takes enquiries that are older than so many days out of the audit, the oldest first: `again` when there may be more. Safe
- * to repeat, and from several processes at once. Throws for less than a day.
+ * Deletes enquiries older than `days` days from the audit, oldest first. Returns `again` if there may be more. Safe to
+ * repeat and to run from several processes at once. Throws if `days` is less than 1.
  */
 export async function purgeEnquiryAudit(
   db: Db,

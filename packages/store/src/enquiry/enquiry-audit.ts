@@ -6,12 +6,12 @@ import { transactOn } from '../transact.ts'
 export type { Enquiry, EnquiryOutcome }
 
 const enquiriesMax = 200
-// A second commit at the same time would halve the groups and cost more than the wait for the disk that it saves.
+// A second concurrent commit would halve the groups, and cost more than the disk wait that it saves.
 const commitsMax = 1
 
 /**
- * Keeps a row of each enquiry. The promise settles when the row is on disk, so that the answer can wait for it, and is
- * rejected when it is not there. Enquiries at the same time share a commit.
+ * Saves a row for each enquiry. The promise resolves when the row is on disk, so that the answer can wait for it, and
+ * rejects if the row was not saved. Concurrent enquiries share a commit.
  */
 export function createEnquiryAudit(pool: pg.Pool): (enquiry: Enquiry) => Promise<void> {
   return createGroupCommit<Enquiry, undefined>({
@@ -21,7 +21,7 @@ export function createEnquiryAudit(pool: pg.Pool): (enquiry: Enquiry) => Promise
   })
 }
 
-// Lists of lists cannot be unnested: the names of a row travel as one text, and none of them has a line break.
+// PostgreSQL cannot unnest lists of lists: the names of a row are passed as one text. None of them has a line break.
 const insert = {
   name: 'insert-enquiries',
   text: `

@@ -5,12 +5,12 @@ import { createGroupLookup } from '../group-lookup.ts'
 export type FindVehicle = (registrationNumber: string) => Promise<VehicleRecord | undefined>
 
 const vehiclesPerLookupMax = 128
-/** One lookup keeps the database busy while the answers of the other go out. */
+/** One lookup keeps the database busy while the answers of the other are sent. */
 const lookupsMax = 2
 
 /**
- * Finds vehicles by registration number, as normalised, in the set that is current when the statement begins: the old
- * set or the new one, never a part of each. Concurrent callers share a statement.
+ * Finds vehicles by normalised registration number, in the set that is current when the statement begins: the old set
+ * or the new one, never a mix. Concurrent callers share a statement.
  */
 export function createVehicleLookup(pool: pg.Pool): FindVehicle {
   return createGroupLookup({
@@ -22,8 +22,8 @@ export function createVehicleLookup(pool: pg.Pool): FindVehicle {
 
 type Row = { registration_number: string; record: VehicleRecord }
 
-// The planner does not look into an array that a subquery gives, so one plan serves for any number of vehicles and the
-// statement is not planned anew each time.
+// The planner does not inspect an array from a subquery. One plan therefore serves any number of vehicles, and the
+// statement is not planned again each time.
 const select = {
   name: 'find-vehicles',
   text: `

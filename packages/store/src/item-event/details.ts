@@ -7,9 +7,9 @@ import type { EventReport } from './item-events.ts'
 import type { KeptEvent } from './judge.ts'
 
 /**
- * Writes what the events of the current attempt say of their document: its serial number and despatch properties, where
- * later steps of production go before earlier ones. They are read anew from all events of the attempt, so that the order in
- * which they came does not matter. What a posting says of a document goes before all of them.
+ * Writes the document details from the events of the current attempt: serial number and despatch properties. Events of
+ * later production steps override those of earlier ones. The details are computed again from all events of the attempt,
+ * so that their order of arrival does not matter. Details from a posting override all of them.
  */
 export async function writeEventDetails(
   tx: Tx,
@@ -73,7 +73,7 @@ async function listTold(
 
 function detailsOf({ documentId, isPosted, serialNumber, ...document }: ToldDocument) {
   const events = document.events.toSorted(byProduction)
-  // a spoiled sheet may have another number than the one that goes out
+  // the number of a spoiled sheet may differ from that of the sheet that is posted
   const printed = events.filter(({ type }) => !isSpoiling(type))
   const told = printed.findLast((event) => event.serialNumber !== null)?.serialNumber ?? null
   const ofEvents = events.map(({ despatchProperties }) => despatchProperties ?? [])

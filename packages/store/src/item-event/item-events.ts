@@ -9,20 +9,20 @@ import { readEventFacts } from './read.ts'
 import { writeEvents } from './write.ts'
 
 export type ReportedEvent = {
-  /** Chosen by the provider; one id stands for one event for ever. */
+  /** Chosen by the provider; an id identifies one event for ever. */
   eventId: string
-  /** Tells a repeat from another event under the same id. */
+  /** Distinguishes a repeat from another event with the same id. */
   eventHash: Buffer
   documentId: string
   attempt: number
   type: ItemEventType
-  /** By the provider's clock; it decides nothing. */
+  /** By the provider's clock; nothing depends on it. */
   occurredAt: Date
   serialNumber?: string | undefined
   reasonCode?: string | undefined
   reason?: string | undefined
   despatchProperties?: readonly DespatchProperty[] | undefined
-  /** Told to the consumer when the document has failed by this event. */
+  /** Sent to the consumer if this event makes the document fail. */
   failureComment?: string | undefined
 }
 
@@ -33,13 +33,14 @@ export type EventReportOutcome =
   | { kind: 'absent' }
   | { kind: 'not-in-production' }
 
-/** Two calls for different print runs have used the same event id at once: one of them judges anew. */
+/** Two concurrent calls for different print runs used the same event id. One of them judges its events again. */
 class EventIdRace extends Error {}
 const triesMax = 5
 
 /**
- * Takes what a provider reports of single documents of a run, with a verdict for each event in its order. Events of one call
- * see each other. One that cannot be true is refused and forgotten; the others are kept. Repeating it is safe.
+ * Records the provider's events for single documents of a run, and returns a verdict for each event, in order. Events
+ * of one call take the earlier ones of the call into account. An impossible event is refused and not stored; the others
+ * are stored. Safe to repeat.
  */
 export async function reportItemEvents(db: Db, report: EventReport): Promise<EventReportOutcome> {
   for (let tries = 1; ; tries += 1) {

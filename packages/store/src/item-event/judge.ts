@@ -18,14 +18,14 @@ export type EventVerdict =
     }
 type Refusal = Extract<EventVerdict, { result: 'REFUSED' }>['refusal']
 
-/** An event that is kept, with its document as it stands after the whole report. */
+/** An accepted event, with the state of its document after the whole report. */
 export type KeptEvent = {
   event: ReportedEvent
   result: 'APPLIED' | 'RECORDED'
   document: EventDocument
 }
 
-/** Judges the events in their order. Standings, types and serial numbers of the facts follow what each has changed. */
+/** Judges the events in order. Updates the standings, types and serial numbers in `facts` after each event. */
 export function judgeEvents(
   facts: EventFacts,
   report: EventReport,

@@ -10,14 +10,14 @@ export type EventDocument = { printJobKey: string; jobType: string; standing: Do
 export type EventFacts = {
   /** The named documents of the run, by their id. */
   documents: Map<string, EventDocument>
-  /** Events of the provider that are known by the ids of the report. */
+  /** Events of the provider that are stored already under ids of the report. */
   known: ReadonlyMap<string, { eventHash: Buffer; batchNumber: string }>
-  /** The types that are known of each attempt, by `attemptKey`. */
+  /** The event types stored for each attempt, by `attemptKey`. */
   reported: Map<string, Set<ItemEventType>>
   book: SerialBook
 }
 
-/** What the events of a report are judged by. The caller holds the run. */
+/** Reads the facts that the events of a report are judged by. The caller has locked the run. */
 export async function readEventFacts(tx: Tx, report: EventReport): Promise<EventFacts> {
   const documents = await listDocuments(tx, report)
   const known = await listKnown(tx, report)

@@ -16,8 +16,8 @@ import type { KeptEvent } from './judge.ts'
 type JudgedReport = { report: EventReport; kept: readonly KeptEvent[]; book: SerialBook }
 
 /**
- * Writes the events that are kept and all that follows from them. False, and then the transaction is to be given up: another
- * print run has used one of the ids meanwhile.
+ * Writes the accepted events and their consequences. Returns false if another print run has used one of the ids in the
+ * meantime; the caller must then roll back.
  */
 export async function writeEvents(tx: Tx, { report, kept, book }: JudgedReport): Promise<boolean> {
   if (kept.length === 0) return true
@@ -50,7 +50,7 @@ async function insertEvents(
     reason: event.reason,
     despatch_properties: event.despatchProperties,
   }))
-  // in the order of the ids, so that two runs that use the same ones wait for each other in one direction
+  // in the order of the ids, so that two runs that use the same ids lock them in the same order
   const { numAffectedRows } = await sql`
     insert into print_run_event (provider_id, event_id, event_hash, batch_number, document_id, attempt, type, result,
       occurred_at, serial_number, reason_code, reason, despatch_properties)
@@ -82,7 +82,10 @@ async function updateDocuments(
   )
 }
 
-/** What is spoiled or failed is in no posting any more, and the numbered stock it was printed on is lost. */
+/**
+ * Removes spoiled and failed documents from their postings, and marks the numbered stock that they were printed on as
+ * spoiled.
+ */
 async function loseSpoiled(
   tx: Tx,
   { batchNumber }: EventReport,
@@ -103,7 +106,7 @@ const notes = {
   ENCLOSED: 'enclose',
   DIVERTED: 'divert',
   SPOILED: 'spoil',
-  // told by the rejection of the print job
+  // the rejection of the print job writes the event
   FAILED: undefined,
 } as const satisfies Record<ItemEventType, PrintJobNote | undefined>
 

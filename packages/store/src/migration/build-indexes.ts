@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** The first line of a migration whose statements run one by one, outside a transaction. */
+/** The first line of a migration whose statements run one by one, without a transaction. */
 export const concurrentlyMarker = '-- concurrently'
 
 const create = /^create (?:unique )?index concurrently (\w+) on /i
@@ -11,9 +11,9 @@ export function isConcurrent(sql: string): boolean {
 }
 
 /**
- * Builds and drops indexes while the table is read and written. It can be repeated after it was cut off at any moment: an
- * index that is complete is left, and one that a failed build left behind (INVALID) is dropped and built again.
- * Throws when the migration holds any other statement.
+ * Builds and drops indexes while the table is read and written. Can be repeated after an interruption at any moment: a
+ * complete index is kept, and one that a failed build left behind (INVALID) is dropped and built again. Throws if the
+ * migration contains any other statement.
  */
 export async function buildIndexes(client: pg.Client, sql: string): Promise<void> {
   const statements = statementsOf(sql)
@@ -29,7 +29,7 @@ export async function buildIndexes(client: pg.Client, sql: string): Promise<void
   }
 }
 
-/** Says whether the index has to be built. */
+/** Drops an INVALID index. Returns whether the index must be built. */
 async function prepareIndex(client: pg.Client, index: string): Promise<boolean> {
   const { rows } = await client.query<{ valid: boolean }>(
     'select indisvalid as valid from pg_index where indexrelid = to_regclass($1)',

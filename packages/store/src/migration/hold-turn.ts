@@ -8,9 +8,9 @@ const pollMs = 200
 const waitMs = 3_600_000
 
 /**
- * Waits until no other process migrates this database. It asks again and again: a session that waits in the lock itself
- * would be waited for by an index that the other process builds concurrently, and neither would go on.
- * Throws after an hour, naming the session that migrates.
+ * Waits until no other process migrates this database. It polls: if this session waited for the lock itself, an index
+ * that the other process builds concurrently would wait for this session, and neither would continue. Throws after an
+ * hour, naming the session that migrates.
  */
 export async function holdTurn(client: pg.Client, log: (line: string) => void): Promise<void> {
   const deadline = performance.now() + waitMs

@@ -2,7 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import { describeSession, findBlockers } from './sessions.ts'
 
-/** While a migration waits for a table, every query that comes after it waits too: so it waits briefly, and lets them pass. */
+/**
+ * While a migration waits to lock a table, every later query on it waits too. So each attempt is short, with pauses
+ * that let queries through.
+ */
 export const lockTimeoutMs = 2_000
 const pausesMs = [500, 1_000, 2_000, 5_000]
 const pollMs = 250
@@ -13,16 +16,16 @@ const deadlockDetected = '40P01'
 type Waiting = {
   name: string
   client: pg.Client
-  /** Another session, which sees what the first waits for. */
+  /** Another session, which can see what the first one waits for. */
   observer: pg.Client
-  /** How long all attempts may take together. */
+  /** The time limit for all attempts together, in milliseconds. */
   lockWaitMs: number
   log(line: string): void
 }
 
 /**
- * Repeats the work, with pauses, while it does not get a lock in time. Throws when the time is over, naming the sessions
- * that hold the lock.
+ * Retries the work, with pauses, while it does not get a lock in time. Throws once `lockWaitMs` is over, naming the
+ * sessions that hold the lock.
  */
 export async function retryLocks(waiting: Waiting, work: () => Promise<void>): Promise<void> {
   const { name, lockWaitMs, log } = waiting
@@ -51,7 +54,7 @@ function isLockFailure(error: unknown): boolean {
   return code === lockNotAvailable || code === deadlockDetected
 }
 
-/** Looks who is in the way while the work waits: after the timeout nobody is any more. */
+/** Looks for blocking sessions while the work waits: after the timeout none are visible. */
 function watchBlockers({ client, observer }: Waiting): { stop(): Promise<string> } {
   const stopping = new AbortController()
   const { processID: pid } = client as unknown as { processID: number }

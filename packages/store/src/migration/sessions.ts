@@ -1,15 +1,15 @@
 import type pg from 'pg'
 
-/** A session of the server, as pg_stat_activity shows it. Its statement is left out: it may name people. */
+/** A session of the server, as pg_stat_activity shows it. The statement is left out because it may name people. */
 export type Session = {
   pid: number
   application_name: string
   state: string | null
-  /** How long its transaction has run; null: it has none. */
+  /** How long its transaction has run; null if it has none. */
   seconds: number | null
 }
 
-/** The sessions that hold what the session of this process id waits for. */
+/** Finds the sessions that hold the locks which the session with this process id waits for. */
 export async function findBlockers(observer: pg.Client, pid: number): Promise<Session[]> {
   const { rows } = await observer.query<Session>(
     `select pid, application_name, state, extract(epoch from clock_timestamp() - xact_start)::integer as seconds

@@ -2,33 +2,33 @@ import type { Dependency } from '@despatch/domain/outage/unavailable-dependency'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** Who found what away. */
+/** A service's report that a dependency is unavailable. */
 export type OutageSeen = {
   service: string
   dependency: Dependency
-  /** A class or code of fault, never a message, which may hold data. */
+  /** A class or code of the fault. Never a message, which may contain data. */
   reason: string
-  /** How long ago it began. The database's clock makes a time of it. */
+  /** Milliseconds since it began. The database's clock turns this into a time. */
   ageMs: number
 }
 
 export type Outage = {
-  /** Services that find the dependency away now. */
+  /** Services that currently report the dependency as unavailable. */
   services: string[]
   dependency: Dependency
   since: Date
   seenAt: Date
-  /** What the service that saw it last reports. */
+  /** The reason in the most recent report. */
   reason: string
 }
 
-/** A service that has not repeated its finding for this long has stopped, and its finding no longer counts. */
+/** A report that has not been repeated for this long no longer counts: the service has stopped. */
 const currentSeconds = 60
 const keptDays = 90
 
 /**
- * Notes that a service finds a dependency away. Call it when an outage begins and at least every 30 s while it lasts: the
- * first call makes a row, each later one renews it. Ended outages are kept for 90 days.
+ * Records that a service finds a dependency unavailable. Call it when an outage begins and at least every 30 s while it
+ * lasts: the first call creates a row, each later one renews it. Ended outages are kept for 90 days.
  */
 export async function noteOutage(
   db: Db,
@@ -50,7 +50,7 @@ export async function noteOutage(
     where coalesce(ended_at, seen_at) < now() - ${keptDays}::integer * interval '1 day'`.execute(db)
 }
 
-/** Notes that a service finds a dependency working again. Safe to repeat. */
+/** Records that a service finds a dependency available again. Safe to repeat. */
 export async function endOutage(
   db: Db,
   { service, dependency }: Pick<OutageSeen, 'service' | 'dependency'>,
@@ -60,7 +60,7 @@ export async function endOutage(
     where service = ${service} and dependency = ${dependency} and ended_at is null`.execute(db)
 }
 
-/** Lists the dependencies that are away now, the longest outage first. */
+/** Lists the dependencies that are unavailable now, longest outage first. */
 export async function listOutages(db: Db): Promise<Outage[]> {
   const { rows } = await sql<Outage>`
     select dependency, array_agg(distinct service order by service) as services, min(since) as since,

@@ -2,8 +2,9 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
 /**
- * Notes which contents the queues have. Returns the time of the note, by the database's clock, when the queues had other
- * contents before; undefined when these are known, or the first of all. Of several callers only one gets the time.
+ * Records the incarnation of the queues' contents. Returns the time of the record, by the database's clock, if the
+ * queues had other contents before. Returns undefined if this incarnation is known, or is the first. Of several
+ * callers, only one gets the time.
  */
 export async function noteQueueIncarnation(db: Db, incarnation: string): Promise<Date | undefined> {
   const { rows } = await sql<{ changedAt: Date | null }>`

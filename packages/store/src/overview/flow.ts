@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** How many print jobs came in, and how many letters a posting despatched, in a minute. */
+/** The number of print jobs received, and of letters despatched by a posting, in one minute. */
 export type FlowMinute = { minutesAgo: number; came: number; despatched: number }
 
 const minuteMs = 60_000
 
 /**
- * Reads the last minutes, the oldest first and the one under way last. The keys of print jobs begin with the time at which
- * they came, so that those of the time are found by the primary key alone.
+ * Reads the last minutes, oldest first, with the current minute last. The keys of print jobs begin with their time of
+ * arrival, so the primary key alone finds those of the period.
  */
 export async function readFlow(
   db: Db,
@@ -33,7 +33,7 @@ export async function readFlow(
   return rows
 }
 
-/** The least key that begins with the time. */
+/** The smallest key for the time. */
 function keyOf(ms: number): string {
   const hex = ms.toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`

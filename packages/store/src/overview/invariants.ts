@@ -15,8 +15,8 @@ const printJobsMax = 5_000
 const graceMinutes = 10
 
 /**
- * Counts what must never be: each number is 0 unless something is broken. Sequences and documents are looked at for up
- * to 5,000 of the print jobs that were accepted in the last day, the rest over indexes of what is unfinished.
+ * Counts violations of invariants: each number is 0 unless something is broken. Sequences and documents are checked for
+ * up to 5,000 of the print jobs accepted in the last day. The other checks use indexes of unfinished work.
  */
 export async function countViolations(db: Db): Promise<Record<InvariantCheck, number>> {
   const [recent, callbacks, live] = await Promise.all([
@@ -29,7 +29,7 @@ export async function countViolations(db: Db): Promise<Record<InvariantCheck, nu
 
 type OfRecent = Record<'event-sequence' | 'callback-sequence' | 'live-documents', number>
 
-/** One statement sees one moment: what is written meanwhile is no gap. */
+/** One statement reads one snapshot, so that concurrent writes do not look like gaps. */
 async function countOfRecent(db: Db): Promise<OfRecent> {
   const { rows } = await sql<OfRecent>`
     with recent as (
@@ -55,7 +55,7 @@ async function countOfRecent(db: Db): Promise<OfRecent> {
   return rows[0]!
 }
 
-/** Held by a deliverer for long after its lease, or waiting for a turn that nobody has before them. */
+/** Counts callbacks whose lease expired long ago, and strict lanes in which callbacks wait although none is due. */
 async function countUnendedCallbacks(db: Db): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select (select count(*) from callback

@@ -5,22 +5,25 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { type Printing, readPrinting } from './printing.ts'
 
-/** What operations sees at a glance. Ages are in seconds, by the database's clock. */
+/** An overview for operations. Ages are in seconds, by the database's clock. */
 export type Overview = {
   printJobs: StatusCount[]
   parked: { count: number; oldestSeconds: number | null }
-  /** Wake-ups that wait to be carried to their queue. `later` are planned ones: retries, waits. */
+  /** Wake-ups that wait to be relayed to their queue. `later` are planned ones: retries and waits. */
   outbox: {
     due: number
     later: number
     oldestSeconds: number | null
-    /** Those of queues that this release does not know, which no other figure counts. */
+    /** Wake-ups for queues that this release does not know. No other figure counts them. */
     unknown: number
   }
   callbacks: {
-    /** Attempts that are planned or under way. */
+    /** Callbacks in state DUE: their next attempt is planned or in progress. */
     due: number
-    /** How long the callback has been due for that nobody calls, though its origin is not shut; null when there is none. */
+    /**
+     * The longest time that a callback has been due without a call although its origin is not shut. Null if there is
+     * none.
+     */
     lateSeconds: number | null
     deadLastDay: number
   }
@@ -33,19 +36,19 @@ type OpenRunState = Exclude<PrintRunState, 'CLOSED' | 'VOIDED'>
 export type StatusCount = {
   status: PrintJobStatus
   count: number
-  /** Time since the longest-standing one came into the status. Null where nobody has to leave. */
+  /** Seconds since the oldest print job entered the status. Null for final statuses. */
   oldestSeconds: number | null
-  /** True for finished print jobs once there are too many to count one by one. */
+  /** True for finished print jobs if there are too many to count. */
   isEstimate: boolean
 }
 
-/** Up to this size of the table, some ten thousand print jobs, counting one by one takes milliseconds. */
+/** Up to this table size, some ten thousand print jobs, counting takes milliseconds. */
 const defaultCountableBytes = 64 * 1024 * 1024
 
 type LiveStatus = 'QUARANTINE' | 'VALIDATING' | 'PENDING' | 'PRODUCTION'
 
 /**
- * Reads the figures, one query each. Each reads an index of what is unfinished or a bounded part of the rest, so
+ * Reads the figures, one query each. Each query reads an index of unfinished work or a bounded part of the rest, so
  * that millions of finished print jobs cost nothing.
  */
 export async function readOverview(
@@ -67,7 +70,7 @@ export async function readOverview(
   return { printJobs: [...live, ...finished], parked, outbox, callbacks, printRuns, printing }
 }
 
-/** Spells out the condition of the index print_job_live, or the index would not serve. */
+/** Repeats the condition of the index print_job_live; otherwise PostgreSQL would not use it. */
 async function countLivePrintJobs(db: Db): Promise<StatusCount[]> {
   const { rows } = await sql<{ status: LiveStatus; count: number; oldestSeconds: number | null }>`
     select live.status, count(job.status) as count,
@@ -98,7 +101,7 @@ async function countFinishedOneByOne(db: Db): Promise<StatusCount[]> {
   return rows.map((row) => ({ ...row, oldestSeconds: null, isEstimate: false }))
 }
 
-/** From the statistics that PostgreSQL keeps about the table: renewed when about a tenth of it has changed. */
+/** Uses PostgreSQL's statistics about the table, which are renewed when about a tenth of it has changed. */
 async function estimateFinishedPrintJobs(db: Db): Promise<StatusCount[]> {
   const { rows } = await sql<{ status: 'DESPATCHED' | 'REJECTED'; count: number }>`
     select finished.status, round(coalesce((
@@ -134,7 +137,10 @@ async function countOutbox(db: Db, queues: readonly string[]): Promise<Overview[
   return rows[0]!
 }
 
-/** The longest due of each origin is found from the origin before: where a breaker is open, nobody is late. */
+/**
+ * Each origin's longest-due callback is found from the previous origin. No callback counts as late where the breaker is
+ * open.
+ */
 async function countCallbacks(db: Db): Promise<Overview['callbacks']> {
   const { rows } = await sql<Overview['callbacks']>`
     with recursive oldest (origin, due_at) as (
@@ -156,7 +162,10 @@ async function countCallbacks(db: Db): Promise<Overview['callbacks']> {
   return rows[0]!
 }
 
-/** Those that are neither closed nor voided, in the order of a run's life. A run holds many letters, so there are few of them. */
+/**
+ * Counts print runs that are neither closed nor voided, in the order of a run's life. A run has many letters, so there
+ * are few runs.
+ */
 async function countPrintRuns(db: Db): Promise<Overview['printRuns']> {
   const { rows } = await sql<Overview['printRuns'][number]>`
     select state, count(*) as count, coalesce(sum(document_count), 0)::bigint as documents,
@@ -167,7 +176,7 @@ async function countPrintRuns(db: Db): Promise<Overview['printRuns']> {
   return rows
 }
 
-/** A print job that fails through a fault of ours: parked, or to be tried again. Holds ids and classes only. */
+/** A print job that fails through a fault: parked, or due for a retry. Contains only ids and classes. */
 export type FailingStep = {
   printJobId: string
   status: PrintJobStatus
@@ -179,7 +188,7 @@ export type FailingStep = {
 
 const scannedMax = 1_000
 
-/** The newest failures: parked ones, and failing ones among the print jobs that were longest in their step. */
+/** Finds the newest failures: parked print jobs, and failing ones among those that have been longest in their step. */
 export async function findFailingSteps(db: Db, stepsMax: number): Promise<FailingStep[]> {
   const { rows } = await sql<FailingStep>`
     with parked as (
@@ -202,7 +211,7 @@ export async function findFailingSteps(db: Db, stepsMax: number): Promise<Failin
   return rows
 }
 
-/** A callback that is dead, with how its last attempt ended. The target is not in it. */
+/** A dead callback, with the outcome of its last attempt. Does not contain the target. */
 export type DeadCallback = {
   callbackId: string
   kind: CallbackKind
@@ -216,7 +225,7 @@ export type DeadCallback = {
   at: Date
 }
 
-/** The callbacks that were given up last. */
+/** Finds the most recent dead callbacks. */
 export async function findDeadCallbacks(db: Db, callbacksMax: number): Promise<DeadCallback[]> {
   const { rows } = await sql<DeadCallback>`
     with dead as (

@@ -2,31 +2,31 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { lateSeconds } from '../print-run/build.ts'
 
-/** One failure may be chance. */
+/** A single failure may be chance. */
 const failuresShown = 3
 
-/** So many, and for how long the first of them; null when there is none. */
+/** A count, and how long the oldest has waited, in seconds; null if there is none. */
 export type Waiting = { count: number; oldestSeconds: number | null }
 
-/** What the work of print providers waits for. */
+/** What blocks the work of print providers. */
 export type Printing = {
-  /** Print runs that nobody has claimed, days after the one on which they were to be despatched. */
+  /** Print runs that nobody has claimed days after their expected despatch date. */
   overdue: Waiting
-  /** Print runs whose release fails, or has been under way for ten minutes. */
+  /** Print runs whose release fails, or has been in progress for ten minutes. */
   unreleased: Waiting
-  /** Claimed print runs whose lease ran out without an acknowledgement. */
+  /** Claimed print runs whose lease expired without an acknowledgement. */
   unacknowledged: Waiting
   /** Print runs that their provider refused as a whole. */
   refused: Waiting
-  /** Reprints that a second person has to decide on. */
+  /** Reprints that wait for a decision by a second person. */
   reprints: Waiting
-  /** PENDING print jobs that no site could take when they were looked at last. */
+  /** PENDING print jobs that no site could take when they were last checked. */
   unroutable: Waiting
   /** Recalls that a provider has not answered. */
   recalls: Waiting
 }
 
-/** Reads what is unfinished, over the indexes of that. The day is that of London. */
+/** Reads unfinished work through its indexes. Days are London days. */
 export async function readPrinting(db: Db): Promise<Printing> {
   const { rows } = await sql<Waiting & { name: keyof Printing }>`
     with live as (

@@ -12,19 +12,19 @@ export const documentAccounts = [
 ] as const
 
 export type RunAccounts = {
-  /** Print runs that took the step in the last day. */
+  /** Print runs that reached the step in the last day. */
   runsLastDay: Record<(typeof runSteps)[number], number>
-  /** Documents of the print runs that are claimed and not over, by what is known of them. */
+  /** Documents of the claimed and unfinished print runs, by what is known of them. */
   documents: Record<(typeof documentAccounts)[number], number>
 }
 
-/** Reads how the work of print providers is accounted for. */
+/** Reads the reconciliation of print providers' work. */
 export async function readRunAccounts(db: Db): Promise<RunAccounts> {
   const [runsLastDay, documents] = await Promise.all([countSteps(db), countDocuments(db)])
   return { runsLastDay, documents }
 }
 
-/** A run holds many letters, so that there are few of them. */
+/** A run has many letters, so there are few runs. */
 async function countSteps(db: Db): Promise<RunAccounts['runsLastDay']> {
   const { rows } = await sql<RunAccounts['runsLastDay']>`
     select count(*) filter (where released_at > since) as released,

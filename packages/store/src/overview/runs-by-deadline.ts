@@ -2,7 +2,7 @@ import type { PrintRunState } from '@despatch/domain/print-run/state'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** Print runs that are to be despatched on a day, in one state. Null: their day is not known yet. */
+/** Print runs in one state with the same expected despatch date. Null: the date is not known yet. */
 export type RunsOfDay = {
   /** YYYY-MM-DD, of London. */
   expectedDespatchDate: string | null
@@ -12,7 +12,7 @@ export type RunsOfDay = {
   isOverdue: boolean
 }
 
-/** Reads those that are neither closed nor voided, by day; the first days alone. */
+/** Reads print runs that are neither closed nor voided, by day, limited to the first `rowsMax` rows. */
 export async function readRunsByDeadline(db: Db, rowsMax: number): Promise<RunsOfDay[]> {
   const { rows } = await sql<RunsOfDay>`
     select to_char(expected_despatch_on, 'YYYY-MM-DD') as "expectedDespatchDate", state, count(*) as runs,

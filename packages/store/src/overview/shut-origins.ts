@@ -1,16 +1,16 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** Places that callbacks do not get through to: how many, and how long one of their callbacks has been owed. */
+/** Origins that callbacks do not reach: their number, and how long one of their callbacks has been owed. */
 export type ShutOrigins = {
   count: number
-  /** Of the longest owed among the first that are due at each place; null when none is. */
+  /** The longest-owed callback among the first due ones of each origin; null if none is due. */
   oldestSeconds: number | null
 }
 
 const callbacksMax = 10_000
 
-/** Reads the origins whose breaker is open or tries again. Of each a bounded number of callbacks is read. */
+/** Reads the origins whose breaker is open or half-open, with a bounded number of callbacks of each. */
 export async function readShutOrigins(db: Db): Promise<ShutOrigins> {
   const { rows } = await sql<ShutOrigins>`
     select count(*) as count, extract(epoch from now() - min(waiting.since))::double precision as "oldestSeconds"

@@ -3,7 +3,7 @@ import type { Capabilities } from '@despatch/domain/print-run/capabilities'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** What tells how long print jobs have been standing, and the sites that may be given work. */
+/** Reads the facts that show how long print jobs have been stuck, and the sites that may receive work. */
 export async function readStuckFacts(
   db: Db,
 ): Promise<{ facts: StuckFacts; sites: readonly Capabilities[] }> {
@@ -25,7 +25,7 @@ export async function readStuckFacts(
   }
 }
 
-/** Spells out the conditions of the indexes print_job_live and print_job_gatherable. */
+/** Repeats the conditions of the indexes print_job_live and print_job_gatherable, so that PostgreSQL uses them. */
 async function readOldest(db: Db): Promise<Omit<StuckFacts, 'runs'>> {
   const { rows } = await sql<Omit<StuckFacts, 'runs'>>`
     select
@@ -43,7 +43,7 @@ async function readOldest(db: Db): Promise<Omit<StuckFacts, 'runs'>> {
 
 type RunRow = Omit<OwingRun, 'site'> & { providerId: string; printLocation: string }
 
-/** Print runs with a document that is in them and has neither left nor failed. There are few runs. */
+/** Reads print runs with a live document that has no outcome. There are few runs. */
 async function readOwingRuns(db: Db): Promise<RunRow[]> {
   const { rows } = await sql<RunRow>`
     select case state when 'OPEN' then 'open' when 'RELEASED' then 'released' else 'claimed' end as stage,

@@ -12,13 +12,13 @@ import { transact } from '../transact.ts'
 import { findPosting, listPostedPrintRuns, type Posting, type PostingRef } from './read.ts'
 import { releaseUnpostable } from './release.ts'
 
-/** Documents handled by one round trip, which keeps memory flat however large the posting is. */
+/** Documents per round trip, which keeps memory use constant however large the posting is. */
 const pageDocumentsMax = 5_000
 
 /**
- * Confirms a posting: the print jobs it covers become DESPATCHED. A document that was spoiled, failed or recalled since it was
- * saved leaves it first. Confirming again moves nothing and gives the same answer. Undefined: no such posting of the
- * provider.
+ * Confirms a posting: the print jobs that it covers become DESPATCHED. Documents that were spoiled, failed or recalled
+ * since it was saved are removed from it first. Confirming again changes nothing and returns the same answer. Returns
+ * undefined if the provider has no such posting.
  */
 export async function confirmPosting(db: Db, ref: PostingRef): Promise<Posting | undefined> {
   return transact(db, async (tx) => {
@@ -33,10 +33,13 @@ export async function confirmPosting(db: Db, ref: PostingRef): Promise<Posting |
   })
 }
 
-/** Who confirms a posting, and what the timelines tell of it. */
+/** Who confirms a posting, and the reason for the timelines. */
 export type Confirmer = Pick<MoveOptions, 'actor' | 'reason'>
 
-/** Despatches all that a posting covers that nobody has confirmed. The caller holds its runs, and has released what cannot be posted. */
+/**
+ * Confirms a posting that is not confirmed yet and despatches every document in it. The caller has locked its runs and
+ * removed the documents that cannot be posted.
+ */
 export async function despatchPosting(
   tx: Tx,
   ref: PostingRef,
@@ -122,8 +125,8 @@ async function listPostedDocuments(
 }
 
 /**
- * Documents of a run differ by their sheets and by what is told of each: the rest is worked out once for each number of
- * sheets, since writing times in London for every document takes longer than saving it.
+ * The documents of a run differ only in their sheets and their own details. The rest is computed once for each number
+ * of sheets, because formatting London times for every document takes longer than saving it.
  */
 function propertiesOfRun({ run, terms }: Pick<Confirmation, 'run' | 'terms'>) {
   const bySheets = new Map<number, DespatchProperty[]>()

@@ -8,10 +8,10 @@ import type { Tx } from '../database.ts'
 import type { LockedPrintRun } from '../print-run/lock.ts'
 import { isPostableInSteadRow, isPostableRow } from '../print-run/postable.ts'
 
-/** The documents of a run that were handed over; absent means all that can be posted and are in no other posting. */
+/** The documents of a run that were handed over. Absent: all that can be posted and are in no other posting. */
 export type PostingOfRun = { batchNumber: string; documentIds?: readonly string[] | undefined }
 
-/** A document that was named and cannot be covered. The rest is null where the run has no such document. */
+/** A named document that cannot be covered. The rest is null if the run has no such document. */
 export type NotPostable = {
   batchNumber: string
   documentId: string
@@ -22,10 +22,10 @@ export type NotPostable = {
   postingId: string | null
 }
 
-/** Documents that are told by name. */
+/** The maximum number of documents listed by id. */
 const documentsToldMax = 100
 
-/** The named documents of the runs that cannot be covered: how many, and the first of them. */
+/** Lists the named documents of the runs that cannot be covered: their number, and the first of them. */
 export async function listNotCovered(
   tx: Tx,
   printRuns: readonly PostingOfRun[],
@@ -51,8 +51,8 @@ export async function listNotCovered(
 }
 
 /**
- * Puts documents of a run into the posting: those that are named, or all that can be posted and are in no other. Says how
- * many were covered, by their number of sheets. The caller holds the run.
+ * Adds documents of a run to the posting: the named ones, or all that can be posted and are in no other posting.
+ * Returns how many were added, by number of sheets. The caller has locked the run.
  */
 export async function coverDocuments(
   tx: Tx,
@@ -65,7 +65,7 @@ export async function coverDocuments(
     postingId: string
     run: LockedPrintRun
     documentIds?: readonly string[] | undefined
-    /** Said by an operator, whose word stands for what the provider has not reported. */
+    /** An operator records it; the operator's word replaces what the provider has not reported. */
     isInStead?: boolean
   },
 ): Promise<CoveredCount[]> {

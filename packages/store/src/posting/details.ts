@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import type { Tx } from '../database.ts'
 import { type SerialNumberOutcome, useSerialNumbers } from '../serial-stock/serial-numbers.ts'
 
-/** What is particular to one document of a posting. */
+/** Details of one document of a posting. */
 export type PostedDetail = {
   documentId: string
   serialNumber?: string | undefined
@@ -32,8 +32,8 @@ type CoveredDocument = {
 type Details = { providerId: string; postingId: string; details: readonly PostedDetail[] }
 
 /**
- * Writes what the provider says of single documents of a posting; what item events told of them stays where the posting
- * does not tell it anew. After a refusal the caller undoes the transaction.
+ * Writes the provider's details of single documents of a posting. Details from item events stay unless the posting
+ * overrides them. After a refusal, the caller must roll back.
  */
 export async function writeDetails(tx: Tx, given: Details): Promise<DetailsRefusal | undefined> {
   const { details } = given

@@ -7,10 +7,13 @@ export type NewEvidence = { evidenceId: string; fileName: string; mediaType: str
 export type EvidenceOutcome =
   | { kind: 'noted'; createdAt: Date }
   | { kind: 'absent' }
-  /** The posting has as much as it may have. */
+  /** The posting has reached its limit. */
   | { kind: 'full' }
 
-/** Notes that a file is going to be uploaded to show a posting of the provider, which may have `evidenceMax` of them. */
+/**
+ * Records that a file will be uploaded as evidence for a posting of the provider. A posting may have `evidenceMax`
+ * files.
+ */
 export async function insertEvidence(
   db: Db,
   { providerId, postingId }: PostingRef,

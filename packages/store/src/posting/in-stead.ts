@@ -18,13 +18,13 @@ export type PostingInStead = {
   batchNumber: string
   /** Absent: every document of the run that is missing. */
   documentIds?: readonly string[] | undefined
-  /** Chosen by whoever asks; one key stands for one posting for ever. */
+  /** Chosen by the caller; a key identifies one posting for ever. */
   postingKey: string
   requestHash: Buffer
   carrier: string
   handoverAt: Date
   manifestNumber?: string | undefined
-  /** Who says it, and what the timelines tell. */
+  /** The operator who records it, and the reason for the timelines. */
   by: { actor: string; reason: string }
 }
 
@@ -45,9 +45,9 @@ export type InSteadOutcome =
     }
 
 /**
- * Saves and confirms a posting of one run that its provider has not told. All of the documents become DESPATCHED, or none. They
- * leave a posting that the provider has saved and not confirmed. A repeat with the same key and request gets the same
- * posting. After a refusal the caller undoes the transaction.
+ * Saves and confirms a posting of one run on behalf of the provider. Either all of the documents become DESPATCHED or
+ * none. They are removed from a posting that the provider has saved and not confirmed. A repeat with the same key and
+ * request returns the same posting. After a refusal, the caller must roll back.
  */
 export async function postInStead(tx: Tx, asked: PostingInStead): Promise<InSteadOutcome> {
   const { batchNumber } = asked
@@ -90,7 +90,7 @@ async function saveConfirmed(
   const { batchNumber, documentIds, by } = asked
   await releaseForOperator(tx, { batchNumber, documentIds })
   const postingId = await insertPostingRow(tx, { ...asked, providerId, despatchProperties: [] })
-  // another request under the same key was saved meanwhile, for another run
+  // another request with the same key was saved in the meantime, for another run
   if (!postingId) return { kind: 'key-reused' }
   const covered = await coverDocuments(tx, { postingId, run, documentIds, isInStead: true })
   if (covered.length === 0) return { kind: 'nothing-missing' }

@@ -9,7 +9,7 @@ import type { Tx } from '../database.ts'
 import { isPostableInSteadRow } from '../print-run/postable.ts'
 import { recallStandings } from '../recall/standing.ts'
 
-/** Documents of a run; absent means all that are missing. */
+/** Documents of a run. Absent: all that are missing. */
 type Chosen = { batchNumber: string; documentIds?: readonly string[] | undefined }
 
 /** A document whose posting an operator cannot record. */
@@ -18,15 +18,15 @@ export type NotPostableInStead = {
   refusal: InSteadRefusal
   attempt: number
   outcome: DocumentStanding['outcome']
-  /** The recall of it that waits for an answer. */
+  /** The recall of this document that waits for an answer. */
   openRecallId: string | null
   isReprintWaiting: boolean
 }
 
-/** Documents that are told by name. */
+/** The maximum number of documents listed by id. */
 const documentsToldMax = 100
 
-/** Those of the named documents that are not in the run, in the order in which they are named. */
+/** Finds the named documents that are not in the run, in the order in which they are named. */
 export async function findUnknownDocuments(
   tx: Tx,
   { batchNumber, documentIds = [] }: Chosen,
@@ -43,7 +43,10 @@ export async function findUnknownDocuments(
   return rows.map(({ documentId }) => documentId)
 }
 
-/** The chosen documents whose posting an operator cannot record: how many, and the first of them with the reason. */
+/**
+ * Lists the chosen documents whose posting an operator cannot record: their number, and the first of them with the
+ * reason.
+ */
 export async function listNotPostableInStead(
   tx: Tx,
   { batchNumber, documentIds, isProviderAbsent }: Chosen & { isProviderAbsent: boolean },

@@ -16,17 +16,17 @@ import { findPosting, type Posting } from './read.ts'
 
 export type NewPosting = {
   providerId: string
-  /** Chosen by the provider; one key stands for one posting for ever. */
+  /** Chosen by the provider; a key identifies one posting for ever. */
   postingKey: string
   requestHash: Buffer
   printRuns: readonly PostingOfRun[]
   carrier: string
   handoverAt: Date
   manifestNumber?: string | undefined
-  /** What the carrier has counted; absent means that it did not tell. */
+  /** The carrier's counts. Absent: the carrier did not report any. */
   counts?: readonly PostingCount[] | undefined
   despatchProperties: readonly DespatchProperty[]
-  /** What is particular to some of the documents. */
+  /** Details of some of the documents. */
   details: readonly PostedDetail[]
 }
 
@@ -41,7 +41,7 @@ export type PostingRefusal =
 
 export type PostingOutcome = { kind: 'posted'; posting: Posting } | PostingRefusal
 
-/** Carries a refusal out of the transaction, which then leaves nothing behind. */
+/** Carries a refusal out of the transaction, which is then rolled back. */
 class Refused extends Error {
   readonly refusal: PostingRefusal
 
@@ -52,9 +52,9 @@ class Refused extends Error {
 }
 
 /**
- * Saves a posting and takes its documents, so that no other posting can cover them; when anything of it cannot be,
- * nothing is saved. A repeat with the same key and request gets the same posting. Nothing is despatched before the
- * posting is confirmed.
+ * Saves a posting and reserves its documents, so that no other posting can cover them. If any part of it cannot be
+ * saved, nothing is saved. A repeat with the same key and request returns the same posting. Nothing is despatched
+ * before the posting is confirmed.
  */
 export async function insertPosting(db: Db, posting: NewPosting): Promise<PostingOutcome> {
   try {
@@ -65,7 +65,8 @@ export async function insertPosting(db: Db, posting: NewPosting): Promise<Postin
 
       checkInProduction(runs)
       const postingId = await insertPostingRow(tx, posting)
-      // another request under the same key was saved meanwhile, and for other runs, since it did not wait for ours
+      // another request with the same key was saved in the meantime; it did not wait for our runs, so it is for other
+      // runs
       if (!postingId) throw new Refused({ kind: 'key-reused' })
       await coverRuns(tx, posting, { postingId, runs })
       return { kind: 'posted', posting: (await findPosting(tx, { ...posting, postingId }))! }
@@ -76,7 +77,7 @@ export async function insertPosting(db: Db, posting: NewPosting): Promise<Postin
   }
 }
 
-/** Holds the runs in the order of their batch numbers, as everybody does who holds several. */
+/** Locks the runs in the order of their batch numbers, as all code does that locks several. */
 async function lockRuns(tx: Tx, { providerId, printRuns }: NewPosting): Promise<LockedPrintRun[]> {
   const locked: LockedPrintRun[] = []
   for (const batchNumber of printRuns.map(({ batchNumber }) => batchNumber).toSorted()) {
@@ -94,7 +95,7 @@ async function findByKey(tx: Tx, posting: NewPosting): Promise<Posting | undefin
   return findPosting(tx, { ...posting, postingId: earlier.postingId })
 }
 
-/** The posting that a key stands for, whoever has saved it. */
+/** Finds the posting of a key, whether the provider or an operator saved it. */
 export function findPostingByKey(
   tx: Tx,
   { providerId, postingKey }: Pick<NewPosting, 'providerId' | 'postingKey'>,
@@ -118,7 +119,10 @@ function checkInProduction(runs: readonly LockedPrintRun[]): void {
   })
 }
 
-/** The counts follow once the documents are covered. Undefined: the key stands for another posting. */
+/**
+ * Inserts a posting; its counts are set once the documents are covered. Returns undefined if the key belongs to another
+ * posting.
+ */
 export async function insertPostingRow(
   tx: Tx,
   posting: Omit<NewPosting, 'printRuns' | 'counts' | 'details'>,

@@ -26,7 +26,7 @@ export type PostingEvidence = {
 
 export type PostingRef = { providerId: string; postingId: string }
 
-/** Undefined: the provider has no such posting. */
+/** Finds a posting of the provider. Returns undefined if it has no such posting. */
 export async function findPosting(
   db: Db,
   { providerId, postingId }: PostingRef,
@@ -51,7 +51,7 @@ export async function findPosting(
   return { ...row, printRuns, evidence: await listEvidence(db, postingId) }
 }
 
-/** The runs that a posting covers, in the order in which they are locked. */
+/** Lists the runs that a posting covers, in locking order. */
 export function listPostedPrintRuns(db: Db, postingId: string): Promise<PostedPrintRun[]> {
   return db
     .selectFrom('posting_run')

@@ -3,8 +3,8 @@ import type { Tx } from '../database.ts'
 import { isPostableInSteadRow, isPostableRow } from '../print-run/postable.ts'
 
 /**
- * Takes documents of a run out of the postings that cover them and are not confirmed, and lowers their counts. The
- * caller holds the run.
+ * Removes documents of a run from the unconfirmed postings that cover them, and lowers the counts of those postings.
+ * The caller has locked the run.
  */
 export async function releaseFromPostings(
   tx: Tx,
@@ -17,8 +17,8 @@ export async function releaseFromPostings(
 }
 
 /**
- * The same for what an operator posts in the provider's stead: the documents that are named, or all that are missing. The
- * caller holds the run.
+ * As `releaseFromPostings`, for documents that an operator posts on behalf of the provider: the named documents, or all
+ * that are missing. The caller has locked the run.
  */
 export async function releaseForOperator(
   tx: Tx,
@@ -34,13 +34,13 @@ export async function releaseForOperator(
   )
 }
 
-/** Takes the documents out of a posting that can no longer be posted. The caller holds its runs. */
+/** Removes the documents that can no longer be posted from a posting. The caller has locked its runs. */
 export async function releaseUnpostable(tx: Tx, postingId: string): Promise<void> {
   await release(tx, sql`document.posting_id = ${postingId} and not ${isPostableRow}`)
 }
 
 async function release(tx: Tx, condition: RawBuilder<unknown>): Promise<void> {
-  // in one order: two runs may have documents in the same postings
+  // locks in one order, because two runs may have documents in the same postings
   await sql`
     select from posting where id in (select posting_id from print_run_document document where ${condition})
     order by id for no key update`.execute(tx)

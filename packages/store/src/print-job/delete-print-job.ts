@@ -29,7 +29,7 @@ export async function deletePrintJob(
   })
 }
 
-/** Does the same in the stead of the consumer. */
+/** As `deletePrintJob`, on behalf of the consumer. */
 export async function cancelPrintJob(tx: Tx, ref: PrintJobRef, by: By): Promise<ActionOutcome> {
   return actOnPrintJob(tx, ref, 'cancel', async ({ key }) => {
     await deletePending(tx, sql`key = ${key}`, by)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** The recipientName of the print job that a document was made for. Undefined: there is no such document. */
+/** Finds the recipientName of the print job of a document. Returns undefined if there is no such document. */
 export async function findDocumentRecipient(
   db: Db,
   documentId: string,

@@ -10,27 +10,28 @@ export type PrintJobSearch = {
   status?: PrintJobStatus | undefined
   consumerId?: string | undefined
   only?: 'parked' | 'held' | 'failing' | undefined
-  /** The key at which the page before ended. */
+  /** The key at which the previous page ended. */
   before?: string | undefined
   jobsMax: number
-  /** What no index leads to is looked for among so many print jobs, those next to the page before. */
+  /** The number of print jobs, from the cursor on, that a search without an index reads. */
   lookedThroughMax?: number
 }
 
 export type PrintJobPage = {
   printJobs: OverseenPrintJob[]
-  /** The page after this one begins there. A page may end, even without a print job, before everything was looked at. */
+  /** Where the next page begins. A page may end, even without a print job, before all were searched. */
   nextBefore: string | undefined
 }
 
-/** A page of a list is to come at once; somebody who looks for one print job waits for most of a second. */
+/** A list page must be fast; a search for one print job may take most of a second. */
 const listedThroughMax = 20_000
 const searchedThroughMax = 100_000
 
 /**
- * Finds print jobs of all consumers, the newest first. What an index leads to is found wherever it is: ids, print runs, and
- * what is live, held, parked or failing. Business identifiers, correlation ids, postcodes and ended print jobs are looked for
- * one stretch of the newest after the other: an index of them would have to be written with each step of each print job.
+ * Finds print jobs of all consumers, newest first. Searches that have an index cover all print jobs: ids, print runs,
+ * and live, held, parked or failing print jobs. Searches for business identifiers, correlation ids, postcodes and ended
+ * print jobs read a limited stretch of the newest print jobs per page: an index for them would have to be written with
+ * each step of each print job.
  */
 export async function findAnyPrintJobs(db: Db, search: PrintJobSearch): Promise<PrintJobPage> {
   const { find } = search
@@ -83,7 +84,7 @@ async function lookThrough(
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** Consumer by consumer: an id of a print job is found by that of its consumer. */
+/** Looks up each consumer in turn, because the index on print job ids begins with the consumer's id. */
 function isNamed(name: string) {
   const byUuid = sql`
     union all select key from print_job where key = ${name}
@@ -103,14 +104,14 @@ function says(find: string): RawBuilder<unknown> {
       ${postcode === undefined ? sql`` : sql`or ${hasPostcode(postcode)}`}))`
 }
 
-/** That of its letter; where operations have corrected the address, that which was submitted leads to it too. */
+/** Matches the postcode of the letter and, if an operator has corrected the address, the submitted postcode too. */
 function hasPostcode(postcode: string): RawBuilder<unknown> {
   const submitted = sql`jsonb_path_query_first(job.standard_params, '$.address.*.postcode') #>> '{}'`
   return sql`job.printable_address ->> 'postcode' = ${postcode}
     or job.address_override is not null and upper(replace(${submitted}, ' ', '')) = ${postcode.replace(' ', '')}`
 }
 
-/** Few are live or amiss. Each spells out the condition of its index, or that would not serve. */
+/** These print jobs are few. Each query repeats the condition of its index; otherwise PostgreSQL would not use it. */
 function indexedBy({ only, status }: PrintJobSearch): RawBuilder<unknown> | undefined {
   switch (only) {
     case 'parked':

@@ -14,14 +14,14 @@ type OwnPrintJobRef = { consumerId: string; id: string }
 type Refuse = (printJob: LockedPrintJob) => string | null
 
 /**
- * Keeps a print job out of print runs until it is released; its checks go on. A run that nobody has claimed loses its
- * document. One that its consumer or its contract holds is the operator's from then on.
+ * Holds a print job: it stays out of print runs until it is released. Its checks continue. An unclaimed run loses its
+ * document. If the consumer or the contract holds it, the operator's hold replaces theirs.
  */
 export function holdPrintJob(tx: Tx, ref: PrintJobRef, by: By): Promise<ActionOutcome> {
   return hold(tx, ref, by)
 }
 
-/** The same for its consumer, who takes over from nobody. */
+/** As `holdPrintJob`, for the consumer. It is refused if the print job is held already. */
 export function holdOwnPrintJob(
   tx: Tx,
   ref: OwnPrintJobRef,
@@ -32,12 +32,12 @@ export function holdOwnPrintJob(
   )
 }
 
-/** Lets a held print job go on, from now: it is in time for what is cut off later. */
+/** Releases a held print job. From now on, it can go into any run whose cut-off is still to come. */
 export function releasePrintJob(tx: Tx, ref: PrintJobRef, by: By): Promise<ActionOutcome> {
   return release(tx, ref, by)
 }
 
-/** The same for its consumer, who does not undo what an operator has decided. */
+/** As `releasePrintJob`, for the consumer. It is refused if an operator holds the print job. */
 export function releaseOwnPrintJob(tx: Tx, ref: OwnPrintJobRef): Promise<ActionOutcome> {
   return release(tx, ref, { actor: 'consumer' }, ({ isHeldByOperator }) =>
     isHeldByOperator ? 'An operator holds it.' : null,
@@ -46,7 +46,7 @@ export function releaseOwnPrintJob(tx: Tx, ref: OwnPrintJobRef): Promise<ActionO
 
 function hold(tx: Tx, ref: PrintJobRef, by: By, refuse?: Refuse): Promise<ActionOutcome> {
   const carryOut = async ({ key }: LockedPrintJob) => {
-    // it has been held since the first of those who hold it one after the other
+    // keeps the time of the first hold when another hold replaces it
     await sql`
       update print_job set
         held_at = coalesce(held_at, now()), held_by = ${by.actor}, hold_reason = ${by.reason ?? null},

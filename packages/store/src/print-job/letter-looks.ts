@@ -2,19 +2,22 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { transact } from '../transact.ts'
 
-/** Of a consumer's newest events, those among which an earlier look is found: whoever looks after more is told of again. */
+/**
+ * Only this many of the consumer's newest events are searched for an earlier look. If more were written since, the look
+ * is recorded again.
+ */
 const eventsMax = 1_000
 
 /**
- * Tells in the record of changes that somebody looks at the letter of a print job, at most once an hour: its pages are
- * asked for one by one.
+ * Audits that somebody looks at the letter of a print job, at most once an hour, because its pages are requested one by
+ * one.
  */
 export async function recordLetterShown(
   db: Db,
   { printJobKey, actor }: { printJobKey: string; actor: string },
 ): Promise<void> {
   await transact(db, async (tx) => {
-    // pages that are asked for together wait for one another here
+    // serialises concurrent requests for pages
     const look = `letter-shown ${actor} ${printJobKey}`
     await sql`select pg_advisory_xact_lock(hashtextextended(${look}, 0))`.execute(tx)
     await sql`

@@ -7,10 +7,10 @@ import { isHeldByOperator } from '@despatch/domain/print-job/send-control'
 import { sql } from 'kysely'
 import type { Tx } from '../database.ts'
 
-/** A print job by its key, whoever's it is, or a consumer's own by its id. */
+/** Any print job by its key, or a consumer's own by its id. */
 export type PrintJobRef = { key: string } | { consumerId: string; id: string }
 
-/** Who does something to a print job, and why: both are told in its timeline. No personal information. */
+/** Who acts on a print job, and why. Both appear in its timeline. No personal information. */
 export type By = { actor: string; reason?: string | undefined }
 
 export type LockedPrintJob = ActionFacts & {
@@ -28,8 +28,8 @@ export type ActionOutcome =
   | { kind: 'refused'; whyNot: string }
 
 /**
- * Carries an action out on a print job that it holds until the transaction ends, or says why it is not possible now.
- * `refuse` says why not for a reason of the caller: somebody who may do less, or a print job that is not as it was.
+ * Locks a print job until the transaction ends and carries out an action on it, or says why the action is not possible
+ * now. `refuse` returns a reason of the caller: the caller has fewer rights, or the print job has changed.
  */
 export async function actOnPrintJob(
   tx: Tx,
@@ -47,7 +47,7 @@ export async function actOnPrintJob(
   return { kind: 'done', printJob }
 }
 
-/** For its consumer, a deleted print job is absent. */
+/** A consumer's reference does not find a deleted print job. */
 async function lockPrintJob(tx: Tx, ref: PrintJobRef): Promise<LockedPrintJob | undefined> {
   const chosen =
     'key' in ref

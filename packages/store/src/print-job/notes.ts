@@ -3,18 +3,19 @@ import type { PrintJobNote } from '@despatch/domain/print-job/note'
 import { sql } from 'kysely'
 import type { Tx } from '../database.ts'
 
-/** What the timeline of a print job is to tell besides its moves. `reason` has no personal information. */
+/** A timeline entry that is not a transition. `reason` contains no personal information. */
 export type NewNote = {
   key: string
   note: PrintJobNote
   reason?: string | undefined
-  /** What was found in a letter that was made again, in the stead of what was found before. */
+  /** Findings of the letter that was made again; they replace the earlier ones. */
   findings?: readonly Finding[]
 }
 
 /**
- * Adds notes to the timelines of print jobs, those of one print job in their order. The status stays. The caller holds
- * the print jobs or what leads to them, so that no two number the same timeline at once.
+ * Adds notes to the timelines of print jobs. Notes of one print job keep their order. The status does not change. The
+ * caller has locked the print jobs or the rows that lead to them, so that no two transactions number the same timeline
+ * at once.
  */
 export async function notePrintJobs(
   tx: Tx,

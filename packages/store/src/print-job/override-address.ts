@@ -7,21 +7,21 @@ import { type ActionOutcome, actOnPrintJob, type By, type PrintJobRef } from './
 import { notePrintJobs } from './notes.ts'
 import type { Made } from './print-jobs.ts'
 
-/** The letter of a print job as it was made again for another addressee. */
+/** The letter of a print job, made again for another addressee. */
 export type AddressOverride = {
   addressee: Addressee
-  /** Its document is in the object store already. */
+  /** The document is already in the object store. */
   made: Made
   findings: readonly Finding[]
-  /** The document, SHA-256 in hexadecimal, that the print job had when it was made. */
+  /** SHA-256, in hexadecimal, of the document that the print job had when the new one was made. */
   replacesSha256: string | null
 }
 
 const changedMeanwhile = 'Its letter has been changed meanwhile: look at it again.'
 
 /**
- * Replaces the letter of a held print job; the document that it had may go. What its consumer submitted stays, and the
- * timeline does not say the address. Refused where the print job has another document than the one that was looked at.
+ * Replaces the letter of a held print job and marks the previous document for deletion. The submitted data stays, and
+ * the timeline does not contain the address. Refused if the print job no longer has the document that was examined.
  */
 export async function overrideAddress(
   tx: Tx,
@@ -61,7 +61,7 @@ async function replaceLetter(
       document_pages = ${made.documentPages},
       document_sheets = ${made.documentSheets}
     where key = ${key}`.execute(tx)
-  // it may come back to a run that still collects: nobody is to find the old letter there
+  // the document may return to a run that is still gathering, which must not keep the old letter
   await sql`
     update print_run_document document set
       sha256 = decode(${made.documentSha256}, 'hex'), bytes = ${made.documentBytes}, pages = ${made.documentPages},

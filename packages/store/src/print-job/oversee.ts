@@ -16,7 +16,7 @@ import {
 } from '../purge/unshown.ts'
 import type { PrintJobEvent } from './record.ts'
 
-/** A print job as operators see it, whoever's it is. */
+/** A print job of any consumer, as operators see it. */
 export type OverseenPrintJob = {
   key: string
   id: string
@@ -30,7 +30,7 @@ export type OverseenPrintJob = {
   heldAt: Date | null
   parkedAt: Date | null
   deletedAt: Date | null
-  /** The class of the last failure of ours. */
+  /** The class of the last fault. */
   failure: string | null
 }
 
@@ -43,22 +43,22 @@ export type ShownPrintJob = OverseenPrintJob & {
   comment: string | null
   notBefore: Date | null
   heldBy: string | null
-  /** Of a user who holds it. */
+  /** User name of the holder, if the holder is a user. */
   heldByUserName: string | null
   holdReason: string | null
   printableAddress: PrintableAddress | null
-  /** As it was submitted; null once it has been removed, or is being removed. */
+  /** As submitted; null once it has been purged, or while it is being purged. */
   submittedAddress: Addressee | null
-  /** In its stead, as operations have corrected it. */
+  /** The address with which an operator replaced it. */
   addressOverride: Addressee | null
   addressOverriddenAt: Date | null
   fulfilmentJobId: string | null
   printLocation: string | null
   serialNumber: string | null
-  /** Of the print run that holds its document. */
+  /** The state of the print run that has its document. */
   runState: PrintRunState | null
   purgedAt: Date | null
-  /** Of its document, when it has one. */
+  /** The pages of its document, if it has one. */
   pages: number | null
   isPurged: boolean
   isInPrintRun: boolean
@@ -73,10 +73,10 @@ export type ShownPrintJob = OverseenPrintJob & {
   }[]
 }
 
-// What had been held when it ended is not held any more.
+// A print job that has ended no longer counts as held.
 const isOpen = sql`job.status in ('QUARANTINE', 'VALIDATING', 'PENDING', 'PRODUCTION') and job.deleted_at is null`
 
-/** Of `job`, a print job, and `consumer`. */
+/** Columns of `job` (a print job) and `consumer`. */
 export const listedColumns = sql`
   job.key, job.id, job.consumer_id as "consumerId", consumer.user_name as "userName", job.status,
   job.created_at as "createdAt", job.updated_at as "updatedAt", job.batch_number as "batchNumber",
@@ -114,7 +114,7 @@ export async function findAnyPrintJob(db: Db, key: string): Promise<ShownPrintJo
   return { ...withoutFiles(printJob, findings), ...unsaid }
 }
 
-/** What is not told of a print job that is purged, beside its files. */
+/** Fields that are not shown of a purged print job, besides its files. */
 const unsaid = {
   businessIdentifier: null,
   heldBy: null,
@@ -123,10 +123,10 @@ const unsaid = {
   addressOverride: null,
 }
 
-/** `actorUserName` is of an actor who is a user. */
+/** `actorUserName` is null unless the actor is a user. */
 export type AnyPrintJobEvent = PrintJobEvent & { actorUserName: string | null }
 
-/** The timeline of a print job, whoever's it is, oldest first. */
+/** Lists the timeline of any consumer's print job, oldest first. */
 export async function listAnyPrintJobEvents(db: Db, key: string): Promise<AnyPrintJobEvent[]> {
   const rows = await db
     .selectFrom('print_job_event as event')

@@ -2,14 +2,14 @@ import type { LondonDate } from '@despatch/domain/print-run/capabilities'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** What is planned for a print job by the print run that holds it, and what it waits for. */
+/** The plan for a print job, from the print run that has it, and what it waits for. */
 export type PrintJobPlan = {
   expectedDespatchDate: LondonDate | null
-  /** Null once its run may be claimed at any moment, and when the print job is not PENDING. */
+  /** Null once its run may be claimed at any time, and if the print job is not PENDING. */
   cancellableUntil: Date | null
   /** Null: it is not held. */
   heldSince: Date | null
-  /** The first moment at which it may be gathered into a print run, as its consumer asked. */
+  /** The earliest time at which it may be gathered into a print run, as the consumer requested. */
   notBefore: Date | null
 }
 
@@ -20,7 +20,10 @@ const nothingPlanned: PrintJobPlan = {
   notBefore: null,
 }
 
-/** Finds what is planned for a consumer's own print job. No despatch is, before a run holds it and once it is rejected. */
+/**
+ * Finds the plan for a consumer's own print job. There is no expected despatch before it is in a run, nor once it is
+ * rejected.
+ */
 export async function findPrintJobPlan(
   db: Db,
   consumerId: string,

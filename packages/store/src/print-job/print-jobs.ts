@@ -12,7 +12,7 @@ import { insertOwedCallbacks, type OwedCallback } from '../callback/owed.ts'
 import type { Tx } from '../database.ts'
 import type { DespatchProperty } from '../schema-fulfilment.ts'
 
-/** One print job to move. With `epoch`, only while its worker still holds the step. */
+/** One print job to move. With `epoch`, it moves only while its worker still has the lease on the step. */
 export type Move = {
   key: string
   epoch?: number
@@ -23,7 +23,7 @@ export type Move = {
   fulfilment?: Fulfilment
 }
 
-/** What the stages have made of a print job. */
+/** The results of the stages for a print job. */
 export type Made = {
   printableAddress: PrintableAddress
   documentSha256: string
@@ -32,7 +32,7 @@ export type Made = {
   documentSheets: number
 }
 
-/** What fulfilment says of a print job. */
+/** Fulfilment data of a print job. */
 export type Fulfilment = {
   batchNumber?: string
   fulfilmentJobId?: string
@@ -45,15 +45,16 @@ export type Fulfilment = {
 export type MoveOptions = {
   actor: string
   reason?: string
-  /** The queue whose stage works on the new status, with the time after which the sweep looks at it. */
+  /** The queue of the stage for the new status, and the seconds after which the sweep checks it. */
   next?: { queue: string; checkAfterSeconds: number }
 }
 
 /**
- * Moves print jobs by one transition and returns the keys of those that it moved; another key was moved, deleted
- * or taken over by somebody else first, or has left the print run that is to produce it. Event, wake-up and owed callback are written in the same transaction.
- * The only UPDATE of print_job.status in the system. Its conditions stand in a coalesce so that the planner goes by the keys
- * alone: its statistics may be from before a print run brought a hundred thousand print jobs into the status.
+ * Moves print jobs by one transition and returns the keys of those that it moved. A key is missing if the print job was
+ * moved, deleted or taken over first, or has left the print run that is to produce it. The event, wake-up and owed
+ * callback are written in the same transaction. This is the only UPDATE of print_job.status in the system. Its
+ * conditions are inside a coalesce so that the planner uses only the keys: its statistics may be from before a print
+ * run brought a hundred thousand print jobs into the status.
  */
 export async function movePrintJobs(
   tx: Tx,
@@ -122,7 +123,7 @@ export async function movePrintJobs(
   return rows.map(({ key }) => key)
 }
 
-/** Moves one print job, and says whether it did. False: someone moved it first. */
+/** Moves one print job. Returns false if it was moved first by somebody else. */
 export async function movePrintJob(
   tx: Tx,
   move: Move,

@@ -3,15 +3,15 @@ import { userNameOf } from '../access/user-name-of.ts'
 import type { Db } from '../database.ts'
 import { withoutWords } from '../purge/unshown.ts'
 
-/** A row as it is told to an auditor: ids, states, times, and words of providers and operators. */
+/** A row for an auditor: ids, states, times, and words of providers and operators. */
 export type Fact = Readonly<Record<string, unknown>>
 
-/** What became of the document of a print job at print providers, each list in the order of its times. */
+/** The history of a print job's document at print providers. Each list is in order of time. */
 export type PrintingFacts = {
-  /** Every print run that it was in, also those that it was taken out of. */
+  /** Every print run that it was in, including those that it was taken out of. */
   printRuns: Fact[]
   postings: Fact[]
-  /** Files that belong to those postings: what they are called, not what is in them. */
+  /** Files that belong to those postings: their names, not their contents. */
   postingEvidence: Fact[]
   itemEvents: Fact[]
   reprints: Fact[]
@@ -20,8 +20,8 @@ export type PrintingFacts = {
 }
 
 /**
- * Reads what is known of the printing of a print job. All lists are empty when it has no document. Of one that is being purged,
- * what is left afterwards.
+ * Reads the printing history of a print job. All lists are empty if it has no document. For a print job that is being
+ * purged, returns only what remains afterwards.
  */
 export async function readPrintingFacts(
   db: Db,
@@ -118,7 +118,7 @@ async function readAll(db: Db, printJobKey: string): Promise<PrintingFacts> {
   }
 }
 
-/** What is not known is left out. */
+/** Leaves out null values. */
 async function list(db: Db, query: RawBuilder<Fact>): Promise<Fact[]> {
   const { rows } = await query.execute(db)
   return rows.map((row) =>

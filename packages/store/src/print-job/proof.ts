@@ -5,7 +5,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database.ts'
 import type { StepFile, TakenStep } from './steps.ts'
 
-/** What a proof of a print job is drawn from: its document when it has one, else the parts that it would be made of. */
+/** The source of a proof: the print job's document if it has one, otherwise the parts from which it would be made. */
 export type ProofSource = Pick<
   TakenStep,
   | 'standardParams'
@@ -21,17 +21,19 @@ export type ProofSource = Pick<
   | 'documentId'
 > & {
   status: PrintJobStatus
-  /** In the stead of what was submitted. */
+  /** Replaces the submitted address. */
   addressOverride: Addressee | null
-  /** What it would be drawn from has been removed, or is being removed. */
+  /** True once its source has been purged, or while it is being purged. */
   isPurged: boolean
   document: { sha256: string; bytes: number } | null
   files: Pick<StepFile, 'fileId' | 'sha256' | 'bytes' | 'mediaType' | 'pinned'>[]
-  /** As the timeline tells them last. */
+  /** The latest findings in the timeline. */
   findings: Finding[]
 }
 
-/** Finds what a proof of a consumer's own print job is drawn from. Another consumer's and a deleted one are absent. */
+/**
+ * Finds the source of a proof of a consumer's own print job. Returns undefined for another consumer's or a deleted one.
+ */
 export async function findProofSource(
   db: Db,
   consumerId: string,
@@ -43,7 +45,7 @@ export async function findProofSource(
   )
 }
 
-/** The same of any print job, also of a deleted one. */
+/** As `findProofSource`, for any print job, including a deleted one. */
 export async function findAnyProofSource(db: Db, key: string): Promise<ProofSource | undefined> {
   return findSource(db, sql`job.key = ${key}`)
 }

@@ -17,10 +17,10 @@ export type PrintJobRecord = {
   standardParams: StandardParams
   customParams: CustomParam[] | null
   callbackParams: StoredCallbackParams | null
-  /** Null: no callback is wanted, or the target is among the params and the credentials are sealed alone. */
+  /** Null: no callback is requested, or the target is among the params and the credentials are sealed separately. */
   callbackDestinationSealed: Buffer | null
   callbackOrigin: string | null
-  /** Of credentials that are sealed alone. */
+  /** Whether there are credentials that are sealed separately. */
   hasCallbackAuthentication: boolean
   files: { fileId: string }[]
   printableAddress: PrintableAddress | null
@@ -32,13 +32,13 @@ export type PrintJobRecord = {
   despatchProperties: DespatchProperty[] | null
   createdDate: Date
   updatedDate: Date
-  /** When operations last corrected the address. */
+  /** When an operator last corrected the address. */
   addressOverriddenDate: Date | null
-  /** When what is personal was removed. */
+  /** When personal data was removed. */
   purgedDate: Date | null
 }
 
-/** Finds a consumer's own print job. Another consumer's and a deleted one are absent. */
+/** Finds a consumer's own print job. Returns undefined for another consumer's or a deleted one. */
 export async function findPrintJob(
   db: Db,
   consumerId: string,
@@ -74,7 +74,9 @@ export type PrintJobEvent = {
   findings: Finding[] | null
 }
 
-/** The timeline of a consumer's own print job, oldest first. Undefined when the print job is absent. */
+/**
+ * Finds the timeline of a consumer's own print job, oldest first. Returns undefined if the print job does not exist.
+ */
 export async function findPrintJobEvents(
   db: Db,
   consumerId: string,

@@ -4,13 +4,13 @@ import type { Db, Tx } from '../database.ts'
 import type { By } from './lock.ts'
 import { redriveSteps } from './redrive.ts'
 
-/** How many parked print jobs failed last with a class of fault. */
+/** The number of parked print jobs whose last failure has this class. */
 export type ParkedCount = { failure: string; count: number }
 
 const redrivable = sql`parked_at is not null and deleted_at is null and purge_began_at is null
   and status in ('QUARANTINE', 'VALIDATING')`
 
-/** Counts the parked print jobs that may be redriven by the class of their last fault, the most frequent first. */
+/** Counts the parked print jobs that may be redriven, by the class of their last fault, most frequent first. */
 export async function countParkedByFailure(db: Db): Promise<ParkedCount[]> {
   const { rows } = await sql<ParkedCount>`
     select coalesce(step_failure, 'Error') as failure, count(*) as count
@@ -18,23 +18,24 @@ export async function countParkedByFailure(db: Db): Promise<ParkedCount[]> {
   return rows
 }
 
-/** The database's time, to the microsecond. */
+/** Returns the database's time, to the microsecond. */
 export async function readDatabaseTime(db: Db): Promise<string> {
   const { rows } = await sql<{ now: string }>`select clock_timestamp()::text as now`.execute(db)
   return rows[0]!.now
 }
 
 export type ParkedPage = {
-  /** Print jobs that were parked after this moment are left alone: a redrive does not take the same one twice. */
+  /** Print jobs parked after this time are skipped, so that one redrive does not take the same print job twice. */
   parkedBy: string
   printJobsMax: number
-  /** They become due at random within this time. */
+  /** They become due at random times within this period. */
   spreadSeconds: number
 }
 
 /**
- * Redrives one page of the print jobs that an outage parked, the longest parked first, with a note in each timeline and
- * an audit event for each. Those that somebody else works on are passed over. Gives how many there were: 0 ends it.
+ * Redrives one page of the print jobs that an outage parked, longest parked first. Writes a timeline note and an audit
+ * event for each. Skips those that another transaction has locked. Returns the number of print jobs; 0 means that none
+ * are left.
  */
 export async function redriveParkedByOutage(
   tx: Tx,

@@ -3,17 +3,17 @@ import type { Tx } from '../database.ts'
 import { type ActionOutcome, actOnPrintJob, type By, type PrintJobRef } from './lock.ts'
 import { notePrintJobs } from './notes.ts'
 
-/** How long after its wake-up the sweep looks whether the step has begun. */
+/** How long after its wake-up the sweep checks whether the step has begun. */
 const checkAfterSeconds = 60
 
-/** Has the step of a parked print job run again, as if it had not failed yet. */
+/** Runs the step of a parked print job again, as if it had not failed yet. */
 export async function redrivePrintJob(tx: Tx, ref: PrintJobRef, by: By): Promise<ActionOutcome> {
   return actOnPrintJob(tx, ref, 'redrive', ({ key }) => redriveSteps(tx, [key], by))
 }
 
 /**
- * Has the steps of parked print jobs run again, as if they had not failed yet. They become due at random within
- * `spreadSeconds` from now, so that many do not begin together. The caller holds the print jobs.
+ * Runs the steps of parked print jobs again, as if they had not failed yet. They become due at random times within
+ * `spreadSeconds` from now, so that many do not begin at once. The caller has locked the print jobs.
  */
 export async function redriveSteps(
   tx: Tx,

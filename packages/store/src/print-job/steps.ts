@@ -7,30 +7,30 @@ import type { AddressPlacement, Production } from '../schema.ts'
 import type { Plex } from '../schema-fulfilment.ts'
 import { transact } from '../transact.ts'
 
-/** A print job whose step this worker holds, with what a stage needs to know of it. */
+/** A print job whose step this worker has leased, with what a stage needs to know about it. */
 export type TakenStep = {
   key: string
   epoch: number
-  /** How often this step has been taken without an outcome, this time included. */
+  /** How often this step has been leased without an outcome, including this time. */
   starts: number
   failures: number
   standardParams: StandardParams
   customParams: CustomParam[] | null
   submittedAt: Date
-  /** How long ago it was submitted, by the database's clock. */
+  /** Milliseconds since its submission, by the database's clock. */
   ageMs: number
   production: Production
   suppliedFileKey: string | null
   printsHandlingInstruction: boolean
   plex: Plex
   pagesMax: number
-  /** The id of a rule set of preflight, as the contract names it. */
+  /** The id of the contract's preflight rule set. */
   ruleSet: string
   addressPlacement: AddressPlacement
   marks: boolean
-  /** The document's id, which is printed in its marks; null before VALIDATING. */
+  /** The document's id, which is printed in its marks. Null before VALIDATING. */
   documentId: string | null
-  /** W3C traceparent that its spans continue; null: it is not traced. */
+  /** W3C traceparent that its spans continue. Null: not traced. */
   traceContext: string | null
   files: StepFile[]
 }
@@ -46,15 +46,16 @@ export type StepFile = {
   pinned: boolean
 }
 
-/** The sweep leaves a step alone this long after its lease, so that a slow commit is not overtaken. */
+/** The sweep ignores a step for this long after its lease expires, so that it does not overtake a slow commit. */
 const graceSeconds = 2
-/** How long after it is due the sweep misses the task of a step. */
+/** How long after a step is due the sweep considers its task lost. */
 const checkAfterSeconds = 60
 
 /**
- * Takes the steps of print jobs for this worker. Left out are those that have moved on, were deleted, are parked or
- * are held by another worker. The first taking in VALIDATING draws the document's number: it is printed on the letter, so
- * it has to be there before the letter is made, and is the same whenever the letter is made again. Every later write of the worker names the epoch; one that comes too late changes nothing.
+ * Leases the steps of print jobs for this worker. Skips print jobs that have moved on, were deleted, are parked or are
+ * leased by another worker. The first lease in VALIDATING draws the document's number. The number is printed on the
+ * letter, so it must exist before the letter is made, and it stays the same if the letter is made again. Every later
+ * write of the worker names the epoch; a write that comes too late changes nothing.
  */
 export async function takeSteps(
   db: Db,
@@ -99,7 +100,7 @@ export async function takeSteps(
 
 type Held = { key: string; epoch: number }
 
-/** Keeps a step for another lease. False: the step is no longer this worker's. */
+/** Renews the lease of a step. Returns false if the step is no longer this worker's. */
 export async function renewStep(
   db: Db,
   { key, epoch }: Held,
@@ -118,13 +119,13 @@ export async function renewStep(
 }
 
 export type Postponement = {
-  /** The return of this dependency makes the wake-up due earlier. */
+  /** The wake-up becomes due earlier if this dependency recovers. */
   waitsFor?: Dependency | undefined
-  /** The start still counts, since the worker has no outcome. */
+  /** The start still counts, because the worker has no outcome. */
   keepsStarts?: boolean
 }
 
-/** Puts a step off, with a wake-up for then. A wait is no failure and costs no attempt. */
+/** Postpones a step by `seconds`, with a wake-up for that time. A wait is not a failure and costs no attempt. */
 export async function postponeStep(
   db: Db,
   { key, epoch }: Held,
@@ -153,8 +154,8 @@ export async function postponeStep(
 }
 
 /**
- * Makes wake-ups due that wait for a dependency, the oldest first, once it is back. Returns how many. Several sweeps may
- * run at once.
+ * Makes the wake-ups due that wait for a dependency which has recovered, oldest first. Returns how many. Several sweeps
+ * may run at once.
  */
 export async function wakeWaitingSteps(
   db: Db,
@@ -177,7 +178,7 @@ export async function wakeWaitingSteps(
 }
 
 /**
- * Takes one start off the count of a step that its worker could not put down in time. That worker lives: it lost the
+ * Subtracts one start from a step that its worker could not postpone in time. The worker is alive and lost only the
  * database, so the start is no sign of a step that kills workers.
  */
 export async function forgiveStart(db: Db, key: string): Promise<void> {
@@ -188,8 +189,8 @@ export async function forgiveStart(db: Db, key: string): Promise<void> {
 }
 
 /**
- * Notes that a step failed through a fault of ours and when to try again. `failure` is a class of fault, never data
- * of the print job.
+ * Records that a step failed through a fault, and when to retry it. `failure` is a class of fault, never data of the
+ * print job.
  */
 export async function retryStep(
   db: Db,
@@ -217,7 +218,10 @@ export async function retryStep(
   return rows.length === 1
 }
 
-/** Sets a print job aside for operations after too many failures. Its status stays: a fault of ours rejects nothing. */
+/**
+ * Parks a print job for operations after too many failures. Its status does not change: a fault never rejects a print
+ * job.
+ */
 export async function parkStep(db: Db, { key, epoch }: Held, failure: string): Promise<boolean> {
   const { rows } = await transact(db, (tx) =>
     sql<{ key: string }>`
@@ -240,7 +244,10 @@ export async function parkStep(db: Db, { key, epoch }: Held, failure: string): P
   return rows.length === 1
 }
 
-/** Notes which bytes a file of a held print job is, once they are pinned. */
+/**
+ * Records the hash, size and type of the pinned files of a print job. Changes nothing unless the worker still has the
+ * lease on the step.
+ */
 export async function pinFiles(
   db: Db,
   { key, epoch }: Held,
@@ -259,17 +266,20 @@ export async function pinFiles(
 
 export type WakeOptions = {
   stepsMax: number
-  /** When a step that is woken is looked at again, if nothing comes of it. */
+  /** Seconds after which a woken step is checked again if nothing happened. */
   checkAfterSeconds: number
-  /** For how long a step has been overdue at least. */
+  /** Wakes only steps overdue for at least this many seconds. */
   overdueSeconds?: number
-  /** The queues lost their contents before: wakes every step that no worker holds and that was not woken since. */
+  /**
+   * The queues lost their contents before this time: wakes every step that no worker has leased and that was not woken
+   * since.
+   */
   lostAt?: Date
 }
 
 /**
- * Wakes steps that have been overdue for so long: their wake-up was lost or their worker died. Each gets a new epoch, hence a
- * new task. Returns how many. Several sweeps may run at once.
+ * Wakes steps that have been overdue for `overdueSeconds`: their wake-up was lost or their worker died. Each gets a new
+ * epoch, and therefore a new task. Returns how many. Several sweeps may run at once.
  */
 export async function wakeOverdueSteps(
   db: Db,

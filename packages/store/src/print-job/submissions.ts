@@ -13,18 +13,18 @@ export type Submission = {
   contractId: string
   standardParams: StandardParams
   customParams: readonly CustomParam[] | null
-  /** Null: no callback is wanted. */
+  /** Null: no callback is requested. */
   callbackParams: { retryParams?: RetryParams } | null
   callbackDestinationSealed: string | null
-  /** Scheme, host and port of where callbacks go. */
+  /** Scheme, host and port of the callback target. */
   callbackOrigin: string | null
   callbackStatuses: readonly PrintJobStatus[]
   correlationId: string
   idempotencyKey: string | null
   requestFingerprint: string
-  /** The first moment at which it may be gathered into a print run. Null: at once. */
+  /** The earliest time at which it may be gathered into a print run. Null: at once. */
   notBefore: Date | null
-  /** Who has it wait until it is released. Null: nobody. */
+  /** Who holds it from the start. Null: nobody. */
   heldBy: SubmissionHolder | null
   /** W3C traceparent of the request. Null: it is not traced. */
   traceContext: string | null
@@ -43,21 +43,21 @@ export type SubmittedFile =
 
 export type SubmissionOutcome =
   | { kind: 'saved'; id: string }
-  /** The same Idempotency-Key was used before, with the same content. */
+  /** The Idempotency-Key was used before, with the same content. */
   | { kind: 'repeated'; id: string }
   | { kind: 'id-taken'; sameContent: boolean }
   | { kind: 'idempotency-key-reused' }
   | { kind: 'upload-not-found'; uploadId: string }
   | { kind: 'not-authenticated' }
 
-/** How long after the submission the sweep looks whether quarantine has begun. */
+/** How long after the submission the sweep checks whether quarantine has begun. */
 const checkAfterSeconds = 60
 
 /**
- * Saves print jobs with their files, first timeline event and wake-up, in one statement for all of them, which also
- * holds the API key against the consumer as it is now. Submissions with uploads come alone, since a missing upload
- * must not hold up another's print job. When the reply is lost the statement is sent again: it waits for the lost one, and
- * a print job with the same key is the submission's own.
+ * Saves print jobs with their files, first timeline event and wake-up, in one statement for all of them. The statement
+ * also checks the API key against the consumer's current one. Submissions with uploads are saved one at a time, because
+ * a missing upload must not affect another print job. If the reply is lost, the statement is sent again: it waits for
+ * the lost one, and an existing print job with the same key is the submission's own.
  */
 export async function saveSubmissions(
   pool: pg.Pool,
@@ -72,7 +72,7 @@ export async function saveSubmissions(
   if (statement === saveWithUploads && submissions.length > 1) {
     throw new Error('Submissions with uploads are saved one at a time')
   }
-  // One order for all: two statements that insert the same ids then wait for each other only one way.
+  // Sorted by id, so that two statements that insert the same ids cannot deadlock.
   const inOrder = [...submissions].sort((a, b) => (a.id < b.id ? -1 : 1))
   const values = [JSON.stringify(inOrder.map(toRow))]
   const { rows } = await repeatLost(() => pool.query<{ key: string }>({ ...statement, values }))
@@ -142,7 +142,7 @@ const saveWithFiles = {
   text: insertSubmissions({ inputs: inputFile, writes: insertFiles }),
 }
 
-// The lock is held to the end of the statement: of two print jobs that claim one upload, the second finds it taken.
+// The lock lasts until the end of the statement: of two print jobs that claim one upload, the second finds it taken.
 const saveWithUploads = {
   name: 'save-submission-with-uploads',
   text: insertSubmissions({
@@ -191,7 +191,7 @@ function toRow(submission: Submission) {
   }
 }
 
-/** Says why a submission was not saved. An id that is taken comes first, so that a late retry learns that it was. */
+/** Finds why a submission was not saved. Checks for a taken id first, so that a late retry learns that it was saved. */
 async function explainRefusal(pool: pg.Pool, submission: Submission): Promise<SubmissionOutcome> {
   const conflict = await findConflict(pool, submission)
   if (conflict) return conflict
@@ -200,8 +200,8 @@ async function explainRefusal(pool: pg.Pool, submission: Submission): Promise<Su
 }
 
 /**
- * The outcome of a submission whose id or Idempotency-Key a print job of the consumer has, if one has it. It is `saved` when
- * that is the print job of this submission.
+ * Returns the outcome of a submission whose id or Idempotency-Key belongs to an existing print job of the consumer,
+ * otherwise undefined. The outcome is `saved` if the print job is the one of this submission.
  */
 export async function findConflict(
   pool: pg.Pool,

@@ -4,13 +4,13 @@ import type { Db } from '../database.ts'
 /** A print job whose request was traced. */
 export type TracedPrintJob = { key: string; traceContext: string }
 
-/** Print jobs by their keys, by the runs that hold them or by the posting that covers them. */
+/** Selects print jobs by key, by print run or by the posting that covers them. */
 export type TracedBy =
   | { keys: readonly string[] }
   | { batchNumbers: readonly string[] }
   | { postingId: string }
 
-/** Of the first so many print jobs, those whose requests were traced: it costs the same however many there are. */
+/** Finds the traced print jobs among the first `printJobsMax`, so that the cost does not grow with their number. */
 export async function findTraceContexts(
   db: Db,
   by: TracedBy,

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { repeatLost } from '../lost-reply.ts'
 
-/** Notes that a consumer may fill this upload and use it in one print job until it expires. */
+/** Creates an upload that the consumer may fill and use in one print job until it expires. */
 export async function insertUpload(
   db: Db,
   {
@@ -23,8 +23,8 @@ export async function insertUpload(
 }
 
 /**
- * Lists uploads that have expired, the oldest first: those that nobody used, and those whose print job has pinned them.
- * Their bytes go before their rows, so that nothing is left of them in the object store that no row names.
+ * Lists expired uploads, oldest first: unused ones, and those whose print job has pinned them. The caller deletes their
+ * bytes before their rows, so that the object store never contains bytes without a row.
  */
 export async function listExpiredUploads(db: Db, uploadsMax: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
@@ -40,7 +40,7 @@ export async function deleteUploads(db: Db, ids: readonly string[]): Promise<voi
   await db.deleteFrom('upload').where('id', 'in', ids).execute()
 }
 
-/** Of some uploads, those that this consumer may use in a print job: its own, not used yet and not expired. */
+/** Returns the uploads among `ids` that this consumer may use in a print job: its own, unused and not expired. */
 export async function findUsableUploads(
   db: Db,
   consumerId: string,

@@ -2,7 +2,7 @@ import { type PrintRunAccount, stateOfWork } from '@despatch/domain/print-run/st
 import { sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
 
-/** How the documents of a claimed run are accounted for at this moment. */
+/** Reads the current reconciliation of a claimed run's documents. */
 export async function readAccount(db: Db, batchNumber: string): Promise<PrintRunAccount> {
   const { rows } = await sql<PrintRunAccount>`
     select count(*)::integer as expected,
@@ -17,7 +17,7 @@ export async function readAccount(db: Db, batchNumber: string): Promise<PrintRun
 }
 
 /**
- * Writes the state that an acknowledged run has by what is known of its documents. The caller holds the run. A run that is
+ * Writes the state that follows from the documents of an acknowledged run. The caller has locked the run. A run that is
  * closed, voided, or refused with documents unaccounted for keeps its state.
  */
 export async function updateStateOfWork(tx: Tx, batchNumber: string): Promise<void> {

@@ -15,9 +15,9 @@ export type Acknowledgement = PrintRunRef & {
   documentCount: number
   sheetCount: number
   manifestDigest: string
-  /** Documents that the provider will not print; the comment goes to the consumer. */
+  /** Documents that the provider will not print. The comment is sent to the consumer. */
   refusals: readonly { documentId: string; comment: string }[]
-  /** Why it will print none of them, through no fault of theirs: no print job moves. */
+  /** Why the provider prints none of them, for a reason that is not in the documents. No print job moves. */
   refusal?: string | undefined
 }
 
@@ -39,9 +39,10 @@ export type AcknowledgementOutcome =
   | { kind: 'unknown-documents'; documentIds: string[] }
 
 /**
- * Notes that the provider has the run it was given, and rejects the print jobs of the documents it refuses; a run that is
- * refused as a whole waits for an operator. When digest or counts differ, or a refused document is not in the run, nothing
- * moves. Repeating it is safe, but a run that was moved is not to be printed, whatever was answered before.
+ * Records that the provider acknowledges the run, and rejects the print jobs of the documents that it refuses. A run
+ * that is refused as a whole waits for an operator. If the digest or the counts differ, or a refused document is not in
+ * the run, nothing changes. Safe to repeat. A run that has been moved must not be printed, whatever an earlier call
+ * returned.
  */
 export async function acknowledgePrintRun(
   db: Db,
@@ -107,7 +108,7 @@ function differingField(run: LockedPrintRun, acknowledgement: Acknowledgement) {
   if (run.sheetCount !== acknowledgement.sheetCount) return 'sheetCount'
 }
 
-/** Print job keys of the refused documents that are in the run, by document id. */
+/** Lists the print job keys of the refused documents that are in the run, by document id. */
 async function listLiveDocuments(
   tx: Tx,
   { batchNumber, refusals }: Acknowledgement,
@@ -151,7 +152,7 @@ async function updateAcknowledged(
   return answerOf(answered, rows[0]!.acknowledged_at)
 }
 
-// Documents that were recalled before may be all that was not refused: then nobody will report anything.
+// The documents that were not refused may all have been recalled before; then no further report will arrive.
 async function reconcileIfNothingIsLeft(
   tx: Tx,
   { batchNumber, state }: AcknowledgedPrintRun,

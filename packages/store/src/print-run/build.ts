@@ -15,38 +15,38 @@ import {
 import { beginRelease } from './release.ts'
 
 export type BuildOptions = {
-  /** How long a run gathers documents at a site without a calendar. */
+  /** How long a run gathers documents at a site without a calendar, in milliseconds. */
   runAgeMs: number
-  /** With so many documents a run is full and released at once. */
+  /** A run with this many documents is full and is released at once. */
   documentsMax: number
-  /** Print jobs taken by one pass, so that its transaction stays short. */
+  /** Print jobs per pass; the limit keeps the transaction short. */
   jobsMax: number
 }
 
 export type BuildOutcome = {
   gathered: number
-  /** Keys of some of them. */
+  /** Keys of some of the gathered print jobs. */
   gatheredFirst: string[]
-  /** Batch numbers of the runs whose gathering has ended, in their order. */
+  /** Batch numbers of the runs whose gathering has ended, in order. */
   due: string[]
-  /** Whether another pass may find more to do at once. */
+  /** Whether another pass may find more to do immediately. */
   isMore: boolean
 }
 
-/** A print job that no site can take is looked at again after so long, and does not stand in the way of others until then. */
+/** A print job that no site can take is checked again after this time, and does not delay others until then. */
 const unroutableSeconds = 60
-/** The same for one that came too late for a run that waits for the rest of its own. */
+/** The same for a print job that missed the cut-off of a run which still waits for its own letters. */
 export const lateSeconds = 5
 
-/** Enough to follow some letters through a pass. */
+/** Enough to trace some letters through a pass. */
 const keysToldMax = 100
 
 const nothing: BuildOutcome = { gathered: 0, gatheredFirst: [], due: [], isMore: false }
 
 /**
- * One pass of gathering: routes PENDING print jobs, puts them into the runs of their streams, and ends the gathering of runs
- * that are due, full or asked for, which are then released one by one. A run that is due waits until all letters that were
- * accepted before its cut-off are in it. Passes exclude each other, in whatever process they run.
+ * Makes one gathering pass. It routes PENDING print jobs and puts them into the runs of their streams. It ends the
+ * gathering of runs that are due, full or whose release was requested; those are then released one by one. A run that
+ * is due waits until all letters accepted before its cut-off are in it. Passes exclude each other across processes.
  */
 export async function gatherPrintRuns(tx: Tx, options: BuildOptions): Promise<BuildOutcome> {
   const at = await lockBuilding(tx)

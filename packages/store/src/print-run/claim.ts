@@ -6,13 +6,13 @@ import { freezeManifest } from './freeze.ts'
 import { type LockedPrintRun, lockPrintRun, type PrintRunRef } from './lock.ts'
 
 export type Claim = PrintRunRef & {
-  /** Chosen by the provider; one key stands for one claim for ever. */
+  /** Chosen by the provider; a key identifies one claim for ever. */
   claimKey: string
   requestHash: Buffer
   leaseSeconds: number
 }
 
-/** What a claim promises: it never changes, whoever asks again. */
+/** The content of a claim. It never changes, however often it is requested. */
 export type ClaimedPrintRun = {
   batchNumber: string
   claimedAt: Date
@@ -35,9 +35,9 @@ export type ClaimOutcome =
 
 /**
  * Claims a released run: freezes its list, totals and digest and moves its print jobs to PRODUCTION, in one
- * transaction. The rendered response is kept, and a repeat with the same key gets the same bytes. An unacknowledged
- * run is given again, unchanged, under another key, since the provider may have lost the first answer.
- * Throws Problem 'claim-key-reused' when the key is taken by another run at the same moment.
+ * transaction. The rendered response is stored, and a repeat with the same key returns the same bytes. An
+ * unacknowledged run is returned again, unchanged, for another key, because the provider may have lost the first
+ * answer. Throws Problem 'claim-key-reused' if another run takes the key at the same moment.
  */
 export async function claimPrintRun(
   db: Db,
@@ -117,7 +117,7 @@ function frozenRun(run: LockedPrintRun, leaseUntil: Date): ClaimedPrintRun {
   }
 }
 
-// Another run, whose lock is not ours, may just have been claimed with the key: then nothing of this claim stays.
+// A concurrent claim of another run, which we have not locked, may have used the key; then this claim is rolled back.
 async function insertClaim(tx: Tx, claim: Claim, response: Buffer): Promise<ClaimOutcome> {
   const inserted = await tx
     .insertInto('print_run_claim')

@@ -17,16 +17,16 @@ export type CloseOutcome =
   | { kind: 'not-in-production'; state: PrintRunState }
   | { kind: 'unaccounted'; missing: number; documents: UnaccountedDocument[] }
 
-/** Unaccounted documents that are told by name. */
+/** The maximum number of unaccounted documents listed by id. */
 const documentsToldMax = 100
 
-/** Closes a run whose every document is accounted for. Closing again gives the same answer. */
+/** Closes a run if all of its documents are accounted for. Closing again returns the same answer. */
 export async function closePrintRun(db: Db, ref: PrintRunRef): Promise<CloseOutcome> {
   const closedBy = `provider:${ref.providerId}`
   return transact(db, (tx) => closePrintRunAs(tx, ref, closedBy))
 }
 
-/** As `closePrintRun`, in the caller's transaction and by whom it says. */
+/** As `closePrintRun`, in the caller's transaction and with the given actor. */
 export async function closePrintRunAs(
   tx: Tx,
   ref: PrintRunRef,

@@ -12,12 +12,12 @@ import type { Claim, ClaimedPrintRun } from './claim.ts'
 import type { LockedPrintRun } from './lock.ts'
 import { pageManifestDocuments } from './manifest.ts'
 
-/** Documents moved by one round trip, which keeps memory flat however large the run is. */
+/** Documents per round trip, which keeps memory use constant however large the run is. */
 const pageDocumentsMax = 5_000
 
 /**
- * Moves the print jobs of a locked, RELEASED run to PRODUCTION and freezes what could be moved: a job that was
- * deleted first is out. Undefined: nothing was left, and the run is closed.
+ * Moves the print jobs of a locked, RELEASED run to PRODUCTION and freezes those that could be moved; a print job that
+ * was deleted first is left out. Returns undefined if nothing was left; the run is then closed.
  */
 export async function freezeManifest(
   tx: Tx,
@@ -32,8 +32,8 @@ export async function freezeManifest(
 }
 
 /**
- * During an upgrade the release before this one may gather a letter into a run whose documents are being numbered. It has no
- * number and is in no manifest, so it is gathered again.
+ * During an upgrade, the previous release of Despatch may gather a letter into a run whose documents are being
+ * numbered. That letter has no number and is in no manifest, so it is gathered again.
  */
 async function putBackUnnumbered(tx: Tx, { batchNumber }: LockedPrintRun): Promise<void> {
   const { rows } = await sql<{ key: string }>`
@@ -55,8 +55,8 @@ async function putBackUnnumbered(tx: Tx, { batchNumber }: LockedPrintRun): Promi
 }
 
 /**
- * Goes by document ids, which are in the order in which print jobs came: their rows and index entries then lie together, as
- * they do not in the order of printing.
+ * Pages by document id, which is the order in which print jobs arrived. Their rows and index entries then lie together,
+ * which they do not in printing order.
  */
 async function produceAll(tx: Tx, run: LockedPrintRun, claim: Claim): Promise<void> {
   let after = ''
@@ -131,8 +131,9 @@ async function readFrozen(
 }
 
 /**
- * The documents of a run with a higher epoch were claimed before, in the run that they were moved from: their print jobs are in
- * PRODUCTION already, and only say from now on where. Returns the keys of those that still are.
+ * The documents of a run with a higher print epoch were claimed before, in the run that they were moved from. Their
+ * print jobs are already in PRODUCTION, so only their run and location change. Returns the keys of those that still
+ * are.
  */
 async function renameInProduction(
   tx: Tx,
@@ -199,7 +200,7 @@ async function updateFrozen(
   return { batchNumber, ...rows[0]!, ...totals, manifestDigest: digest.toString('hex') }
 }
 
-// Few contracts give template data: where none does, the documents need not be looked through.
+// Few contracts provide template data. If none does, the documents need not be scanned.
 async function freezeTemplateJobs(tx: Tx, batchNumber: string): Promise<void> {
   const { rows } = await sql`select from contract where template_data limit 1`.execute(tx)
   if (rows.length === 0) return

@@ -18,8 +18,9 @@ export type FulfilmentJobFiles = {
 }
 
 /**
- * The documents of a fulfilment job, as its manifest has them. Undefined: no such job in a run that the provider has
- * claimed, or the run was moved and is printed elsewhere, or one of the documents has been purged.
+ * Finds the documents of a fulfilment job, as in its manifest. Returns undefined if the provider has claimed no run
+ * with such a job, or the run was moved and is printed elsewhere. Also returns undefined if one of the documents has
+ * been purged.
  */
 export async function findFulfilmentJobFiles(
   db: Db,

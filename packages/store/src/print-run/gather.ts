@@ -4,8 +4,8 @@ import { sql } from 'kysely'
 import type { Tx } from '../database.ts'
 
 /**
- * Takes PENDING print jobs that no run holds, oldest first, and holds them until the transaction ends. One that somebody
- * else is changing, that waits to be released or for its day, or that no site could take a moment ago, is passed over.
+ * Locks PENDING print jobs that are in no run, oldest first, until the transaction ends. Skips print jobs that are
+ * locked, held, waiting for their date, or that no site could take a moment ago.
  */
 export async function lockGatherableJobs(
   tx: Tx,
@@ -26,7 +26,7 @@ export async function lockGatherableJobs(
   return rows
 }
 
-/** A run that collects, with the dates that were last written. */
+/** A run that is gathering, with its stored dates. */
 export type StoredCollectingRun = Omit<CollectingRun, 'batchNumber' | 'cutOffAt'> & {
   batchNumber: string
   cutOffAt: Date | null
@@ -34,8 +34,8 @@ export type StoredCollectingRun = Omit<CollectingRun, 'batchNumber' | 'cutOffAt'
 }
 
 /**
- * Holds the runs that collect until the transaction ends, before anything else, so that nobody releases or moves one while
- * documents are placed in it. One that somebody else holds is passed over: `listBusyRuns` has it.
+ * Locks the runs that are gathering until the transaction ends. Comes before any other lock, so that nobody releases or
+ * moves a run while documents are placed in it. Skips runs that are locked; `listBusyRuns` returns those.
  */
 export async function lockCollectingRuns(tx: Tx): Promise<StoredCollectingRun[]> {
   const { rows } = await sql<StoredCollectingRun>`
@@ -47,7 +47,9 @@ export async function lockCollectingRuns(tx: Tx): Promise<StoredCollectingRun[]>
   return rows
 }
 
-/** The runs that collect and that somebody else holds, such as an operator who moves one: they take no documents now. */
+/**
+ * Lists the gathering runs that another transaction has locked, for example to move one. They take no documents now.
+ */
 export async function listBusyRuns(
   tx: Tx,
   held: readonly StoredCollectingRun[],
@@ -68,13 +70,16 @@ const collectingColumns = sql`
   run.opened_at as "openedAt", run.cut_off_at as "cutOffAt", run.expected_despatch_on as "expectedDespatchOn",
   run.release_asked_at is not null as "isReleaseAsked"`
 
-/** Counts what was withdrawn, over its index, and not the documents: they are many, and this is asked in every pass. */
+/**
+ * The number of live documents. Counts the withdrawn ones through their index, because the documents are many and every
+ * pass needs this count.
+ */
 export const documentsLive = sql`(
   coalesce(run.gathered_count, (select count(*) from print_run_document document where document.batch_number = run.batch_number))
   - (select count(*) from print_run_document document
       where document.batch_number = run.batch_number and document.removed_at is not null))`
 
-/** Writes the dates of runs that collect. */
+/** Writes the dates of gathering runs. */
 export async function updateDates(
   tx: Tx,
   runs: readonly Pick<StoredCollectingRun, 'batchNumber' | 'cutOffAt' | 'expectedDespatchOn'>[],
@@ -88,9 +93,9 @@ export async function updateDates(
 }
 
 /**
- * Puts print jobs into their runs, opening those that are only planned, and names their documents by the numbers that they
- * were made with; one that was made before numbers were drawn gets its number here. One that was taken out of a run that
- * still collects may come back to it. The caller holds the jobs.
+ * Puts print jobs into their runs and opens planned runs. The document id comes from the document's number; a print job
+ * without a number gets one here. A document that was taken out of a run that is still gathering may return to it. The
+ * caller has locked the print jobs.
  */
 export async function placePrintJobs(tx: Tx, placed: Gathering['placed']): Promise<void> {
   if (placed.length === 0) return
@@ -157,7 +162,7 @@ function runKey(
   return JSON.stringify([run.providerId, run.printLocation, streamKey(run)])
 }
 
-/** Has print jobs looked at again after so many seconds. The caller holds them. */
+/** Defers the routing of print jobs by `seconds`. The caller has locked them. */
 export async function putAside(
   tx: Tx,
   keys: readonly string[],
@@ -170,8 +175,8 @@ export async function putAside(
 }
 
 /**
- * Closes the runs that nobody has claimed and whose last document has been withdrawn, and says how many. One that an operator
- * moved is not among them. A run that somebody holds is passed over.
+ * Closes the unclaimed runs whose last document has been withdrawn, and returns how many. Skips runs that an operator
+ * moved and runs that are locked.
  */
 export async function closeEmptyPrintRuns(tx: Tx): Promise<number> {
   const { rows } = await sql`

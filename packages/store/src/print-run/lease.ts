@@ -11,8 +11,8 @@ export type LeaseOutcome =
   | { kind: 'moved' }
 
 /**
- * Gives the provider `leaseSeconds` from now until its acknowledgement; a lease never becomes shorter. One that ran out is
- * taken up again, since the run is still the provider's and still frozen.
+ * Extends the provider's lease to `leaseSeconds` from now; a lease never becomes shorter. An expired lease is renewed
+ * too, because the run is still the provider's and still frozen.
  */
 export async function renewLease(
   db: Db,

@@ -9,7 +9,7 @@ export type PrintRunFilter = {
   state?: PrintRunState | undefined
   printLocation?: string | undefined
   despatchMethod?: PrintRunDespatchMethod | undefined
-  /** The last batch number of the page before. */
+  /** The last batch number of the previous page. */
   after?: string | undefined
   runsMax: number
 }
@@ -39,9 +39,10 @@ export type ListedPrintRun = {
 }
 
 /**
- * Lists a provider's runs, the earliest day of despatch first and then the oldest release, without those that still collect
- * or have nothing left to print. Those that an operator moved are listed when they are asked for. A claimed run whose lease
- * ran out before the acknowledgement reads as RELEASED again: it is still frozen, and claiming it gives the same list.
+ * Lists a provider's runs, by expected despatch date and then by release time, oldest first. Leaves out runs that are
+ * still gathering or have nothing left to print. Voided runs are listed only on request. A claimed run whose lease
+ * expired without an acknowledgement reads as RELEASED again: it is still frozen, and claiming it returns the same
+ * list.
  */
 export async function listPrintRuns(db: Db, filter: PrintRunFilter): Promise<ListedPrintRun[]> {
   const { providerId, state, printLocation, despatchMethod, after, runsMax } = filter
@@ -78,7 +79,7 @@ export async function listPrintRuns(db: Db, filter: PrintRunFilter): Promise<Lis
   return rows
 }
 
-// Spells out the condition of the index print_run_to_claim, so that what is finished costs nothing.
+// Repeats the condition of the index print_run_to_claim, so that finished runs cost nothing.
 function inState(state: PrintRunState | undefined) {
   switch (state) {
     case undefined:
@@ -91,7 +92,7 @@ function inState(state: PrintRunState | undefined) {
   }
 }
 
-// neither day nor time of release changes afterwards, so that a page begins where the one before ended
+// neither despatch date nor release time changes later, so a page begins where the previous one ended
 function isAfter(providerId: string, batchNumber: string) {
   return sql`and (coalesce(run.expected_despatch_on, 'infinity'::date), run.released_at, run.batch_number) > (
     select coalesce(expected_despatch_on, 'infinity'::date), released_at, batch_number from print_run

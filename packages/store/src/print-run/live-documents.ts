@@ -3,10 +3,13 @@ import type { Tx } from '../database.ts'
 
 export type LiveDocument = { documentId: string; printJobKey: string }
 
-/** Documents changed by one statement, so that its length does not grow with the run. */
+/** Documents per statement, so that its duration does not grow with the run. */
 const pageDocumentsMax = 5_000
 
-/** The documents of a run that are in it and have no outcome, in pages. The caller holds the run and may take them out. */
+/**
+ * Returns the live documents of a run without an outcome, in pages. The caller has locked the run and may take
+ * documents out while it iterates.
+ */
 export async function* pageLiveDocuments(
   tx: Tx,
   batchNumber: string,

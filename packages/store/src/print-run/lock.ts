@@ -7,7 +7,7 @@ import type { Plex } from '../schema-fulfilment.ts'
 
 export type PrintRunRef = { providerId: string; batchNumber: string }
 
-/** What everybody who holds a run knows of it. */
+/** The fields that every lock of a run reads. */
 export type HeldPrintRun = {
   batchNumber: string
   printLocation: string
@@ -19,7 +19,7 @@ export type HeldPrintRun = {
   state: PrintRunState
   claimedAt: Date | null
   acknowledgedAt: Date | null
-  /** Why the provider will not print any of it. */
+  /** Why the provider refused the whole run. */
   refusal: string | null
   printEpoch: number
 }
@@ -53,8 +53,9 @@ export type LockedPrintRun = HeldPrintRun & {
 }
 
 /**
- * Reads an offered run of the provider and holds it until the transaction ends. Whoever changes a run's documents
- * locks in this order: run, print jobs, documents. Undefined: absent, another provider's, or still collecting.
+ * Reads an offered run of the provider and locks it until the transaction ends. Code that changes a run's documents
+ * locks in this order: run, print jobs, documents. Returns undefined if the run does not exist, is another provider's,
+ * or is still gathering.
  */
 export async function lockPrintRun(
   tx: Tx,
@@ -83,8 +84,8 @@ export async function lockPrintRun(
 }
 
 /**
- * Holds the print jobs of a run whose documents have no outcome yet, after the run and before its documents, as everybody
- * does: a print job that is being deleted is either out or waits.
+ * Locks the print jobs of a run whose documents have no outcome yet. The order is the common one: after the run and
+ * before its documents. A print job that is being deleted is either out of the run already, or its deletion waits.
  */
 export async function lockPrintJobs(tx: Tx, batchNumber: string): Promise<void> {
   await sql`

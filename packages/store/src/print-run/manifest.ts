@@ -22,11 +22,14 @@ export type FulfilmentJob = {
   sheetCount: number
   firstSequence: number
   lastSequence: number
-  /** Whether the provider is given custom parameters of some of its documents. */
+  /** Whether the provider receives custom parameters of some of its documents. */
   hasTemplateData: boolean
 }
 
-/** What a claimed run was frozen to. Undefined: no such run of the provider, or nobody has claimed it. */
+/**
+ * Finds the frozen manifest of a claimed run. Returns undefined if the provider has no such run, or nobody has claimed
+ * it.
+ */
 export async function findFrozenManifest(
   db: Db,
   { providerId, batchNumber }: PrintRunRef,
@@ -44,7 +47,7 @@ export async function findFrozenManifest(
   return rows[0]
 }
 
-/** The fulfilment jobs of a claimed run in order, as they were frozen. */
+/** Lists the fulfilment jobs of a claimed run in order, as they were frozen. */
 export async function listFulfilmentJobs(db: Db, batchNumber: string): Promise<FulfilmentJob[]> {
   const { rows } = await sql<FulfilmentJob>`
     select job."fulfilmentJobId", job."documentCount", job."sheetCount", job."firstSequence", job."lastSequence",
@@ -61,10 +64,10 @@ export async function listFulfilmentJobs(db: Db, batchNumber: string): Promise<F
   return rows
 }
 
-/** Documents read by one round trip, which keeps memory flat however large the run is. */
+/** Documents per round trip, which keeps memory use constant however large the run is. */
 const pageDocumentsMax = 1_000
 
-/** All documents of a claimed run in order, in pages. */
+/** Returns all documents of a claimed run in order, in pages. */
 export async function* pageManifestDocuments(
   db: Db,
   batchNumber: string,
@@ -82,7 +85,7 @@ export async function* pageManifestDocuments(
   }
 }
 
-/** The documents of a claimed run in order, a page at a time: those whose sequence is above `after`. */
+/** Lists one page of the documents of a claimed run, in order: those whose sequence is above `after`. */
 export async function listManifestDocuments(
   db: Db,
   batchNumber: string,
@@ -99,8 +102,8 @@ export async function listManifestDocuments(
 }
 
 /**
- * SHA-256 of a document of a claimed run. Undefined: not in that run, or the run is not the provider's, not claimed, or was moved
- * and is printed elsewhere; or the document has been purged.
+ * Finds the SHA-256 of a document of a claimed run. Returns undefined if the document is not in that run or has been
+ * purged. Also returns undefined if the run is not the provider's, not claimed, or was moved and is printed elsewhere.
  */
 export async function findDocumentSha256(
   db: Db,

@@ -13,9 +13,9 @@ export type PrintRunMove = {
   batchNumber: string
   providerId: string
   printLocation: string
-  /** Told in the record of changes and on timelines: no personal information. */
+  /** Appears in the audit log and in timelines. No personal information. */
   reason: string
-  /** The operator knows from the provider that nothing of a claimed run was or will be printed. */
+  /** The operator has the provider's word that nothing of a claimed run was or will be printed. */
   nothingPrinted: boolean
   actor: string
 }
@@ -38,20 +38,20 @@ export type MoveOutcome =
   | { kind: 'not-movable'; run: AnyPrintRun }
   | { kind: 'not-certified' }
   | { kind: 'empty' }
-  /** Its provider has yet to say which of the documents that are left it can stop. */
+  /** The provider has not yet answered which of the remaining documents it can stop. */
   | { kind: 'asked-back'; recallIds: string[] }
 
 /**
- * Has the documents of a run printed at another site, or once more at the same, in a fresh run, under the ids, sequences and
- * numbers of fulfilment jobs that they have. One that collects is released first. A run that a provider has claimed is voided,
- * which takes its provider's refusal or an operator's word that nothing of it is on paper: the fresh one has a higher print epoch, and its documents
- * a higher attempt, so that a late report of the old one says nothing of them. Whoever gets another outcome than 'moved' gives
- * the transaction up.
+ * Moves the documents of a run into a new run, at another site or at the same one. They keep their ids, sequences and
+ * fulfilment job numbers. A run that is still gathering is released first. A claimed run is voided; that requires the
+ * provider's refusal or an operator's word that nothing of it is on paper. The new run then has a higher print epoch,
+ * and its documents a higher attempt. A late report for the old run therefore does not affect them. On any outcome
+ * other than 'moved', the caller must roll back.
  */
 export async function movePrintRun(tx: Tx, move: PrintRunMove): Promise<MoveOutcome> {
   const found = await lockAnyPrintRun(tx, move.batchNumber)
   if (!found) return { kind: 'absent' }
-  // a release numbers the documents, so it comes after the print jobs are held
+  // a release numbers the documents, so it comes after the lock on the print jobs
   if (found.state === 'OPEN' || isMovable(found)) await lockPrintJobs(tx, found.batchNumber)
   const run = await releaseOpenRun(tx, found)
   if (!isMovable(run)) return { kind: 'not-movable', run }
@@ -105,7 +105,7 @@ async function releaseOpenRun(tx: Tx, run: AnyPrintRun): Promise<AnyPrintRun> {
   return outcome === 'released' ? { ...run, state: 'RELEASED' } : run
 }
 
-/** Released or claimed, without a word of the provider that it has it; or refused by the provider as a whole. */
+/** True for a released run, a claimed run that is not acknowledged, and a run that the provider refused as a whole. */
 function isMovable(run: AnyPrintRun): boolean {
   if (run.state === 'RELEASED') return true
   if (run.state === 'CLAIMED') return run.acknowledgedAt === null
@@ -128,7 +128,7 @@ async function findSite(
     .executeTakeFirst()
 }
 
-/** What its provider is asked to stop is not moved. */
+/** Documents in an open recall are not moved. */
 async function countMovable(tx: Tx, { batchNumber }: AnyPrintRun) {
   const { rows } = await sql<{ documents: number; sheetsMax: number }>`
     select count(*)::integer as documents, coalesce(max(sheets), 0) as "sheetsMax"
@@ -152,7 +152,7 @@ async function insertRun(tx: Tx, run: AnyPrintRun, to: PrintRunMove): Promise<st
   return rows[0]!.batch_number
 }
 
-/** What was withdrawn or voided is no longer live, which is what lets the same documents be in another run. */
+/** A withdrawn or voided document is no longer live, so the same document can be in another run. */
 async function moveDocuments(
   tx: Tx,
   { batchNumber: from, claimedAt }: AnyPrintRun,
@@ -185,7 +185,7 @@ async function countDocuments(tx: Tx, batchNumber: string): Promise<void> {
     where run.batch_number = ${batchNumber}`.execute(tx)
 }
 
-/** A run that nobody has claimed has lost all its documents and is closed. */
+/** Voids a claimed run. An unclaimed run has lost all its documents and is closed. */
 async function endRun(
   tx: Tx,
   { batchNumber, claimedAt }: AnyPrintRun,
@@ -197,7 +197,7 @@ async function endRun(
   await sql`update print_run set ${ending} where batch_number = ${batchNumber}`.execute(tx)
 }
 
-/** A PENDING print job names the run that it is in; one in PRODUCTION names the one that was claimed last. */
+/** A PENDING print job names its current run. One in PRODUCTION names the run that was claimed last. */
 async function tellPrintJobs(
   tx: Tx,
   { run, batchNumber, keys }: { run: AnyPrintRun; batchNumber: string; keys: readonly string[] },

@@ -12,7 +12,7 @@ import type { Plex } from '../schema-fulfilment.ts'
 import { readAccount } from './account.ts'
 import { type HeldPrintRun, heldColumns } from './lock.ts'
 
-/** A print run as operators see it, whoever's it is. */
+/** A print run of any provider, as operators see it. */
 export type OverseenPrintRun = {
   batchNumber: string
   state: PrintRunState
@@ -24,7 +24,7 @@ export type OverseenPrintRun = {
   plex: Plex
   colour: boolean
   printEpoch: number
-  /** Before the claim, of what is in it at this moment. */
+  /** Before the claim, counts the current contents. */
   documentCount: number
   sheetCount: number
   pageCount: number
@@ -34,11 +34,11 @@ export type OverseenPrintRun = {
   cutOffAt: Date | null
   expectedDespatchDate: string | null
   releaseAskedAt: Date | null
-  /** Gathering has ended, and its documents are numbered. */
+  /** When gathering ended and the numbering of its documents began. */
   releaseBeganAt: Date | null
-  /** Attempts to release it that failed; null: none. */
+  /** Failed attempts to release it; null if none. */
   releaseFailureCount: number | null
-  /** Class or code of the last one's fault. */
+  /** Class or code of the last fault. */
   releaseFault: string | null
   releaseTriedAt: Date | null
   releasedAt: Date | null
@@ -64,18 +64,18 @@ type Inside = {
 }
 
 export type ShownAccount = PrintRunAccount & { moved: number; missing: number }
-/** `account` is there once the run has been claimed. */
+/** `account` is present once the run has been claimed. */
 export type ShownPrintRun = OverseenPrintRun & Inside & { account?: ShownAccount }
 
 export type OverseenPage = {
   state?: PrintRunState | undefined
   providerId?: string | undefined
-  /** The last batch number of the page before. */
+  /** The last batch number of the previous page. */
   before?: string | undefined
   runsMax: number
 }
 
-/** The runs of all providers, the newest first. */
+/** Lists the runs of all providers, newest first. */
 export async function listAllPrintRuns(db: Db, page: OverseenPage): Promise<OverseenPrintRun[]> {
   const { state, providerId, before, runsMax } = page
   return selectRuns<OverseenPrintRun>(
@@ -106,7 +106,10 @@ export async function findAnyPrintRun(
 
 export type AnyPrintRun = HeldPrintRun & { providerId: string; releaseAskedAt: Date | null }
 
-/** Reads a run, whoever's it is, and holds it until the transaction ends: the first lock of whoever changes its documents. */
+/**
+ * Reads a run of any provider and locks it until the transaction ends. Code that changes its documents takes this lock
+ * first.
+ */
 export async function lockAnyPrintRun(
   tx: Tx,
   batchNumber: string,
@@ -119,12 +122,15 @@ export async function lockAnyPrintRun(
     .executeTakeFirst()
 }
 
-/** Refused for a fault of none of its documents: nothing of it is or will be printed, on its provider's own word. */
+/**
+ * Whether the provider refused the run as a whole, for a reason that is not in its documents. By the provider's own
+ * word, nothing of it is or will be printed.
+ */
 export function isRefusedAsWhole({ state, refusal }: AnyPrintRun): boolean {
   return state === 'REFUSED' && refusal !== null
 }
 
-/** Has an OPEN run released by the next pass over its site. */
+/** Requests the release of an OPEN run; the next gathering pass releases it. */
 export async function askRelease(tx: Tx, batchNumber: string, askedBy: string): Promise<void> {
   await tx
     .updateTable('print_run')
@@ -138,7 +144,7 @@ function isBefore(batchNumber: string): RawBuilder<unknown> {
     select opened_at, batch_number from print_run where batch_number = ${batchNumber})`
 }
 
-// The page is cut before the documents are counted: only a run that nobody has claimed is counted one by one.
+// The page is limited before documents are counted, and only unclaimed runs are counted document by document.
 async function selectRuns<Row>(db: Db, page: RawBuilder<unknown>): Promise<Row[]> {
   const { rows } = await sql<Row>`
     select run.batch_number as "batchNumber", run.state, run.provider_id as "providerId",

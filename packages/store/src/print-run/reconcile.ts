@@ -11,7 +11,7 @@ export type Reconciliation = {
   account: PrintRunAccount
   reprints: number
   waitingReprints: number
-  /** A page of those without an outcome, in order of sequence. */
+  /** A page of the documents without an outcome, in order of sequence. */
   unaccounted: UnaccountedDocument[]
 }
 
@@ -20,17 +20,17 @@ export type UnaccountedDocument = {
   sequence: number
   attempt: number
   progress: DocumentProgress | null
-  /** The posting that covers it and is not confirmed. */
+  /** The unconfirmed posting that covers it. */
   postingId: string | null
-  /** An operator has yet to decide about another attempt. */
+  /** A reprint waits for an operator's decision. */
   isReprintWaiting: boolean
-  /** It had left when it was asked back, and nobody has asked again. */
+  /** It had already left when it was recalled, and there is no newer recall. */
   isTooLate: boolean
 }
 
 /**
- * How a claimed run is accounted for at one moment, with the unaccounted documents whose sequence is above `after`.
- * Undefined: no such run of the provider, or nobody has claimed it.
+ * Finds the reconciliation of a claimed run, in one snapshot, with the unaccounted documents whose sequence is above
+ * `after`. Returns undefined if the provider has no such run, or nobody has claimed it.
  */
 export async function findReconciliation(
   db: Db,
@@ -66,7 +66,7 @@ async function countReprints(db: Db, batchNumber: string) {
   return rows[0]!
 }
 
-/** Documents of a claimed run that have no outcome, in order of sequence: those above `after`. */
+/** Lists the documents of a claimed run without an outcome, in order of sequence, from above `after`. */
 export async function listUnaccounted(
   db: Db,
   batchNumber: string,

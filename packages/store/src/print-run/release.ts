@@ -10,10 +10,15 @@ import { sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
 import { transact } from '../transact.ts'
 
-/** `gone`: another process has released, dissolved or moved the run. `unfinished`: there is more to number. */
+/**
+ * `gone`: another process has released, dissolved or moved the run. `unfinished`: some documents are not numbered yet.
+ */
 export type ReleaseOutcome = 'released' | 'empty' | 'gone' | 'unfinished'
 
-/** Print runs that collect are closed to gathering: from now on they are being released. The caller gathers. */
+/**
+ * Begins the release of gathering runs: they take no more documents. The caller has the lock of the gathering pass or
+ * of the run.
+ */
 export async function beginRelease(tx: Tx, batchNumbers: readonly string[]): Promise<void> {
   if (batchNumbers.length === 0) return
   await sql`
@@ -24,10 +29,10 @@ export async function beginRelease(tx: Tx, batchNumbers: readonly string[]): Pro
 }
 
 /**
- * Numbers the documents of a print run that is being released, a page in each transaction, and releases it. Stops after
- * `msMax` milliseconds with 'unfinished'. Any process may go on where another one stopped: the order is a property of the
- * documents, and what is numbered stays numbered. A document that is withdrawn before its page gets no number; one that is
- * withdrawn later keeps it and counts as withdrawn, as after the release.
+ * Numbers the documents of a print run that is being released, one page per transaction, and releases it. Stops after
+ * `msMax` milliseconds with 'unfinished'. Any process may continue where another one stopped: the order depends only on
+ * the documents, and numbers stay. A document withdrawn before its page gets no number. One withdrawn later keeps its
+ * number and counts as withdrawn, as after the release.
  */
 export async function releasePrintRun(
   db: Db,
@@ -52,8 +57,8 @@ export async function releasePrintRun(
 }
 
 /**
- * Releases an OPEN run in the transaction of a caller who holds it and its print jobs, also one that another process is
- * releasing: the caller's lock keeps that process and gathering out.
+ * Releases an OPEN run in the transaction of a caller that has locked it and its print jobs. This includes a run that
+ * another process is releasing: the caller's lock excludes that process and gathering.
  */
 export async function releaseHeldPrintRun(tx: Tx, batchNumber: string): Promise<ReleaseOutcome> {
   await beginRelease(tx, [batchNumber])
@@ -63,7 +68,7 @@ export async function releaseHeldPrintRun(tx: Tx, batchNumber: string): Promise<
   return finishRelease(tx, batchNumber)
 }
 
-/** Documents without a number, sorted for printing and cut into pages. */
+/** Lists the documents without a number, sorted for printing and divided into pages. */
 async function listPages(
   db: Db,
   batchNumber: string,
@@ -77,7 +82,7 @@ async function listPages(
   return pages
 }
 
-/** Documents read by one statement: it takes milliseconds, however large the run is. */
+/** Documents per statement, so that it takes milliseconds however large the run is. */
 const readDocumentsMax = 10_000
 
 async function listUnnumbered(db: Db, batchNumber: string): Promise<UnnumberedDocument[]> {
@@ -99,7 +104,7 @@ async function listUnnumbered(db: Db, batchNumber: string): Promise<UnnumberedDo
   }
 }
 
-/** Holds the run until the transaction ends. False: it is not being released any more. */
+/** Locks the run until the transaction ends. Returns false if it is no longer being released. */
 async function lockReleasing(tx: Tx, batchNumber: string): Promise<boolean> {
   const { rows } = await sql`
     select from print_run
@@ -108,13 +113,13 @@ async function lockReleasing(tx: Tx, batchNumber: string): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Numbers those of the documents that are still in the run. The caller holds the run. */
+/** Numbers the documents of the page that are still in the run. The caller has locked the run. */
 async function numberPage(
   tx: Tx,
   batchNumber: string,
   page: readonly UnnumberedDocument[],
 ): Promise<void> {
-  // waits for withdrawals under way: what they take out gets no number
+  // waits for concurrent withdrawals, whose documents get no number
   const { rows } = await sql<{ document_id: string }>`
     select document_id from print_run_document
     where batch_number = ${batchNumber} and document_id = any (${page.map(({ documentId }) => documentId)}::text[])
@@ -169,9 +174,9 @@ async function renewLease(tx: Tx, batchNumber: string, leaseSeconds: number): Pr
     where batch_number = ${batchNumber}`.execute(tx)
 }
 
-/** The caller holds the run. One without any document is closed. */
+/** Marks the run as released, or closes it if it has no documents. The caller has locked the run. */
 async function finishRelease(tx: Tx, batchNumber: string): Promise<ReleaseOutcome> {
-  // the order has it read the index of this run, never the documents of all
+  // the order makes PostgreSQL use the index on this run instead of reading the documents of all runs
   const { rows } = await sql<{ isUnfinished: boolean; isEmpty: boolean }>`
     select
       (select document_id from print_run_document

@@ -9,9 +9,9 @@ import { lockPrintJobs } from './lock.ts'
 type Site = { providerId: string; printLocation: string }
 
 /**
- * One pass of rerouting: takes the unclaimed documents of one run away from a site that cannot print them, if others can, so
- * that they are gathered again. One run in each transaction, so that its length does not grow with their number. `again`:
- * there may be another run. Passes exclude each other, in whatever process they run.
+ * Makes one rerouting pass. It takes the unclaimed documents of one run away from a site that cannot print them, if
+ * others can, so that they are gathered again. It handles one run per transaction, so that its length does not grow
+ * with the number of runs. `isMore`: there may be another run. Passes exclude each other across processes.
  */
 export async function reroutePrintRuns(tx: Tx): Promise<{ rerouted: string[]; isMore: boolean }> {
   const at = await lockRerouting(tx)
@@ -27,7 +27,7 @@ export async function reroutePrintRuns(tx: Tx): Promise<{ rerouted: string[]; is
   return { rerouted: [], isMore: false }
 }
 
-/** Lists the runs of sites that nobody has claimed, but those that an operator moved. */
+/** Lists the unclaimed runs of the sites, without those that an operator moved. */
 async function listUnclaimedRuns(tx: Tx, sites: readonly Site[]): Promise<UnclaimedRun[]> {
   if (sites.length === 0) return []
   const { rows } = await sql<UnclaimedRun>`
@@ -47,9 +47,8 @@ async function listUnclaimedRuns(tx: Tx, sites: readonly Site[]): Promise<Unclai
 }
 
 /**
- * Takes its documents out of an unclaimed run, so that they are gathered again, and closes the run. A run that is just being
- * claimed, or that somebody else holds, is left alone: false. Locks in the order of all who change the documents of a run:
- * run, print jobs, documents.
+ * Takes all documents out of an unclaimed run, so that they are gathered again, and closes the run. Returns false, and
+ * changes nothing, if the run is being claimed or is locked. Locks in the common order: run, print jobs, documents.
  */
 async function dissolvePrintRun(tx: Tx, batchNumber: string): Promise<boolean> {
   const { rows } = await sql`

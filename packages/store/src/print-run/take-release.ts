@@ -2,12 +2,12 @@ import { releaseRetrySeconds } from '@despatch/domain/print-run/release-retry'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** A print run that this process releases as long as its lease lasts. */
+/** A print run whose release this process has leased. */
 export type TakenRelease = { batchNumber: string; failures: number }
 
 /**
- * Takes the next print run that is to be released, those that never failed first. Undefined: there is none, or others are at
- * all of them. A lease keeps processes from the same work; the numbers are right without it.
+ * Leases the next print run to be released, starting with those that never failed. Returns undefined if there is none,
+ * or other processes have leased all of them. The lease only avoids duplicate work; the numbers are correct without it.
  */
 export async function takeRelease(
   db: Db,
@@ -27,7 +27,7 @@ export async function takeRelease(
   return rows[0]
 }
 
-/** Lets any process go on with a release that this one has not finished. */
+/** Ends the lease of an unfinished release, so that any process may continue it. */
 export async function giveBackRelease(db: Db, batchNumber: string): Promise<void> {
   await sql`
     update print_run set release_lease_until = null where batch_number = ${batchNumber} and state = 'OPEN'`.execute(
@@ -36,8 +36,8 @@ export async function giveBackRelease(db: Db, batchNumber: string): Promise<void
 }
 
 /**
- * Notes on the print run that its release failed, for operators, and has it tried again later and in smaller pages. `fault`
- * is a class or a code, never a message.
+ * Records on the print run that its release failed, and schedules a retry with smaller pages. `fault` is a class or a
+ * code, never a message.
  */
 export async function noteReleaseFault(
   db: Db,

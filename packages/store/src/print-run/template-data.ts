@@ -5,12 +5,12 @@ import type { PrintRunRef } from './lock.ts'
 
 export type FulfilmentJobRef = PrintRunRef & { fulfilmentJobId: string }
 
-/** The places of a fulfilment job in the order of its run. */
+/** The sequence range of a fulfilment job in its run. */
 export type FulfilmentJobPlaces = { firstSequence: number; lastSequence: number }
 
 /**
- * Where a fulfilment job stands in a claimed run. Undefined: no such job, or the run is not the provider's, not claimed, or was
- * moved and is printed elsewhere.
+ * Finds the sequence range of a fulfilment job in a claimed run. Returns undefined if there is no such job, or the run
+ * is not the provider's, not claimed, or was moved and is printed elsewhere.
  */
 export async function findFulfilmentJobPlaces(
   db: Db,
@@ -28,20 +28,20 @@ export async function findFulfilmentJobPlaces(
     : { firstSequence, lastSequence }
 }
 
-/** What a template of the provider is filled with. */
+/** The data for a template of the provider. */
 export type TemplateData = {
   documentId: string
   sequence: number
   jobType: string
   templateReference: string
-  /** Without those that are files. */
+  /** Without the parameters that are files. */
   customParams: CustomParam[]
 }
 
-/** Documents read by one round trip: each may bring a body of parameters. */
+/** Documents per round trip: each may have a large body of parameters. */
 const pageDocumentsMax = 100
 
-/** Template data of the documents in these places whose contract gives it to the provider, in order, in pages. */
+/** Returns template data of the documents in this range whose contract provides it, in order, in pages. */
 export async function* pageTemplateData(
   db: Db,
   batchNumber: string,

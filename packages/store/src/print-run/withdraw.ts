@@ -2,9 +2,10 @@ import { sql } from 'kysely'
 import type { Tx } from '../database.ts'
 
 /**
- * Takes the document of a PENDING print job that is being deleted or held out of its print run, in the transaction that has
- * updated the job; the version of the run's manifest rises with the number of documents withdrawn.
- * False: no run holds it. A voided document is in none. The run itself stays unlocked: a claim locks run before job, so it would be a deadlock.
+ * Takes the document of a PENDING print job that is being deleted or held out of its print run. Call it in the
+ * transaction that has updated the print job. The version of the run's manifest rises with the number of withdrawn
+ * documents. Returns false if no run has the document; a voided document is in none. Does not lock the run: a claim
+ * locks the run before the print job, so that would deadlock.
  */
 export async function removeFromPrintRun(tx: Tx, printJobKey: string): Promise<boolean> {
   const { rows } = await sql`

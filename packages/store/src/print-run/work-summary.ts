@@ -4,10 +4,10 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import type { Plex } from '../schema-fulfilment.ts'
 
-/** How far a print run has come: it still gathers, it is offered, or it is claimed and not closed. */
+/** The phase of a print run: it is gathering, it is offered, or it is claimed and not closed. */
 export type WorkPhase = 'collecting' | 'released' | 'in-hand'
 
-/** Documents of one print run that are not accounted for, and of one weight band. A run without any has one row of none. */
+/** The unaccounted documents of one print run in one weight band. A run without any has one row with zero counts. */
 export type UnaccountedWork = {
   batchNumber: string
   phase: WorkPhase
@@ -19,7 +19,10 @@ export type UnaccountedWork = {
   despatchMethod: PrintRunDespatchMethod
   cutOffAt: Date | null
   expectedDespatchDate: string | null
-  /** The place of the band in `sheetsMax`; its length above the last, null without documents. */
+  /**
+   * The index of the band in `sheetsMax`; equal to its length for documents above the last band, null without
+   * documents.
+   */
   weightBand: number | null
   documentCount: number
   sheetCount: number
@@ -28,8 +31,8 @@ export type UnaccountedWork = {
 export type Work = { at: Date; rows: UnaccountedWork[] }
 
 /**
- * Everything of a provider that is not accounted for, at one moment. Reads indexes of what is unfinished, so that millions
- * of finished documents cost nothing. `sheetsMax` has the most sheets of each weight band, rising.
+ * Reads all unaccounted work of a provider, in one snapshot. Uses indexes of unfinished work, so that millions of
+ * finished documents cost nothing. `sheetsMax` lists the maximum sheets of each weight band, ascending.
  */
 export async function readWork(
   db: Db,

@@ -11,7 +11,7 @@ export type SiteCapabilities = {
   capabilities: Capabilities
 }
 
-/** The sites of a provider, by name. */
+/** Lists the sites of a provider, by name. */
 export async function listSiteCapabilities(
   db: Db,
   providerId: string,
@@ -23,7 +23,8 @@ export async function listSiteCapabilities(
 }
 
 /**
- * Notes what a site can print. A change is audited; the same once more is none. Undefined: the provider has no such site.
+ * Saves the capabilities of a site. A change is audited; saving the same capabilities again is not a change. Returns
+ * undefined if the provider has no such site.
  */
 export async function updateSiteCapabilities(
   db: Db,

@@ -7,10 +7,10 @@ import { sql } from 'kysely'
 import type pg from 'pg'
 import type { Db } from '../database.ts'
 
-/** A provider that takes files. Without a consumer of its own it cannot act. */
+/** A file-drop provider. Without a consumer of its own it cannot act. */
 export type FileDropProvider = { providerId: string; consumerId: string | null }
 
-/** The providers that take their work as files, each with the consumer on whose behalf it acts: its first that may. */
+/** Lists the file-drop providers. Each acts as its oldest enabled consumer with the provider role. */
 export async function listFileDropProviders(db: Db): Promise<FileDropProvider[]> {
   const { rows } = await sql<FileDropProvider>`
     select provider.id as "providerId", (
@@ -26,7 +26,10 @@ export async function listFileDropProviders(db: Db): Promise<FileDropProvider[]>
 
 export type FileDropRun = { batchNumber: string; state: PrintRunState }
 
-/** Print runs that a provider was not given yet, then those that it has not acknowledged; each oldest release first. */
+/**
+ * Lists the print runs that the provider has not claimed yet, then those that it has not acknowledged. Oldest release
+ * first in each group.
+ */
 export async function listUnacknowledgedRuns(
   db: Db,
   { providerId, runsMax }: { providerId: string; runsMax: number },
@@ -38,7 +41,10 @@ export async function listUnacknowledgedRuns(
   return rows
 }
 
-/** Claimed print runs that an operator has lately moved: what the provider was given of them is void. */
+/**
+ * Lists claimed print runs that an operator moved in the last `sinceDays` days. The files that the provider received
+ * for them are void.
+ */
 export async function listVoidedRuns(
   db: Db,
   { providerId, sinceDays }: { providerId: string; sinceDays: number },
@@ -53,7 +59,7 @@ export async function listVoidedRuns(
 
 const working = printRunStates.filter(isInProduction)
 
-/** Print runs in production of which further attempts were authorised. */
+/** Lists print runs in production that have authorised reprints. */
 export async function listRunsWithReprints(db: Db, providerId: string): Promise<string[]> {
   const { rows } = await sql<{ batch_number: string }>`
     select batch_number from print_run
@@ -66,8 +72,8 @@ export async function listRunsWithReprints(db: Db, providerId: string): Promise<
 }
 
 /**
- * Does the work while no other process does it for the provider. Undefined: another one does. Its session holds the lock, so
- * that a process that dies lets go of it.
+ * Does the work under the provider's file-drop lock. Returns undefined if another process has the lock. The lock
+ * belongs to the database session, so a process that dies loses it.
  */
 export async function withFileDropLock<Result>(
   pool: pg.Pool,

@@ -14,7 +14,7 @@ export type ProviderIdentity = {
   serverTime: Date
 }
 
-/** A provider with its sites, and what time it is. Undefined: there is no such provider. */
+/** Finds a provider with its sites and the database's time. Returns undefined if the provider does not exist. */
 export async function findProviderIdentity(
   db: Db,
   providerId: string,
@@ -27,7 +27,7 @@ export async function findProviderIdentity(
   return rows[0]
 }
 
-/** Notes that the provider is there. Returns the time of it by the database's clock. */
+/** Records that the provider is present. Returns the time by the database's clock. */
 export async function updateLastSeen(db: Db, providerId: string): Promise<Date> {
   const update = sql<{ seenAt: Date }>`
     update provider set last_seen_at = clock_timestamp() where id = ${providerId}
@@ -37,10 +37,10 @@ export async function updateLastSeen(db: Db, providerId: string): Promise<Date> 
   return rows[0].seenAt
 }
 
-/** How exactly it is known when a provider that only asks for work was there, in seconds. */
+/** The precision, in seconds, of the last-seen time of a provider that only polls for work. */
 const seenSeconds = 10
 
-/** Notes that the provider is there, unless that was noted seconds ago: it asks far more often than that matters. */
+/** Records that the provider is present, unless that was recorded seconds ago: it polls far more often than matters. */
 export async function markProviderSeen(db: Db, providerId: string): Promise<void> {
   const update = sql`
     update provider set last_seen_at = clock_timestamp()
@@ -50,8 +50,8 @@ export async function markProviderSeen(db: Db, providerId: string): Promise<void
 }
 
 /**
- * When the provider of a claimed run was last heard of, by its asking for work or by what it said of the run, and whether that
- * is long ago.
+ * Finds when the provider of a claimed run was last heard from, and whether that is too long ago. Polling for work
+ * counts, and so do reports on the run.
  */
 export async function findPresence(
   db: Db,

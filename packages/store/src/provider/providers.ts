@@ -9,7 +9,7 @@ import type { ProviderExchange } from '../schema-fulfilment.ts'
 export type ProviderTerms = {
   name: string
   exchange: ProviderExchange
-  /** Once it has not been seen for so long, its unclaimed work goes elsewhere. */
+  /** After this many seconds without contact, its unclaimed work goes to other sites. */
   awaySecondsMax: number | null
 }
 
@@ -23,7 +23,7 @@ export type SiteTerms = {
 export type ListedSite = SiteTerms & {
   printLocation: string
   capabilities: Capabilities
-  /** Documents that have come to it today, in London. */
+  /** Documents routed to it today, London time. */
   routedToday: number
 }
 
@@ -35,7 +35,7 @@ export type ListedProvider = ProviderTerms & {
 
 type ProviderAndSite = { providerId: string; printLocation: string }
 
-/** Every print provider by id, with its sites by name. */
+/** Lists every print provider by id, with its sites by name. */
 export async function listProviders(db: Db): Promise<ListedProvider[]> {
   const [providers, sites] = await Promise.all([
     selectProviders(db).orderBy('id').execute(),
@@ -57,7 +57,7 @@ export async function findProvider(db: Db, id: string): Promise<ListedProvider |
   return { ...provider, sites: sites.map(toListedSite) }
 }
 
-/** Makes a provider whose sites get no work yet. False: the id is taken. */
+/** Creates a provider whose sites receive no work yet. Returns false if the id is taken. */
 export async function createProvider(
   tx: Db,
   id: string,
@@ -79,7 +79,7 @@ export async function createProvider(
   return true
 }
 
-/** The provider's terms as they are. Nobody else changes them before the end of the transaction. */
+/** Reads the provider's terms and locks them until the transaction ends. */
 export async function lockProvider(tx: Db, id: string): Promise<ProviderTerms | undefined> {
   return tx
     .selectFrom('provider')
@@ -93,7 +93,7 @@ export async function updateProvider(tx: Db, id: string, terms: ProviderTerms): 
   await tx.updateTable('provider').set(providerColumns(terms)).where('id', '=', id).execute()
 }
 
-/** The site as it is. Nobody else changes it before the end of the transaction. */
+/** Reads the site and locks it until the transaction ends. */
 export async function lockSite(
   tx: Db,
   { providerId, printLocation }: ProviderAndSite,
@@ -106,7 +106,7 @@ export async function lockSite(
   return site && toListedSite(site)
 }
 
-/** Makes the site, which is taken to be able to print everything, or gives it these terms. */
+/** Creates the site, or updates its terms. A new site is assumed to be able to print everything. */
 export async function saveSite(
   tx: Db,
   { providerId, printLocation }: ProviderAndSite,

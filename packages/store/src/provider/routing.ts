@@ -2,20 +2,23 @@ import type { RoutableSite, RoutingStanding } from '@despatch/domain/print-run/r
 import { sql } from 'kysely'
 import type { Tx } from '../database.ts'
 
-/** Names the lock of the process that gathers print jobs into runs, among the advisory locks of the database. */
+/** Key of the advisory lock for gathering print jobs into runs. */
 const buildingLock = 0x70_72_75_6e
-/** The same for the process that takes the work of sites away. */
+/** Key of the advisory lock for rerouting. */
 const reroutingLock = 0x70_72_72_72
 
 /**
- * Takes the building of print runs for the length of the transaction, and the time of the database. Undefined: another
- * process is building.
+ * Locks the building of print runs until the transaction ends and returns the database's time. Returns undefined if
+ * another process has the lock.
  */
 export function lockBuilding(tx: Tx): Promise<Date | undefined> {
   return tryLock(tx, buildingLock)
 }
 
-/** Takes rerouting for the length of the transaction, and the time of the database. Undefined: another process is at it. */
+/**
+ * Locks rerouting until the transaction ends and returns the database's time. Returns undefined if another process has
+ * the lock.
+ */
 export function lockRerouting(tx: Tx): Promise<Date | undefined> {
   return tryLock(tx, reroutingLock)
 }
@@ -28,7 +31,7 @@ async function tryLock(tx: Tx, lock: number): Promise<Date | undefined> {
   return isLocked ? at : undefined
 }
 
-/** Lists every site as routing sees it, in an order that stays. */
+/** Lists every site as routing sees it, in a stable order. */
 export async function listRoutableSites(tx: Tx): Promise<RoutableSite[]> {
   return tx
     .selectFrom('print_site as site')
@@ -52,7 +55,7 @@ export async function listRoutableSites(tx: Tx): Promise<RoutableSite[]> {
     .execute()
 }
 
-/** Keeps what routing has given to sites. The caller builds print runs. */
+/** Saves the routing credits and counts of sites. The caller has the building lock. */
 export async function updateRouting(
   tx: Tx,
   sites: readonly (RoutingStanding & { providerId: string; printLocation: string })[],

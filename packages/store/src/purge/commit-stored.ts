@@ -4,10 +4,12 @@ import type { Db } from '../database.ts'
 import { transact } from '../transact.ts'
 import type { StoredObject } from './doomed.ts'
 
-/** What the database says when bytes are named that are being removed, or were. */
+/** SQLSTATE for naming bytes that are being removed, or were removed. */
 const barredCode = 'DS001'
 const pauseMs = 100
-/** A removal takes milliseconds; one whose process died is taken up after minutes, by which time the caller has come again. */
+/**
+ * A removal takes milliseconds. One whose process died is retried after minutes; by then the caller has retried too.
+ */
 const triesMax = 30
 
 export type Stored<Result> = {
@@ -19,8 +21,8 @@ export type Stored<Result> = {
 }
 
 /**
- * Stores bytes and then commits what names them. Bytes that were removed in between are stored again first. Throws when their
- * removal does not end soon.
+ * Stores bytes and then commits the rows that name them. Bytes that were removed in between are stored again first.
+ * Throws if their removal does not end soon.
  */
 export async function commitStored<Result>(
   db: Db,
@@ -58,7 +60,10 @@ async function findBars(db: Db, objects: readonly StoredObject[]): Promise<Bar[]
   return rows
 }
 
-/** Only where nobody has been at it since: otherwise the bytes may have gone again. What is due stays so, and is looked at. */
+/**
+ * Lifts only bars that are unchanged since they were read: otherwise the bytes may have been removed again. Objects
+ * that are due for deletion stay due, and are checked again.
+ */
 async function liftBars(db: Db, bars: readonly Bar[]): Promise<void> {
   await transact(db, (tx) =>
     sql`

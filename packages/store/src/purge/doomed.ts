@@ -6,15 +6,15 @@ import { transact } from '../transact.ts'
 export type StoredObject = { kind: 'file' | 'document'; sha256: string }
 
 /**
- * Why bytes may have lost their last user: their print job is purged, they were replaced by others, what was to name them was
- * not saved, or nobody is known to have named them.
+ * Why bytes may be unused: their print job was purged, they were replaced, the rows that were to name them were not
+ * saved, or no row is known to have named them.
  */
 export const doomCauses = ['purged', 'replaced', 'unnamed', 'orphaned'] as const
 export type DoomCause = (typeof doomCauses)[number]
 
 /**
- * Notes that bytes may have lost their last user. They are removed soon unless somebody uses them; what uses them is looked up
- * then. May be part of a transaction, and may name bytes that are in use or not there.
+ * Marks bytes for deletion. They are removed soon unless a print job uses them, which is checked at that time. May be
+ * called within a transaction, and for bytes that are in use or do not exist.
  */
 export async function doomObjects(
   db: Db,

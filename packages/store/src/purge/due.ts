@@ -1,26 +1,31 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** Ended for good, and it still holds what is personal. The index print_job_to_purge has these in the order of their end. */
+/**
+ * A print job that has ended and still has personal data. The index print_job_to_purge has these in the order of their
+ * end.
+ */
 const endedAt = sql`coalesce(job.despatched_at, job.deleted_at, job.updated_at)`
 const isToPurge = sql`
   job.purged_at is null and (job.status in ('DESPATCHED', 'REJECTED') or job.deleted_at is not null)`
 
-/** Where a walk over the ended print jobs of a contract has come to; `endedAt` is the database's text, to the microsecond. */
+/**
+ * The position of a walk over the ended print jobs of a contract. `endedAt` is the database's text, to the microsecond.
+ */
 export type WalkedTo = { endedAt: string; key: string }
 
 export type DuePage = {
-  /** Held for this purge: nobody else takes them before the lease ends. */
+  /** Print jobs leased for this purge: no other purge takes them before the lease expires. */
   keys: string[]
-  /** Due by their age, but something of them is not over, or somebody else is at it. */
+  /** Print jobs that are old enough, but are still in use or taken by another process. */
   leftCount: number
-  /** Where to walk on from; undefined: that was all. */
+  /** Where to continue. Undefined: the walk is complete. */
   walkedTo: WalkedTo | undefined
 }
 
 export type DueWalk = {
   contractId: string
-  /** What ended before has been kept long enough. */
+  /** Print jobs that ended before this time are due. */
   endedBefore: Date
   after?: WalkedTo | undefined
   now: Date
@@ -28,7 +33,7 @@ export type DueWalk = {
   jobsMax: number
 }
 
-/** How long each contract has what is personal kept, in days; null: as the deployment says. */
+/** Lists the retention of each contract, in days. Null: the deployment's default. */
 export async function listRetentions(
   db: Db,
 ): Promise<{ contractId: string; contractDays: number | null }[]> {
@@ -41,9 +46,9 @@ export async function listRetentions(
 }
 
 /**
- * Walks on over the print jobs of a contract that ended long enough ago, the longest ended first, and takes those of which
- * nothing goes on: no callback is owed, and the print run that has the document is closed. Each is looked at once in a walk,
- * so that those that must wait hold nobody up. From the taking on nothing of its content is shown.
+ * Takes the next page of print jobs of a contract that ended long enough ago, longest ended first. Leases those with
+ * nothing left to do: no callback is owed, and the print run with the document is closed. Each is examined once per
+ * walk, so that those that must wait do not delay others. From then on, their content is no longer shown.
  */
 export async function takeDue(db: Db, walk: DueWalk): Promise<DuePage> {
   const { contractId, endedBefore, after, now, leaseSeconds, jobsMax } = walk

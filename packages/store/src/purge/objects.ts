@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import type { StoredObject } from './doomed.ts'
 
-/** What lies in the object store for print jobs that are being purged. */
+/** The objects in the object store of print jobs that are being purged. */
 export type PurgedObjects = { uploadIds: string[]; stored: StoredObject[] }
 
-/** Lists what lies in the object store for print jobs, whoever else may use it. */
+/** Lists the objects in the object store of print jobs, even if other print jobs use them too. */
 export async function listObjects(db: Db, keys: readonly string[]): Promise<PurgedObjects> {
   const { rows } = await sql<PurgedObjects>`
     with job as (
@@ -30,8 +30,8 @@ export async function listObjects(db: Db, keys: readonly string[]): Promise<Purg
 }
 
 /**
- * Whether a print job that is not being purged has the bytes of a row of `table`. Those that are being purged do not count, so
- * that of two that go at the same moment neither leaves the bytes to the other.
+ * Whether a print job that is not being purged uses the bytes of a row of `table`. Print jobs that are being purged do
+ * not count. Otherwise, of two that are purged at the same moment, each would leave the bytes to the other.
  */
 export function isInUse(table: string) {
   const [kind, sha256] = [sql.ref(`${table}.kind`), sql.ref(`${table}.sha256`)]
@@ -44,7 +44,7 @@ export function isInUse(table: string) {
     end`
 }
 
-/** Of bytes, those that no print job uses. */
+/** Returns the objects that no print job uses. */
 export async function findUnused(
   db: Db,
   objects: readonly StoredObject[],
@@ -57,7 +57,7 @@ export async function findUnused(
   return rows
 }
 
-/** When the database was made: what lies in the object store since before is not its own. */
+/** Finds when the database was created. Older objects in the object store are not its own. */
 export async function findDatabaseBirth(db: Db): Promise<Date> {
   const { rows } = await sql<{
     bornAt: Date

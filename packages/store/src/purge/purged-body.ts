@@ -1,2 +1,2 @@
-/** What is left of a callback's message: nothing that could be sent again. */
+/** Replaces the body of a purged callback, which can then not be sent again. */
 export const purgedBody = Buffer.from('{"purged":true}')

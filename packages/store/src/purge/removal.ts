@@ -4,7 +4,10 @@ import { transact } from '../transact.ts'
 import type { DoomCause, StoredObject } from './doomed.ts'
 import { isInUse } from './objects.ts'
 
-/** Doomed bytes that this process removes, until its lease ends. Nobody comes to name them meanwhile. */
+/**
+ * Bytes marked for deletion that this process may remove until its lease expires. They are barred: no transaction can
+ * name them in the meantime.
+ */
 export type TakenObject = StoredObject & {
   cause: DoomCause
   doom: number
@@ -12,24 +15,30 @@ export type TakenObject = StoredObject & {
   lane: number
 }
 
-/** Spells DOOM: the first half of the locks that the triggers on what names bytes share. */
+/** Spells DOOM: the first half of the advisory locks that the triggers on tables naming bytes share. */
 const laneLocks = 0x444f4f4d
 /**
- * Behind the last lane. Of all removals one at a time waits for a lane: two who wait for two lanes, and two who hold one each and
- * name bytes of the other, would stand still until the database lets one of them past a second later.
+ * A key after the last lane. It serialises the removals that wait for a lane. Otherwise two removals would deadlock if
+ * they wait for two lanes, or if each locks one lane and names bytes of the other. PostgreSQL resolves that only after
+ * a second.
  */
 const turnLock = 256
 /**
- * After the lease of a removal that failed or whose process died: until the next try whoever needs the bytes stores them and
- * lifts the bar, so that an object that cannot be removed is in nobody's way for long.
+ * The rest after the lease of a removal that failed or whose process died, in seconds. Until the next try, a process
+ * that needs the bytes stores them and lifts the bar. An object that cannot be removed therefore does not block anybody
+ * for long.
  */
 const restSeconds = 600
-/** Longer than any transaction, request or step, so that whoever stored the bytes before they went has ended. */
+/**
+ * Longer than any transaction, request or step. Every process that stored the bytes before their removal has ended by
+ * then.
+ */
 const barredHours = 24
 
 /**
- * Takes doomed bytes that seem to be in no use and bars them, so that from now on naming them fails. Forgets those that are in
- * use. With `only`, of these, also where a removal failed lately. `isMore`: as many as it looks at were due.
+ * Leases bytes marked for deletion that seem unused, and bars them, so that naming them fails from now on. Removes the
+ * mark from bytes that are in use. With `only`, takes only these, even if a removal failed recently. `isMore`: the page
+ * was full.
  */
 export async function takeDoomed(
   db: Db,
@@ -52,7 +61,7 @@ export async function takeDoomed(
           or lease_until < now() - case when is_barred then ${only ? 0 : restSeconds}::integer else 0 end * interval '1 second')
       order by since limit ${objectsMax} for update skip locked`.execute(tx)
     if (due.length === 0) return { taken: [], isMore: false }
-    // A second statement: it sees whatever was committed before these rows were held.
+    // A second statement, so that it sees everything that was committed before these rows were locked.
     const { rows } = await sql<TakenObject>`
       with due as materialized (
         select doomed.*, ${isInUse('doomed')} as is_in_use
@@ -75,12 +84,12 @@ export async function takeDoomed(
 }
 
 /**
- * Waits for the transactions that came to name bytes before these were barred, and gives those that nobody uses: they may be
- * removed until the lease ends. The others are in use again, and named freely.
+ * Waits for the transactions that named bytes before these were barred, and returns the bytes that no print job uses:
+ * they may be removed until the lease expires. The others are in use again, and their bar is lifted.
  */
 export async function keepUsed(db: Db, taken: readonly TakenObject[]): Promise<TakenObject[]> {
   if (taken.length === 0) return []
-  // Each is a transaction of its own: it gets the lock when all who share it have ended, and holds it no longer.
+  // One transaction per lane: it gets the lock when all transactions that share it have ended, and releases it at once.
   for (const lane of new Set(taken.map(({ lane }) => lane))) {
     await transact(db, async (tx) => {
       await sql`select pg_advisory_xact_lock(${laneLocks}::integer, ${turnLock}::integer)`.execute(
@@ -90,7 +99,7 @@ export async function keepUsed(db: Db, taken: readonly TakenObject[]): Promise<T
     })
   }
   const rows = await transact(db, async (tx) => {
-    // Held first: whoever dooms them anew while it is looked up waits, and is not forgotten with the row.
+    // Locks first. A concurrent mark for deletion waits, and is not lost when the row is deleted.
     await sql`select from ${holding(taken)} order by doomed.kind, doomed.sha256 for update of doomed`.execute(
       tx,
     )
@@ -113,7 +122,10 @@ export async function keepUsed(db: Db, taken: readonly TakenObject[]): Promise<T
   return taken.filter(({ kind, sha256 }) => unused.has(`${kind} ${sha256}`))
 }
 
-/** Notes that bytes are gone. What was doomed anew meanwhile, since somebody may have stored it anew, is due again. */
+/**
+ * Records that bytes were removed. Bytes that were marked again in the meantime are due again, because they may have
+ * been stored again.
+ */
 export async function endRemovals(db: Db, removed: readonly TakenObject[]): Promise<void> {
   if (removed.length === 0) return
   await sql`
@@ -125,7 +137,7 @@ export async function endRemovals(db: Db, removed: readonly TakenObject[]): Prom
   )
 }
 
-/** Leaves bytes for later: they stay doomed, and are named freely meanwhile. */
+/** Postpones the removal of bytes by `seconds`. They stay marked for deletion, and may be named in the meantime. */
 export async function putOffRemovals(
   db: Db,
   left: readonly TakenObject[],
@@ -141,7 +153,10 @@ export async function putOffRemovals(
   )
 }
 
-/** Gives up what nothing was begun with: whoever needs the bytes stores them at once. It is tried again later. */
+/**
+ * Ends the lease on bytes whose removal has not begun. A process that needs them can store them at once. The removal is
+ * retried later.
+ */
 export async function letGo(db: Db, left: readonly TakenObject[]): Promise<void> {
   if (left.length === 0) return
   await sql`
@@ -152,14 +167,14 @@ export async function letGo(db: Db, left: readonly TakenObject[]): Promise<void>
   )
 }
 
-/** Forgets bytes that went so long ago that nobody can mean those of before. */
+/** Deletes the rows of bytes removed so long ago that no process can still refer to the removed ones. */
 export async function forgetRemoved(db: Db): Promise<void> {
   await sql`
     delete from doomed_object
     where not is_due and since < now() - ${barredHours}::integer * interval '1 hour'`.execute(db)
 }
 
-/** The rows of what was taken, while its lease is ours. */
+/** The rows of the taken bytes, while this process has their lease. */
 function holding(taken: readonly TakenObject[]) {
   const rows = taken.map(({ kind, sha256, doom, lease }) => ({ kind, sha256, doom, lease }))
   return sql`json_to_recordset(${JSON.stringify(rows)}::json)

@@ -13,9 +13,9 @@ import { transact } from '../transact.ts'
 import { purgedBody } from './purged-body.ts'
 
 /**
- * Removes what is personal from the rows of print jobs whose objects are gone, in one transaction, and returns the keys of
- * those that are purged by it. One that has been purged already, or owes a callback again, is left.
- * Ids, times, statuses, rules and counts stay.
+ * Removes personal data from the rows of print jobs whose objects have been removed, in one transaction. Returns the
+ * keys of the print jobs that it purged. Skips print jobs that have been purged already or owe a callback again. Ids,
+ * times, statuses, rules and counts stay.
  */
 export async function purgeRows(
   db: Db,
@@ -45,7 +45,10 @@ type LockedJob = {
   findings: Finding[]
 }
 
-/** The print jobs before their callbacks, as everywhere: whoever sends one of these again waits, and finds it purged. */
+/**
+ * Locks the print jobs before their callbacks, as all code does. A concurrent replay of a callback waits, and then
+ * finds the callback purged.
+ */
 async function lockJobs(tx: Tx, keys: readonly string[]): Promise<LockedJob[]> {
   const { rows: held } = await sql<{ key: string }>`
     select key from print_job
@@ -93,7 +96,7 @@ async function purgeJobs(tx: Tx, jobs: readonly LockedJob[], now: Date): Promise
     where job.key = row.key`.execute(tx)
 }
 
-/** Reasons are words of somebody; of our own, what a rule says is told by the finding. */
+/** Removes reasons, which people wrote. The text of our own rules is written again from the findings. */
 async function purgeTimelines(tx: Tx, keys: readonly string[]): Promise<void> {
   const { rows } = await sql<{ key: string; sequence: number; findings: Finding[] }>`
     select print_job_key as key, sequence, findings from print_job_event
@@ -115,7 +118,7 @@ async function purgeTimelines(tx: Tx, keys: readonly string[]): Promise<void> {
     where event.print_job_key = row.key and event.sequence = row.sequence`.execute(tx)
 }
 
-/** What a provider and operators said of the documents, also in runs that were moved. */
+/** Removes what the provider and operators wrote about the documents, including in runs that were moved. */
 async function purgeReports(tx: Tx, keys: readonly string[]): Promise<void> {
   const { rows } = await sql<{ batchNumber: string; documentId: string }>`
     select document.batch_number as "batchNumber", document.document_id as "documentId"
@@ -141,7 +144,7 @@ async function purgeReports(tx: Tx, keys: readonly string[]): Promise<void> {
     from ${named} where ${isNamed('reprint')}`.execute(tx)
 }
 
-/** Which attempts were made, when, and how they ended stays. */
+/** The attempts, their times and outcomes stay. */
 async function purgeCallbacks(tx: Tx, keys: readonly string[]): Promise<void> {
   await sql`
     update callback_attempt attempt set address = null, answer = null
@@ -153,7 +156,7 @@ async function purgeCallbacks(tx: Tx, keys: readonly string[]): Promise<void> {
     where print_job_key = any (${keys}::uuid[])`.execute(tx)
 }
 
-/** Of despatch properties, those of well-known keys; null when none is left. */
+/** The despatch properties with well-known keys; null if none remain. */
 function remainingProperties(properties: ReturnType<typeof sql>) {
   return sql`(
     select jsonb_agg(property order by place)

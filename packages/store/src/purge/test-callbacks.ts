@@ -2,12 +2,12 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { purgedBody } from './purged-body.ts'
 
-/** There are few: an index has them by themselves. */
+/** They are few and have an index of their own. */
 const callbacksMax = 1_000
 
 /**
- * Removes destination, message and answers of test messages that ended before a moment: they belong to no print job with which
- * they could go. `again`: there may be more.
+ * Removes destination, message and answers of test messages that ended before `endedBefore`. They belong to no print
+ * job with which they could be purged. Returns `again` if there may be more.
  */
 export async function purgeTestCallbacks(
   db: Db,

@@ -10,10 +10,10 @@ import {
 import { sql } from 'kysely'
 import type { DespatchProperty } from '../schema-fulfilment.ts'
 
-/** Of `job`: what is personal is being removed, or has been, and is not shown from the beginning on. */
+/** For `job`: its purge has begun or is complete. Personal data is hidden from the beginning of the purge. */
 export const isPurgeBegun = sql<boolean>`job.purge_began_at is not null`
 
-/** Of `job`: why it was rejected; null before its purge begins. */
+/** For `job`: the findings for which it was rejected; null before its purge begins. */
 export const refusedFor = sql<Finding[] | null>`case when ${isPurgeBegun} then coalesce((
   select findings from print_job_event
   where print_job_key = job.key and transition = 'reject' and findings is not null), '[]') end`
@@ -24,7 +24,7 @@ type Unshown = {
   files: unknown[]
 }
 
-/** A print job as it reads while what is personal is being removed: as afterwards. */
+/** Returns a print job as it is shown during its purge: the same as afterwards. */
 export function withoutFiles<PrintJob extends Unshown>(
   printJob: PrintJob,
   findings: readonly Finding[],
@@ -42,7 +42,7 @@ type UnshownRecord = Unshown & {
   despatchProperties: DespatchProperty[] | null
 }
 
-/** The same of one that its consumer reads. */
+/** As `withoutFiles`, for a print job that its consumer reads. */
 export function withoutParams<PrintJob extends UnshownRecord>(
   printJob: PrintJob,
   findings: readonly Finding[],
@@ -61,7 +61,7 @@ export function withoutParams<PrintJob extends UnshownRecord>(
 
 type Report = Readonly<Record<string, unknown>>
 
-/** What a provider and operators said of its document, in the same way. */
+/** Returns the report on a document without what the provider and operators wrote. */
 export function withoutWords({
   reason: _,
   decisionReason: __,
@@ -77,7 +77,7 @@ function remainingProperties(properties: DespatchProperty[] | null | undefined) 
   return remaining?.length ? remaining : null
 }
 
-/** Of `event` and `job`: what a timeline tells, as `shownEvents` takes it. */
+/** Columns of `event` and `job` for a timeline, as `shownEvents` expects them. */
 export const eventColumns = [
   'event.sequence',
   'event.transition',
@@ -91,7 +91,7 @@ export const eventColumns = [
 
 type UnshownEvent = { transition: string; reason: string | null; findings: Finding[] | null }
 
-/** Timelines in the same way: the words of anybody are left out. */
+/** Returns timeline events without the text that people wrote, for print jobs whose purge has begun. */
 export function shownEvents<Event extends UnshownEvent>(
   rows: readonly (Event & { isPurged: boolean })[],
 ): Omit<Event, 'isPurged'>[] {

@@ -14,13 +14,13 @@ import { recallComment } from './request.ts'
 export type RecallAnswer = {
   providerId: string
   recallId: string
-  /** Who says it in the provider's stead; absent: the provider itself. */
+  /** The operator who answers on behalf of the provider. Absent: the provider itself. */
   actor?: string | undefined
-  /** Tells a repeat from another answer. */
+  /** Distinguishes a repeat from a different answer. */
   answerHash: Buffer
-  /** Documents that have left already; all of them means that the recall is rejected. */
+  /** Documents that have already left. If all of them have, the recall is rejected. */
   tooLate: readonly string[] | 'all'
-  /** Why it is rejected, or what an operator notes. */
+  /** Why it is rejected, or an operator's note. */
   reason?: string | undefined
 }
 
@@ -31,9 +31,9 @@ export type RecallAnswerOutcome =
   | { kind: 'unknown-documents'; documentIds: string[] }
 
 /**
- * Takes a provider's answer to a recall. The documents that it could stop are RECALLED: they leave a posting that is not
- * confirmed, and their print jobs are rejected. What had its outcome before is too late. Answering again in the same way gives
- * the same answer.
+ * Records a provider's answer to a recall. The documents that it could stop become RECALLED: they leave an unconfirmed
+ * posting, and their print jobs are rejected. A document that already had an outcome is too late. The same answer again
+ * returns the same result.
  */
 export async function answerRecall(db: Db, answer: RecallAnswer): Promise<RecallAnswerOutcome> {
   return transact(db, (tx) => settleRecall(tx, answer))
@@ -74,7 +74,7 @@ function readAnswer(tx: Tx, recallId: string) {
     .executeTakeFirstOrThrow()
 }
 
-/** Gives the ids of the documents that are stopped now. */
+/** Returns the ids of the documents that are now stopped. */
 async function stopDocuments(
   tx: Tx,
   { batchNumber, documents, reason }: RecallRequest,

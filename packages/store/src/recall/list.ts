@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database.ts'
 import type { RecallState } from '../schema-fulfilment.ts'
 
-/** What a provider was asked to stop, as operators see it. */
+/** A recall, as operators see it. */
 export type AskedRecall = {
   id: string
   batchNumber: string
@@ -20,12 +20,12 @@ export type AskedRecall = {
 
 export type RecallPage = {
   state?: RecallState | undefined
-  /** The id of the last recall of the page before. */
+  /** The id of the last recall of the previous page. */
   before?: string | undefined
   recallsMax: number
 }
 
-/** Recalls of all providers, the newest first. */
+/** Lists the recalls of all providers, newest first. */
 export async function listAllRecalls(
   db: Db,
   { state, before, recallsMax }: RecallPage,
@@ -41,7 +41,7 @@ export async function listAllRecalls(
   )
 }
 
-/** A recall, whichever provider was asked. */
+/** Finds a recall of any provider. */
 export async function findAskedRecall(db: Db, recallId: string): Promise<AskedRecall | undefined> {
   const [recall] = await selectRecalls(db, sql`where id = ${recallId}::uuid`)
   return recall

@@ -2,13 +2,13 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import type { RecallState } from '../schema-fulfilment.ts'
 
-/** What a provider is asked to stop. */
+/** A recall, as its provider sees it. */
 export type RecallRequest = {
   recallId: string
   batchNumber: string
   state: RecallState
   reason: string
-  /** In order of their ids. */
+  /** Ordered by id. */
   documents: RecalledDocument[]
   requestedAt: Date
   answeredAt: Date | null
@@ -19,12 +19,12 @@ export type RecalledDocument = { documentId: string; state: 'ASKED' | 'RECALLED'
 export type RecallFilter = {
   providerId: string
   state?: RecallState | undefined
-  /** The id of the last recall of the page before. */
+  /** The id of the last recall of the previous page. */
   after?: string | undefined
   recallsMax: number
 }
 
-/** The recalls that a provider was asked for, oldest first. */
+/** Lists a provider's recalls, oldest first. */
 export async function listRecalls(
   db: Db,
   { providerId, state, after, recallsMax }: RecallFilter,
@@ -39,7 +39,7 @@ export async function listRecalls(
   )
 }
 
-/** Undefined: the provider has no such recall. */
+/** Finds a recall of the provider. Returns undefined if it has no such recall. */
 export async function findRecall(
   db: Db,
   { providerId, recallId }: { providerId: string; recallId: string },

@@ -7,9 +7,9 @@ import { isRefusedAsWhole, lockAnyPrintRun } from '../print-run/oversee.ts'
 
 export type RecallAsked = {
   batchNumber: string
-  /** Absent: all that are not accounted for. */
+  /** Absent: all unaccounted documents. */
   documentIds?: readonly string[] | undefined
-  /** Told to the provider and, with a rejected print job, to the consumer: no personal information. */
+  /** Shown to the provider and, with a rejected print job, to the consumer. No personal information. */
   reason: string
   actor: string
 }
@@ -17,16 +17,16 @@ export type RecallAsked = {
 export type RecallAskedOutcome =
   /** The provider is asked which of them it can still stop. */
   | { kind: 'asked'; recallId: string; documentCount: number }
-  /** Nobody had claimed the run, or its provider had refused it as a whole: their print jobs are rejected. */
+  /** The run was unclaimed, or its provider had refused it as a whole: the print jobs are rejected at once. */
   | { kind: 'recalled'; documentCount: number }
   | { kind: 'absent' }
   | { kind: 'unknown-documents'; documentIds: string[] }
-  /** Nothing is left that is not accounted for or asked for already. */
+  /** Every document is accounted for or already recalled. */
   | { kind: 'nothing-left' }
 
 type Recallable = { documentId: string; key: string }
 
-/** An operator wants documents of a run back, whether it is claimed or not. */
+/** Recalls documents of a run for an operator, whether the run is claimed or not. */
 export async function recallDocuments(tx: Tx, asked: RecallAsked): Promise<RecallAskedOutcome> {
   const run = await lockAnyPrintRun(tx, asked.batchNumber)
   if (!run) return { kind: 'absent' }
@@ -40,7 +40,7 @@ export async function recallDocuments(tx: Tx, asked: RecallAsked): Promise<Recal
   return documentCount === 0 ? { kind: 'nothing-left' } : { kind: 'recalled', documentCount }
 }
 
-/** The recalls of a run that nobody has answered, oldest first. */
+/** Lists the unanswered recalls of a run, oldest first. */
 export async function listOpenRecalls(tx: Tx, batchNumber: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from recall_request where batch_number = ${batchNumber} and state = 'OPEN'
@@ -49,8 +49,8 @@ export async function listOpenRecalls(tx: Tx, batchNumber: string): Promise<stri
 }
 
 /**
- * Ends the recalls that a provider has not answered when nothing of its run was or will be printed: their documents are
- * recalled, and their ids told. The caller holds the run and the print jobs.
+ * Ends the unanswered recalls of a run of which nothing was or will be printed. Their documents become RECALLED.
+ * Returns the ids of those documents. The caller has locked the run and the print jobs.
  */
 export async function endOpenRecalls(
   tx: Tx,
@@ -78,7 +78,10 @@ export async function endOpenRecalls(
   return rows.map(({ documentId }) => documentId)
 }
 
-/** Nobody has to be asked; what its provider was asked to stop before the refusal is recalled as well. */
+/**
+ * Recalls documents of a refused run without asking the provider. Documents of recalls that were open before the
+ * refusal are recalled too.
+ */
 async function recallRefused(tx: Tx, asked: RecallAsked): Promise<RecallAskedOutcome> {
   const { batchNumber, documentIds, reason, actor } = asked
   await lockPrintJobs(tx, batchNumber)
@@ -145,7 +148,7 @@ async function insertRecall(
   return { kind: 'asked', recallId, documentCount: documents.length }
 }
 
-/** A print job that its consumer deletes at this moment is out of the run already. */
+/** A print job that its consumer is deleting at this moment has already left the run. */
 async function recallAtOnce(
   tx: Tx,
   documents: readonly Recallable[],
@@ -166,7 +169,7 @@ async function recallAtOnce(
   return rejected.length
 }
 
-/** What a recalled print job tells its consumer. */
+/** Returns the comment that the consumer sees on a recalled print job. */
 export function recallComment(reason: string): string {
   return `Recalled: ${reason}`
 }

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 
 /**
- * A relation of the documents of a run that somebody has asked back: `open_recall_id` is the recall that waits for an answer,
- * `is_too_late` says that they had left when another was answered.
+ * A relation of the recalled documents of a run. `open_recall_id` is the recall that waits for an answer. `is_too_late`
+ * means that the document had left when another recall was answered.
  */
 export function recallStandings(batchNumber: string): RawBuilder<unknown> {
   return sql`(

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** A print job that a consumer was told is accepted. */
+/** A print job that a consumer knows as accepted. */
 export type AcceptedLetter = { consumer: string; printJobId: string }
 
-/** Whether each is in the database, in their order. One that was deleted or purged is: its row stays. */
+/** Returns, in order, whether each letter is in the database. Deleted and purged ones are: their rows stay. */
 export async function areAccepted(db: Db, letters: readonly AcceptedLetter[]): Promise<boolean[]> {
   const rows = letters.map((letter, place) => ({ place, ...letter }))
   const found = await sql<{ isThere: boolean }>`

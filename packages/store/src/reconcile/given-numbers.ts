@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** The numbers of print runs and of documents. */
+/** Numbers of print runs and of documents. */
 export type GivenNumbers = { printRun: number; document: number }
 
 const sequences = { printRun: 'print_run_number', document: 'document_number' } as const
 
-/** The numbers that would be given out next. */
+/** Returns the next numbers that the sequences would return. */
 export async function readNextNumbers(db: Db): Promise<GivenNumbers> {
   const { rows } = await sql<GivenNumbers>`
     select
@@ -15,7 +15,7 @@ export async function readNextNumbers(db: Db): Promise<GivenNumbers> {
   return rows[0]!
 }
 
-/** Has numbers begin at these or later. A sequence that is further already stays where it is. */
+/** Advances the sequences to these numbers. A sequence that is already further stays as it is. */
 export async function advanceNumbers(db: Db, next: GivenNumbers): Promise<void> {
   const current = await readNextNumbers(db)
   for (const which of ['printRun', 'document'] as const) {

@@ -6,7 +6,7 @@ import { transact } from '../transact.ts'
 
 type Because = { actor: string; reason: string }
 
-/** Holds a letter that a provider has printed and that could be printed again, or says why that is not possible. */
+/** Holds a letter that a provider has printed and that could be printed again. Returns why if that is not possible. */
 export async function holdPrintedLetter(
   db: Db,
   printJobKey: string,
@@ -28,8 +28,8 @@ export async function holdPrintedLetter(
 }
 
 /**
- * Letters whose document has no number yet and that no operator holds: each may be one that was printed after the moment
- * that the database was set back to. At most `limit` from behind the key `after` on.
+ * Lists the letters whose document has no number yet and that no operator holds. Each may have been printed after the
+ * time to which the database was restored. Returns at most `limit` keys, in order, after the key `after`.
  */
 export async function listUnnumberedLetters(
   db: Db,

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** What goes on by itself once the services run, by count. */
+/** Counts of the work that waits while the services are stopped. */
 export type WaitingWork = {
   /** Letters whose step is overdue: the sweep wakes them. */
   overdueSteps: number
-  /** Callbacks whose time has come. */
+  /** Callbacks that are due. */
   dueCallbacks: number
-  /** Letters that were parked. An operator redrives them. */
+  /** Parked letters. An operator redrives them. */
   parkedSteps: number
 }
 
@@ -18,7 +18,7 @@ export type UnwatchedLetter = {
   status: string
 }
 
-/** Counts what waits for the services. All counts are of one moment. */
+/** Counts the work that waits for the services, in one snapshot. */
 export async function countWaitingWork(db: Db): Promise<WaitingWork> {
   const { rows } = await sql<WaitingWork>`
     select
@@ -31,7 +31,10 @@ export async function countWaitingWork(db: Db): Promise<WaitingWork> {
   return rows[0]!
 }
 
-/** Letters that are being checked and that no sweep will look at, at most `limit` from behind the key `after` on. */
+/**
+ * Lists the letters in QUARANTINE or VALIDATING that no sweep will check. Returns at most `limit`, after the key
+ * `after`.
+ */
 export async function listUnwatchedLetters(
   db: Db,
   { after, limit }: { after: string | undefined; limit: number },

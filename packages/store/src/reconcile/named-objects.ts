@@ -15,7 +15,10 @@ export type NeedingLetter = {
   isParked: boolean
 }
 
-/** Hashes of the bytes that print jobs name, each once and in order, at most `limit` from behind `after` on. */
+/**
+ * Lists the hashes of the bytes that print jobs name, without duplicates and in order. Returns at most `limit`, after
+ * `after`.
+ */
 export async function listNamedObjects(
   db: Db,
   kind: ObjectKind,
@@ -31,7 +34,10 @@ export async function listNamedObjects(
   return rows.map(({ sha256 }) => sha256)
 }
 
-/** The print jobs that need some bytes, in order of their keys, at most `limit` from behind the key `after` on. */
+/**
+ * Lists the print jobs that need the given bytes, in order of their keys. Returns at most `limit`, after the key
+ * `after`.
+ */
 export async function listNeedingLetters(
   db: Db,
   { kind, sha256 }: StoredObject,
@@ -50,10 +56,10 @@ export async function listNeedingLetters(
   return rows
 }
 
-/** An upload that its letter has not made a file of its own yet. */
+/** An upload that has not been pinned as a file of its letter yet. */
 export type UnpinnedUpload = Omit<NeedingLetter, 'sha256'> & { uploadId: string }
 
-/** Uploads of letters in quarantine in order of their ids, at most `limit` from behind the id `after` on. */
+/** Lists the uploads of letters in quarantine, in order of their ids. Returns at most `limit`, after the id `after`. */
 export async function listUnpinnedUploads(
   db: Db,
   { after, limit }: { after: string | undefined; limit: number },

@@ -6,15 +6,15 @@ export type PrintedDocument = {
   documentId: string
   batchNumber: string
   attempt: number
-  /** Of the file, in hexadecimal. */
+  /** Hash of the file, in hexadecimal. */
   sha256: string
 }
 
-/** What the database knows of the run that a document was printed in. */
+/** What the database knows about the run in which a document was printed. */
 export type KnownPrinting = {
   isRunKnown: boolean
   isRunClaimed: boolean
-  /** The attempt and the bytes of the document in that run; null when it is not in it. */
+  /** The attempt of the document in that run; null if it is not in the run. `sha256` is the hash of its bytes. */
   attempt: number | null
   sha256: string | null
 }
@@ -28,11 +28,11 @@ export type PrintedLetter = {
   heldBy: string | null
   isDeleted: boolean
   sha256: string | null
-  /** By the number of the document, or by its bytes alone. */
+  /** Matched by the document's number, or only by its bytes. */
   matchedBy: 'number' | 'bytes'
 }
 
-/** What is known of each document's print run, in their order. */
+/** Finds what is known about each document's print run, in the order of the documents. */
 export async function findPrintings(
   db: Db,
   printed: readonly PrintedDocument[],
@@ -49,8 +49,8 @@ export async function findPrintings(
 }
 
 /**
- * The print jobs that each document may be, in the order of the documents: first by its number, else by its bytes. A number
- * is looked for among the documents of print runs and among letters that are under way.
+ * Finds the print jobs that each document may belong to, in the order of the documents: first by its number, otherwise
+ * by its bytes. A number is looked up among the documents of print runs and among live letters.
  */
 export async function findPrintedLetters(
   db: Db,

@@ -1,6 +1,6 @@
 /**
- * A line of COPY in its text format: null and undefined are NULL, bytes become hex, a list of strings becomes an array
- * of words that need no quotes.
+ * Returns a line of COPY in text format. Null and undefined become NULL, bytes become hexadecimal, and a list of
+ * strings becomes an array of words that need no quotes.
  */
 export function copyLine(values: readonly unknown[]): string {
   let line = ''

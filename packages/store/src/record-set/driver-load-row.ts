@@ -3,8 +3,8 @@ import type { StoredCpc, StoredDriverRecord, StoredTachograph } from '../schema.
 import type { LoadRow } from './load.ts'
 
 /**
- * What is stored of a driver: the answer to an enquiry, the data of the two other sources and the photograph apart, and
- * one row to be searched for each identity, the current licence first.
+ * Returns the rows to store for a driver: the answer to an enquiry, separately the data of the two other sources and
+ * the photograph, and one searchable row for each identity, current licence first.
  */
 export function driverLoadRow(driver: DriverRecord): LoadRow {
   const number = driver.driver.drivingLicenceNumber

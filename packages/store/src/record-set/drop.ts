@@ -6,15 +6,16 @@ import { recordTables, tableOfSet } from './tables.ts'
 
 export type DropRules = {
   now: Date
-  /** For enquiries that began with a set before it was retired. */
+  /** For enquiries that started with a set before it was retired. */
   graceSeconds: number
-  /** How long enquiries may be held up while a table is taken out. */
+  /** How long enquiries may be blocked while a table is dropped, in milliseconds. */
   lockWaitMs?: number
 }
 
 /**
- * Drops the tables of sets that nobody needs: those abandoned, and those retired before the latest of their kind, which
- * is kept to go back to. Gives the ids of those that are gone. One whose tables are in use is left for the next time.
+ * Drops the tables of sets that are no longer needed: abandoned sets, and sets retired before the latest retired one of
+ * their kind, which is kept for a rollback. Returns the ids of the dropped sets. A set whose tables are in use is left
+ * for the next time.
  */
 export async function dropOldSets(
   db: Db,
@@ -62,7 +63,7 @@ async function drop(tx: Tx, { id, kind }: OldSet, lockWaitMs: number): Promise<b
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst()
-  // somebody went back to it meanwhile
+  // the set was rolled back to in the meantime
   if (found?.state !== 'RETIRED' && found?.state !== 'ABANDONED') return false
   for (const table of recordTables[kind].toReversed()) {
     await sql`drop table if exists ${sql.table(tableOfSet(table, id))}`.execute(tx)

@@ -14,7 +14,7 @@ import {
   tableOfSet,
 } from './tables.ts'
 
-/** A row of a source: what is to be stored under its number, or why it is not taken. */
+/** A row of a source: the tuples to store under its number, or why it is rejected. */
 export type LoadRow =
   | { kind: 'record'; number: string; tuples: Readonly<Partial<Record<RecordTable, Tuples>>> }
   | { kind: 'rejected'; reasons: string[] }
@@ -24,11 +24,11 @@ export type Tuples = readonly (readonly unknown[])[]
 
 export type LoadChunk = {
   setId: number
-  /** How many rows of the source stand before the first of these. */
+  /** The number of source rows before the first of these. */
   fromRow: number
-  /** The rows, a part at a time: while one is stored, the next is made ready. */
+  /** The rows in parts: while one part is stored, the next is prepared. */
   parts: AsyncIterable<readonly LoadRow[]>
-  /** What a reason calls the number. */
+  /** The name of the number in the reason of a rejection. */
   numberMember: string
 }
 
@@ -36,12 +36,12 @@ export type Loaded =
   | { kind: 'loaded'; rowsRead: number; accepted: number; rejected: Reject[] }
   | { kind: 'unknown' }
   | { kind: 'not-loading' }
-  /** Rows between `rowsRead` and these have not come. */
+  /** The rows between `rowsRead` and these are missing. */
   | { kind: 'gap'; rowsRead: number }
 
 /**
- * Adds rows to a set that is being loaded, all of them or none. Rows that have been read before change nothing and are
- * answered for as they were, so that a chunk may be sent again, also cut otherwise.
+ * Adds rows to a set that is being loaded, all of them or none. Rows that were read before change nothing and return
+ * the same result as before, so a chunk may be sent again, even divided differently.
  */
 export function loadRows(pool: pg.Pool, chunk: LoadChunk): Promise<Loaded> {
   return transactOn(pool, (client) => loadInTransaction(client, chunk))
@@ -81,7 +81,7 @@ async function loadInTransaction(client: pg.PoolClient, chunk: LoadChunk): Promi
 
 type Place = { kind: RecordSetKind; setId: number; rowsRead: number; numberMember: string }
 
-/** Gives the rows that are not taken. */
+/** Stores the rows. Returns the rejected ones. */
 async function store(
   client: pg.PoolClient,
   place: Place,
@@ -95,7 +95,7 @@ async function store(
 }
 
 type Accepted = Extract<LoadRow, { kind: 'record' }>
-/** Parts the rows that can be stored from those that cannot, among them those whose number has come before. */
+/** Separates the rows that can be stored from the rejected ones, which include repeated numbers. */
 async function sortOut(
   client: pg.PoolClient,
   { kind, setId, rowsRead, numberMember }: Place,
@@ -118,7 +118,7 @@ async function sortOut(
   return { records, rejected }
 }
 
-/** Which of the numbers the set has already. Nobody else adds to it: its row is locked. */
+/** Returns the numbers that the set already contains. No other transaction adds to it: its row is locked. */
 async function findLoaded(
   client: pg.PoolClient,
   { kind, setId, rows }: { kind: RecordSetKind; setId: number; rows: readonly LoadRow[] },

@@ -3,13 +3,13 @@ import type { Db, Tx } from '../database.ts'
 import type { RecordSetKind, RecordSetState } from '../schema.ts'
 import { findUnfinished, lockRecordSet, publishingLock, type RecordSet } from './record-sets.ts'
 
-/** How a set that was to be moved ended up. `conflict` says what stands against it. */
+/** The outcome of a transition of a set. `conflict` says what prevents it. */
 export type Moved =
   | { kind: 'moved' | 'unchanged'; set: RecordSet }
   | { kind: 'conflict'; reason: string }
   | { kind: 'unknown' }
 
-/** LOADING → PUBLISHING. From now on no row is taken. */
+/** LOADING → PUBLISHING. From now on, rows are refused. */
 export async function beginPublishing(tx: Tx, id: number): Promise<Moved> {
   const set = await lockRecordSet(tx, id)
   if (!set) return { kind: 'unknown' }
@@ -20,7 +20,7 @@ export async function beginPublishing(tx: Tx, id: number): Promise<Moved> {
   return { kind: 'moved', set }
 }
 
-/** PUBLISHING → CURRENT, and what was current → RETIRED. */
+/** PUBLISHING → CURRENT. The previous current set becomes RETIRED. */
 export async function finishPublishing(
   tx: Tx,
   { id, recordCount, now }: { id: number; recordCount: number; now: Date },
@@ -38,7 +38,10 @@ export async function finishPublishing(
   return { kind: 'moved', set }
 }
 
-/** RETIRED → CURRENT, and what was current → RETIRED. Not while a set of the kind is published, which may build on the current one. */
+/**
+ * RETIRED → CURRENT. The previous current set becomes RETIRED. Not possible while a set of the kind is being published,
+ * because that set may build on the current one.
+ */
 export async function makeCurrent(tx: Tx, id: number, now: Date): Promise<Moved> {
   const set = await lockRecordSet(tx, id)
   if (!set) return { kind: 'unknown' }
@@ -58,7 +61,7 @@ export async function makeCurrent(tx: Tx, id: number, now: Date): Promise<Moved>
   return { kind: 'moved', set }
 }
 
-/** LOADING or PUBLISHING → ABANDONED, unless a process is publishing it. Its tables are dropped afterwards. */
+/** LOADING or PUBLISHING → ABANDONED, unless a process is publishing it. Its tables are dropped later. */
 export async function abandonRecordSet(tx: Tx, id: number, now: Date): Promise<Moved> {
   const set = await lockRecordSet(tx, id)
   if (!set) return { kind: 'unknown' }
@@ -78,7 +81,7 @@ function wrongState({ id, state }: RecordSet, wanted: string): Moved {
 /** Spells CURR. */
 const currentLock = 0x43555252
 
-/** From here to the end of the transaction, no other changes which set is current nor begins to build on it. */
+/** Until the transaction ends, no other transaction changes which set is current or begins to build on it. */
 async function lockCurrentOf(tx: Tx, kind: RecordSetKind): Promise<void> {
   await sql`select pg_advisory_xact_lock(${currentLock}::int, hashtext(${kind}))`.execute(tx)
 }

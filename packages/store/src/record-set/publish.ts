@@ -13,24 +13,28 @@ import {
 
 const readersWaitMs = 5_000
 const pollMs = 5
-/** For one statement that copies a set or builds its indexes, by the server and then by us. */
+/**
+ * The limit for one statement that copies a set or builds its indexes. The server enforces it, and the client's limit
+ * is a minute longer.
+ */
 const statementMinutesMax = 120
 const silenceMsMax = (statementMinutesMax + 1) * 60_000
 
 export type Publication = {
   setId: number
-  /** Called once this process is at it, and others can see that somebody is. */
+  /** Called once this process has the publishing lock, which others can see. */
   onBegun?: () => void
   /** Makes the set current. */
   finish(recordCount: number): Promise<void>
-  /** Aborted: whatever the database is doing is broken off. */
+  /** When aborted, the database's current work is cancelled. */
   signal: AbortSignal
 }
 
 /**
- * Makes a set in PUBLISHING ready to be the current one: completes it from the current set when it is an update, builds
- * its indexes, and attaches its tables. Nothing of it can be seen meanwhile. Then `finish` is called, which makes it
- * current. Takes up where an earlier try broke off, in whatever place that was. False: another process is at it.
+ * Prepares a set in PUBLISHING to become current: completes it from the current set if it is an update, builds its
+ * indexes, and attaches its tables. Nothing of it is visible in the meantime. Then calls `finish`, which makes it
+ * current. Continues where an earlier try was interrupted, wherever that was. Returns false if another process is
+ * publishing it.
  */
 export async function prepareAndPublish(
   pool: pg.Pool,
@@ -55,19 +59,19 @@ export async function prepareAndPublish(
       signal.throwIfAborted()
       await finish(await countRecords(client, set))
     }
-    // the end of the session would do it too, but some time after whoever waits for this has gone on
+    // the end of the session also frees the lock, but some time after the callers that wait for this have continued
     await client.query('select pg_advisory_unlock($1, $2)', [publishingLock, setId])
     return true
   } finally {
     signal.removeEventListener('abort', cancel)
-    // ends the session, and with it its settings and, after a failure, the lock
+    // closes the session with its settings and, after a failure, its lock
     client.release(true)
   }
 }
 
 async function cancellerOf(pool: pg.Pool, client: pg.PoolClient): Promise<() => void> {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
-  // Ends the session rather than its statement: an abort that falls between two statements must not be lost.
+  // Ends the session instead of its statement, so that an abort between two statements is not lost.
   return () => void pool.query('select pg_terminate_backend($1)', [rows[0]?.pid]).catch(() => {})
 }
 
@@ -92,11 +96,11 @@ async function readPublishing(
   return rows[0]
 }
 
-/** Copies what the set was not given from the current one. Repeating it adds nothing. */
+/** Copies the records that the set does not contain from the current set. Repeating it adds nothing. */
 async function completeFromCurrent(client: pg.PoolClient, { id, kind }: Publishing): Promise<void> {
   const [records] = recordTables[kind]
   const number = numberColumns[kind]
-  // the table of the numbers comes last: until then it tells which of them were given
+  // the table of the numbers comes last: until then it shows which numbers the set was loaded with
   for (const table of recordTables[kind].toReversed()) {
     const columns = recordColumns[table].slice(1).join(', ')
     await client.query(
@@ -109,7 +113,7 @@ async function completeFromCurrent(client: pg.PoolClient, { id, kind }: Publishi
   }
 }
 
-/** Attaching builds the indexes that are missing. It lets everybody read the set that is current. */
+/** Attaching builds the missing indexes. Readers of the current set are not blocked. */
 async function attach(client: pg.PoolClient, table: RecordTable, setId: number): Promise<void> {
   const name = tableOfSet(table, setId)
   if (await isAttached(client, name)) return
@@ -118,7 +122,7 @@ async function attach(client: pg.PoolClient, table: RecordTable, setId: number):
     await client.query('set local max_parallel_maintenance_workers = 2')
     await client.query(`alter table ${table} attach partition ${name} for values in (${setId})`)
   })
-  // also marks its pages, so that those who read them first need not
+  // also marks its pages, so that the first readers do not have to
   await client.query(`vacuum (analyze) ${name}`)
 }
 
@@ -130,9 +134,9 @@ async function isAttached(client: pg.PoolClient, name: string): Promise<boolean>
 }
 
 /**
- * A statement may have been planned before its partition was attached and look for the current set a moment later: it
- * must not find this one, which its plan does not have. Whoever holds the table now is waited for, but not for ever: a
- * statement that has run for seconds has long looked.
+ * A statement may have been planned before its partition was attached, and look up the current set a moment later. It
+ * must not find this set, which its plan does not include. So this waits for the transactions that use the table now,
+ * but not for ever: a statement that has run for seconds has looked up the set long ago.
  */
 async function waitForEarlierReaders(client: pg.PoolClient, kind: RecordSetKind): Promise<void> {
   const tables = [...recordTables[kind]]
@@ -163,10 +167,10 @@ async function countRecords(client: pg.PoolClient, { id, kind }: Publishing): Pr
   return rows[0]?.records ?? 0
 }
 
-/** No `transact`: the session goes with the connection, and the next try takes up where this one broke off. */
+/** Does not use `transact`: the session ends with the connection, and the next try continues where this one stopped. */
 async function inTransaction(client: pg.PoolClient, work: () => Promise<void>): Promise<void> {
   await client.query('begin')
-  // a failure ends the session: see prepareAndPublish
+  // on failure, prepareAndPublish ends the session
   await work()
   await client.query('commit')
 }

@@ -3,14 +3,14 @@ import type { Db, Tx } from '../database.ts'
 import type { RecordSetKind, RecordSetMode, RecordSetState } from '../schema.ts'
 import { numberColumns, recordTables, tableOfSet } from './tables.ts'
 
-/** A whole set of records of one kind, and how far its loading has come. */
+/** A complete set of records of one kind, with the progress of its loading. */
 export type RecordSet = {
   id: number
   kind: RecordSetKind
   mode: RecordSetMode
   state: RecordSetState
   sourceSha256: Buffer
-  /** Rows of the source that have been taken or rejected: where loading goes on. */
+  /** Rows of the source that were stored or rejected: loading continues after them. */
   rowsRead: number
   rowsRejected: number
   /** Null: not published yet. */
@@ -33,8 +33,8 @@ export type RecordSource = {
 export type Begun = { kind: 'begun' | 'resumed' | 'conflict'; set: RecordSet }
 
 /**
- * Begins a set with tables of its own, or finds the unfinished one of the same source and mode. `conflict`: another
- * source's is unfinished.
+ * Begins a set with its own tables, or finds the unfinished set of the same source and mode. Returns `conflict` if a
+ * set of another source or mode is unfinished.
  */
 export async function beginRecordSet(tx: Tx, source: RecordSource): Promise<Begun> {
   const inserted = await tx
@@ -56,17 +56,20 @@ export async function beginRecordSet(tx: Tx, source: RecordSource): Promise<Begu
     return { kind: 'begun', set: await getRecordSet(tx, inserted.id) }
   }
   const set = await findUnfinished(tx, source.kind)
-  // it was finished between the two statements
+  // the set was finished between the two statements
   if (!set) return beginRecordSet(tx, source)
   const isSame = set.mode === source.mode && set.sourceSha256.equals(source.sourceSha256)
   return { kind: isSame ? 'resumed' : 'conflict', set }
 }
 
-/** A number may occur once, which the loading looks up; the other indexes are built when the set is published. */
+/**
+ * Only numbers are unique and indexed, for the lookup during loading. The other indexes are built when the set is
+ * published.
+ */
 async function createTables(tx: Tx, kind: RecordSetKind, setId: number): Promise<void> {
   for (const table of recordTables[kind]) {
     const name = tableOfSet(table, setId)
-    // the constraint says what the partition may hold, so that attaching it reads none of its rows
+    // the constraint states what the partition may contain, so that attaching it reads none of its rows
     await sql`create table ${sql.table(name)}
       (like ${sql.table(table)} including defaults including generated including constraints including storage,
        constraint ${sql.ref(`${name}_set`)} check (set_id = ${sql.lit(setId)}))`.execute(tx)
@@ -80,7 +83,7 @@ export async function findRecordSet(db: Db, id: number): Promise<RecordSet | und
   return selectRecordSets(db).where('id', '=', id).executeTakeFirst()
 }
 
-/** The set of a kind that is being loaded or published. */
+/** Finds the set of a kind that is being loaded or published. */
 export async function findUnfinished(db: Db, kind: RecordSetKind): Promise<RecordSet | undefined> {
   return selectRecordSets(db)
     .where('kind', '=', kind)
@@ -88,24 +91,24 @@ export async function findUnfinished(db: Db, kind: RecordSetKind): Promise<Recor
     .executeTakeFirst()
 }
 
-/** A set that is known to be there. */
+/** Gets a set, which must exist. */
 export async function getRecordSet(db: Db, id: number): Promise<RecordSet> {
   return selectRecordSets(db).where('id', '=', id).executeTakeFirstOrThrow()
 }
 
-/** Reads a set and lets nobody else change it until the transaction ends. */
+/** Reads a set and locks it until the transaction ends. */
 export async function lockRecordSet(tx: Tx, id: number): Promise<RecordSet | undefined> {
   return selectRecordSets(tx).where('id', '=', id).forUpdate('record_set').executeTakeFirst()
 }
 
 export type RecordSetPage = {
   kind?: RecordSetKind | undefined
-  /** The id of the last set of the page before. */
+  /** The id of the last set of the previous page. */
   before?: string | undefined
   setsMax: number
 }
 
-/** Sets of records that are imported, the newest first. */
+/** Lists imported record sets, newest first. */
 export async function listRecordSets(
   db: Db,
   { kind, before, setsMax }: RecordSetPage,
@@ -120,7 +123,7 @@ export async function listRecordSets(
 
 export type Reject = { row: number; reasons: string[] }
 
-/** Rows of the source that were not taken, in their order, after the row `after`. */
+/** Lists the rejected rows of the source, in order, after the row `after`. */
 export async function listRejects(
   db: Db,
   { setId, after, rejectsMax }: { setId: number; after: number; rejectsMax: number },

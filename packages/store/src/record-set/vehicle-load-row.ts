@@ -1,7 +1,7 @@
 import type { VehicleRecord } from '@despatch/domain/vehicle/vehicle-record'
 import type { LoadRow } from './load.ts'
 
-/** What is stored of a vehicle. */
+/** Returns the row to store for a vehicle. */
 export function vehicleLoadRow(vehicle: VehicleRecord): LoadRow {
   const { registrationNumber } = vehicle
   return {

@@ -3,8 +3,9 @@ import type { Tx } from '../database.ts'
 import { notePrintJobs } from '../print-job/notes.ts'
 
 /**
- * Gives documents their next attempt. What was told of the attempt before, its serial number among it, does not go for the
- * next. Only reprints that wait are authorised. The caller holds the run, whose documents have no outcome.
+ * Starts the next attempt of documents. What was reported about the previous attempt, including its serial number, does
+ * not apply to it. Only waiting reprints are authorised. The caller has locked the run, and its documents have no
+ * outcome.
  */
 export async function authoriseReprints(
   tx: Tx,
@@ -36,7 +37,7 @@ export async function authoriseReprints(
   await notePrintJobs(tx, notes, { actor })
 }
 
-// the number is spoiled with its attempt
+// the number was spoiled with its attempt
 async function clearSerialNumbers(tx: Tx, keys: readonly string[]): Promise<void> {
   await sql`
     update print_job set serial_number = null

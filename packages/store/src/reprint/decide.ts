@@ -10,9 +10,9 @@ export type ReprintDecision = {
   reprintId: number
   decision: 'authorise' | 'refuse'
   actor: string
-  /** Who decides: somebody other than who asked. */
+  /** Who decides; must not be the requester. */
   actorConsumerId: string
-  /** Told to the consumer with a refusal: no personal information. */
+  /** Shown to the consumer with a refusal. No personal information. */
   reason?: string | undefined
 }
 
@@ -28,14 +28,14 @@ export type ReprintDecisionOutcome =
   | { kind: 'decided'; reprint: DecidedReprint }
   | { kind: 'absent' }
   | { kind: 'decided-otherwise'; state: ReprintState }
-  /** A second person is wanted. */
+  /** The requester may not decide. */
   | { kind: 'own-request' }
-  /** The run was closed or moved since. */
+  /** The run has been closed or moved since. */
   | { kind: 'not-in-production'; batchNumber: string }
 
 /**
- * A second person's decision on a reprint that waits. Authorised, the document has its next attempt. Refused, the document has
- * failed and its print job is rejected. Deciding again in the same way changes nothing.
+ * Applies a second person's decision to a waiting reprint. If authorised, the document gets its next attempt. If
+ * refused, the document has failed and its print job is rejected. The same decision again changes nothing.
  */
 export async function decideReprint(
   tx: Tx,
@@ -57,8 +57,8 @@ export async function decideReprint(
 }
 
 /**
- * Refuses what waits for a decision on documents that have their outcome: nothing is left to print again. The caller holds
- * the run.
+ * Refuses the waiting reprints of documents that have their outcome: nothing is left to print again. The caller has
+ * locked the run.
  */
 export async function refuseWaitingReprints(
   tx: Tx,

@@ -13,7 +13,7 @@ export type ListedReprint = {
   reasonCode: string
   reason: string | null
   requestedAt: Date
-  /** User name. */
+  /** User name of the requester. */
   requestedBy: string
   decidedAt: Date | null
   decidedBy: string | null
@@ -22,12 +22,12 @@ export type ListedReprint = {
 
 export type ReprintPage = {
   state?: ReprintState | undefined
-  /** The id of the last reprint of the page before. */
+  /** The id of the last reprint of the previous page. */
   after?: string | undefined
   reprintsMax: number
 }
 
-/** Reprints of all print runs, in the order in which they were asked for. */
+/** Lists the reprints of all print runs, in the order in which they were requested. */
 export async function listAllReprints(
   db: Db,
   { state, after = '0', reprintsMax }: ReprintPage,

@@ -3,7 +3,7 @@ import type { Db } from '../database.ts'
 import type { PrintRunRef } from '../print-run/lock.ts'
 import type { ReprintState } from '../schema-fulfilment.ts'
 
-/** A further attempt as its provider may read it. */
+/** A reprint, as its provider may read it. */
 export type Reprint = {
   reprintId: number
   documentId: string
@@ -19,8 +19,8 @@ export type Reprint = {
 }
 
 /**
- * Lists the reprints of a provider's run in the order in which they were asked for. Undefined: no such run was offered to
- * the provider.
+ * Lists the reprints of a provider's run in the order in which they were requested. Returns undefined if no such run
+ * was offered to the provider.
  */
 export async function listReprints(
   db: Db,
@@ -32,7 +32,7 @@ export async function listReprints(
     reprintsMax,
   }: PrintRunRef & {
     state?: ReprintState | undefined
-    /** The last reprint of the page before. */
+    /** The last reprint of the previous page. */
     after?: number | undefined
     reprintsMax: number
   },
@@ -51,7 +51,7 @@ export async function listReprints(
   )
 }
 
-/** Reads reprints in the order of the given ids, which are all known. */
+/** Gets reprints in the order of the given ids, which must exist. */
 export async function getReprints(db: Db, reprintIds: readonly number[]): Promise<Reprint[]> {
   return readReprints(
     db,

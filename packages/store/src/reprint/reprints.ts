@@ -9,7 +9,7 @@ import { authoriseReprints } from './authorise.ts'
 import { getReprints, type Reprint } from './read.ts'
 
 export type ReprintRequest = PrintRunRef & {
-  /** The consumer that asks; it may not decide over what it asks for. */
+  /** The consumer that requests them. It may not decide on its own requests. */
   requestedBy: string
   documents: readonly { documentId: string; reasonCode: string; reason?: string | undefined }[]
 }
@@ -19,16 +19,16 @@ export type ReprintRequestOutcome =
   | { kind: 'requested'; reprints: Reprint[] }
   | { kind: 'absent' }
   | { kind: 'not-in-production' }
-  /** Not in the run, not spoiled, or at their end. */
+  /** Not in the run, not spoiled, or with an outcome. */
   | { kind: 'not-possible'; documentIds: string[] }
 
-/** Decides over reprints within the quota of a site. */
+/** The actor that authorises reprints within the quota of a site. */
 const quotaActor = 'reprint-quota'
 
 /**
- * Asks for further attempts at spoiled documents. Within the quota of the site they are authorised at once, in the order of
- * the request; the others wait for a second person. A document that was asked for before, and not printed since, keeps its
- * reprint. When one document cannot be reprinted, nothing is authorised.
+ * Requests further attempts at spoiled documents. Within the quota of the site they are authorised at once, in the
+ * order of the request; the others wait for a second person. A document with a reprint that has not been printed yet
+ * keeps that reprint. If one document cannot be reprinted, nothing is authorised.
  */
 export async function requestReprints(
   db: Db,
@@ -61,9 +61,9 @@ type NamedDocument = {
   documentId: string
   reasonCode: string
   reason: string | null
-  /** Null where the run has no such document. */
+  /** Null if the run has no such document. */
   standing: DocumentStanding | null
-  /** What was asked for already and has not been printed. */
+  /** An earlier reprint that has not been printed yet. */
   reprintId: number | null
 }
 
@@ -121,7 +121,7 @@ async function insertReprints(
   return documents.map(({ documentId }) => ids.get(documentId)!)
 }
 
-/** How many more reprints the run may have without a second person. */
+/** Counts the further reprints that the run may have without a second person. */
 async function countFree(tx: Tx, { batchNumber }: ReprintRequest): Promise<number> {
   const { rows } = await sql<{
     reprintsFreeMax: number

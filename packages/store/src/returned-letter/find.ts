@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { Tx } from '../database.ts'
 
-/** What a return is called, and the letter it names by its document or by its Mailmark. */
+/** The id of a return, and its letter, named by document or by Mailmark. */
 export type NamedReturn = {
-  /** Chosen by the provider; one id stands for one return for ever. */
+  /** Chosen by the provider; an id identifies one return for ever. */
   returnId: string
   documentId?: string | undefined
   mailmarkItemId?: string | undefined
@@ -20,13 +20,13 @@ export type DespatchedLetter = {
   templateReference: string
   businessIdentifier: string | null
   correlationId: string
-  /** Its contract asks for callbacks of returns, and the print job says where they go. */
+  /** Whether its contract requests callbacks for returns and the print job has a callback target. */
   owesCallback: boolean
 }
 
 type NamedLetter = { printJobKey: string; batchNumber: string; documentId: string }
 
-/** The newest letter of the provider that each return names, in their order. */
+/** Lists the provider's newest letter for each return, in the order of the returns. */
 export async function listLetters(
   tx: Tx,
   { providerId, returns }: { providerId: string; returns: readonly NamedReturn[] },
@@ -50,7 +50,7 @@ export async function listLetters(
   return returns.map((_, index) => letters.get(index + 1))
 }
 
-/** Holds the runs and print jobs of the letters, and reads what their consumers are to be told. */
+/** Locks the runs and print jobs of the letters, and reads the data for their consumers' callbacks. */
 export async function lockLetters(
   tx: Tx,
   named: readonly (NamedLetter | undefined)[],
@@ -75,7 +75,7 @@ export async function lockLetters(
   return named.map((letter) => letter && { ...byKey.get(letter.printJobKey)!, ...letter })
 }
 
-/** What the ids of the returns stand for already, and which of the letters came back before. */
+/** Reads what is stored under the ids of the returns, and which of the letters came back before. */
 export async function readReturns(
   tx: Tx,
   {

@@ -31,8 +31,8 @@ export type ReturnedLetter = NamedReturn & {
 type RecordedReturn = ReturnedLetter & { letter: DespatchedLetter }
 
 /**
- * Records letters of the provider that came back, with a note on each timeline and, where the contract asks for it, a callback.
- * The print jobs stay DESPATCHED. Gives a judgement for each, in their order; one that is refused holds no other up.
+ * Records returned letters of the provider, with a note in each timeline and, if the contract requests it, a callback.
+ * The print jobs stay DESPATCHED. Returns a verdict for each, in order; a refused one does not affect the others.
  */
 export async function recordReturns(
   db: Db,
@@ -63,7 +63,7 @@ export async function recordReturns(
   })
 }
 
-/** One call of a provider at a time: two that tell of the same return would each find it new. */
+/** Serialises the calls of a provider: two concurrent reports of the same return would each find it new. */
 async function lockReturns(tx: Tx, providerId: string): Promise<void> {
   await sql`
     select pg_advisory_xact_lock(hashtextextended(${`returned_letter:${providerId}`}, 0))`.execute(
@@ -122,7 +122,7 @@ async function tellReturns(
 
 type CountedCallback = { printJobKey: string; sequence: number; at: Date }
 
-/** Numbers the next callback of each print job. */
+/** Assigns the number of the next callback of each print job. */
 async function countCallbacks(
   tx: Tx,
   keys: readonly string[],

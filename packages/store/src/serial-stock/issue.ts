@@ -5,16 +5,16 @@ import { lockSerialNumbers } from './serial-book.ts'
 export type SerialStock = { jobType: string; providerId: string }
 
 export type IssueOutcome =
-  /** How many of the numbers the provider did not have before. */
+  /** How many of the numbers were new to the provider. */
   | { kind: 'issued'; added: number }
-  /** Others have these, of which a few are told; the transaction has to be given up. */
+  /** Other providers have these numbers (the first few are listed). The caller must roll back. */
   | { kind: 'taken'; serialNumbers: string[] }
 
 const toldMax = 5
 
 /**
- * Notes that numbers, each given once, are in the stock of a provider. What the provider has already stays as it is, used and
- * spoiled included.
+ * Adds numbers, without duplicates, to the stock of a provider. Numbers that the provider already has stay as they are,
+ * including used and spoiled ones.
  */
 export async function issueSerialNumbers(
   tx: Tx,
@@ -47,7 +47,7 @@ export type SerialAccount = SerialStock & {
   inStock: number
 }
 
-/** How numbered stock is accounted for, by provider and job type. */
+/** Lists the accounts of numbered stock, by provider and job type. */
 export async function listSerialAccounts(
   db: Db,
   { providerId, jobType }: { [Name in keyof SerialStock]?: string | undefined },

@@ -6,17 +6,17 @@ import {
 import { sql } from 'kysely'
 import type { Tx } from '../database.ts'
 
-/** Numbers of one job type each; the same number may stand for another thing in another job type. */
+/** A serial number and its job type. The same number may stand for something else in another job type. */
 export type SerialNumberName = { jobType: string; serialNumber: string }
 
-/** What is known of some numbers while a transaction judges them, and what it changes. */
+/** The state of some numbers while a transaction judges them, and the changes it makes. */
 export type SerialBook = {
   standings: Map<string, SerialNumberStanding>
   stockControlled: ReadonlySet<string>
   changed: Map<string, SerialNumberName>
 }
 
-/** Reads what is known of the numbers, and keeps others away from those job types until the transaction ends. */
+/** Reads the state of the numbers and locks their job types until the transaction ends. */
 export async function openSerialBook(
   tx: Tx,
   names: readonly SerialNumberName[],
@@ -33,8 +33,9 @@ export async function openSerialBook(
 }
 
 /**
- * Keeps others from issuing, using and spoiling numbers of the job types until the transaction ends: a number that nobody has
- * yet is no row that could be locked. To be called once in a transaction, after the print runs were locked.
+ * Prevents other transactions from issuing, using and spoiling numbers of the job types until the transaction ends. A
+ * number that nobody has yet has no row that could be locked. Call it once per transaction, after the print runs are
+ * locked.
  */
 export async function lockSerialNumbers(tx: Tx, jobTypes: readonly string[]): Promise<void> {
   await sql`
@@ -45,7 +46,7 @@ export async function lockSerialNumbers(tx: Tx, jobTypes: readonly string[]): Pr
     ) named`.execute(tx)
 }
 
-/** Gives the attempt the number, in the book only: `saveSerialBook` writes it. */
+/** Assigns the number to the attempt, in the book only; `saveSerialBook` writes it. */
 export function takeSerialNumber(
   book: SerialBook,
   name: SerialNumberName,
@@ -61,7 +62,7 @@ export function takeSerialNumber(
   return 'used'
 }
 
-/** Writes what was taken. A number that was not known before is issued by the report of its provider. */
+/** Writes the changes of the book. A number that was unknown before counts as issued by its provider's report. */
 export async function saveSerialBook(tx: Tx, book: SerialBook): Promise<void> {
   if (book.changed.size === 0) return
   const rows = [...book.changed].map(([key, { jobType, serialNumber }]) => {
@@ -114,7 +115,7 @@ async function listStandings(tx: Tx, names: readonly SerialNumberName[]) {
   )
 }
 
-/** The job types whose numbers operators issue before their use. */
+/** Lists the job types whose numbers operators issue before use. */
 async function listStock(tx: Tx, names: readonly SerialNumberName[]): Promise<Set<string>> {
   const jobTypes = [...new Set(names.map(({ jobType }) => jobType))]
   const { rows } = await sql<{ job_type: string }>`

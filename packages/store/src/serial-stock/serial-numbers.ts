@@ -7,10 +7,10 @@ export type SerialNumberUse = { batchNumber: string; documentId: string; serialN
 export type SerialNumberOutcome = 'used' | 'taken' | 'not-in-stock'
 
 /**
- * Notes that the current attempts at documents were printed on numbered stock, and gives an outcome for each use, in their
- * order. 'taken': another document or attempt has the number. 'not-in-stock': the job type's stock is issued by operators, and
- * the provider has no such number left. Only a number that is 'used' is written; what the attempt has already is 'used' again,
- * so repeating is safe. The caller holds the print runs, and calls it once in its transaction.
+ * Records that the current attempts at documents were printed on numbered stock. Returns an outcome for each use, in
+ * order. 'taken': another document or attempt has the number. 'not-in-stock': operators issue the job type's stock, and
+ * the provider has no such number left. Only a 'used' number is written. A number that the attempt already has is
+ * 'used' again, so repeating is safe. The caller has locked the print runs, and calls this once per transaction.
  */
 export async function useSerialNumbers(
   tx: Tx,
@@ -44,7 +44,7 @@ async function listDocuments(tx: Tx, uses: readonly SerialNumberUse[]) {
   return rows
 }
 
-/** What the attempts were printed on is spoiled with them. */
+/** Marks the numbers of the attempts as spoiled. */
 export async function spoilSerialNumbers(
   tx: Tx,
   attempts: readonly DocumentAttempt[],

@@ -12,7 +12,7 @@ export type SerialAccount = {
   inStock: number
 }
 
-/** The account of the numbered stock that a provider has or had. */
+/** Reads the account of the numbered stock that a provider has or had. */
 export async function readSerialStock(db: Db, providerId: string): Promise<SerialAccount[]> {
   const { rows } = await sql<SerialAccount>`
     select job_type as "jobType", count(*)::integer as issued,
@@ -33,10 +33,10 @@ export type StockSpoilage = {
 
 export type StockSpoilageOutcome =
   | { kind: 'spoiled'; account: SerialAccount[] }
-  /** The places of the numbers that the provider does not have in stock; nothing was written. */
+  /** The indexes of the numbers that the provider does not have in stock. Nothing was written. */
   | { kind: 'not-in-stock'; places: number[] }
 
-/** Takes numbers out of stock that were spoiled before anything was printed on them. Repeating it is safe. */
+/** Removes numbers from stock that were spoiled before anything was printed on them. Safe to repeat. */
 export async function spoilStock(db: Db, spoilage: StockSpoilage): Promise<StockSpoilageOutcome> {
   return transact(db, async (tx) => {
     await lockSerialNumbers(tx, [spoilage.jobType])

@@ -6,7 +6,10 @@ import { postageOf } from '@despatch/domain/print-run/despatch-properties'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** What one contract had in a period: with a despatch method what left by it, without one what came in. */
+/**
+ * The volume of one contract in a period. With a despatch method, the letters that left by it; without one, the print
+ * jobs that came in.
+ */
 export type VolumeLine = {
   period: string
   consumerId: string
@@ -24,7 +27,7 @@ export type VolumeLine = {
 }
 
 export type VolumeReport = {
-  /** The first and the last day that count, in London. */
+  /** The first and the last day, both inclusive, in London. */
   from: string
   to: string
   groupBy: 'day' | 'month'
@@ -33,9 +36,9 @@ export type VolumeReport = {
 }
 
 /**
- * The volumes by period, user name, jobType, templateReference and way of despatch: `linesMax` of them at most.
- * Each thing counts when it happened: print jobs by their timeline, letters by the confirmation of their posting, so that they
- * are those of the postings, whatever has been purged.
+ * Reports the volumes by period, user name, jobType, templateReference and despatch method, in at most `linesMax`
+ * lines. Everything counts at the time it happened: print jobs by their timeline, letters by the confirmation of their
+ * posting. The letters therefore agree with the postings, even after a purge.
  */
 export async function reportVolumes(db: Db, report: VolumeReport): Promise<VolumeLine[]> {
   const { rows } = await sql<VolumeLine>`
@@ -72,7 +75,10 @@ function cameIn(report: VolumeReport) {
     group by 1, 2`
 }
 
-/** The class as `despatchProperties` tells it to the consumer: what is said of the letter, of its posting, of the method. */
+/**
+ * The postage class that the consumer sees in `despatchProperties`: from the letter, otherwise from its posting,
+ * otherwise from the method.
+ */
 function despatched(report: VolumeReport) {
   return sql`
     select job.contract_id, (posting.confirmed_at at time zone 'Europe/London')::date as day,
