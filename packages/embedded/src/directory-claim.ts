@@ -4,8 +4,8 @@ import { join } from 'node:path'
 export type DirectoryClaim = { release(): Promise<void> }
 
 /**
- * Takes a directory for this process, until it releases it or dies: whoever died holds nothing.
- * Throws when a living process holds it, naming that process.
+ * Claims a directory for this process until it releases it or dies. The claim of a dead process does not count. Throws
+ * if a living process holds the directory, and names that process.
  */
 export async function claimDirectory(directory: string): Promise<DirectoryClaim> {
   const file = join(directory, 'in-use-by')
@@ -16,7 +16,7 @@ export async function claimDirectory(directory: string): Promise<DirectoryClaim>
     throw new Error(`${directory} is in use by process ${holderPid}: stop that one first`)
   }
   await rm(file, { force: true })
-  // Of two that start at once the second finds the file of the first here, and fails.
+  // If two processes start at once, the second one finds the file of the first and fails.
   await writeFile(file, `${self}\n`, { flag: 'wx' }).catch((cause: NodeJS.ErrnoException) => {
     const reason = cause.code === 'EEXIST' ? 'another process took it just now' : cause.message
     throw new Error(`cannot use ${directory}: ${reason}`, { cause })
@@ -24,16 +24,19 @@ export async function claimDirectory(directory: string): Promise<DirectoryClaim>
   return { release: () => rm(file, { force: true }) }
 }
 
-/** The process id with its start time where the system tells it, since ids are used again; '' for none. */
+/**
+ * Returns the process id with its start time if the system reports it, because ids are reused. Returns '' if there is
+ * no such process.
+ */
 async function identityOf(pid: number): Promise<string> {
   if (!isAlive(pid)) return ''
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
-  // The second field is the program's name in brackets and may hold blanks: count from behind it.
+  // The second field is the program's name in brackets and may contain blanks, so count from after it.
   const startedTicks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
   return startedTicks ? `${pid} ${startedTicks}` : `${pid}`
 }
 
-/** Says whether a process of this id runs, whoever owns it. */
+/** Returns whether a process with this id runs, whoever owns it. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)

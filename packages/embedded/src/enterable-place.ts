@@ -4,14 +4,14 @@ import { canEnter, type ServerAccount } from './server-account.ts'
 
 const link = 'elsewhere'
 
-/** Where a server's files are that belong to this directory: in it, or where its link leads. */
+/** Returns where the files of this directory's server are: in the directory, or where its link leads. */
 export async function findHome(directory: string): Promise<string> {
   return realpath(join(directory, link)).catch(() => directory)
 }
 
 /**
- * The home of a server's files, made where the account can enter it: where it cannot (a home of
- * mode 0700 above the directory), it is a place of the machine's that a link in the directory leads to.
+ * Returns the home of a server's files, created where the account can enter. If the account cannot enter the directory
+ * (for example below a home of mode 0700), the home is in /var/lib/despatch, and a link in the directory leads to it.
  */
 export async function makeHome(account: ServerAccount, directory: string): Promise<string> {
   const home = await findHome(directory)
@@ -20,13 +20,13 @@ export async function makeHome(account: ServerAccount, directory: string): Promi
   await mkdir('/var/lib/despatch', { recursive: true, mode: 0o755 })
   const elsewhere = await mkdtemp('/var/lib/despatch/embedded-')
   await chmod(elsewhere, 0o711)
-  // A link that leads nowhere belongs to a place that somebody removed.
+  // The target of a dangling link was removed.
   await rm(join(directory, link), { force: true })
   await symlink(elsewhere, join(directory, link))
   return elsewhere
 }
 
-/** The directory of programs itself or, where the account cannot enter it, a copy kept for all. */
+/** Returns the directory of programs or, if the account cannot enter it, a copy for all accounts. */
 export async function findPrograms(
   account: ServerAccount,
   programs: { directory: string; version: string },
@@ -41,7 +41,7 @@ export async function findPrograms(
   try {
     await cp(programs.directory, copied, { recursive: true, verbatimSymlinks: true })
     await rename(copied, copy).catch(async (error) => {
-      // Another process may have finished the same copy first.
+      // Another process may have completed the same copy first.
       if (!(await exists(copy))) throw error
     })
   } finally {

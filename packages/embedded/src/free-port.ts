@@ -1,8 +1,8 @@
 import { createServer } from 'node:net'
 
 /**
- * A TCP port of 127.0.0.1 that nobody listens on, for a server that must be told its port.
- * Somebody may take it before that server does: try again with another one then.
+ * Returns a free TCP port of 127.0.0.1, for a server that must be given its port. Another process may take the port
+ * before that server does; the caller must then retry with another one.
  */
 export async function findFreePort(): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>()

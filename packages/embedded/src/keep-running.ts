@@ -2,16 +2,16 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { decideRestart } from './restart-policy.ts'
 
 type Server = {
-  /** Resolves when it ends by itself, with the reason. */
+  /** Resolves with the reason when the server ends unexpectedly. */
   ended: Promise<string>
   stop(): Promise<void>
 }
 
 type Keeping = {
-  /** As messages name it. */
+  /** The name for messages. */
   name: string
   first: Server
-  /** Starts it again where it was. Throws when it does not come up. */
+  /** Restarts it in the same place. Throws if it does not come up. */
   again(): Promise<Server>
   isShortOfRoom(reason: string): Promise<boolean>
   log(line: string): void
@@ -19,12 +19,12 @@ type Keeping = {
 }
 
 export type KeptServer = {
-  /** Resolves when the server ended by itself and could not be restarted. */
+  /** Resolves when the server has ended unexpectedly and could not be restarted. */
   failed: Promise<Error>
   stop(): Promise<void>
 }
 
-/** Restarts a server that ends by itself, as often as `decideRestart` allows. */
+/** Restarts a server that ends unexpectedly, as often as `decideRestart` allows. */
 export function keepRunning(keeping: Keeping): KeptServer {
   const { name, first, again, isShortOfRoom, log, decide = decideRestart } = keeping
   const stopping = new AbortController()
@@ -62,7 +62,7 @@ export function keepRunning(keeping: Keeping): KeptServer {
         return { kind: 'running' } as const
       } catch (error) {
         const { message } = error as Error
-        // A full disk is tried every few seconds: the same line is enough once.
+        // With a full disk it retries every few seconds, so the same line is logged only once.
         if (message !== reason) log(message)
         reason = message
       }

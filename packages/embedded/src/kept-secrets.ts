@@ -1,8 +1,8 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
 
 /**
- * Reads the secrets kept in a file, or makes them once and keeps them: readable by the owner alone.
- * A file is whole or absent, whenever the process dies.
+ * Reads the secrets in a file, or creates the file once. Only its owner can read it. The file is always complete or
+ * absent, even if the process dies.
  */
 export async function readOrMakeSecrets<Secrets>(
   file: string,

@@ -13,15 +13,14 @@ import FilesystemStore, {
   type NewObject,
 } from '@20minutes/s3rver/lib/stores/filesystem.js'
 
-/** What a request demands of the objects that it writes or copies, from its headers. */
+/** Conditions of a request for the objects that it writes or copies, from its headers. */
 export type Conditions = { ifNoneMatch?: '*'; copySourceIfMatch?: string }
 
 type Received = { file: string; size: number; md5: string }
 
 /**
- * Objects in files, as the server keeps them, made fit to be relied on: an object appears whole or
- * not at all, is on the disk before it is acknowledged, and conditional writes are atomic.
- * One process at a time may use the directory.
+ * Objects in files, with guarantees that the server lacks: an object appears completely or not at all, is on disk
+ * before it is acknowledged, and conditional writes are atomic. Only one process at a time may use the directory.
  */
 export class ObjectFiles extends FilesystemStore {
   readonly conditions = new AsyncLocalStorage<Conditions>()
@@ -40,7 +39,7 @@ export class ObjectFiles extends FilesystemStore {
     const path = this.getResourcePath(bucket, key, 'object')
     const beside = { metadata: `${file}.json`, md5: `${file}.md5` }
     try {
-      // All is written before anything is placed: a disk without room leaves what was there as it was.
+      // Everything is written before anything is moved into place, so a full disk leaves existing objects unchanged.
       await Promise.all([
         this.#write(beside.metadata, JSON.stringify(keptMetadata(metadata))),
         this.#write(beside.md5, md5),
@@ -56,7 +55,7 @@ export class ObjectFiles extends FilesystemStore {
     }
   }
 
-  /** Parts of an upload in parts come here by themselves. */
+  /** The parts of a multipart upload use this method directly. */
   override async putContent(path: string, content: Content): Promise<[number, string]> {
     const { file, size, md5 } = await this.#receive(content)
     try {
@@ -81,7 +80,7 @@ export class ObjectFiles extends FilesystemStore {
       if (wanted !== undefined && unquoted(wanted) !== unquoted(metadata.etag)) {
         throw preconditionFailed('x-amz-copy-source-If-Match')
       }
-      // The open file stays the one that was checked, whatever is put under its name meanwhile.
+      // The open file stays the one that was checked, even if its name is overwritten meanwhile.
       return { metadata, content: createReadStream('', { fd: await open(source) }) }
     })
     await this.putObject({ bucket, key, content, metadata: replacement ?? metadata })
@@ -93,7 +92,7 @@ export class ObjectFiles extends FilesystemStore {
     return this.#alone(path, () => super.getMetadata(bucket, key))
   }
 
-  /** Leaves an emptied directory behind: removing it would race with an object put into it. */
+  /** Leaves an empty directory behind: removing it would race with an object written into it. */
   override async deleteObject(bucket: string, key: string) {
     const path = this.getResourcePath(bucket, key, 'object')
     await this.#alone(path, async () => {
@@ -103,7 +102,7 @@ export class ObjectFiles extends FilesystemStore {
     })
   }
 
-  /** Always the whole list: the server's page marks need a cipher that OpenSSL 3 has put away. */
+  /** Always returns the whole list, because the server's page tokens require a cipher that OpenSSL 3 has disabled. */
   override listObjects(bucket: string, options: ListOptions) {
     return super.listObjects(bucket, { ...options, maxKeys: Number.POSITIVE_INFINITY })
   }
@@ -139,14 +138,14 @@ export class ObjectFiles extends FilesystemStore {
         throw error.code === 'EEXIST' ? preconditionFailed('If-None-Match') : error
       })
     } else {
-      // Without its digest an object has it counted again: a crash between these two leaves no wrong one.
+      // The digest of an object without one is computed again. So a crash between these two leaves no wrong digest.
       await rm(`${path}.md5`, { force: true })
       await rename(file, path)
     }
     if (this.#durable) await syncDirectory(dirname(path))
   }
 
-  /** Runs the work when all earlier work on the same file is done. */
+  /** Runs the work after all earlier work on the same file. */
   #alone<T>(path: string, work: () => Promise<T>): Promise<T> {
     const done = (this.#queues.get(path) ?? Promise.resolve()).then(work, work)
     this.#queues.set(path, done)
@@ -158,7 +157,7 @@ export class ObjectFiles extends FilesystemStore {
   }
 }
 
-/** What the server keeps with an object. */
+/** Returns the metadata that the server stores with an object. */
 function keptMetadata(metadata: Metadata): Metadata {
   const names = Object.keys(metadata).filter(
     (name) => S3Object.ALLOWED_METADATA.includes(name) || name.startsWith('x-amz-meta-'),

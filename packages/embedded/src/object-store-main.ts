@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { startObjectStore } from './object-store.ts'
 
-/** Runs the object store as a process of its own, for a system of containers. */
+/** Runs the object store as its own process, for a system of containers. */
 const { HOST = '127.0.0.1', PORT = '9000', S3_DIRECTORY = '.despatch/objects' } = process.env
 const store = await startObjectStore({
   directory: S3_DIRECTORY,

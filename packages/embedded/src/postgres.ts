@@ -14,29 +14,33 @@ export type EmbeddedPostgres = {
   /** Address of the database `despatch`, with the superuser's name and password. */
   url: string
   port: number
-  /** Resolves when the server ended by itself and could not be restarted. */
+  /** Resolves when the server has ended unexpectedly and could not be restarted. */
   failed: Promise<Error>
   stop(): Promise<void>
 }
 
 type Options = {
-  /** Where the data is kept between starts. One process may use it at a time. */
+  /** Where the data is stored between starts. Only one process at a time may use it. */
   directory: string
-  /** false: nothing is forced to disk, and a crash loses the data. For tests. */
+  /** If false, nothing is forced to disk, and a crash loses the data. For tests. */
   durable?: boolean
   connectionsMax?: number
-  /** Settings of the server in place of ours, such as those of an archive: `name=value`. */
+  /** Settings that override ours, such as those of an archive: `name=value`. */
   settings?: readonly string[]
-  /** Gets a line when the server ends by itself, when it runs again, and when an earlier server had to be stopped. */
+  /**
+   * Called with a line when the server ends unexpectedly, when it runs again, and when an earlier server had to be
+   * stopped.
+   */
   log?: (line: string) => void
 }
 
 const database = 'despatch'
 
 /**
- * Starts a real PostgreSQL on a free port of 127.0.0.1, with its data in a directory of ours.
- * It stops with `stop()`, and by itself when this process dies; what an earlier start left running
- * is stopped first. A server that ends by itself is restarted on the same port with the same data. Throws when the directory is in use, or with the end of the server's log.
+ * Starts a real PostgreSQL on a free port of 127.0.0.1, with its data in a local directory. It stops with `stop()`, and
+ * automatically when this process dies. A server that an earlier start left running is stopped first. A server that
+ * ends unexpectedly is restarted on the same port with the same data. Throws if the directory is in use, or with the
+ * end of the server's log.
  */
 export async function startPostgres(options: Options): Promise<EmbeddedPostgres> {
   const { durable = true, connectionsMax = 100, settings = [], log = () => {} } = options
@@ -60,7 +64,7 @@ export async function startPostgres(options: Options): Promise<EmbeddedPostgres>
     })
     const stop = async () => {
       await server.stop()
-      // Nobody would find it again once the directory that leads to it is gone.
+      // Once the directory that links to it is deleted, nobody could find it again.
       if (!durable && home !== directory) await rm(home, { recursive: true, force: true })
       await claim.release()
     }

@@ -15,9 +15,9 @@ type Request = {
 const clockSkewSecondsMax = 900
 
 /**
- * Throws unless the request carries a signature (version 4) of the key, in its header or its query,
- * that is not expired and covers the host and every x-amz- header: an upload link must not become
- * a copy of somebody's object by a header that its holder adds.
+ * Throws unless the request has a valid, unexpired signature (version 4) of the key, in its header or its query. The
+ * signature must cover the host and every x-amz- header: otherwise the holder of an upload link could add a header that
+ * copies another object.
  */
 export function checkSignature(request: Request, key: AccessKey, now: Date): void {
   const signed = readSignature(request, now)
@@ -46,7 +46,7 @@ export function checkSignature(request: Request, key: AccessKey, now: Date): voi
 }
 
 function readSignature({ headers, query }: Request, now: Date): SignedRequest & { time: string } {
-  // Throws for a link that is expired.
+  // Throws if the link has expired.
   if ('X-Amz-Algorithm' in query) return v4.parseQuery(query)
   if (!headers.authorization?.startsWith('AWS4-HMAC-SHA256 ')) {
     throw new S3Error('AccessDenied', 'Access Denied')
@@ -81,7 +81,7 @@ function canonical({ method, url, headers }: Request, timestamp: string) {
   }
 }
 
-/** The one way to encode (RFC 3986), whichever way the sender has chosen. */
+/** Encodes in one canonical form (RFC 3986), whatever form the sender used. */
 function encode(sent: string): string {
   return encodeURIComponent(decodeURIComponent(sent)).replace(
     /[!'()*]/g,

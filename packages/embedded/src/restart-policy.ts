@@ -1,6 +1,6 @@
 const pausesMs = [0, 1_000, 3_000, 10_000, 30_000]
 const pauseForRoomMs = 2_000
-/** After this long the server counts as healthy, and its earlier ends are forgotten. */
+/** After this time the server counts as healthy, and its earlier failures are forgotten. */
 const healthyMs = 60_000
 
 export type Failure = { ranMs: number; shortOfRoom: boolean }
@@ -9,8 +9,9 @@ export type Restart =
   | { kind: 'give-up'; failures: number }
 
 /**
- * Decides what follows when a server ends or does not start: it is restarted after a growing pause, and given up when it
- * fails more often than there are pauses. A full disk is waited for without limit, because only an operator can make room.
+ * Decides what happens after a server ends or does not start. It is restarted after a growing pause, and given up after
+ * more failures than there are pauses. A full disk is waited for without limit, because only an operator can free
+ * space.
  */
 export function decideRestart(failuresBefore: number, { ranMs, shortOfRoom }: Failure): Restart {
   const failures = ranMs >= healthyMs ? 0 : failuresBefore

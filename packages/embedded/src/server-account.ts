@@ -1,14 +1,14 @@
 import { spawnSync } from 'node:child_process'
 import { readFile, stat } from 'node:fs/promises'
 
-/** The account a server runs as when this process is root; undefined: as this process. */
+/** The account that a server runs as if this process is root. Undefined: the account of this process. */
 export type ServerAccount = { uid: number; gid: number; name: string } | undefined
 
 const accountNames = ['postgres', 'nobody']
 
 /**
- * PostgreSQL refuses to run as root, so root lends it an account: the one that owns the data
- * already, else the first unprivileged one of the machine.
+ * PostgreSQL refuses to run as root. So root runs it as the owner of the existing data, otherwise as the first
+ * unprivileged account of the machine.
  */
 export async function chooseServerAccount(dataDirectory: string): Promise<ServerAccount> {
   const owner = await stat(dataDirectory).catch(() => undefined)
@@ -36,7 +36,7 @@ function parseAccounts(passwd: string) {
   })
 }
 
-/** Says whether the account can enter this directory, every directory above it included. */
+/** Returns whether the account can enter this directory and every directory above it. */
 export function canEnter(account: ServerAccount, directory: string): boolean {
   if (!account) return true
   const { uid, gid } = account

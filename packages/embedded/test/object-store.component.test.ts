@@ -263,12 +263,12 @@ describe.runIf(process.platform === 'linux')('on a full disk', () => {
   })
 })
 
-/** Runs the work while no file of this process may grow beyond a size: a write fails as it does on a full disk. */
+/** Runs the work while no file of this process may grow beyond a size, so that writes fail as on a full disk. */
 async function withoutRoom(bytesMax: number, work: () => Promise<void>) {
   const limit = (bytes: number | 'unlimited') =>
     execFileSync('prlimit', [`--pid=${process.pid}`, `--fsize=${bytes}:unlimited`])
   const ignore = () => {}
-  // Without a listener the signal that comes with the error ends the process.
+  // The error comes with a signal, which ends the process unless it has a listener.
   process.on('SIGXFSZ', ignore)
   limit(bytesMax)
   try {

@@ -19,7 +19,7 @@ async function aPostgres(directory: string, options: { log?: (line: string) => v
 
 async function query(url: string, statement: string) {
   const client = new pg.Client({ connectionString: url })
-  // A lost connection fails the query; the event that comes besides must not end the test run.
+  // A lost connection fails the query. Without a listener, the error event would also end the test run.
   client.on('error', () => {})
   await client.connect()
   try {
@@ -135,7 +135,7 @@ test('stops a server that was left running, and says so', async () => {
   const directory = await aDirectory()
   const { owner } = await startElsewhere(directory)
   const pid = await serverProcess(directory)
-  // Stopped, the server cannot end by itself before the next start finds it.
+  // A stopped server cannot end before the next start finds it.
   process.kill(pid, 'SIGSTOP')
   await kill(owner)
   const lines: string[] = []
@@ -245,7 +245,7 @@ async function countBusy(url: string): Promise<number> {
   return rows.length
 }
 
-/** A process that has ended and that nobody has asked about yet still has an id, but runs nothing. */
+/** A zombie process still has an id but does not run. */
 async function isRunning(pid: number): Promise<boolean> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
   if (stat === undefined) return process.platform !== 'linux' && isAlive(pid)

@@ -11,8 +11,8 @@ type Link = {
 }
 
 /**
- * A presigned address, made by the rules of AWS Signature Version 4 and by none of our code or the
- * server's, so that both are checked.
+ * Returns a presigned address, made by the rules of AWS Signature Version 4 without any code of ours or the server's,
+ * so that it tests both.
  */
 export function presign(store: EmbeddedObjectStore, link: Link): string {
   const { method = 'GET', signedAt = new Date(), expiresSeconds = 60, headers = {} } = link

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** A directory that is gone when the test is. */
+/** A directory that is deleted when the test ends. */
 export async function aDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'despatch-embedded-'))
-  // As root, the server's account has to come in.
+  // If this process is root, the server's account must be able to enter.
   await chmod(directory, 0o711)
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
   return directory
