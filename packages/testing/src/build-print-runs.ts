@@ -12,7 +12,7 @@ const limits = { leaseSeconds: 60, msMax: 60_000 }
 
 export type BuiltPrintRuns = Omit<BuildOutcome, 'due'> & { released: string[]; rerouted: string[] }
 
-/** Reroutes, gathers and releases print runs as one pass of each loop of the pipeline does, one after the other. */
+/** Reroutes, gathers and releases print runs, with one pass of each pipeline loop, in that order. */
 export async function buildPrintRuns(db: Db, options: BuildOptions): Promise<BuiltPrintRuns> {
   const rerouted: string[] = []
   for (let isMore = true; isMore; ) {
@@ -27,7 +27,7 @@ export async function buildPrintRuns(db: Db, options: BuildOptions): Promise<Bui
   return { ...gathered, released, rerouted }
 }
 
-/** Releases all print runs whose gathering has ended. Returns their batch numbers. */
+/** Releases all print runs that are due. Returns their batch numbers. */
 export async function releaseDuePrintRuns(db: Db): Promise<string[]> {
   const released: string[] = []
   for (let run = await takeRelease(db, limits); run; run = await takeRelease(db, limits)) {

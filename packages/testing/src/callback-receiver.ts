@@ -14,27 +14,27 @@ export type ReceivedCallback = {
   method: string
   path: string
   headers: IncomingHttpHeaders
-  /** Parsed where it is JSON, else the text. */
+  /** Parsed if it is JSON, otherwise the text. */
   body: unknown
 }
 
-/** How the receiver answers a call: 200 at once, unless told otherwise. */
+/** How the receiver answers a call. Default: 200 at once. */
 export type CallbackAnswer = {
   status?: number
   headers?: Record<string, string>
   body?: string
   delayMs?: number
-  /** Ends the connection without an answer. */
+  /** Closes the connection without a response. */
   hangUp?: boolean
 }
 
 export type CallbackReceiver = AsyncDisposable & {
-  /** Address to send callbacks to; paths below it are taken as well. */
+  /** Address to send callbacks to. Paths below it are accepted too. */
   url: string
   calls: readonly ReceivedCallback[]
-  /** Answers the calls to come in this order, and all after them like the last. */
+  /** Sets the answers to the next calls, in this order. The last one answers all later calls. */
   answerWith(...answers: [CallbackAnswer, ...CallbackAnswer[]]): void
-  /** The first call that fits, past or to come. Throws when none came within the deadline. */
+  /** Returns the first matching call, past or future. Throws if none comes within the deadline. */
   received(
     fits: (call: ReceivedCallback) => boolean,
     options?: { deadlineMs?: number; message?: string },
@@ -42,7 +42,7 @@ export type CallbackReceiver = AsyncDisposable & {
   stop(): Promise<void>
 }
 
-/** Starts an HTTP server on a free port of 127.0.0.1 that keeps what it is sent. */
+/** Starts an HTTP server on a free port of 127.0.0.1 that records the calls it receives. */
 export async function startCallbackReceiver(): Promise<CallbackReceiver> {
   const calls: ReceivedCallback[] = []
   let answers: CallbackAnswer[] = [{}]

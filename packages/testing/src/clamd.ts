@@ -8,37 +8,43 @@ import { openVirusScanner } from '@despatch/virus-scanner/virus-scanner'
 import { eventually } from './eventually.ts'
 
 export type Clamd = {
-  /** Over TCP. */
+  /** Address over TCP. */
   url: string
-  /** Over a socket in the file system. */
+  /** Address over a socket in the file system. */
   socketUrl: string
-  /** Starts it again at the same addresses, after a stop. */
+  /** Restarts it at the same addresses after a stop. */
   start(): Promise<void>
   stop(): Promise<void>
-  /** Stops it if it runs, and removes what it had on disk. */
+  /** Stops it if it runs, and deletes its files. */
   close(): Promise<void>
 }
 
 export type ClamdOptions = {
-  /** StreamMaxLength, and the sizes that it scans, in bytes. */
+  /** StreamMaxLength and the scan size limits, in bytes. */
   streamBytesMax?: number
-  /** MaxFileSize and MaxScanSize, in bytes, where they are below that. */
+  /** MaxFileSize and MaxScanSize, in bytes, if they are lower than that. */
   scanBytesMax?: number
 }
 
 const startDeadlineMs = 20_000
 const mebibyte = 1024 * 1024
 
-/** What clamd calls the test file here: what is not signed by ClamAV's makers is unofficial. */
+/** clamd's name for the test file. clamd marks signatures that ClamAV did not publish as unofficial. */
 export const eicarSignature = 'Despatch.Test.Eicar.UNOFFICIAL'
 
-/** The test file of the makers of virus scanners, harmless. Put together here, so that this file is not taken for one. */
+/**
+ * Returns the harmless test file of virus scanner vendors. It is assembled here, so that scanners do not report this
+ * source file.
+ */
 export function eicar(): Buffer {
   const parts = ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$', 'EICAR-STANDARD', '-ANTIVIRUS-TEST-FILE!$H+H*']
   return Buffer.from(parts.join(''), 'latin1')
 }
 
-/** Starts the machine's own clamd with one signature, that of the test file; undefined, and said so: it has none. */
+/**
+ * Starts the machine's own clamd with one signature, that of the test file. Returns undefined and prints a message if
+ * the machine has no clamd.
+ */
 export async function startClamd(options: ClamdOptions = {}): Promise<Clamd | undefined> {
   const directory = await mkdtemp(join(tmpdir(), 'despatch-clamd-'))
   const port = await findFreePort()
@@ -100,7 +106,7 @@ function settings({
     `TCPSocket ${port}`,
     'TCPAddr 127.0.0.1',
     `LocalSocket ${socketPath}`,
-    // Otherwise, started by root, it would look for an account of its own.
+    // Otherwise, when root starts it, it would look for an account of its own.
     `User ${userInfo().username}`,
     `StreamMaxLength ${streamBytesMax}`,
     `MaxFileSize ${scanBytesMax}`,
@@ -110,7 +116,7 @@ function settings({
   ].join('\n')
 }
 
-/** Debian keeps daemons where only root's PATH looks. */
+/** Debian installs daemons in a directory that is only on root's PATH. */
 async function spawnClamd(directory: string) {
   const server = spawn('clamd', ['--config-file', join(directory, 'clamd.conf')], {
     cwd: directory,

@@ -5,7 +5,7 @@ import { copyTemplateDatabase, dropDatabase } from './template-database.ts'
 
 export type TestDatabase = {
   url: string
-  /** For the service that a test is about. In the project `lost-replies` the reply to each of its writes is lost. */
+  /** For the service under test. In the project `lost-replies` the reply to each of its writes is lost. */
   serviceUrl: string
   drop(): Promise<void>
 }
@@ -16,10 +16,7 @@ declare module 'vitest' {
   }
 }
 
-/**
- * A fresh, migrated database for one test file, with the queues' tables too. Dropping it ends the
- * sessions that are still open on it.
- */
+/** Creates a new, migrated database for one test file, with the queues' tables. Dropping it ends all sessions on it. */
 export async function cloneDatabase(): Promise<TestDatabase> {
   const { postgresUrl } = inject('infra')
   const name = `test_${randomBytes(6).toString('hex')}`
@@ -37,8 +34,8 @@ export async function cloneDatabase(): Promise<TestDatabase> {
 }
 
 /**
- * By its text, or by the name of a statement that was prepared before. Taking callbacks is left out: a lost reply costs the time
- * of the leases, and an attempt that counts as interrupted.
+ * Detects a write by its text or by the name of its prepared statement. Taking callbacks is excluded: a lost reply
+ * would cost the duration of the leases, and an attempt that counts as interrupted.
  */
 function isWrite(bytes: Buffer): boolean {
   const text = bytes.toString('latin1')

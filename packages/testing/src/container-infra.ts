@@ -33,7 +33,7 @@ function postgresContainer() {
       })
       .withCommand(['postgres', '-c', 'max_connections=500', '-c', 'fsync=off'])
       .withExposedPorts(5432)
-      // The image first starts the server once to set it up, and then for good.
+      // The image starts the server once to set it up, and a second time to run.
       .withWaitStrategy(Wait.forLogMessage(/database system is ready to accept connections/, 2))
   )
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 
 const page = new URL('../../../docs/metrics.md', import.meta.url)
 
-/** Compares what a service exposes with what docs/metrics.md says of it; both lists are empty when they agree. */
+/** Compares the metrics that a service exposes with docs/metrics.md. Both lists are empty if they agree. */
 export function compareWithDocumentation(
   service: string,
   exposed: string,
@@ -29,7 +29,7 @@ export function compareWithDocumentation(
   }
 }
 
-/** `name kind: help` of each metric in the format of Prometheus. */
+/** Returns `name kind: help` for each metric in the Prometheus format. */
 function readExposed(text: string): string[] {
   const kinds = new Map(
     [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name, kind]) => [name!, kind!]),

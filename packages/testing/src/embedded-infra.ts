@@ -7,7 +7,7 @@ const connectionsMax = 500
 
 export default shareInfra(startEmbeddedCarriers)
 
-/** Starts PostgreSQL and, where this machine has one, Redis, both with nothing forced to disk. */
+/** Starts PostgreSQL and, if this machine has one, Redis. Neither forces anything to disk. */
 async function startEmbeddedCarriers(directory: string): Promise<Carriers> {
   const [postgres, redis] = await Promise.all([
     startPostgres({ directory: join(directory, 'postgres'), durable: false, connectionsMax }),

@@ -3,15 +3,15 @@ import { setTimeout as pause } from 'node:timers/promises'
 type Options = {
   /** How long to wait, in milliseconds. */
   deadlineMs?: number
-  /** What is waited for, as a statement: 'the callback is delivered'. */
+  /** The condition as a statement: 'the callback is delivered'. */
   message: string
-  /** Between two asks; longer where asking counts against a usage plan. */
+  /** Pause between two calls, in milliseconds. Longer if calls count against a usage plan. */
   pollMs?: number
 }
 
 /**
- * Asks again and again until the answer is something: not undefined, null or false, and not thrown.
- * Throws after the deadline with the message, and with the last error or answer.
+ * Calls `ask` repeatedly until it returns a value other than undefined, null or false, and does not throw. After the
+ * deadline throws an error with the message and the last error or value.
  */
 export async function eventually<T>(
   ask: () => T | Promise<T>,

@@ -5,16 +5,16 @@ import { type EmbeddedObjectStore, startObjectStore } from '@despatch/embedded/o
 import type { TestProject } from 'vitest/node'
 import { makeTemplateDatabase } from './template-database.ts'
 
-/** Addresses of the real parts that the tests of one run share. */
+/** Addresses of the real servers that the tests of one run share. */
 export type Infra = {
-  /** Superuser's address of PostgreSQL. */
+  /** Address of PostgreSQL with the superuser. */
   postgresUrl: string
-  /** Absent: this machine has no Redis. */
+  /** Absent if this machine has no Redis. */
   redisUrl?: string
   objectStore: Omit<EmbeddedObjectStore, 'stop'>
 }
 
-/** Where PostgreSQL and Redis come from: programs of this machine, or containers. */
+/** The PostgreSQL and Redis of a run: programs of this machine, or containers. */
 export type Carriers = {
   postgresUrl: string
   redisUrl: string | undefined
@@ -29,13 +29,12 @@ declare module 'vitest' {
 
 type Running = { infra: Infra; stop(): Promise<void> }
 
-// Every project of a run loads this file for itself: the one set of parts is kept where all find it.
+// Every project of a run loads this file separately, so the shared servers are stored globally.
 const shared = globalThis as { despatchInfra?: { running: Promise<Running>; users: number } }
 
 /**
- * Makes the `globalSetup` of vitest: it starts the parts for the first project of a run, and stops
- * them after the last. S3 is the embedded server wherever the carriers come from, since no image
- * of S3 is official.
+ * Returns the `globalSetup` of vitest. It starts the servers for the first project of a run and stops them after the
+ * last. S3 is always the embedded server, because there is no official S3 image.
  */
 export function shareInfra(startCarriers: (directory: string) => Promise<Carriers>) {
   return async (project: TestProject): Promise<() => Promise<void>> => {
@@ -55,7 +54,7 @@ export function shareInfra(startCarriers: (directory: string) => Promise<Carrier
 
 async function startInfra(start: (directory: string) => Promise<Carriers>): Promise<Running> {
   const directory = await mkdtemp(join(tmpdir(), 'despatch-test-'))
-  // As root, the account that PostgreSQL runs as has to come in.
+  // If this process is root, the account of PostgreSQL must be able to enter.
   await chmod(directory, 0o711)
   const stops = [() => rm(directory, { recursive: true, force: true })]
   const stop = async () => {

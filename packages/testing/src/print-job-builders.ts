@@ -5,7 +5,7 @@ import type { Submission } from '@despatch/store/print-job/submissions'
 
 export type StoredConsumer = { consumerId: string; apiKeyHash: string; contractId: string }
 
-/** A consumer with one contract, LETTER/LETTER. Nobody knows its password or API key. */
+/** Inserts a consumer with one contract, LETTER/LETTER. Its password and API key are unknown. */
 export async function insertConsumer(
   db: Db,
   {
@@ -56,7 +56,7 @@ export const someStandardParams: StandardParams = {
   },
 }
 
-/** A submission that can be saved, with the one detail that a test is about. */
+/** Returns a submission that can be saved, with the details that a test requires. */
 export function aSubmission(
   consumer: StoredConsumer,
   detail: Partial<Submission> = {},

@@ -5,8 +5,8 @@ import { askRedis, redisDatabases } from './redis.ts'
 export type QueueBackend = { name: 'postgres' | 'redis'; url: string }
 
 /**
- * What the queues of one test file run on, for `describe.each`: a database and, where there is a Redis, a numbered
- * database of it. A file takes them once.
+ * Returns the queue backends of one test file, for `describe.each`: a database and, if there is a Redis, one of its
+ * numbered databases. Call it once per file.
  */
 export async function takeQueueBackends(): Promise<readonly QueueBackend[]> {
   const { redisUrl } = inject('infra')
@@ -16,7 +16,7 @@ export async function takeQueueBackends(): Promise<readonly QueueBackend[]> {
   return [postgres, { name: 'redis', url: await takeRedisDatabase(redisUrl) }]
 }
 
-/** Redis itself counts the files: database 0 holds the count, the others are given out. */
+/** Redis itself counts the files: database 0 contains the counter, and each file gets one of the others. */
 async function takeRedisDatabase(redisUrl: string): Promise<string> {
   const answer = await askRedis(redisUrl, 'INCR databases-taken')
   const taken = Number(answer.slice(1))

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 
-/** The files of a ZIP without compression, by the list at its end. Throws when it is not whole. */
+/** Returns the files of a ZIP without compression, from the directory at its end. Throws if it is incomplete. */
 export function readZip(zip: Buffer): { name: string; content: Buffer }[] {
   const end = zip.length - 22
   if (end < 0 || zip.readUInt32LE(end) !== 0x06054b50) throw new Error('The ZIP has no end')

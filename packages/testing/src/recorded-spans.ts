@@ -12,7 +12,7 @@ export type RecordedSpan = {
   facts: Record<string, unknown>
 }
 
-/** Tracing that keeps the spans that have ended, in that order. */
+/** Returns a tracing that records the ended spans, in that order. */
 export function recordedSpans(): { tracing: Tracing; spans: RecordedSpan[]; everything(): string } {
   const ended: Ended[] = []
   const spans: RecordedSpan[] = []

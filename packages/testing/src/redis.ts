@@ -7,14 +7,14 @@ import { eventually } from './eventually.ts'
 
 export type Redis = { url: string; stop(): Promise<void> }
 
-/** Enough for one to each test file of a run. */
+/** Enough for one per test file of a run. */
 export const redisDatabases = 1024
 
 const startDeadlineMs = 10_000
 
 /**
- * Starts the machine's own redis-server on a free port; undefined: it has none. It keeps nothing, or what it has every second
- * in a directory that is there. `stop` kills it.
+ * Starts the machine's own redis-server on a free port. Returns undefined if there is none. It stores nothing, or with
+ * `directory` saves its data there every second. `stop` kills it.
  */
 export async function startRedis({
   directory,
@@ -62,7 +62,7 @@ export async function startRedis({
   }
 }
 
-/** Sends one command and gives the first line of the answer as it stands: `+OK`, `:1`, `-ERR …`. */
+/** Sends one command and returns the first line of the reply unchanged: `+OK`, `:1`, `-ERR …`. */
 export async function askRedis(url: string, command: string): Promise<string> {
   const { hostname, port } = new URL(url)
   const { promise, resolve, reject } = Promise.withResolvers<string>()

@@ -11,12 +11,12 @@ import { aSubmission, insertConsumer } from './print-job-builders.ts'
 
 export type SomePrintRuns = Awaited<ReturnType<typeof somePrintRuns>>
 
-/** Print runs of the provider `north` in a database of the tests, brought about as pipeline and provider do. */
+/** Print runs of the provider `north` in a test database, created as the pipeline and the provider do. */
 export async function somePrintRuns(url: string) {
   const { db, pool, close } = openDatabase(url, { name: 'runs', connectionsMax: 4 })
   const consumer = await insertConsumer(db)
 
-  /** A run that collects so many letters. */
+  /** Creates an open run with this many letters. */
   async function anOpenRun(letters = 1) {
     const submissions = Array.from({ length: letters }, () => aSubmission(consumer))
     await saveSubmissions(pool, submissions)
@@ -90,7 +90,7 @@ export async function somePrintRuns(url: string) {
     )
   }
 
-  /** Refused by its provider as a whole: its print jobs are still in production. */
+  /** Refused by its provider as a whole. Its print jobs are still in production. */
   async function aRefusedRun(letters = 1) {
     const run = await aClaimedRun(letters)
     await acknowledge('north', run.batchNumber, { refusal: 'The press is on fire' })

@@ -3,62 +3,69 @@ import { once } from 'node:events'
 import net from 'node:net'
 
 /**
- * A TCP proxy on a free port of 127.0.0.1 that makes the faults of a network on demand. It starts without a fault.
- * `close` ends its connections.
+ * A TCP proxy on a free port of 127.0.0.1 that simulates network faults on demand. It starts without a fault. `close`
+ * ends its connections.
  */
 export type TcpProxy = AsyncDisposable & {
   port: number
-  /** The URL with this proxy in place of its host and port. */
+  /** Returns the URL with this proxy as its host and port. */
   through(url: string): string
   /**
-   * Cuts one connection at the next complete reply that follows client bytes that match. The server has done what it was
-   * asked; the client cannot know. Settles when the connection is cut.
+   * Cuts one connection at the next complete reply after matching client bytes. The server has done the work, but the
+   * client cannot know. Resolves when the connection is cut.
    */
   loseReply(lost: LostReply): Promise<void>
   /**
-   * Stops the next connection whose client sends matching bytes, does something at that exact moment, and then goes on or cuts
-   * it. Settles when that is done; rejects with what `act` throws. Several wait in the order in which they were set.
+   * Stops the next connection whose client sends matching bytes, runs `act` at that moment, and then passes the bytes
+   * on or cuts the connection. Resolves when that is done; rejects with the error of `act`. Several failpoints apply in
+   * the order in which they were set.
    */
   stopAt(failpoint: Failpoint): Promise<void>
   /**
-   * As `loseReply` for every request that matches, the first time that its bytes come; the second time is answered. Returns
-   * how many replies are lost so far.
+   * Does what `loseReply` does for every matching request the first time its bytes come. The second time is answered.
+   * Returns a function that counts the lost replies.
    */
   loseReplies(lost: Required<Pick<LostReply, 'request'>> & LostReply): () => number
-  /** Accepts connections and bytes, and passes nothing on in either direction until `resume`. */
+  /** Accepts connections and bytes, but passes nothing on in either direction until `resume`. */
   hang(): void
-  /** The same once the server has sent this many bytes more. */
+  /** Does the same once the server has sent this many more bytes. */
   hangAfter(bytes: number): void
   /** Resets every connection, and each new one, until `resume`. */
   refuse(): void
-  /** Ends `hang` and `refuse`. Connections that hung are reset, since bytes were dropped. */
+  /** Ends `hang` and `refuse`. Connections that hung are reset, because bytes were dropped. */
   resume(): void
   close(): Promise<void>
 }
 
 export type LostReply = {
-  /** Whether these bytes of a client belong to the request. Default: any. */
+  /** Returns whether these client bytes belong to the request. Default: always. */
   request?: (bytes: Buffer) => boolean
-  /** Whether the server has finished when it has sent these bytes. Default: `endsTransaction` of PostgreSQL. */
+  /** Returns whether the server has finished once it has sent these bytes. Default: `endsTransaction` of PostgreSQL. */
   isComplete?: (bytes: Buffer) => boolean
 }
 
-/** A moment in a conversation: before the server gets a request, or after it has carried it out and before the client knows. */
+/**
+ * A moment in a conversation: before the server gets a request, or after it has carried it out and before the client
+ * knows.
+ */
 export type Failpoint = LostReply & {
   at: 'before-request' | 'before-reply'
-  /** What is done meanwhile, and what becomes of the bytes, which it gets. */
+  /** The action at that moment. It gets the bytes and decides their fate. */
   act: (bytes: Buffer) => Promise<Fate>
 }
 
-/** `cut`: they are dropped, and both sides lose the connection. An answer: the client gets that instead, and the connection ends. */
+/**
+ * `cut`: the bytes are dropped, and both sides lose the connection. `answer`: the client gets it instead, and the
+ * connection ends.
+ */
 export type Fate = 'pass' | 'cut' | { answer: string }
 
 type Pair = { client: net.Socket; server: net.Socket; stop?: Armed; dropped: boolean }
 type Armed = Required<Failpoint> & { done: (acting: Promise<unknown>) => void }
 
 /**
- * Starts a proxy in front of a server on this machine. The target is read at each connection: change its port when the
- * server starts again on another.
+ * Starts a proxy in front of a server on this machine. The target is read for each connection: change its port if the
+ * server restarts on another.
  */
 export async function startTcpProxy(target: { port: number; host?: string }): Promise<TcpProxy> {
   const pairs = new Set<Pair>()
@@ -110,7 +117,7 @@ export async function startTcpProxy(target: { port: number; host?: string }): Pr
       pair.server.destroy()
     })
     pair.server.on('close', () => {
-      // A peer that hangs does not say that it has closed either.
+      // A hanging peer does not close its connection either.
       if (mode === 'hang') pair.dropped = true
       else client.destroy()
     })
@@ -173,7 +180,7 @@ async function cut(): Promise<'cut'> {
   return 'cut'
 }
 
-/** Takes nothing more from one side of a pair until the action is over. */
+/** Reads nothing more from one side of a pair until the action is done. */
 function halt(
   pair: Pair,
   from: net.Socket,
@@ -211,7 +218,10 @@ function reset({ client, server }: Pair): void {
 
 const readyAndIdle = Buffer.from([0x5a, 0, 0, 0, 5, 0x49])
 
-/** True for bytes that end with PostgreSQL's ReadyForQuery outside a transaction: what came before is committed or rolled back. */
+/**
+ * Returns true if the bytes end with PostgreSQL's ReadyForQuery outside a transaction: what came before is committed or
+ * rolled back.
+ */
 export function endsTransaction(bytes: Buffer): boolean {
   return bytes.subarray(-readyAndIdle.length).equals(readyAndIdle)
 }

@@ -4,23 +4,23 @@ import pg from 'pg'
 
 const template = 'despatch_template'
 
-/** Makes the database that test databases are copies of: migrated, with the tables of the queues. */
+/** Creates the database that test databases are copied from: migrated, with the tables of the queues. */
 export async function makeTemplateDatabase(postgresUrl: string): Promise<void> {
   await run(postgresUrl, `create database ${template}`)
   const url = databaseUrl(postgresUrl, template)
   await migrate(url)
   await prepareQueues(url)
-  // A copy wants no session on what it copies.
+  // PostgreSQL copies a database only if it has no sessions.
   await run(postgresUrl, `alter database ${template} is_template true allow_connections false`)
 }
 
-/** Makes a database of this name as a copy of the template. Gives its address. */
+/** Creates a database of this name as a copy of the template. Returns its address. */
 export async function copyTemplateDatabase(postgresUrl: string, name: string): Promise<string> {
   await run(postgresUrl, `create database ${name} template ${template}`)
   return databaseUrl(postgresUrl, name)
 }
 
-/** Drops a database, and whatever sessions are still on it. */
+/** Drops a database and ends its sessions. */
 export async function dropDatabase(postgresUrl: string, name: string): Promise<void> {
   await run(postgresUrl, `drop database if exists ${name} with (force)`)
 }
