@@ -1,4 +1,4 @@
-// Everything that needs nothing started: seconds, to be run before each commit.
+// Runs all checks that need no server. Takes seconds; run it before each commit.
 import { runChecks } from './checks.mjs'
 
 const unit = {

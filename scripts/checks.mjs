@@ -10,7 +10,7 @@ const checks = [
   },
 ]
 
-/** Runs the checks that need nothing started, at once. Prints what the failed ones wrote, and a line for each. */
+/** Runs the checks that need no server, all at once. Prints the output of the failed ones, and a line for each. */
 export async function runChecks(more = []) {
   const results = await Promise.all([...checks, ...more].map(runStep))
   for (const { name, passed, output } of results) {

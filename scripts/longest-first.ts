@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Test files that take longer than the others, the longest first: most of it is waiting. */
+/** Test files that take longer than the others, the longest first. Most of that time is waiting. */
 export const longestFiles: readonly string[] = [
   'test/e2e/a-dead-callback-is-sent-again.test.ts',
   'test/recovery/harness/the-smoke-of-faults.test.ts',
@@ -23,7 +23,7 @@ export const longestFiles: readonly string[] = [
   'services/thirdparty-access/test/sign-in-locks.component.test.ts',
 ]
 
-/** Begins with the longest files, whatever their project: one that began last would be waited for alone. */
+/** Starts with the longest files, whatever their project. Otherwise the run would end with waiting for one of them. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rankOf = new Map(

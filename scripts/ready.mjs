@@ -1,5 +1,5 @@
-// Makes the tree ready to run: installs what package-lock.json lists where that has not been done.
-// Any Node from 18 runs this file; what it installs includes the Node that runs everything else.
+// Prepares the tree: installs what package-lock.json lists unless that was done. Any Node from 18 runs this file; the
+// installation includes the Node that runs everything else.
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -27,7 +27,7 @@ try {
   process.exitCode = 1
 }
 
-/** npm writes its own list of what it installed last of all: complete and equal means installed. */
+/** npm writes its list of installed packages last, so an equal list means that the installation is complete. */
 function isInstalled() {
   const wanted = readPackages(join(root, 'package-lock.json'))
   const installed = readPackages(join(modules, '.package-lock.json'))
@@ -50,7 +50,7 @@ function readPackages(file) {
   }
 }
 
-/** The packages that are of no use before their install script has run, and whose script has not. */
+/** Returns the packages that require their install script and whose script has not run. */
 function findUnscripted() {
   const missing = []
   const hasNode = existsSync(join(modules, '.bin/node'))
@@ -65,7 +65,7 @@ function findUnscripted() {
   return missing
 }
 
-/** Of several runs at once one installs, and the others wait for it. */
+/** Of several concurrent runs, one installs and the others wait for it. */
 async function installAlone() {
   mkdirSync(state, { recursive: true })
   let told = false
@@ -92,7 +92,7 @@ function takeLock() {
   }
 }
 
-/** Whoever took the lock has died, or its process id now belongs to another program. */
+/** The process that took the lock has died, or its id now belongs to another program. */
 function isAbandoned() {
   try {
     const holder = Number(readFileSync(lock, 'utf8'))
@@ -131,7 +131,7 @@ async function install() {
   console.error(`Installed dependencies in ${seconds(begun)} s`)
 }
 
-/** One line: the seconds go by in it on a terminal. Gives what takes it away again. */
+/** Prints one line, which counts the seconds on a terminal. Returns a function that removes it. */
 function showProgress(begun) {
   if (!process.stderr.isTTY) {
     console.error('Installing dependencies from package-lock.json')
@@ -150,7 +150,7 @@ function seconds(begun) {
   return Math.round((Date.now() - begun) / 1000)
 }
 
-/** The npm that runs us, else the one on the PATH. */
+/** Runs the npm that runs this script, otherwise the one on the PATH. */
 async function runNpm(options) {
   const script = process.env.npm_execpath
   const [program, first] = script?.endsWith('.js') ? [process.execPath, [script]] : ['npm', []]
@@ -171,7 +171,7 @@ async function runNpm(options) {
   })
 }
 
-/** npm's first line that tells something, with a hint when the network is the reason. */
+/** Returns npm's first informative line, with a hint if the network is the cause. */
 function reasonIn(output) {
   const lines = output
     .split('\n')

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url'
 export const root = fileURLToPath(new URL('..', import.meta.url))
 
 /**
- * Runs a tool of this tree under the Node that runs us. Gives its exit code, how long it took and,
- * unless it is shown as it comes, what it wrote.
+ * Runs a tool of this tree with the same Node. Returns whether it passed, its duration in seconds and, unless it is
+ * shown live, its output.
  */
 export async function runStep({ name, command: [tool, ...options], env = {}, show = false }) {
   const begun = performance.now()
@@ -32,7 +32,7 @@ export async function runStep({ name, command: [tool, ...options], env = {}, sho
   return { name, passed: code === 0, output, seconds: (performance.now() - begun) / 1000 }
 }
 
-/** One line of the summary: `ok      3.1 s  types`. */
+/** Returns one line of the summary: `ok      3.1 s  types`. */
 export function summaryLine({ name, passed, seconds }) {
   return `${passed ? 'ok    ' : 'FAILED'} ${seconds.toFixed(1).padStart(6)} s  ${name}`
 }

@@ -1,13 +1,13 @@
-// Everything that CI runs. The last line is the count: `N passed, N failed, N skipped`.
+// Runs everything that CI runs. The last line is the count: `N passed, N failed, N skipped`.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runChecks } from './checks.mjs'
 import { runStep, summaryLine } from './run-step.mjs'
 
-// One run after the other, each with as many files at a time as there are processors: where one waits for a lease or an
-// answer, another works. By itself vitest leaves a processor free, which on two is half of them. With more files than
-// processors, what judges by the share of a processor that it gets would judge wrongly.
+// The suites run one after the other, each with as many files at a time as there are processors: while one waits for a
+// lease or an answer, another works. By default vitest leaves one processor free, which is half of two. With more files
+// than processors, tests that measure their share of a processor would fail.
 const suites = [
   { name: 'unit tests and guards', projects: ['unit', 'guards'] },
   { name: 'component tests', projects: ['component', 'lost-replies'] },
@@ -44,7 +44,7 @@ function countChecks(results) {
   return { passed, failed: results.length - passed, skipped: 0 }
 }
 
-/** A run that failed although no test did (nothing found, an error outside tests) counts as one failure. */
+/** A failed run without a failed test (no tests found, an error outside tests) counts as one failure. */
 function countTests(report, { passed }) {
   const {
     numPassedTests = 0,

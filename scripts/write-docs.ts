@@ -1,4 +1,5 @@
-// Writes the documents that are made from the code. With --check it writes nothing and fails when one is out of date.
+// Writes the documents that are generated from the code. With --check it writes nothing and fails if one is out of
+// date.
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -24,7 +25,10 @@ const documents: Record<string, string> = {
   ...(await describeApis('docs/openapi')),
 }
 
-/** Another processor may smooth a line otherwise, so a picture is drawn when asked for, and checked to be there. */
+/**
+ * Another processor may smooth a line differently. So a picture is only drawn on request, and the check only requires
+ * that it exists.
+ */
 const pictures: Record<string, Buffer> = { [proofPath]: Buffer.from(await drawProof()) }
 
 for (const [path, content] of Object.entries({ ...documents, ...pictures })) {

@@ -9,13 +9,13 @@ type Setting = {
 }
 type Refusal = { issues: readonly { message: string }[] }
 
-/** A schema of settings, by the process that reads it. */
+/** Schemas of settings, by the process that reads them. */
 type Readers = Readonly<Record<string, Schema>>
 type Schema = { shape: Readonly<Record<string, Setting>> }
 
 const services = new URL('../../services/', import.meta.url)
 
-/** docs/configuration.md: every setting of every process, from the schemas that read them. */
+/** Returns docs/configuration.md: every setting of every process, from the schemas that read them. */
 export async function describeConfiguration(): Promise<string> {
   const readers = { 'npm start': standaloneConfig, ...(await importServiceConfigs()) }
   return `# Configuration
@@ -56,7 +56,7 @@ function listStandaloneDefaults(): string {
     .join(', ')
 }
 
-/** One row for each name and meaning: a setting that processes read alike is listed once. */
+/** Returns one row for each name and meaning. A setting that several processes read in the same way is listed once. */
 function listSettings(readers: Readers): string[][] {
   const rows = new Map<string, { cells: string[]; readBy: string[] }>()
   for (const [reader, { shape }] of Object.entries(readers)) {
@@ -81,7 +81,7 @@ function defaultOf(setting: Setting): string {
   return isNothing ? 'none' : `\`${String(data)}\``
 }
 
-/** What the setting says of a value that no rule allows; a setting without a rule takes any text. */
+/** Returns the setting's message for a value that no rule allows. A setting without a rule accepts any text. */
 function ruleOf(setting: Setting): string {
   const [issue] = setting.safeParse('\0').error?.issues ?? []
   return issue?.message ?? 'any text'

@@ -11,7 +11,7 @@ import { markdownTable } from './markdown-table.ts'
 
 const registered: [string, RegisteredDespatchProperty][] = Object.entries(despatchPropertyRegistry)
 
-/** docs/despatch-properties.md: the well-known keys, from the registry. */
+/** Returns docs/despatch-properties.md: the well-known keys, from the registry. */
 export function describeDespatchProperties(): string {
   return `# Despatch properties
 

@@ -1,4 +1,4 @@
-/** A Markdown table as the formatter leaves it: columns padded to the width of their widest cell. */
+/** Returns a Markdown table as the formatter leaves it: columns padded to their widest cell. */
 export function markdownTable(header: readonly string[], rows: readonly string[][]): string {
   const cells = [header, ...rows].map((row) => row.map((cell) => cell.replaceAll('|', '\\|')))
   const widths = header.map((_, column) =>

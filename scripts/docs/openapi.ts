@@ -18,7 +18,7 @@ import { createUat } from '@despatch/uat/service'
 import { vehicleEnquiryConfig } from '@despatch/vehicle-enquiry/config'
 import { createVehicleEnquiry } from '@despatch/vehicle-enquiry/service'
 
-/** Valid, and never connected to: describing an API makes no request. */
+/** Valid, but never connected to: describing an API makes no request. */
 const environment = {
   DATABASE_URL: 'postgres://nowhere.invalid/despatch',
   S3_ENDPOINT: 'http://nowhere.invalid',
@@ -55,7 +55,7 @@ const apis: Record<string, () => Promise<Describable>> = {
   fulfilment: () => createFulfilment(readConfig(fulfilmentConfig, environment), { log }),
 }
 
-/** The OpenAPI document of each public API, as the running service gives it, by its path below `directory`. */
+/** Returns the OpenAPI document of each public API as the running service serves it, by its path below `directory`. */
 export async function describeApis(directory: string): Promise<Record<string, string>> {
   const documents: Record<string, string> = {}
   for (const [name, create] of Object.entries(apis)) {
@@ -67,7 +67,7 @@ export async function describeApis(directory: string): Promise<Record<string, st
   return documents
 }
 
-/** The service itself reads its signing key as it starts, so only its API is made. */
+/** Creates only the API, because the service itself reads its signing key when it starts. */
 async function createAccess(): Promise<Describable> {
   const uncalled = () => Promise.reject(new Error('a document needs no operation'))
   const database = openDatabase(environment.DATABASE_URL, { name: 'docs', connectionsMax: 1 })

@@ -9,12 +9,12 @@ export const proofPath = 'docs/preflight-proof.png'
 const ruleSet = ruleSets['window-letter-2026-11']
 const terms = { fileId: 'reminder', part: 'supplied', marks: true } as const
 
-/** What is found in the letter that docs/preflight.md shows. */
+/** Returns the findings of the letter that docs/preflight.md shows. */
 export async function proofFindings(): Promise<readonly Finding[]> {
   return inspectPages(await aLetterWithFaults(), { ...terms, ruleSet })
 }
 
-/** Its proof, as PNG. */
+/** Returns its proof as PNG. */
 export async function drawProof(): Promise<Uint8Array> {
   const source = { ...terms, pdf: await aLetterWithFaults() }
   const png = await proofPage({ source, page: 1, findings: await proofFindings(), ruleSet })
@@ -22,7 +22,7 @@ export async function drawProof(): Promise<Uint8Array> {
   return png
 }
 
-/** A bar to the edge of the paper, a reference below the window, and a postcode in white within it. */
+/** A bar that reaches the edge of the paper, a reference below the window, and a white postcode within it. */
 function aLetterWithFaults(): Promise<Uint8Array> {
   const lines = [
     'Dear Customer',

@@ -25,7 +25,7 @@ const files = `${documents}/src/file-findings.test.ts`
 const images = `${documents}/src/images/inspect-image.test.ts`
 const addresses = `${documents}/src/address-block.test.ts`
 
-/** Where a rule is shown whose fixtures are made within its test. */
+/** Where a rule is demonstrated if its fixtures are made in its test. */
 const tests: Partial<Record<RuleId, string>> = {
   'file-empty': files,
   'file-too-large': files,
@@ -42,7 +42,7 @@ const tests: Partial<Record<RuleId, string>> = {
   'address-empty': addresses,
 }
 
-/** docs/preflight.md: every rule, the numbers of every rule set, and what a refusal looks like. */
+/** Returns docs/preflight.md: every rule, the numbers of every rule set, and an example of a refusal. */
 export async function describePreflight(): Promise<string> {
   const sets: readonly RuleSet[] = Object.values(ruleSets)
   return `# Preflight: what a letter is checked for

@@ -13,7 +13,7 @@ const moves = Object.entries(transitions).map(
   ([transition, { from, to }]) => ({ transition, from, to }) as Move,
 )
 
-/** docs/state-machine.md: every status of a print job and every legal move, drawn from the domain. */
+/** Returns docs/state-machine.md: every status of a print job and every legal transition, from the domain. */
 export function describeStateMachine(): string {
   return `# The statuses of a print job
 

@@ -26,7 +26,7 @@ const received: Record<ReceiverBehaviour, string> = {
   redirect: 'answers 307, which is not followed: tried again',
 }
 
-/** docs/test-environment.md: every request whose outcome is predefined, from the tables that the services look into. */
+/** Returns docs/test-environment.md: every request with a predefined outcome, from the tables that the services use. */
 export function describeTestEnvironment(): string {
   const numbersOfSources = new Set(sourceDrivers.map((each) => each.drivingLicenceNumber))
   const plainDrivers = driverScenarios.filter(

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Any Node from 18 runs this file. The command itself is TypeScript, which the Node 24 of node_modules runs.
+// Any Node from 18 runs this file. The command itself is TypeScript, which runs on the Node 24 in node_modules.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -21,7 +21,7 @@ if (major >= nodeMajor) {
   }
 }
 
-/** The Node that the lockfile brings, wherever the installation put it. */
+/** Returns the Node from the lockfile, wherever the installation put it. */
 function findNode() {
   const name = process.platform === 'win32' ? 'node.exe' : 'node'
   return ['../../../node_modules/node/bin', '../node_modules/node/bin']
@@ -31,7 +31,7 @@ function findNode() {
 
 function runWith(node) {
   const child = spawn(node, [fileURLToPath(main), ...process.argv.slice(2)], { stdio: 'inherit' })
-  // the terminal sends Ctrl-C to both: the command decides, and its end is ours
+  // The terminal sends Ctrl-C to both processes. The child decides how to react, and this process ends with it.
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal))
   child.once('error', (error) => {
     console.error(`${node} cannot be run: ${error.message}`)

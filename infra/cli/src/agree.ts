@@ -3,17 +3,17 @@ import type { Told } from './program.ts'
 import type { Surroundings } from './surroundings.ts'
 
 export type Agreement = {
-  /** What is about to be done, and what follows from it. */
+  /** The planned action and its consequences. */
   told: Told
-  /** As in `Send them again?`. */
+  /** For example `Send them again?`. */
   question: string
-  /** What is said when nobody agrees, as in `nothing is sent`. */
+  /** Printed if nobody agrees, for example `nothing is sent`. */
   otherwise: string
 }
 
 /**
- * Tells somebody what is about to be done and has it agreed to. Gives what ends the command when it is not: with 2 where nobody
- * can be asked, with 1 when somebody says no.
+ * Shows what is about to happen and asks for agreement. Without agreement returns the result that ends the command:
+ * exit code 2 if nobody can be asked, 1 if the answer is no.
  */
 export async function refuseUnlessAgreed(
   { told, question, otherwise }: Agreement,

@@ -2,20 +2,20 @@ import { wrongUsage } from './failure.ts'
 import type { Surroundings } from './surroundings.ts'
 
 export type Question = {
-  /** What is asked for, as in `Name of the organisation`. */
+  /** The value to ask for, for example `Name of the organisation`. */
   message: string
-  /** How else it can be given, as in `--name`. */
+  /** The option that gives it instead, for example `--name`. */
   instead: string
   isSecret?: boolean
 }
 
-/** Asks for a value that is needed and was not given. Throws when nobody is there to answer. */
+/** Asks for a required value that was not given. Throws if nobody can answer. */
 export async function ask(
   { canAsk }: Pick<Surroundings, 'canAsk'>,
   { message, instead, isSecret = false }: Question,
 ): Promise<string> {
   if (!canAsk) throw wrongUsage(`${message} is missing: give ${instead}`)
-  // standard output is for the answer of the command
+  // Standard output is for the result of the command.
   const context = { output: process.stderr }
   const validate = (value: string) => value !== '' || 'Needed'
   if (!isSecret) {

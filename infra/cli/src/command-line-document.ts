@@ -4,7 +4,7 @@ import { exitCodes, exitCodesOfCommands } from './exit-codes.ts'
 import { createProgram } from './program.ts'
 import type { Surroundings } from './surroundings.ts'
 
-/** The document of all commands, made from the commands themselves. */
+/** Returns the document of all commands, generated from the commands themselves. */
 export function describeCommandLine(): string {
   const program = createProgram(nowhere)
   const [exits, commands] = [renderExits(exitCodes), program.commands.map(renderGroup)]
@@ -43,7 +43,7 @@ npx despatch jobs watch "$id" --timeout 300 || echo "it ended with $?"
 ## Exit codes
 `
 
-/** A command of the program with those below it. */
+/** Renders a command of the program and its subcommands. */
 function renderGroup(command: Command): string {
   const header = ['command', 'what it does', 'options', 'exit codes']
   const table = renderMarkdown(header, leavesOf(command).map(renderRow))
@@ -92,7 +92,7 @@ function leavesOf(command: Command): Command[] {
   return command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf)
 }
 
-/** The words that lead to a command, without the program's own. */
+/** Returns the words of a command without the program's name. */
 export function pathOf(command: Command): string {
   const above = command.parent
   return above?.parent ? `${pathOf(above)} ${command.name()}` : command.name()
@@ -102,7 +102,7 @@ function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 }
 
-/** Commands are only looked at. */
+/** Commands are only inspected, never run. */
 const nowhere: Surroundings = {
   environment: {},
   root: '.',

@@ -1,4 +1,4 @@
-/** How every command may end, for scripts that go by it. */
+/** The exit codes of every command, for scripts. */
 export const exitCodes: Readonly<Record<number, string>> = {
   0: 'it is done',
   1: 'it was refused, could not be done, or nobody answers',
@@ -6,7 +6,7 @@ export const exitCodes: Readonly<Record<number, string>> = {
   130: 'it was interrupted (Ctrl-C)',
 }
 
-/** What a command means besides, or in the place of that. */
+/** Additional or different exit codes of single commands. */
 export const exitCodesOfCommands: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   'jobs watch': {
     0: 'the print job is DESPATCHED',

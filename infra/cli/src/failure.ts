@@ -2,11 +2,11 @@ import { CommanderError } from 'commander'
 
 type FailureOptions = { exitCode: 1 | 2 | 130; cause?: unknown; titles?: readonly string[] }
 
-/** Something that ends a command, said in a way that tells what to do. */
+/** An error that ends a command, with a message that says what to do. */
 export class Failure extends Error {
-  /** 1: it was refused or could not be done. 2: the command was given wrongly. 130: it was interrupted. */
+  /** 1: refused or not possible. 2: wrong usage. 130: interrupted. */
   readonly exitCode: 1 | 2 | 130
-  /** What an answer that refuses is about, such as the fields of the request. */
+  /** Titles of the errors in a refusal, such as the fields of the request. */
   readonly titles: readonly string[]
 
   constructor(message: string, { exitCode, cause, titles = [] }: FailureOptions) {
@@ -21,7 +21,7 @@ export function wrongUsage(message: string): Failure {
   return new Failure(message, { exitCode: 2 })
 }
 
-/** What is yet to be said on standard error. The command line's parser has said what it found itself. */
+/** Returns what still has to be printed on standard error. The parser has already printed its own errors. */
 export function explain(error: unknown): string {
   if (error instanceof CommanderError || hasLeftPrompt(error)) return ''
   if (error instanceof Failure) return `despatch: ${error.message}`
@@ -33,7 +33,7 @@ export function exitCodeOf(error: unknown): number {
   return error instanceof Failure ? error.exitCode : 1
 }
 
-/** Ctrl-C at a question. */
+/** Returns true for Ctrl-C at a question. */
 function hasLeftPrompt(error: unknown): boolean {
   return error instanceof Error && error.name === 'ExitPromptError'
 }

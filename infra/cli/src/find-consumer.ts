@@ -5,7 +5,7 @@ import type {
 import { Failure } from './failure.ts'
 import type { Session } from './session.ts'
 
-/** The consumer of a user name. Throws a Failure when there is none. */
+/** Returns the consumer with a user name. Throws a Failure if there is none. */
 export async function findConsumer({ send }: Session, userName: string): Promise<ConsumerResponse> {
   const query = new URLSearchParams({ userName })
   const { consumers } = await send<ConsumersResponse>('GET', `/consumers?${query}`)

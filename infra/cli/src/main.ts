@@ -6,7 +6,7 @@ const root = resolve(import.meta.dirname, '../../..')
 const sameInterruptMs = 1_000
 const inputCharactersMax = 1_024
 
-// whoever reads standard output may stop reading: that is no fault
+// The reader of standard output may close it. That is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
   process.exit()
@@ -24,7 +24,7 @@ process.exitCode = await runCommand(process.argv.slice(2), {
   onInterrupt,
 })
 
-/** The terminal and npm may each send the one Ctrl-C on: only a later one ends the process at once. */
+/** The terminal and npm may both forward one Ctrl-C, so only a later one ends the process at once. */
 function onInterrupt(listener: () => void): () => void {
   let interruptedAt: number | undefined
   const onSignal = () => {

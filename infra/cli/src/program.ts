@@ -23,18 +23,18 @@ import { type ConsumerSession, type Session, signIn, signInAsConsumer } from './
 import { type AddressOptions, readConsumerSettings, readSettings } from './settings.ts'
 import type { Surroundings } from './surroundings.ts'
 
-/** What a command has to say: as one document for scripts, as text for people. Ends with 0 unless it says otherwise. */
+/** The result of a command: a document for scripts and text for people. Default exit code: 0. */
 export type Told = { document: unknown; text: string; exitCode?: number }
 
-/** Runs what a command does in a session, and prints what it tells. */
+/** Runs a command's work in a session and prints its result. */
 export type Run = (work: (session: Session) => Promise<Told>) => Promise<void>
 
-/** The same for what a consumer does. */
+/** The same for a consumer's command. */
 export type RunAsConsumer = (work: (session: ConsumerSession) => Promise<Told>) => Promise<void>
 
 export type GlobalOptions = AddressOptions & { json?: boolean }
 
-/** The commands of an operator. Parsing throws a CommanderError for wrong usage and a Failure for what is refused. */
+/** Creates the commands. Parsing throws a CommanderError for wrong usage and a Failure for a refusal. */
 export function createProgram(surroundings: Surroundings): Command {
   const program = new Command('despatch')
     .description(

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 
-/** Reads a text to its end. What is beyond `charactersMax` is left unread. */
+/** Reads a text to its end, or until it exceeds `charactersMax`. */
 export async function readInput(stream: Readable, charactersMax: number): Promise<string> {
   let text = ''
   stream.setEncoding('utf8')

@@ -3,8 +3,8 @@ import { createProgram } from './program.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /**
- * Does what a command line says, without its program's name. Gives how the process is to end: what goes wrong is told on
- * standard error, and nothing is thrown.
+ * Runs a command line, given without the program's name. Returns the exit code. Prints errors on standard error and
+ * never throws.
  */
 export async function runCommand(
   commandLine: readonly string[],

@@ -3,19 +3,20 @@ import { access, link, open, rename, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { Failure } from './failure.ts'
 
-/** What was written. */
+/** The size and hash of a written file. */
 export type SavedFile = { bytes: number; sha256: string }
 
 /**
- * Writes a file that only its owner may read, under another name until it is whole. Throws a Failure when there is one
- * already, which `force` replaces, when it cannot be written, and when the content breaks off; nothing is left then.
+ * Writes a file that only its owner may read, under a temporary name until it is complete. Throws a Failure if the file
+ * exists (unless `force`, which replaces it), if it cannot be written, or if the content breaks off; then no file is
+ * left.
  */
 export async function saveFile(
   path: string,
   content: () => Promise<AsyncIterable<Uint8Array>>,
   { force }: { force: boolean },
 ): Promise<SavedFile> {
-  // before anything is asked for
+  // Checked before the content is requested.
   if (!force && (await isThere(path))) throw alreadyThere(path)
   const partial = join(dirname(path), `.${basename(path)}.${randomUUID()}.part`)
   const file = await open(partial, 'wx', 0o600).catch(cannotWrite(path))
@@ -32,7 +33,7 @@ export async function saveFile(
 
 async function put(partial: string, path: string, force: boolean): Promise<void> {
   if (force) return rename(partial, path)
-  // unlike renaming, it does not replace a file that has come meanwhile; not every file system has it
+  // Unlike a rename, a link does not replace a file created meanwhile. Not every file system supports links.
   return link(partial, path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'EEXIST') throw error
     return rename(partial, path)

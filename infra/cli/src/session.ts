@@ -6,25 +6,33 @@ import { printable } from './table.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/** An operator who has signed in. */
+/** A session of an operator. */
 export type Session = {
-  /** Where consumers call. */
+  /** The address for consumers. */
   baseUrl: string
-  /** Sends a request below /administration/v1 and gives the body of the answer. Throws a Failure when it is refused. */
+  /**
+   * Sends a request below /administration/v1 and returns the body of the response. Throws a Failure if it is refused.
+   */
   send<Body>(method: Method, path: string, body?: unknown): Promise<Body>
-  /** Sends lines of JSON in the same way. Aborted: it throws the reason of the signal. */
+  /** Sends lines of JSON in the same way. Throws the signal's reason when it aborts. */
   sendLines<Body>(path: string, lines: Buffer, signal: AbortSignal): Promise<Body>
-  /** Asks for a file in the same way and gives its bytes as they come. Breaking off and the signal make them fail. */
+  /**
+   * Requests a file in the same way and returns its bytes as they arrive. They fail if the connection breaks off or the
+   * signal aborts.
+   */
   receive(path: string, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>
 }
 
-/** A consumer who has signed in. */
+/** A session of a consumer. */
 export type ConsumerSession = {
-  /** Sends a request below /print-request/v1/print and gives the body of the answer. Throws a Failure when it is refused. */
+  /**
+   * Sends a request below /print-request/v1/print and returns the body of the response. Throws a Failure if it is
+   * refused.
+   */
   send<Body>(method: Method, path: string, body?: unknown): Promise<Body>
 }
 
-/** The last days on which they work, as YYYY-MM-DD. */
+/** The last valid days of the credentials, as YYYY-MM-DD. */
 export type Expiries = { apiKeyExpiry: string; passwordExpiry: string }
 
 type Somebody = Pick<Settings, 'baseUrl' | 'credential'>
@@ -33,7 +41,9 @@ const answerDeadlineMs = 30_000
 const linesDeadlineMs = 110_000
 const fileDeadlineMs = 600_000
 
-/** Signs in, and once more whenever the JWT has expired. Throws a Failure when that is refused or nobody answers. */
+/**
+ * Signs in, and again whenever the JWT has expired. Throws a Failure if that is refused or the service does not answer.
+ */
 export async function signIn({ baseUrl, opsUrl, credential }: Settings): Promise<Session> {
   const { request, respond } = await openSession(
     { baseUrl, credential },
@@ -58,7 +68,7 @@ export async function signIn({ baseUrl, opsUrl, credential }: Settings): Promise
   }
 }
 
-/** Signs in as somebody who submits print jobs. Throws a Failure when that is refused or nobody answers. */
+/** Signs in as a consumer. Throws a Failure if that is refused or the service does not answer. */
 export async function signInAsConsumer(somebody: Somebody): Promise<ConsumerSession> {
   const below = `${somebody.baseUrl}${printRequestPrefix}/v1/print`
   const { request } = await openSession(somebody, below)
@@ -68,7 +78,9 @@ export async function signInAsConsumer(somebody: Somebody): Promise<ConsumerSess
   }
 }
 
-/** When the credentials of somebody who may sign in expire. Throws a Failure when that is refused or nobody answers. */
+/**
+ * Returns when a user's credentials expire. Throws a Failure if the sign-in is refused or the service does not answer.
+ */
 export async function readExpiries(somebody: Somebody): Promise<Expiries> {
   const { apiKeyExpiry, passwordExpiry } = await authenticate(somebody)
   return { apiKeyExpiry, passwordExpiry }
@@ -81,7 +93,7 @@ async function authenticate({ baseUrl, credential }: Somebody) {
   return bodyOf<Expiries & { 'id-token': string }>(await readAnswer(response))
 }
 
-/** What sends requests below an address, with a JWT that is fetched anew when it has expired. */
+/** Returns the functions that send requests below an address, with a JWT that is renewed when it has expired. */
 async function openSession(somebody: Somebody, below: string) {
   const { apiKey }: Credential = somebody.credential
   const fetchToken = async () => (await authenticate(somebody))['id-token']
@@ -128,7 +140,7 @@ async function exchange(
     method,
     ...(headers && { headers }),
     ...(body !== undefined && { body: body as string }),
-    // the credentials are for this address alone
+    // The credentials must not go to any other address.
     redirect: 'error',
     signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
   }).catch((cause: unknown) => {
@@ -143,7 +155,7 @@ async function exchange(
   })
 }
 
-/** Throws a Failure when the answer refuses. */
+/** Returns the body. Throws a Failure if the response is a refusal. */
 function bodyOf<Body>({ status, isOk, body }: Answer): Body {
   if (isOk && body !== undefined) return body as Body
   throw new Failure(renderRefusal(status, body), { exitCode: 1, titles: textsOf(body, 'title') })
@@ -154,7 +166,10 @@ async function readAnswer(response: Response): Promise<Answer> {
   return { status: response.status, isOk: response.ok, body }
 }
 
-/** The details of a refusal in either of the shapes that our interfaces have. One that has none is told by its status. */
+/**
+ * Returns the details of a refusal in either error format of our APIs. A refusal without details is described by its
+ * status.
+ */
 export function renderRefusal(status: number, answer: unknown): string {
   const details = textsOf(answer, 'detail').map(printable)
   if (details.length === 0) return `the answer was ${status}, and not one of Despatch's`
@@ -168,7 +183,7 @@ function textsOf(answer: unknown, member: 'title' | 'detail'): string[] {
     .filter((text) => typeof text === 'string')
 }
 
-/** `fetch failed` alone helps nobody. */
+/** Returns the cause's message, because `fetch failed` alone does not help. */
 export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return reasonOf(error.errors[0])
   if (!(error instanceof Error)) return String(error)

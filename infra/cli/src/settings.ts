@@ -8,7 +8,7 @@ export type Credential = { userName: string; password: string; apiKey: string }
 export type Settings = { baseUrl: string; opsUrl: string; credential: Credential }
 export type AddressOptions = { baseUrl?: string; opsUrl?: string }
 
-/** As whom a command acts: each has its own credentials in credentials.json. */
+/** The role in which a command acts. Each has its own credentials in credentials.json. */
 export type ActingRole = 'operator' | 'consumer'
 
 type Kept = { baseUrl?: string; opsUrl?: string } & { [role in ActingRole]?: Credential }
@@ -23,8 +23,8 @@ const questions = {
 } satisfies Record<string, Question>
 
 /**
- * Where to call and as whom: options and environment first, then the credentials.json of the data directory, then
- * whoever sits at the terminal. Throws a Failure that says what is missing.
+ * Returns the addresses and the credentials: from options and environment, then from credentials.json in the data
+ * directory, then by asking the user at the terminal. Throws a Failure that says what is missing.
  */
 export async function readSettings(
   options: AddressOptions,
@@ -35,7 +35,7 @@ export async function readSettings(
   return { ...settings, opsUrl }
 }
 
-/** Where consumers call and as which of them, in the same way. */
+/** Returns the consumers' address and a consumer's credentials in the same way. */
 export async function readConsumerSettings(
   options: AddressOptions,
   surroundings: Surroundings,
@@ -44,7 +44,7 @@ export async function readConsumerSettings(
   return { baseUrl, credential }
 }
 
-/** What is known without asking anybody: for looking at, and not for acting upon. */
+/** Returns the settings that are known without asking. For inspection only, not to act on. */
 export async function readKnownSettings(
   options: AddressOptions,
   { environment, root }: Pick<Surroundings, 'environment' | 'root'>,
@@ -63,7 +63,7 @@ export async function readKnownSettings(
 export type KnownSettings = {
   baseUrl: string | undefined
   opsUrl: string | undefined
-  /** What the environment has of a credential. It takes the place of those that are kept. */
+  /** Credentials in the environment. They override the stored ones. */
   given: Partial<Credential> | undefined
 } & { [role in ActingRole]: Credential | undefined }
 
@@ -91,7 +91,10 @@ async function readSomebody(options: AddressOptions, surroundings: Surroundings,
   }
 }
 
-/** Undefined unless a part of it is in the environment: what is missing then is not taken from somewhere else. */
+/**
+ * Returns undefined unless the environment contains part of a credential. Then the missing parts are not taken from
+ * elsewhere.
+ */
 function givenCredential({
   DESPATCH_USER_NAME: userName,
   DESPATCH_PASSWORD: password,
@@ -101,7 +104,10 @@ function givenCredential({
   return { ...(userName && { userName }), ...(password && { password }), ...(apiKey && { apiKey }) }
 }
 
-/** The kept credential is sent to the kept addresses and to this machine, and to nobody else. */
+/**
+ * Returns the stored credential if the addresses are the stored ones or on this machine. It must not be sent anywhere
+ * else.
+ */
 export function keptCredential(
   kept: Kept | undefined,
   { baseUrl, opsUrl }: AddressOptions,

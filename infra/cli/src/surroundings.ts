@@ -1,24 +1,24 @@
 import type { Writable } from 'node:stream'
 
-/** What a command may use of the process that it runs in. */
+/** The parts of the process that a command may use. */
 export type Surroundings = {
   environment: Readonly<Record<string, string | undefined>>
-  /** The top of the tree, which relative places start from, as they do for `npm start`. */
+  /** The root of the tree. Relative paths start here, as with `npm start`. */
   root: string
-  /** True when somebody sits at a terminal who can be asked. */
+  /** True if a user at a terminal can be asked. */
   canAsk: boolean
-  /** Reads a short text from standard input to its end: what does not belong among the arguments. */
+  /** Reads a short text from standard input, for values that must not be arguments. */
   readInput(): Promise<string>
-  /** Writes to standard output: what the command has to say. */
+  /** Writes the result of the command to standard output. */
   print(text: string): void
-  /** Standard output itself, for what is too long to be held. */
+  /** Standard output itself, for results that are too long for memory. */
   output: Writable
   /** Writes to standard error. */
   note(text: string): void
-  /** True when standard error is a terminal, where a line can be drawn again and again. */
+  /** True if standard error is a terminal, where a line can be redrawn. */
   canDraw: boolean
-  /** Sets how the process is to end when nothing else goes wrong. */
+  /** Sets the exit code of the process unless an error occurs. */
   endWith(exitCode: number): void
-  /** Calls the listener at Ctrl-C, instead of ending the process. Gives what stops listening. */
+  /** Calls the listener on Ctrl-C instead of ending the process. Returns a function that removes the listener. */
   onInterrupt(listener: () => void): () => void
 }

@@ -1,4 +1,4 @@
-/** Lines of columns as wide as their widest cell. The header is in capitals. */
+/** Renders columns as wide as their widest cell, with the header in capitals. */
 export function renderTable(
   header: readonly string[],
   rows: readonly (readonly string[])[],
@@ -17,7 +17,7 @@ export function renderTable(
     .join('\n')
 }
 
-/** Names with their values below each other. What is undefined is left out. */
+/** Renders names with their values, one per line. Omits undefined values. */
 export function renderFields(fields: Readonly<Record<string, string | undefined>>): string {
   const given = Object.entries(fields).filter(
     (entry): entry is [string, string] => entry[1] !== undefined,
@@ -26,7 +26,7 @@ export function renderFields(fields: Readonly<Record<string, string | undefined>
   return given.map(([name, value]) => `  ${name.padEnd(width)}  ${printable(value)}`).join('\n')
 }
 
-/** A name that somebody chose must not move the cursor or colour the screen. */
+/** Replaces control characters, because a name chosen by others must not move the cursor or colour the screen. */
 export function printable(text: string): string {
   return text.replaceAll(/\p{C}/gu, '\u{fffd}')
 }

@@ -9,20 +9,17 @@ export const bin = resolve(import.meta.dirname, '../bin/despatch.mjs')
 
 export type Ended = { code: number | null; stdout: string; stderr: string }
 
-/** A command that goes on. What it has said so far is in `said`. */
+/** A running command. `said` contains its output so far. */
 export type Started = {
   said: { stdout: string; stderr: string }
-  /** Presses Ctrl-C. */
+  /** Simulates Ctrl-C. */
   interrupt(): void
   ended: Promise<Ended>
 }
 
 const root = resolve(import.meta.dirname, '../../..')
 
-/**
- * Runs the command within this process, with nobody at a terminal: as the process would, but without the time that starting
- * one takes.
- */
+/** Runs the command in this process without a terminal: like the real process, but without its start time. */
 export function startHere(
   commandLine: readonly string[],
   environment: Record<string, string>,
@@ -62,7 +59,7 @@ export function startHere(
   }
 }
 
-/** Runs the command as the process that an operator starts: for what shows in a process alone. */
+/** Runs the command as a separate process, for behaviour that only a process has. */
 export function startProcess(
   commandLine: readonly string[],
   environment: Record<string, string>,
@@ -72,7 +69,7 @@ export function startProcess(
     env: environment,
     stdio: ['pipe', 'pipe', 'pipe'],
   })
-  // a command that has ended does not read it
+  // A command that has ended does not read it.
   child.stdin.on('error', () => {})
   child.stdin.end(input)
   const said = { stdout: '', stderr: '' }

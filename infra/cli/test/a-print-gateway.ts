@@ -8,7 +8,7 @@ import { thirdpartyAccessConfig } from '@despatch/thirdparty-access/config'
 import { createThirdpartyAccess } from '@despatch/thirdparty-access/service'
 import { inject } from 'vitest'
 
-/** The address that consumers call, with what takes print jobs behind it. */
+/** The address that consumers call, with the services for print jobs behind it. */
 export async function aPrintGateway(databaseUrl: string) {
   const { objectStore } = inject('infra')
   const environment = {

@@ -21,7 +21,7 @@ const password = 'A password of the tests, 1'
 
 export type RunningDespatch = Awaited<ReturnType<typeof aRunningDespatch>>
 
-/** The services that the command speaks to, and a data directory with the credentials of an operator who is an admin. */
+/** The services that the command calls, and a data directory with the credentials of an operator who is an admin. */
 export async function aRunningDespatch() {
   const test = await cloneDatabase()
   const directory = await mkdtemp(join(tmpdir(), 'despatch-cli-'))
@@ -75,7 +75,7 @@ export async function aRunningDespatch() {
     ...variables,
   })
 
-  /** Runs the command within this process, with this on its standard input if there is anything. */
+  /** Runs the command in this process, with `input` as its standard input. */
   function despatch(
     commandLine: readonly string[],
     variables: Record<string, string> = {},
@@ -84,7 +84,7 @@ export async function aRunningDespatch() {
     return startHere(commandLine, environmentOf(variables), input).ended
   }
 
-  /** Starts the command as a process of its own. */
+  /** Starts the command as a separate process. */
   function start(
     commandLine: readonly string[],
     variables: Record<string, string> = {},
@@ -93,7 +93,7 @@ export async function aRunningDespatch() {
     return startProcess(commandLine, environmentOf(variables), input)
   }
 
-  /** The document that the command prints with --json. Throws unless it ends well and says nothing else. */
+  /** Returns the document that the command prints with --json. Throws unless it ends with 0 and prints nothing else. */
   // biome-ignore lint/suspicious/noExplicitAny: each command has a document of its own, and tests compare it
   async function documentOf(...commandLine: string[]): Promise<any> {
     const { code, stdout, stderr } = await despatch([...commandLine, '--json'])
@@ -110,7 +110,7 @@ export async function aRunningDespatch() {
     databaseUrl: test.url,
     pool: database.pool,
     directory,
-    /** Keeps an enquiry, as the enquiry services do. */
+    /** Saves an enquiry as the enquiry services do. */
     audit: createEnquiryAudit(database.pool),
     despatch,
     start,

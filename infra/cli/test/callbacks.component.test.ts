@@ -8,14 +8,14 @@ beforeAll(async () => {
 })
 afterAll(() => running.close())
 
-/** Ends well and says nothing on standard error; gives what it says. */
+/** Returns the output of a command that must end with 0 and print nothing on standard error. */
 async function say(...commandLine: string[]): Promise<string> {
   const { code, stdout, stderr } = await running.despatch(commandLine)
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   return stdout
 }
 
-/** A place with two dead callbacks, one that is due and one that is delivered, of the consumer `somebody`. */
+/** Inserts two dead callbacks, one that is due and one that is delivered, of the consumer `somebody`. */
 async function aPlace() {
   const { pool, consumer } = running
   const origin = `https://${randomUUID()}.example`

@@ -4,7 +4,7 @@ import { startHere } from './a-command-line.ts'
 
 const print = (...commandLine: string[]) => startHere(commandLine, {}).ended
 
-/** What bash offers for the last of the words. */
+/** Returns what bash offers for the last of the words. */
 function complete(script: string, ...words: string[]): string[] {
   const lines = `${script}
 COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')})

@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => running.close())
 
-/** Ends well and says nothing on standard error; gives what it says. */
+/** Returns the output of a command that must end with 0 and print nothing on standard error. */
 async function say(...commandLine: string[]): Promise<string> {
   const { code, stdout, stderr } = await running.despatch(commandLine)
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })

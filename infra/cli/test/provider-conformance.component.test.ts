@@ -15,7 +15,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true })
 })
 
-/** Starts the command. Its directory of data is empty: it wants no Despatch. */
+/** Starts the command with an empty data directory, because it requires no Despatch. */
 function start(...commandLine: string[]): Started {
   return startHere(['provider-conformance', ...commandLine], { DESPATCH_DATA_DIR: directory })
 }
@@ -75,7 +75,7 @@ test('writes fresh credentials for its owner alone, and accepts these and no oth
   expect((await stat(path)).mode & 0o777).toBe(0o600)
   expect(statuses).toEqual([200, 401])
   expect(stdout + stderr).not.toContain(credentials.password)
-  // Ctrl-C tells what there is
+  // After Ctrl-C the command prints the report so far.
   expect(code).toBe(1)
   expect(stdout).toMatch(/\nC01 +FAIL .*\n\n0 passed, 1 failed, 0 not shown\. Interrupted\.\n$/)
 })

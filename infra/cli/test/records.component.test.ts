@@ -35,7 +35,7 @@ async function query(sql: string): Promise<Record<string, unknown>[]> {
   return (await running.pool.query(sql)).rows
 }
 
-/** What an enquiry would find: makes by number. */
+/** Returns what an enquiry would find: makes by registration number. */
 async function found(): Promise<Record<string, string>> {
   const rows =
     await query(`select registration_number as number, record ->> 'make' as make from vehicle_record
@@ -165,7 +165,7 @@ describe('import', () => {
     expect(before).toEqual({ V0: 'OLD' })
     expect(allowed.code).toBe(3)
     expect(Object.keys(await found())).toHaveLength(50)
-    // the second run read no row, and yet its file has the reject of the first
+    // The second run read no row, but its file contains the reject of the first.
     expect(await readFile(`${source}.rejects.csv`, 'utf8')).toContain(
       '51,registrationNumber must not be null',
     )
@@ -217,7 +217,7 @@ describe('import', () => {
 
     const child = running.start(['vehicles', 'import', path])
     const ended = child.ended
-    // a part is read, and the next is held up
+    // One part has been read, and the next is blocked.
     await eventually(async () => (await rowsRead()) > 0, { message: 'rows are read' })
     await blocker.query('begin')
     await blocker.query("select from record_set where state = 'LOADING' for update")

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { signIn } from '../src/session.ts'
 
-/** Gives a JWT at each signing in, and takes the latest alone. */
+/** Issues a JWT at each sign-in, and accepts only the latest. */
 const despatch = { signedIn: 0, taken: [] as string[] }
 const server = createServer(async (request, response) => {
   const body = await text(request)
@@ -27,7 +27,7 @@ test('signs in again when the JWT has expired, and sends what was refused once m
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const credential = { userName: 'chief', password: 'secret', apiKey: 'key' }
   const session = await signIn({ baseUrl: address, opsUrl: address, credential })
-  // an hour passes
+  // Simulates the expiry of the JWT after an hour.
   despatch.signedIn += 1
 
   const answer = await session.sendLines(

@@ -34,7 +34,7 @@ const submit = (...options: string[]) =>
     ...options,
   )
 
-/** Puts a print job where a worker or a provider would, and tells it in its timeline. */
+/** Changes the status of a print job as a worker or a provider would, and adds the event to its timeline. */
 async function move(id: string, transition: string, status: string): Promise<void> {
   await running.pool.query(
     `with job as (

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => running.close())
 
-/** One of the consumer `somebody` on the first of November. */
+/** Inserts a print job of the consumer `somebody` on the first of November. */
 async function aPrintJob(jobType: string, transitions: readonly string[]) {
   await running.pool.query(
     `with agreed as (

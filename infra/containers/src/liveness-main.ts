@@ -1,6 +1,6 @@
 /**
- * The health check of a container. A process that says of itself that it gets no further is asked to stop, so that its restart
- * policy starts it again: Docker itself only notes that a container is unhealthy.
+ * The health check of a container. Docker only marks a container as unhealthy. So if the process reports that it makes
+ * no progress, this check asks it to stop, and its restart policy starts it again.
  */
 const mainProcess = 1
 const answerMsMax = 5_000

@@ -1,4 +1,4 @@
-// Before the services of a release start: brings the database and the queues up to it, and makes the trial's users.
+// Runs before the services of a release start: migrates the database and the queues, and creates the trial's users.
 import { mkdir } from 'node:fs/promises'
 import { prepareQueues } from '@despatch/queue/prepare-queues'
 import { makeUsers, readUsers, writeCredentials } from '@despatch/standalone/credentials'

@@ -1,4 +1,4 @@
-// The simulated print factory, with the credentials that the preparation made.
+// The simulated print factory, with the credentials that the preparation created.
 import { readUsers } from '@despatch/standalone/credentials'
 import { startSimulator } from '@despatch/standalone/simulator'
 

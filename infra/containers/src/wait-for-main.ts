@@ -1,4 +1,4 @@
-// Loaded ahead of a service's main.ts (`node --import`): waits until the parts that WAIT_FOR names take connections.
+// Loaded before a service's main.ts (`node --import`). Waits until the servers that WAIT_FOR names accept connections.
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 

@@ -12,11 +12,11 @@ export type FoundDrivers = FindResponse & { totalCount: string | null }
 
 export type RecordAnswers = {
   vehicle: VehicleResponse
-  /** By the misspelt last name as it is written, and by how it sounds. */
+  /** Search by the misspelt last name as it is written, and by how it sounds. */
   spelt: FoundDrivers
   sounding: FoundDrivers
   driver: RetrieveResponse
-  /** The audit of these enquiries, the oldest first, and what of it is about the driver's number. */
+  /** The audit of these enquiries, the oldest first, and its entries for the driver's number. */
   audit: EnquiryResponse[]
   auditOfDriver: EnquiryResponse[]
 }
@@ -34,7 +34,10 @@ export const enquiryPaths = {
   find: '/driver-find/v1/drivers/find',
 } as const
 
-/** Acts as the consumer, who asks for a vehicle and a driver, and as the operator, who sees in the audit that it did. */
+/**
+ * Acts as the consumer, who enquires about a vehicle and a driver, and as the operator, who sees the enquiries in the
+ * audit.
+ */
 export async function askAboutRecords(ask: Ask): Promise<RecordAnswers> {
   const purpose = `demo-${randomBytes(4).toString('hex')}`
   const enquire = (request: Request): Promise<Answer> =>
@@ -138,7 +141,7 @@ function describeEnquiry({ service, outcome, numberReference, results, asked }: 
   )
 }
 
-/** Of the options, the one that makes the two searches differ. */
+/** Of the options, only the one in which the two searches differ. */
 function isTold(asked: string): boolean {
   return !asked.includes('=') || asked.startsWith('lastNameMatchType')
 }

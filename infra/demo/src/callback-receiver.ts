@@ -13,8 +13,8 @@ export type CallbackReceiver = AsyncDisposable & { url: string }
 const answers = { accepted: 204, refused: 400 } as const
 
 /**
- * The consumer's own server on a free port of 127.0.0.1, which takes the callbacks. It checks the credential that the
- * print job named and the shape of the body, as a careful consumer would.
+ * The consumer's own server on a free port of 127.0.0.1, which receives the callbacks. It checks the credential that
+ * the print job named and the form of the body, as a careful consumer would.
  */
 export async function startCallbackReceiver({
   authenticationHeader,

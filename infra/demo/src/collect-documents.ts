@@ -21,7 +21,7 @@ export type PrintRun = {
   account: ReconciliationResponse
   printStream: PrintStream
 }
-/** All documents of the first fulfilment job of a print run. */
+/** All documents of the first fulfilment job of a print run, as one PDF. */
 export type PrintStream = {
   fulfilmentJobId: string
   pdf: Uint8Array
@@ -29,7 +29,7 @@ export type PrintStream = {
   sheetsOfManifest: number
 }
 
-/** Acts as the provider: waits until the letters' print runs are closed, reads what they hold and fetches it. */
+/** Acts as the provider: waits until the letters' print runs are closed, then fetches their contents. */
 export async function collectDocuments(
   session: Session,
   letters: readonly LetterProgress[],
@@ -76,7 +76,10 @@ async function inspect(document: FetchedDocument): Promise<CollectedDocument> {
   return { ...document, isPdf, pagesFound: opened?.getPageCount() ?? 0 }
 }
 
-/** Writes the composed letters, the manifests and accounts of print runs, a print stream of each, the callbacks and other files into the folder. */
+/**
+ * Writes the composed letters, the manifests and reconciliations of print runs, a print stream of each, the callbacks
+ * and other files to the directory.
+ */
 export async function writeOutput(
   directory: string,
   letters: readonly LetterProgress[],

@@ -5,9 +5,9 @@ import { findHome } from '@despatch/embedded/enterable-place'
 
 export type DataDirectory = AsyncDisposable & { path: string; isTemporary: boolean }
 
-/** The given directory, which is kept, or a temporary one, which is removed when it is disposed of. */
+/** Returns the given directory, which is kept, or a temporary one, which is deleted when it is disposed. */
 export async function openDataDirectory(given: string | undefined): Promise<DataDirectory> {
-  // The embedded database runs under an account of its own, which must be able to pass through.
+  // The embedded database runs under its own account, which must be able to pass through.
   const mode = 0o711
   if (given) {
     const path = resolve(given)
@@ -23,7 +23,7 @@ export async function openDataDirectory(given: string | undefined): Promise<Data
   }
 }
 
-/** Where the database's account cannot enter the directory, the database's files are elsewhere. */
+/** If the database's account cannot enter the directory, the database's files are elsewhere. */
 async function remove(path: string): Promise<void> {
   const databaseHome = await findHome(join(path, 'postgres'))
   for (const place of [databaseHome, path]) {

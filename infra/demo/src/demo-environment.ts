@@ -2,7 +2,7 @@ import type { Environment } from '@despatch/config/read-config'
 
 const loopback = '127.0.0.0/8'
 
-/** What the stack is started with: the given settings, on free ports, with short waits since somebody is watching. */
+/** Returns the settings of the stack: the given ones, free ports, and short waits because somebody is watching. */
 export function makeDemoEnvironment(
   given: Environment,
   { dataDirectory, databaseUrl }: { dataDirectory: string; databaseUrl: string | undefined },
@@ -15,7 +15,7 @@ export function makeDemoEnvironment(
     DESPATCH_HOST: '127.0.0.1',
     DESPATCH_PORT: '0',
     DESPATCH_OPS_PORT: '0',
-    // The demo starts its own, to show what it does.
+    // The demo starts its own simulator, to show what it does.
     DESPATCH_SIMULATOR: 'off',
     // Long enough for a slow machine to gather the letters in one run.
     DESPATCH_PRINT_RUN_AGE_MS: '3000',

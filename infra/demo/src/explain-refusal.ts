@@ -7,17 +7,17 @@ import type { Screen } from './screen/screen.ts'
 import { readProof } from './users/consumer.ts'
 import type { Session } from './users/session.ts'
 
-/** All that a consumer is told of why a letter is rejected, before it is posted and after. */
+/** Everything that a consumer can read about why a letter is rejected, before it is posted and after. */
 export type Refusal = {
   progress: LetterProgress
   dryRun: ValidationResponse
-  /** In the timeline. */
+  /** From the timeline. */
   findings: readonly FindingResponse[]
-  /** The letter as a PDF, and the first page with a fault as a picture. */
+  /** The letter as a PDF, and the first faulty page as a picture. */
   proofs: readonly OutputFile[]
 }
 
-/** Acts as the consumer of a letter that came back: reads what was found, and fetches the proof with it drawn in. */
+/** Acts as the consumer of a rejected letter: reads the findings, and fetches the proof that shows them. */
 export async function explainRefusal(
   progress: LetterProgress,
   { session, dryRun, screen }: { session: Session; dryRun: ValidationResponse; screen: Screen },

@@ -1,4 +1,4 @@
-/** Fetches, and says of a failure what it was about and why: `fetch failed` alone helps nobody. */
+/** Fetches. An error says what the request was for and why it failed, because `fetch failed` alone does not help. */
 export async function fetchOrExplain(
   what: string,
   url: string | URL,
@@ -11,7 +11,7 @@ export async function fetchOrExplain(
   }
 }
 
-/** The message of an error, or of the one behind it that tells more. */
+/** Returns the message of an error, or of its more informative cause. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0])

@@ -10,7 +10,7 @@ const timelines = {
   provider: 'QUARANTINE VALIDATING PENDING PRODUCTION REJECTED',
 } as const
 
-/** What did not go as it should, a line for each fault. */
+/** Returns what went wrong, one line per problem. */
 export function findFaults(
   letters: readonly LetterProgress[],
   printRuns: readonly PrintRun[],

@@ -3,7 +3,10 @@ import type { LetterProgress } from './letter-progress.ts'
 import { sum } from './sum.ts'
 import type { PrintedAttempt } from './users/print-factory.ts'
 
-/** Where the accounts of the print runs, the factory's own log and what consumers read disagree, a line for each fault. */
+/**
+ * Returns where the reconciliations of the print runs, the factory's own log and the consumer's view disagree, one line
+ * per problem.
+ */
 export function findProductionFaults(
   letters: readonly LetterProgress[],
   printRuns: readonly PrintRun[],

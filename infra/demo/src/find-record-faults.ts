@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { FoundDrivers, RecordAnswers } from './ask-about-records.ts'
 import type { SampleRecords } from './records/sample-records.ts'
 
-/** What the answers about vehicles and drivers have that they should not have, a line for each fault. */
+/** Returns what is wrong with the answers about vehicles and drivers, one line per problem. */
 export function findRecordFaults(records: SampleRecords, answers: RecordAnswers): string[] {
   return [
     ...(isDeepStrictEqual(answers.vehicle, records.vehicle)

@@ -3,7 +3,7 @@ import type { Refusal } from './explain-refusal.ts'
 
 const signatures = { pdf: '%PDF-', png: '\x89PNG' } as const
 
-/** Where the trial, the timeline, the comment, the callback and the proof of a rejected letter disagree. */
+/** Returns where the dry run, the timeline, the comment, the callback and the proof of a rejected letter disagree. */
 export function findRefusalFaults({ progress, dryRun, findings, proofs }: Refusal): string[] {
   const { letter, job, callbacks } = progress
   const name = `letter ${letter.number}`

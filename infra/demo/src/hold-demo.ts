@@ -26,8 +26,8 @@ type Holding = {
 }
 
 /**
- * Runs the demonstration, tells how it ended and, unless an exit is wanted, serves until it is stopped. Everything
- * that was started is closed when it returns. Says `stopped` only when it was stopped before its end.
+ * Runs the demonstration, prints how it ended and, unless an exit is requested, serves until it is stopped. Closes
+ * everything before it returns. Returns `stopped` only if it was stopped before the end.
  */
 export async function holdDemo(holding: Holding): Promise<DemoOutcome> {
   const { environment, terminal, stop } = holding
@@ -54,7 +54,7 @@ export async function holdDemo(holding: Holding): Promise<DemoOutcome> {
   return outcome
 }
 
-/** A start that hangs would otherwise keep its stop waiting for ever. */
+/** Without a limit, a start that hangs would also block the stop. */
 async function closeInTime(resources: AsyncDisposableStack): Promise<void> {
   const { promise: late, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(
@@ -113,7 +113,9 @@ async function openPlace(environment: Environment, resources: AsyncDisposableSta
   }
 }
 
-/** What was given is kept for others, so the demo works in a database of its own beside it where it may make one. */
+/**
+ * A given database is shared with others, so the demo uses its own database on the same server if it may create one.
+ */
 async function chooseDatabase(
   { DATABASE_URL }: Environment,
   { isTemporary }: DataDirectory,
@@ -137,7 +139,7 @@ async function serve(screen: Screen, stop: AbortSignal): Promise<void> {
   screen.print('')
 }
 
-/** The log of a temporary directory would be removed with it. */
+/** Saves the log of a temporary directory, which would be deleted with it. */
 async function keepLog(data: DataDirectory, outputDirectory: string): Promise<string> {
   const path = join(data.path, logName)
   if (!data.isTemporary) return path

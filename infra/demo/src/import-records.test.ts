@@ -99,7 +99,7 @@ function aSet(given: Partial<RecordSetResponse>): RecordSetResponse {
   }
 }
 
-/** Answers as the interface of operators does, for one kind of records. */
+/** Answers as the API of operators does, for one kind of records. */
 function anOperator(
   recordSets: RecordSetResponse[],
   { accepted = 2, rejected = [] as object[], isAtIt = true } = {},

@@ -14,7 +14,7 @@ type Import = {
   files: readonly RecordFile[]
   screen: Screen
   signal: AbortSignal
-  /** How long to wait between looks at a set that is being published. */
+  /** Pause between two reads of a set that is being published, in milliseconds. */
   pollIntervalMs?: number
 }
 
@@ -23,8 +23,8 @@ const attemptsMax = 40
 const listedMax = 100
 
 /**
- * Acts as the operator: loads the files as sets of their own and lets these be the current ones. Where there are records
- * of somebody else already, as in a data directory that is kept, it leaves them alone and gives false.
+ * Acts as the operator: loads the files as new sets and publishes them. If there are records of another origin, as in a
+ * kept data directory, it leaves them unchanged and returns false.
  */
 export async function importRecords({
   session,
@@ -81,7 +81,7 @@ async function importFile(
   await publish(session, path, waiting)
 }
 
-/** A set that was broken off is taken up again: 200. */
+/** An interrupted set is continued: 200. */
 async function begin(
   session: Session,
   source: { kind: string; sourceSha256: string },
@@ -91,7 +91,7 @@ async function begin(
   return (await session.expect([200, 201], request)).body as RecordSetResponse
 }
 
-/** Asks again when nobody is at it: what has just been asked for may not have begun yet. */
+/** Requests the publication again if it is not under way, because a request just made may not have begun yet. */
 async function publish(
   session: Session,
   path: string,

@@ -2,12 +2,12 @@ import type { CallbackEnvelope } from '@despatch/contracts/callback/envelope'
 import type { SampleLetter } from './letters/sample-letters.ts'
 import type { PrintJob, PrintJobEvent } from './users/consumer.ts'
 
-/** What is known of a letter so far, from what its consumer has read and been told. */
+/** What the consumer has read and received about a letter so far. */
 export type LetterProgress = {
   letter: SampleLetter
   events: PrintJobEvent[]
   callbacks: CallbackEnvelope[]
-  /** Read once the letter has come to its end. */
+  /** Read once the letter has its final status. */
   job?: PrintJob
 }
 
@@ -17,7 +17,7 @@ export function statusOf({ events }: LetterProgress): string | undefined {
   return events.at(-1)?.status
 }
 
-/** The statuses that it has had, in their order. */
+/** Returns the statuses that it has had, in order. */
 export function statusesOf({ events }: LetterProgress): string[] {
   return events
     .map(({ status }) => status)
@@ -28,12 +28,12 @@ export function isFinal(progress: LetterProgress): boolean {
   return finalStatuses.includes(statusOf(progress) ?? '')
 }
 
-/** Nothing more is awaited: it has come to its end and its consumer has been told. */
+/** Returns true if nothing more is expected: the status is final and the consumer has been called. */
 export function isComplete(progress: LetterProgress): boolean {
   return isFinal(progress) && progress.callbacks.length > 0
 }
 
-/** Says in a line what a letter is still waiting for. */
+/** Returns a line that says what a letter still waits for. */
 export function describeOutstanding(progress: LetterProgress): string {
   const { letter } = progress
   const status = statusOf(progress) ?? 'not posted'

@@ -12,19 +12,19 @@ if (given.kind !== 'run') {
 const stop = new AbortController()
 let stopExitCode = 0
 for (const [signal, exitCode] of Object.entries(exitCodes)) {
-  // npm sends the terminal's Ctrl-C on, so the same signal may come twice.
+  // npm forwards the terminal's Ctrl-C, so the same signal may come twice.
   process.on(signal, () => {
     if (stopExitCode === 0) stopExitCode = exitCode
     stop.abort(new Error(`stopped by ${signal}`))
   })
 }
-// Nobody reads any more, as after `| head`.
+// The reader of the output has closed it, as after `| head`.
 process.stdout.on('error', () => stop.abort(new Error('the output was closed')))
 
 process.stdout.write(
   '\n Despatch: seven letters from the request to the post, a vehicle and a driver\n\n',
 )
-// Loaded only now: it takes a moment in which there is something to read already and Ctrl-C is heard.
+// Loaded late, because loading takes a moment. By now there is text to read, and Ctrl-C works.
 const { holdDemo } = await import('./hold-demo.ts')
 const outcome = await holdDemo({
   environment: process.env,

@@ -7,7 +7,7 @@ import type { Screen } from './screen/screen.ts'
 import { startPrintFactory } from './users/print-factory.ts'
 import type { Session } from './users/session.ts'
 
-/** Starts the print factory, which does with each letter what the letter says, and tells on the screen what it does. */
+/** Starts the print factory, which treats each letter as the letter says, and shows on the screen what it does. */
 export function openFactory({
   credentials,
   consumer,

@@ -7,8 +7,8 @@ export type OwnDatabase = AsyncDisposable & { url: string }
 const insufficientPrivilege = '42501'
 
 /**
- * Makes a database on the server of a given one, so that the demo's users and letters do not stay in what belongs to
- * somebody. Disposing drops it. Undefined when the account may not make databases.
+ * Creates a database on the server of a given one, so that the demo's users and letters do not stay in an existing
+ * database. Disposing drops it. Returns undefined if the account may not create databases.
  */
 export async function makeOwnDatabase(givenUrl: string): Promise<OwnDatabase | undefined> {
   const name = `despatch_demo_${randomBytes(6).toString('hex')}`

@@ -21,8 +21,8 @@ type Post = {
 }
 
 /**
- * Acts as the consumer: uploads what is to be uploaded, is refused twice, tries out the letter that the checks reject and posts them all.
- * Gives what the trial said.
+ * Acts as the consumer: uploads the files, is refused twice, tries the letter that the checks reject as a dry run, and
+ * posts all letters. Returns the result of the dry run.
  */
 export async function postLetters(post: Post): Promise<ValidationResponse> {
   const { session, letters, callbackParams, screen } = post

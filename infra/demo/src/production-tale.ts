@@ -2,13 +2,13 @@ import type { ProductionEvent } from '@despatch/provider-simulator/production'
 import { count } from './screen/count.ts'
 import { sum } from './sum.ts'
 
-/** What a factory does, in a few lines: what happens to many documents alike is told once. */
+/** Describes a factory's work in a few lines: events of many documents become one line. */
 export type ProductionTale = (event: ProductionEvent) => string[]
 
 type NameOf = (documentId: string) => string
 type EventOf<Kind extends ProductionEvent['kind']> = Extract<ProductionEvent, { kind: Kind }>
 
-/** What has happened to single documents of a run and is not told yet. */
+/** Events of single documents of a run that have not been printed yet. */
 type Untold = {
   fetched: EventOf<'fetched'>[]
   printed: EventOf<'printed'>[]
@@ -16,12 +16,12 @@ type Untold = {
 }
 
 const digestCharacters = 8
-/** Left out where a run is told in brief. */
+/** Omitted if a run is described in brief. */
 const ordinarySteps = new Set<ProductionEvent['kind']>(['claimed', 'acknowledged', 'posted'])
 
 /**
- * Makes a tale that gives the lines which are due after each event. A run of one document is told in brief, but for what
- * goes wrong.
+ * Creates a tale that returns the lines due after each event. A run of one document is described in brief, except for
+ * problems.
  */
 export function createProductionTale(nameOf: NameOf): ProductionTale {
   const untold = new Map<string, Untold>()

@@ -32,7 +32,7 @@ test('a document that is made while others are looked for is found all the same'
   expect(found.map((letter) => letter?.number)).toEqual([1, 2])
 })
 
-/** Reads print jobs, whose documents are known by the id of the job. */
+/** Reads print jobs. The job's id determines its document. */
 function aSession(documents: Record<string, string>): Session {
   const expectAnswer: Session['expect'] = async (_status, { path }) => {
     const id = /jobs\/(\w+)/.exec(path)?.[1] ?? ''

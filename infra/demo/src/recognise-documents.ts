@@ -2,10 +2,10 @@ import type { SampleLetter } from './letters/sample-letters.ts'
 import { readPrintJob } from './users/consumer.ts'
 import type { Session } from './users/session.ts'
 
-/** Tells whose letter a document is, which a print factory cannot know. */
+/** Returns whose letter a document is, which a print factory cannot know. */
 export type KnownDocuments = {
   find(documentId: string): Promise<SampleLetter | undefined>
-  /** As far as it has been found before. */
+  /** Returns the name if the document has been found before. */
   nameOf(documentId: string): string
 }
 
@@ -26,7 +26,7 @@ export function recogniseDocuments(
 
   return {
     find: async (documentId) => {
-      // What is being read when it is asked for may have been begun too early; what is read after that was not.
+      // A read under way may have begun too early. The read after it did not.
       for (let reads = 0; reads < 2 && !known.has(documentId); reads++) {
         reading ??= read().finally(() => {
           reading = undefined

@@ -32,7 +32,7 @@ export type Demo = {
   screen: Screen
   /** Aborted by Ctrl-C and by the deadline. */
   signal: AbortSignal
-  /** Takes what must be closed at the end; it serves until then. */
+  /** Resources to close at the end. The stack serves until then. */
   resources: AsyncDisposableStack
 }
 
@@ -41,17 +41,17 @@ export type DemoResult = {
   consumer: Session
   letters: LetterProgress[]
   production: ProductionTold
-  /** Of the letter that the checks reject as they should. */
+  /** For the letter that the checks reject as expected. */
   refusal: Refusal
-  /** Undefined when there were records that are not the demo's. */
+  /** Undefined if there were records from elsewhere. */
   records: RecordsTold | undefined
   faults: string[]
 }
 
 /**
- * Starts the system and acts as its three users, over HTTP, until every letter has come to its end and has been
- * accounted for, and enquiries about vehicles and drivers have been answered. Throws when a step fails, naming it, or
- * with the signal's reason.
+ * Starts the system and acts as its three users over HTTP, until every letter has its final status and is reconciled,
+ * and enquiries about vehicles and drivers have been answered. Throws if a step fails, naming it, or with the signal's
+ * reason.
  */
 export async function runDemo(demo: Demo): Promise<DemoResult> {
   const { screen, signal } = demo
@@ -113,7 +113,7 @@ async function start({ environment, log, screen, signal, resources }: Demo): Pro
     if (!signal.aborted) screen.say('despatch', `${step} …`)
   }
   const starting = startStack({ environment, log, onProgress })
-  // Also when nobody waits for it any more: what has been started is stopped.
+  // Runs even if nobody waits for the start any more: what was started is stopped.
   resources.defer(async () => {
     const started = await starting.catch(() => undefined)
     await started?.close()

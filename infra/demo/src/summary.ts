@@ -10,7 +10,7 @@ import type { RecordsTold } from './tell-of-records.ts'
 import { printJobsPath } from './users/consumer.ts'
 import { queueBoardPath } from './users/operator.ts'
 
-/** Tells how it ended, where everything is, and what to try next. */
+/** Prints how the demo ended, where everything is, and what to try next. */
 export async function printSummary(
   { stack, consumer, letters, production, refusal, records, faults }: DemoResult,
   {

@@ -7,7 +7,10 @@ import type { Session } from './users/session.ts'
 
 export type ProductionTold = { printRuns: PrintRun[]; printLog: PrintedAttempt[] }
 
-/** What has come of the print runs: their accounts once they are closed, and what a consumer reads of a reprint. */
+/**
+ * Prints the results of the print runs: their reconciliations once they are closed, and a reprint as its consumer reads
+ * it.
+ */
 export async function tellOfProduction({
   session,
   letters,

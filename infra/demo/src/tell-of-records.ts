@@ -7,7 +7,10 @@ import type { Session } from './users/session.ts'
 
 export type RecordsTold = { records: SampleRecords; enquiryCount: number; faults: string[] }
 
-/** The demo's second part: records are imported, asked for, and the audit is read. Undefined when others' are there. */
+/**
+ * Runs the second part of the demo: imports records, enquires about them and reads the audit. Returns undefined if
+ * there are records from elsewhere.
+ */
 export async function tellOfRecords({
   operator,
   consumer,

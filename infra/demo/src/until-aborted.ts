@@ -1,4 +1,4 @@
-/** What the promise gives, or the signal's reason as soon as it is aborted; the work itself goes on. */
+/** Returns the result of the promise, or throws the signal's reason as soon as it aborts. The work itself continues. */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted()
   const { promise, reject } = Promise.withResolvers<never>()

@@ -5,12 +5,12 @@ import type { Session } from './users/session.ts'
 
 const pollIntervalMs = 200
 
-/** Told of the status that a letter had at the last look, if it had one, and of those that it has taken since. */
+/** Called with the status of the last read, if there was one, and the statuses since then. */
 type OnMove = (progress: LetterProgress, statuses: readonly string[]) => void
 
 /**
- * Reads the letters' timelines, over HTTP as any consumer may, until each has come to its end and its callback has
- * been received. Tells every move. Ends with the signal's reason when that comes first.
+ * Reads the letters' timelines over HTTP, as any consumer may, until each status is final and its callback has been
+ * received. Reports every move. Throws the signal's reason if it aborts first.
  */
 export async function watchLetters({
   session,

@@ -5,17 +5,17 @@ import type { SampleLetter } from '../src/letters/sample-letters.ts'
 import type { PrintedAttempt } from '../src/users/print-factory.ts'
 
 export type World = {
-  /** Spoiled once, and printed again. */
+  /** Spoiled once and reprinted. */
   despatched: LetterProgress
-  /** By the checks. */
+  /** Rejected by the checks. */
   rejected: LetterProgress
-  /** By the factory. */
+  /** Refused by the factory. */
   refused: LetterProgress
   printRun: PrintRun
   printLog: PrintedAttempt[]
 }
 
-/** Three letters and their print run as they should be. */
+/** Returns three letters and their print run without any problem. */
 export function aWorld(): World {
   const documents = [
     aDocument({ documentId: 'D1', sheets: 2, pages: 4, bytes: 5 }),

@@ -114,13 +114,13 @@ test(
   testTimeoutMs,
 )
 
-/** What a shell prints when the line is pasted into it. */
+/** Returns what a shell prints when the line is pasted into it. */
 async function paste(line: string): Promise<string> {
   const shell = spawn('sh', ['-c', line], { stdio: ['ignore', 'pipe', 'inherit'] })
   return text(shell.stdout)
 }
 
-/** Runs the demo with its temporary and its output files in a place of the test's. */
+/** Runs the demo with its temporary and output files in the test's directory. */
 async function run(given: string[], act: (demo: ChildProcess) => void = () => {}) {
   const { PATH, HOME } = process.env
   const demo = spawn(process.execPath, [main, ...given], {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 export type Credential = { userName: string; password: string; apiKey: string }
 
-/** What scripts and the README's curl lines need to act as each kind of user. */
+/** The data that scripts and the README's curl lines need to act as each kind of user. */
 export type Credentials = {
   baseUrl: string
   opsUrl: string
@@ -17,7 +17,7 @@ export type Users = Pick<Credentials, 'consumer' | 'provider' | 'operator'>
 
 const fileName = 'credentials.json'
 
-/** The users of an earlier start, or undefined at the first. */
+/** Returns the users of an earlier start, or undefined on the first. */
 export async function readUsers(directory: string): Promise<Users | undefined> {
   try {
     const { consumer, provider, operator } = JSON.parse(
@@ -43,7 +43,7 @@ export function makeUsers(): Users {
   }
 }
 
-/** Writes the file whole or not at all, readable by its owner only, and returns where it is. */
+/** Writes the file completely or not at all, readable by its owner only, and returns its path. */
 export async function writeCredentials(
   directory: string,
   credentials: Credentials,
@@ -55,7 +55,7 @@ export async function writeCredentials(
   return path
 }
 
-/** The four kinds of character that a password needs are put at its end. */
+/** The suffix contains the four kinds of characters that a password requires. */
 function makeCredential(userName: string): Credential {
   return {
     userName,

@@ -4,14 +4,14 @@ import { driverSourcesConfig } from '@despatch/driver-sources/config'
 import { createDriverSources } from '@despatch/driver-sources/service'
 import { createLogger, type LogDestination } from '@despatch/telemetry/logger'
 
-/** The sources of CPC and tachograph data that run here, as settings for the enquiry that asks them. */
+/** The embedded sources of CPC and tachograph data, as settings for the enquiry that calls them. */
 export type DriverSources = { environment: Record<string, string>; close(): Promise<void> }
 
 const urlSettings = { cpc: 'DESPATCH_CPC_URL', tachograph: 'DESPATCH_TACHOGRAPH_URL' } as const
 
 /**
- * Starts each source that is not given, on a free port of this machine: they are asked over HTTP, as they are where they
- * run elsewhere.
+ * Starts each source whose address is not given, on a free port of this machine. It is called over HTTP, like a remote
+ * one.
  */
 export async function startDriverSources(
   given: Environment,

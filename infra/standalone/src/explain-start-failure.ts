@@ -10,7 +10,7 @@ const folderFaults: ReadonlyMap<string, string> = new Map([
   ['EDQUOT', 'cannot be written to: the quota is used up'],
 ])
 
-/** Says in a line or two what failed and what to do. The stack belongs into the log. */
+/** Returns one or two lines that say what failed and what to do. The stack belongs in the log. */
 export function explainStartFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (error.name === 'ConfigError') return `\n${error.message}`
@@ -27,17 +27,18 @@ export function explainStartFailure(error: unknown): string {
 
 type SystemError = { code?: string; syscall?: string; port?: number; path?: string }
 
-/** The error, or the cause of it that the system reported. */
+/** Returns the error, or the cause of it that the system reported. */
 function findSystemError(error: Error): SystemError {
   const found = error as SystemError
-  // Any file may be missing; a folder that cannot be made is on a read-only disk, or below one that was removed.
+  // A missing file can have many causes. A directory that cannot be created is on a read-only disk, or below one that
+  // was deleted.
   const isKnown =
     found.code === 'ENOENT' ? found.syscall === 'mkdir' : folderFaults.has(found.code ?? '')
   if (found.code === 'EADDRINUSE' || isKnown) return found
   return error.cause instanceof Error ? findSystemError(error.cause) : {}
 }
 
-/** The error's message and those of its causes. An error of several attempts has its messages inside. */
+/** Returns the messages of the error and its causes. An AggregateError has its messages inside. */
 function messagesOf(error: unknown): string[] {
   if (!(error instanceof Error)) return []
   const inner = error instanceof AggregateError ? messagesOf(error.errors[0]) : []

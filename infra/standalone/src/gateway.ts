@@ -10,14 +10,14 @@ export type GatewayChecks = Required<Pick<Service, 'ready' | 'alive'>>
 export type Gateway = {
   url: string
   port: number
-  /** Sends requests on to the services; until then the gateway answers 503. */
+  /** Forwards requests to the services from now on. Before, the gateway answers 503. */
   open(routes: readonly Route[], checks: GatewayChecks): void
   close(): Promise<void>
 }
 
 /**
- * Listens on one address for several services in this process and hands each request to the one whose prefix it has.
- * It listens before they run, so that a port in use is known at once and readiness can be asked from the start.
+ * Listens on one address for several services in this process and routes each request by its prefix. It listens before
+ * they run, so that a port in use is detected at once and readiness can be checked from the start.
  */
 export async function startGateway({
   host,

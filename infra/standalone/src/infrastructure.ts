@@ -8,11 +8,11 @@ import { prepareQueues } from '@despatch/queue/prepare-queues'
 import { migrate } from '@despatch/store/migrate'
 import type { StandaloneConfig } from './settings.ts'
 
-/** The database, queues and object store, embedded where none was given, as settings for the services. */
+/** The database, queues and object store, as settings for the services. Those that are not given are embedded. */
 export type Infrastructure = {
   environment: Record<string, string>
   embedded: string[]
-  /** Resolves when an embedded part ended by itself and could not be restarted. */
+  /** Resolves when an embedded server has ended unexpectedly and could not be restarted. */
   failed: Promise<Error>
   stop(): Promise<void>
 }
@@ -21,7 +21,7 @@ type Stoppable = { stop(): Promise<void> }
 
 const bucket = 'despatch'
 
-/** Starts what is not given and brings the database and the queues up to this release. */
+/** Starts the servers that are not given, and migrates the database and the queues to this release. */
 export async function startInfrastructure(
   config: StandaloneConfig,
   log: (line: string) => void,
@@ -93,7 +93,7 @@ async function keptSecretKey(directory: string): Promise<string> {
   return secretKey
 }
 
-/** Waits for all even when one fails, so that what did start is known and can be stopped. */
+/** Waits for both even if one fails, so that what did start is known and can be stopped. */
 async function settleAll<A, B>([a, b]: [() => Promise<A>, () => Promise<B>]): Promise<[A, B]> {
   const [first, second] = await Promise.allSettled([a(), b()])
   if (first.status === 'rejected') throw first.reason

@@ -10,11 +10,11 @@ const dataDirectory = process.env.DESPATCH_DATA_DIR || '.despatch'
 const logPath = join(dataDirectory, 'despatch.log')
 let log: LogDestination | undefined
 
-/** Longer than a service of its own has, since they close in turn. */
+/** Longer than the limit of a single service, because they close one after the other. */
 const closeDeadlineMs = 60_000
 
-// A signal that comes while starting is acted on as soon as there is something to close. Listeners stay: Ctrl-C under
-// npm comes twice, from the terminal and from npm, and the second must not cut the closing short.
+// A signal during the start takes effect once there is something to close. The listeners stay, because under npm Ctrl-C
+// arrives twice, from the terminal and from npm, and the second must not abort the closing.
 const stopSignal = new Promise<NodeJS.Signals>((resolve) => {
   process.on('SIGINT', resolve)
   process.on('SIGTERM', resolve)

@@ -5,7 +5,7 @@ import type { Users } from './credentials.ts'
 
 const providerId = 'demo-provider'
 
-/** Makes the demonstration's consumer, provider and operator unless they are there. Safe to repeat. */
+/** Creates the demonstration's consumer, provider and operator unless they exist. Safe to repeat. */
 export async function seedUsers(databaseUrl: string, users: Users): Promise<void> {
   const { db, close } = openDatabase(databaseUrl, { name: 'seed', connectionsMax: 1 })
   try {

@@ -7,7 +7,7 @@ import {
 } from '@despatch/config/shared-settings'
 import { z } from 'zod'
 
-/** Settings of the all-in-one start. Everything else that is set is handed on to the services as it is. */
+/** Settings of the all-in-one start. All other settings are passed to the services unchanged. */
 export const standaloneConfig = z.object({
   DESPATCH_DATA_DIR: z
     .string()

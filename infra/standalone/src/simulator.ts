@@ -11,16 +11,16 @@ import type { Credential } from './credentials.ts'
 
 export type SimulatorOptions = Pick<ProviderSimulatorOptions, 'onCrash' | 'onEvent'> & {
   baseUrl: string
-  /** In the test environment: address below which it says what to do with a document. */
+  /** In the test environment: the base address for the outcomes of documents. */
   outcomesUrl?: string | undefined
   provider: Credential
   dataDirectory: string
-  /** What else the simulator may be set to. */
+  /** Further settings of the simulator. */
   environment?: Environment
   log: LogDestination
 }
 
-/** Starts the simulated print factory, which knows nothing of this process but its base address. */
+/** Starts the simulated print factory. It knows nothing of this process except its base address. */
 export async function startSimulator({
   baseUrl,
   outcomesUrl,

@@ -36,11 +36,11 @@ import { startSimulator } from './simulator.ts'
 export type Stack = {
   credentials: Credentials
   credentialsPath: string
-  /** True when the users were made by this start. */
+  /** True if this start created the users. */
   isFirstStart: boolean
-  /** The parts that were started here because none was given. */
+  /** The embedded servers that this start started. */
   embedded: readonly string[]
-  /** Resolves when an embedded part ended by itself and could not be restarted: nothing works without it. */
+  /** Resolves when an embedded server has ended unexpectedly and could not be restarted. Nothing works without it. */
   failed: Promise<Error>
   close(): Promise<void>
 }
@@ -48,19 +48,19 @@ export type Stack = {
 export type StackOptions = {
   environment: Environment
   log: LogDestination
-  /** Says what is being done, in a few words, as it begins. */
+  /** Called with a short description when each step begins. */
   onProgress?: (step: string) => void
-  /** Gets a line when an embedded part ends by itself, and when it runs again. */
+  /** Called with a line when an embedded server ends unexpectedly, and when it runs again. */
   onTrouble?: (line: string) => void
 }
 
-/** What the services get here unless it is set: runs are printed soon, and a receiver on this machine is called. */
+/** Defaults of the services here: runs are printed soon, and callbacks may go to this machine. */
 export const standaloneDefaults = {
   DESPATCH_PRINT_RUN_AGE_MS: '3000',
   DESPATCH_CALLBACK_ALLOW: '127.0.0.0/8,::1/128',
 }
 
-/** Starts the whole system in this process: what it needs where none is given, then every service. */
+/** Starts the whole system in this process: the servers that are not given, then every service. */
 export async function startStack({
   environment,
   log,
@@ -131,7 +131,7 @@ export async function startStack({
 type Services = Awaited<ReturnType<typeof startServices>>
 
 async function startServices(given: Environment, destination: LogDestination) {
-  // They are mounted behind the gateway, so none listens: the port is only there because each could run alone.
+  // The services are mounted behind the gateway, so none listens. The setting only exists because each could run alone.
   const environment: Environment = { ...given, PORT: '0' }
   const logOf = (service: string) =>
     createLogger({ service, level: environment.LOG_LEVEL ?? 'info', destination })
@@ -183,7 +183,7 @@ async function startServices(given: Environment, destination: LogDestination) {
   ]
   const opsConsole = await createOpsConsole(readConfig(opsConsoleConfig, environment), {
     log: logOf('ops-console'),
-    // They do not listen, so that nobody can ask each of them.
+    // These services do not listen, so their metrics cannot be requested from them.
     extraMetrics: counting.flatMap(({ metrics }) => metrics ?? []),
   })
   const services = {
@@ -243,7 +243,7 @@ async function allChecks(services: readonly Service[]): Promise<HealthCheck[]> {
   return checks.flat()
 }
 
-/** Intake first, so that nothing new comes in; what works in the background last. */
+/** Closes the APIs first, so that nothing new comes in, and the background services last. */
 async function closeServices(services: Services): Promise<void> {
   const { pipeline, callbacks, ...httpServices } = services
   await Promise.all(Object.values(httpServices).map((service) => service.close()))

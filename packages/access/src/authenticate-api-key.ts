@@ -18,24 +18,26 @@ export type ApiKeyAuthenticatorOptions = {
   /** The service that every caller must be allowed to use, by the name of its path prefix. */
   service: string
   now?: () => Date
-  /** Milliseconds of a clock that is never set back. */
+  /** Milliseconds of a monotonic clock. */
   monotonicMs?: () => number
 }
 
-/** Until when a consumer is let in by its API key, and as whom. */
+/** The caller, and the time until which its API key is accepted. */
 type Admission = { untilMs: number; isPermitted: boolean; caller: Caller }
 
-/** Wrong keys are looked up too, and anybody may send them: at most so many at once, on one connection. */
+/**
+ * Anybody may send wrong keys, and each is looked up. These limits bound the look-ups: this many keys in one query, one
+ * query at a time.
+ */
 const keysPerLookupMax = 256
 const lookupsMax = 1
 
 /**
- * Finds who makes a request by its X-API-Key header alone, for a service that asks for nothing else.
- * What it knows of a consumer may be 1 s old, but never from before a change of its API key: what is kept under a key is
- * forgotten before the key is replaced, and a key that is not known is looked up each time.
- * Throws a Problem: 'not-authenticated' for whatever is wrong (absent, unknown, expired, disabled), 'not-permitted' when
- * the caller lacks the role or the service.
- * A caller of whom all is known is given at once, without a promise: that is nearly every request.
+ * Authenticates a request by its X-API-Key header alone, for a service that requires nothing else. Data about a
+ * consumer may be 1 s old, but is never from before a change of its API key: the cache forgets a consumer before its
+ * key is replaced, and an unknown key is looked up each time. Throws a Problem: 'not-authenticated' if the key is
+ * absent, unknown, expired or its consumer is disabled; 'not-permitted' if the caller lacks the role or the service.
+ * Returns a cached caller synchronously, without a promise. Nearly every request takes this path.
  */
 export function createApiKeyAuthenticator({
   db,
@@ -49,10 +51,10 @@ export function createApiKeyAuthenticator({
     keysMax: keysPerLookupMax,
     lookupsMax,
   })
-  // by the hash of the key: how long it takes to find one tells nothing of the key itself
+  // Keyed by the hash of the API key, so that the time of a look-up reveals nothing about the key.
   const consumers = createConsumerCache({ find, now, monotonicMs })
 
-  // What a consumer may do is worked out once for each reading of its row, not for each request.
+  // The permissions of a consumer are computed once per read of its row, not per request.
   const admissions = new WeakMap<Consumer, Admission>()
   function admissionOf(consumer: Consumer): Admission {
     let admission = admissions.get(consumer)
@@ -80,7 +82,8 @@ export function createApiKeyAuthenticator({
 
   async function findCaller(apiKeyHash: string): Promise<Caller> {
     const recent = await consumers.recent(apiKeyHash)
-    // also when what is known says no: a consumer that was enabled a moment ago is let in at once
+    // Read again also when the cached consumer is refused: a consumer that was enabled a moment ago is admitted at
+    // once.
     const consumer = isLive(recent) ? recent : await consumers.read(apiKeyHash)
     if (!isLive(consumer)) throw refused()
     const { caller } = admissionOf(consumer)
@@ -105,7 +108,7 @@ async function findConsumers(
   return new Map(consumers.map((consumer) => [consumer.apiKeyHash.toString('hex'), consumer]))
 }
 
-// Bland on purpose: it does not help to find out what was wrong.
+// Deliberately vague: the message must not reveal what was wrong.
 function refused(): Problem {
   return new Problem('not-authenticated', 'API Key is either not provided, expired or invalid')
 }

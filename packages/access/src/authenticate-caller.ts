@@ -10,11 +10,11 @@ import { createTokenVerifier } from './tokens.ts'
 import { createVerificationKeys } from './verification-keys.ts'
 
 /**
- * Finds who makes a request by its Authorization (the JWT, bare or after `Bearer`) and X-API-Key headers.
- * What it knows of a consumer may be 1 s old, but never from before a change of its API key; with `fresh` it is read now.
- * Throws a Problem: 'not-authenticated' for whatever is wrong (absent, expired, disabled, of another consumer),
- * 'not-permitted' when the caller lacks the role or the service.
- * A caller of whom all is known is given at once, without a promise: that is nearly every request.
+ * Authenticates a request by its Authorization (the JWT, bare or after `Bearer`) and X-API-Key headers. Data about a
+ * consumer may be 1 s old, but is never from before a change of its API key. With `fresh` it is always read. Throws a
+ * Problem: 'not-authenticated' if a credential is absent, expired, of a disabled consumer or of another consumer;
+ * 'not-permitted' if the caller lacks the role or the service. Returns a cached caller synchronously, without a
+ * promise. Nearly every request takes this path.
  */
 export type AuthenticateCaller = (
   headers: IncomingHttpHeaders,
@@ -23,16 +23,16 @@ export type AuthenticateCaller = (
 
 export type AuthenticatorOptions = {
   db: Db
-  /** The role that every caller must have; without it any consumer will do. */
+  /** The role that every caller must have. Default: any role. */
   role?: Role
-  /** The service that every caller must be allowed to use, by the name of its path prefix; without it none is asked for. */
+  /** The service that every caller must be allowed to use, by the name of its path prefix. Default: no check. */
   service?: string
   now?: () => Date
-  /** Milliseconds of a clock that is never set back. */
+  /** Milliseconds of a monotonic clock. */
   monotonicMs?: () => number
 }
 
-/** Until when a consumer with the right API key is let in, and as whom; the key itself once its hash was right. */
+/** The caller, and the time until which its API key is accepted. `apiKey` is set once its hash has matched. */
 type Admission = { untilMs: number; caller: Caller; apiKey?: Buffer }
 
 export function createAuthenticator({
@@ -48,7 +48,7 @@ export function createAuthenticator({
   async function findHolder(consumerId: string, apiKeyHash: Buffer, fresh: boolean) {
     const known = fresh ? undefined : await consumers.recent(consumerId)
     if (mayCall(known, apiKeyHash, now())) return known
-    // also when what is known says no: a key that was changed a moment ago works at once
+    // Read again also when the cached consumer is refused: a key that was changed a moment ago works at once.
     const consumer = await consumers.read(consumerId)
     return mayCall(consumer, apiKeyHash, now()) ? consumer : undefined
   }
@@ -57,7 +57,7 @@ export function createAuthenticator({
     return (!role || roles.includes(role)) && (service === undefined || services.includes(service))
   }
 
-  // What a consumer may do is worked out once for each reading of its row, not for each request.
+  // The permissions of a consumer are computed once per read of its row, not per request.
   const admissions = new WeakMap<Consumer, Admission>()
   function admissionOf(consumer: Consumer): Admission {
     let admission = admissions.get(consumer)
@@ -70,7 +70,7 @@ export function createAuthenticator({
     return admission
   }
 
-  // Comparing with a key that was right a moment ago costs a third of hashing it again.
+  // Comparing with a key that matched before costs a third of hashing the given key.
   function hasApiKey(consumer: Consumer, admission: Admission, apiKey: string): boolean {
     const given = Buffer.from(apiKey)
     if (admission.apiKey) return isSameApiKey(admission.apiKey, given)
@@ -109,7 +109,7 @@ export function createAuthenticator({
   }
 }
 
-// A JWT begins with the base64 of `{`, which is e: one that is bare is told by its first letter.
+// A JWT begins with the base64 of `{`, which is e. So the first letter identifies a bare token.
 function tokenOf(authorization: string): string {
   return authorization.startsWith('e') ? authorization : authorization.replace(/^bearer +/i, '')
 }
@@ -149,7 +149,7 @@ export function toCaller({ id, apiKeyHash, roles, providerId, usagePlan }: Consu
   }
 }
 
-// Bland on purpose: it does not help to find out which part was right.
+// Deliberately vague: the message must not reveal which part was right.
 function refused(): Problem {
   return new Problem(
     'not-authenticated',

@@ -13,42 +13,46 @@ import { apiKeyPrefix, generateApiKey, hashApiKey, isSameApiKey } from './api-ke
 import { credentialCacheMs } from './consumer-cache.ts'
 import { apiKeyLifeDays, dayAfter } from './expiry.ts'
 
-/** What clocks may run apart, and timers early, while every cache is waited for. */
+/** Allows for clocks that differ and timers that fire early while the change waits for every cache to expire. */
 const marginMs = 250
-/** A change takes little over a second: one that is this old was left behind by a process that died. */
+/** A change takes little over a second. A process that died left behind a change of this age. */
 export const apiKeyChangeOverdueSeconds = 60
 const settlePausesMs = [0, 200, 1_000, 3_000]
 
 export type ApiKeyChangeOptions = {
   db: Db
   consumerId: string
-  /** SHA-256 of the key that the caller has shown. Absent: an operator changes it, whatever it is. */
+  /**
+   * SHA-256 of the key that the caller presented. Absent if an operator changes the key: any current key is replaced.
+   */
   expectedHash?: Buffer
   actor: string
   now?: () => Date
-  /** Asked just before the switch: false when nobody waits for the new key any more. */
+  /** Called just before the switch. Returns false if nobody waits for the new key any more. */
   isWanted?: () => boolean
 }
 
 /**
- * `under-way`: another change of this consumer's key has not ended.
- * `refused`: there is no such consumer, or with `expectedHash` it is disabled or its key is another one by now.
- * `unwanted`: `isWanted` said no.
+ * - `under-way`: another change of this consumer's key has not ended.
+ * - `refused`: the consumer does not exist, or with `expectedHash` it is disabled or has a different key by now.
+ * - `unwanted`: `isWanted` returned false.
  */
 export type ApiKeyChange =
   | { kind: 'changed'; apiKey: string; apiKeyExpiresOn: string }
   | { kind: 'under-way' | 'refused' | 'unwanted' }
 
 /**
- * Gives a consumer a new API key, good for 365 days. Only its hash and first characters are kept. Takes about 1.3 s.
+ * Gives a consumer a new API key, valid for 365 days. Only its hash and first characters are stored. Takes about 1.3 s.
  *
- * The switch is one commit, and the last thing before the return: until then the old key works in every process, from then
- * on the new one. For that, the change is named in the consumer's row first. Processes that read the row from then on do
- * not keep it, and those that read it before have forgotten it after `credentialCacheMs`, which is waited for.
+ * The switch is one commit, directly before the return. Until then the old key works in every process; from then on
+ * only the new one does. To achieve this, the change is first registered in the consumer's row. Processes that read the
+ * row from then on do not cache it. Processes that read it before forget it within `credentialCacheMs`, and the
+ * function waits for that.
  *
- * Throws when the database fails. The old key is then still valid, for the change's name is taken away before the error
- * goes out and the switch wants it; only when the database stays away at that very moment is the outcome unknown. A process
- * that dies between the commit and its answer loses the new key: an operator gives another.
+ * Throws if the database fails. The old key then stays valid: the switch requires the registration, and the function
+ * deletes the registration before it throws. The outcome is unknown only if the database is also unavailable for that
+ * deletion. If the process dies between the commit and its response, the new key is lost, and an operator must create
+ * another.
  */
 export async function changeApiKey(options: ApiKeyChangeOptions): Promise<ApiKeyChange> {
   const { db, consumerId, expectedHash, actor, now = () => new Date() } = options
@@ -92,8 +96,8 @@ async function whyNot({ db, consumerId, expectedHash }: ApiKeyChangeOptions) {
 }
 
 /**
- * Finds out after an error whether the switch was committed, and if not, makes sure that it never will be.
- * Throws when the database does not answer.
+ * After an error, finds out whether the switch was committed, and if not, ensures that it never will be. Returns true
+ * if it was committed. Throws if the database does not answer.
  */
 async function settle(
   db: Db,

@@ -12,20 +12,20 @@ import { dayAfter, passwordLifeDays } from './expiry.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
 
 export type PasswordReplacement = {
-  /** As read when the right to change its password was shown. */
+  /** The consumer as read when its right to change the password was verified. */
   consumer: Pick<Consumer, 'id' | 'passwordHash'>
   newPassword: string
   actor: string
-  /** How the right was shown. */
+  /** How that right was verified. */
   by: 'password' | 'verify-code' | 'operator'
   now: Date
-  /** What must be true in the transaction of the change; false undoes it. */
+  /** A condition that is checked in the transaction of the change. If it returns false, the change is rolled back. */
   onlyIf?: (tx: Tx) => Promise<boolean>
 }
 
 /**
- * Gives a consumer a new password, good for 90 days; tokens that live go on living. The password is taken as it is: who
- * calls has held it against the policy. False, and nothing is changed: somebody has changed it in the meantime.
+ * Gives a consumer a new password, valid for 90 days. Existing tokens stay valid. The caller must have checked the
+ * password against the policy. Returns false and changes nothing if the password was changed in the meantime.
  */
 export async function replacePassword(
   db: Db,
@@ -37,7 +37,7 @@ export async function replacePassword(
     if (!(await onlyIf(tx))) return false
     const { id: consumerId, passwordHash: replaces } = consumer
     if (!(await updatePassword(tx, { consumerId, passwordHash, expiresOn, replaces }))) {
-      // a rule that held must not have its effect without the change
+      // Throwing rolls back what `onlyIf` wrote.
       throw new PasswordOvertaken()
     }
     const detail = { by, expiresOn }
@@ -63,7 +63,7 @@ export type PasswordOutcome =
   | { kind: 'absent' }
   | { kind: 'refused'; faults: readonly PasswordFault[] }
 
-/** Sets a password on an operator's word: the policy holds, the current password is not asked for. */
+/** Sets a password on behalf of an operator. The policy applies; the current password is not required. */
 export async function setPassword(
   db: Db,
   { consumerId, newPassword, actor, now = new Date() }: PasswordOrder,
@@ -76,7 +76,7 @@ export async function setPassword(
     return { kind: 'refused', faults: [sameAsCurrentFault] }
   }
   const order = { consumer, newPassword, actor, by: 'operator', now } as const
-  // somebody else was faster: look again, since the word of the operator is the later one
+  // Another change was faster. Retry, because the operator's change is the later one.
   if (!(await replacePassword(db, order))) {
     return setPassword(db, { consumerId, newPassword, actor, now })
   }

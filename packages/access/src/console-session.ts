@@ -13,28 +13,36 @@ import { isOverHttps } from './is-over-https.ts'
 import { sealedBox } from './sealed-box.ts'
 
 const cookieName = 'despatch-session'
-/** Over https: a browser takes it from this very origin alone, so no neighbour of its domain can plant one. */
+/**
+ * Used over https. A browser accepts a `__Host-` cookie from this origin alone, so no other host of the domain can set
+ * one.
+ */
 const cookieNameOverHttps = `__Host-${cookieName}`
-/** Wanted beside the cookie where something can be done: a form or picture of another site cannot send it. */
+/** Required beside the cookie for every operation. A form or image of another site cannot send it. */
 export const consoleHeader = 'x-despatch-console'
 export const sessionHours = 8
 const sessionSeconds = sessionHours * 60 * 60
 const cookieCharactersMax = 1_024
 
-/** Somebody who has signed in to the console, and until when. */
+/** A signed-in user of the console, and when the session ends. */
 export type ConsoleSession = { consumer: Consumer; caller: Caller; endsAt: Date }
 
 /**
- * Sessions of the console. They are kept nowhere: the cookie says, sealed, who signed in and when. Whether its consumer
- * may still do so is read each time, so that one who is disabled is out at once, and so is whose password was changed or
- * who has signed out, with each copy of the cookie.
+ * Sessions of the console. They are stateless: a sealed cookie says who signed in and when. The consumer is read with
+ * each request. So disabling it, changing its password or signing out invalidates every copy of the cookie at once.
  */
 export type ConsoleSessions = {
-  /** Begins a session, with its Set-Cookie header. `isSecure`: the browser sends it over https only. */
+  /**
+   * Begins a session and returns it with its Set-Cookie header. With `isSecure` the browser sends the cookie over https
+   * only.
+   */
   begin(consumer: Consumer, options: { isSecure: boolean }): ConsoleSession & { cookie: string }
-  /** Ends the session of the cookie, if there is one, and records it. Gives the Set-Cookie header that takes the cookie back. */
+  /**
+   * Ends the session of the cookie, if there is one, and audits that. Returns the Set-Cookie header that deletes the
+   * cookie.
+   */
   end(headers: IncomingHttpHeaders): Promise<string>
-  /** Throws a Problem 'not-authenticated' without a session, whatever is wrong with it. */
+  /** Returns the session. Throws a Problem 'not-authenticated' if there is no valid one. */
   find(headers: IncomingHttpHeaders): Promise<ConsoleSession>
 }
 
@@ -60,7 +68,7 @@ export function createConsoleSessions({
     if (value === undefined) return undefined
     try {
       const content: Content = JSON.parse(box.unseal(Buffer.from(value, 'base64url')))
-      // one that names no session could not be ended
+      // A session without an id could not be ended.
       return content.id && now() < endOf(content) ? content : undefined
     } catch {
       return undefined
@@ -127,12 +135,15 @@ function endOf({ issuedAt }: Content): Date {
   return new Date(issuedAt + sessionSeconds * 1000)
 }
 
-/** What the database knows a session by: of no use as one. */
+/** The hash by which the database knows a session. It cannot be used as a session. */
 function hashOf({ id }: Content): Buffer {
   return hash('sha256', id, 'buffer')
 }
 
-/** Tells one password from another. It is made of the hash, and helps nobody to find either. */
+/**
+ * Returns a fingerprint of the consumer's password, to detect a change. It is derived from the hash and reveals
+ * neither.
+ */
 function tellPassword({ passwordHash }: Consumer): string {
   return hash('sha256', passwordHash, 'base64url')
 }

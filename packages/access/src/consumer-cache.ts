@@ -2,16 +2,16 @@ import type { Consumer } from '@despatch/store/access/consumers'
 import { LRUCache } from 'lru-cache'
 
 /**
- * How long a process may go by what it has read of a consumer, in milliseconds from before the reading began. It is no
- * setting: `changeApiKey` of one process waits for the caches of all others, so all must mean the same.
+ * How long a process may use what it has read of a consumer, in milliseconds from before the read began. It is not a
+ * setting: `changeApiKey` in one process waits for the caches of all others, so all must use the same value.
  */
 export const credentialCacheMs = 1_000
 const consumersMax = 10_000
 
 export type ConsumerCache = {
-  /** What is kept of a consumer, or undefined. */
+  /** Returns the cached consumer, or undefined. */
   recall(id: string): Consumer | undefined
-  /** What has been read of a consumer within the last second, or undefined. */
+  /** Returns what was read of a consumer within the last second, or undefined. Waits for a read under way. */
   recent(id: string): Promise<Consumer | undefined>
   /** Reads the consumer now. */
   read(id: string): Promise<Consumer | undefined>
@@ -23,15 +23,15 @@ export type ConsumerCacheOptions = {
   monotonicMs: () => number
 }
 
-// The monotonic clock stands still while a machine is suspended, the other may be set back: both must agree.
+// The monotonic clock stops while a machine is suspended, and the wall clock may be set back. Both must agree.
 type Stamp = { monotonicMs: number; wallMs: number }
 type Known = Stamp & { consumer: Consumer }
 type Reading = Stamp & { consumer: Promise<Consumer | undefined> }
 
 /**
- * Keeps consumers for a second. One whose API key is being changed is not kept at all: who reads it before the change is
- * named forgets it before the key is switched, and who reads it afterwards reads it again for the next request. So a key
- * stops working for all processes at the moment of the switch.
+ * Caches consumers for one second. A consumer whose API key is being changed is not cached. A process that read it
+ * before the change was registered forgets it before the key is switched; a process that reads it afterwards reads it
+ * again for the next request. So the old key stops working in all processes at the moment of the switch.
  */
 export function createConsumerCache({
   find,
@@ -63,7 +63,7 @@ export function createConsumerCache({
       if (known) return known
       const reading = readings.get(id)
       if (!reading || !isRecent(reading)) return undefined
-      // of many requests at once one reads, and the others may share only what may be kept
+      // Concurrent requests share one read, but may share only what may be cached.
       const consumer = await reading.consumer
       return consumer?.isApiKeyChanging ? undefined : consumer
     },

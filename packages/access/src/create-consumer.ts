@@ -15,12 +15,12 @@ export type NewConsumer = {
   userName: string
   name: string
   roles: readonly Role[]
-  /** Without it, one is made. */
+  /** Default: a generated password. */
   password?: string
   services?: readonly string[]
   usagePlan?: string
   email?: string
-  /** Wanted for the role of provider; the provider itself must be there already. */
+  /** Required for the role provider. The provider itself must exist already. */
   providerId?: string
 }
 
@@ -29,8 +29,8 @@ export type CreatedConsumer =
   | { kind: 'user-name-taken' }
 
 /**
- * Makes a consumer and gives its credentials, this once. Throws a Problem 'invalid-field' that names userName, password or
- * email when they break their rules.
+ * Creates a consumer and returns its credentials, which cannot be read again. Throws a Problem 'invalid-field' that
+ * names userName, password or email if one breaks its rules.
  */
 export async function createConsumer(
   db: Db,
@@ -76,7 +76,7 @@ function refuseFaults({ userName, email, password }: NewConsumer & { password: s
 const kinds = ['abcdefghijkmnopqrstuvwxyz', 'ABCDEFGHJKLMNPQRSTUVWXYZ', '23456789', '-_.:+=%@#!']
 const generatedCharacters = 24
 
-/** A password that keeps the policy, of characters that nobody takes for another. About 140 bits. */
+/** Returns a random password that satisfies the policy, without characters that look alike. About 140 bits. */
 export function generatePassword(): string {
   const all = kinds.join('')
   const pick = (characters: string) => characters.charAt(randomInt(characters.length))

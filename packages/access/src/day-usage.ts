@@ -2,17 +2,17 @@ import { blockOf, usageKey, windowNumber } from './usage-count.ts'
 import { dayWindow } from './usage-plan-cache.ts'
 import type { UsageStore } from './usage-store.ts'
 
-/** How much of a day's quota is used, as the shared store knows it. */
+/** Use of a day's quota, according to the shared store. */
 export type DayUsage = {
   requestsPerDay: number
-  /** Undefined: the store does not answer. */
+  /** Undefined if the store does not answer. */
   used: number | undefined
-  /** Each process may have let through so many more, which it has not told yet. */
+  /** Each process may have let through up to this many further requests that it has not reported yet. */
   unreportedMax: number
   endsAt: Date
 }
 
-/** Reads how much of its quota a consumer has used of a service in the day (UTC) of that moment. */
+/** Reads how much of its quota for a service a consumer has used in the day (UTC) of the given time. */
 export async function readDayUsage(
   { read }: Pick<UsageStore, 'read'>,
   {

@@ -6,14 +6,16 @@ import { transact } from '@despatch/store/transact'
 export type DisableOptions = { consumerId: string; actor: string }
 
 /**
- * Disables a consumer: its password is refused at once, its tokens and API key within a second in every process.
- * False: there is no such consumer, or it is disabled already.
+ * Disables a consumer. Every process refuses its password at once, and its tokens and API key within one second.
+ * Returns false if the consumer does not exist or is disabled already.
  */
 export function disableConsumer(db: Db, options: DisableOptions): Promise<boolean> {
   return setDisabled(db, { ...options, isDisabled: true })
 }
 
-/** Takes a consumer back with the credentials that it had. False: there is none, or it is not disabled. */
+/**
+ * Enables a consumer with the credentials that it had. Returns false if the consumer does not exist or is not disabled.
+ */
 export function enableConsumer(db: Db, options: DisableOptions): Promise<boolean> {
   return setDisabled(db, { ...options, isDisabled: false })
 }

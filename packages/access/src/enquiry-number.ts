@@ -1,8 +1,8 @@
 import { keyedHash } from './keyed-hash.ts'
 
 /**
- * Makes the hash under which enquiries about one number are kept. Give the number as normalised, or the same number
- * written in two ways counts as two.
+ * Returns the function that hashes a number for the enquiry audit. Pass normalised numbers; otherwise two spellings of
+ * one number have two hashes.
  */
 export function numberHasher(secretKeyHex: string): (number: string) => Buffer {
   return keyedHash(secretKeyHex, 'enquiry-number')

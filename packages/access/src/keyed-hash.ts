@@ -1,12 +1,13 @@
 import { createHmac, createSecretKey, hkdfSync } from 'node:crypto'
 
 /**
- * Makes a hash that nobody can compute or guess back without the deployment's secret key of 64 hexadecimal characters. One
- * purpose's hashes say nothing of another's.
+ * Returns a hash function that requires the deployment's secret key of 64 hexadecimal characters. Without the key
+ * nobody can compute a hash or guess its input. Hashes of one purpose reveal nothing about those of another.
  */
 export function keyedHash(secretKeyHex: string, purpose: string): (text: string) => Buffer {
   const bytes = hkdfSync('sha256', Buffer.from(secretKeyHex, 'hex'), '', purpose, 32)
-  // made once: of plain bytes every hash makes a key anew, which takes five times as long as the hash
+  // The key object is created once. Given plain bytes, every hash would create it again, which takes five times as long
+  // as the hash.
   const key = createSecretKey(Buffer.from(bytes))
   return (text) => createHmac('sha256', key).update(text).digest()
 }

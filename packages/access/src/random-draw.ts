@@ -3,8 +3,8 @@ import { randomFillSync } from 'node:crypto'
 const takesPerDraw = 256
 
 /**
- * Gives random bytes, so many at a time. They are drawn for many takes at once, since each draw is a call to the system.
- * No bytes are given twice; what is given is overwritten by a later draw, so it has to be used or copied at once.
+ * Returns a function that returns `bytes` random bytes. It draws the bytes of many calls at once, because each draw is
+ * a system call. It never returns the same bytes twice. A later draw overwrites them, so use or copy them at once.
  */
 export function randomDraw(bytes: number): () => Buffer {
   const drawn = Buffer.alloc(bytes * takesPerDraw)

@@ -17,21 +17,24 @@ import type { SignInAttempt, SignInGate } from './sign-in-gate.ts'
 const codeDigits = 6
 export const recoveryCodeLifeSeconds = 60 * 60
 const triesMax = 5
-/** Stands for a consumer who is not there, so that the same is asked of the database. */
+/** Replaces the id of an unknown consumer, so that the database runs the same queries. */
 const nobodysId = '00000000-0000-4000-8000-000000000000'
 
 export type PasswordRecovery = {
-  /** The consumer that is to get a code: its user name and e-mail address are these, and it is not disabled. */
+  /** Returns the consumer that may get a code: it has this user name and e-mail address and is not disabled. */
   findEntitled(request: { userName: string; email: string }): Promise<Consumer | undefined>
-  /** Makes the consumer's code, in place of the one before. Undefined: it has had enough of them in the last hour. */
+  /**
+   * Creates the consumer's code and invalidates the one before. Returns undefined if it had its maximum of codes in the
+   * last hour.
+   */
   issueCode(consumerId: string): Promise<string | undefined>
-  /** Sets a new password for a code; the password is held against the policy before. */
+  /** Sets a new password for a valid code. The caller must have checked the password against the policy. */
   recover(request: RecoveryRequest): Promise<RecoveryOutcome>
 }
 
 export type RecoveryRequest = SignInAttempt & { verifyCode: string; newPassword: string }
 
-/** `refused`: an unknown user, a wrong, old, used or worn-out code, a disabled or locked consumer. */
+/** `refused`: an unknown user, a wrong, expired, used or exhausted code, or a disabled or locked consumer. */
 export type RecoveryOutcome =
   | { kind: 'changed'; consumerId: string }
   | { kind: 'refused' }
@@ -47,8 +50,8 @@ export type PasswordRecoveryOptions = {
 }
 
 /**
- * The way back in for who has lost the password: a code of six digits to the e-mail address that is on record. It works
- * once, for an hour, for five tries, and only the newest; it is kept as a keyed hash.
+ * Password recovery by a code of six digits, sent to the e-mail address on record. A code works once, for one hour and
+ * for five tries; only the newest is valid. It is stored as a keyed hash.
  */
 export function createPasswordRecovery(options: PasswordRecoveryOptions): PasswordRecovery {
   const { db, gate, check, secretKeyHex, codesPerHourMax, now } = options

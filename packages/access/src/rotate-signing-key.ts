@@ -6,10 +6,10 @@ import type { SealedBox } from './sealed-box.ts'
 import { findActiveKey, makeSigningKey } from './signing-key.ts'
 
 /**
- * Makes a new key sign from now on. Tokens of the old one stay valid until they expire, since it is published for two hours
- * more; processes that run sign with the new key within 5 s. `box` is that of the signing keys: `signingKeyBox`.
- * Of several at once one makes the key, and the others are told of it with `isNew` false.
- * Throws when there is no key yet.
+ * Creates a new signing key and makes it the active one. The old key is published for two hours more, so its tokens
+ * stay valid until they expire. Running processes sign with the new key within 5 s. `box` must be the `signingKeyBox`.
+ * Of several concurrent calls one creates the key; the others return that key with `isNew` false. Throws if there is no
+ * key yet.
  */
 export async function rotateSigningKey(
   db: Db,

@@ -7,19 +7,22 @@ import {
 } from 'node:crypto'
 import { randomDraw } from './random-draw.ts'
 
-/** Keeps secrets at rest. A sealed value is one byte that tells its key, 12 of nonce, 16 of tag, then the content. */
+/**
+ * Encrypts secrets for storage. A sealed value is one byte that identifies the key, a nonce of 12 bytes, a tag of
+ * 16 bytes, then the content.
+ */
 export type SealedBox = {
-  /** The first byte of what this box seals. */
+  /** The first byte of each value that this box seals. */
   keyId: number
   seal(text: string): Buffer
-  /** Throws when no key fits, the value was altered, or it was sealed for another purpose. */
+  /** Throws if no key matches, the value was altered, or it was sealed for another purpose. */
   unseal(sealed: Uint8Array): string
 }
 
 export type SealedBoxOptions = {
   /** Keys that sealed earlier values, so that the key can be changed. */
   previousKeysHex?: readonly string[]
-  /** Bound in: what was sealed for one purpose does not open for another, wherever it was moved to. */
+  /** A value that was sealed for one purpose cannot be unsealed for another, even if it is moved. */
   purpose?: string
 }
 
@@ -29,7 +32,7 @@ const tagBytes = 16
 const headerBytes = 1 + nonceBytes + tagBytes
 const drawNonce = randomDraw(nonceBytes)
 
-/** A box that seals with a key of 64 hexadecimal characters (DESPATCH_SECRET_KEY). */
+/** Returns a box that seals with a key of 64 hexadecimal characters (DESPATCH_SECRET_KEY). */
 export function sealedBox(
   secretKeyHex: string,
   { previousKeysHex = [], purpose = 'credential' }: SealedBoxOptions = {},
@@ -71,7 +74,7 @@ export function sealedBox(
   }
 }
 
-// The id is made of the key itself, so that no list of ids has to be kept.
+// The id is derived from the key, so no list of ids has to be stored.
 function parseKey(hex: string): { id: number; key: KeyObject } {
   if (!/^[0-9a-f]{64}$/i.test(hex)) throw new Error('A secret key is 64 hexadecimal characters')
   const bytes = Buffer.from(hex, 'hex')

@@ -20,16 +20,16 @@ export type ConsumerSeed = {
   apiKey: string
   roles: readonly Role[]
   services?: readonly string[]
-  /** Where recovery codes go. */
+  /** The address for recovery codes. */
   email?: string
-  /** Wanted for the role of provider; the provider itself must be there already. */
+  /** Required for the role provider. The provider itself must exist already. */
   providerId?: string
   contracts: readonly Omit<InsertableContract, 'id' | 'consumerId'>[]
 }
 
 /**
- * Makes a consumer and its contracts unless they are there, and returns the consumer's id. A consumer of that user
- * name is left as it is, credentials included. Safe to repeat, and from several processes at once.
+ * Creates a consumer and its contracts unless they exist, and returns the consumer's id. An existing consumer of that
+ * user name is not changed, credentials included. Safe to repeat, and to run in several processes at once.
  */
 export async function seedConsumer(
   db: Db,

@@ -9,12 +9,12 @@ import {
 import type { Db } from '@despatch/store/database'
 import { keyedHash } from './keyed-hash.ts'
 
-/** A try to show who one is: under which user name, and from which network address. */
+/** A sign-in attempt: the user name and the network address it comes from. */
 export type SignInAttempt = { userName: string; source: string }
 
 export type SignInLimits = { user: LockoutRules; source: LockoutRules }
 
-/** The settings by which a service locks, and the rules that they make. */
+/** Returns the lockout rules that the settings of a service define. */
 export function signInLimits(settings: {
   DESPATCH_LOCKOUT_USER_ATTEMPTS: number
   DESPATCH_LOCKOUT_SOURCE_ATTEMPTS: number
@@ -31,26 +31,26 @@ export function signInLimits(settings: {
   }
 }
 
-/** Wrong attempts are forgotten when none has been added for so long. */
+/** Wrong attempts are forgotten when none has been added for this long. */
 export const userForgetSeconds = 24 * 60 * 60
 const sourceForgetSeconds = 60 * 60
 
 export type SignInGate = {
   /**
-   * True while the user name or the source is locked. Ask before the check and, when it found the attempt right, again after
-   * it: of many guesses at once those that end after the lock came into force are refused.
+   * Returns true while the user name or the source is locked. Call it before the check and, if the credentials were
+   * right, again after it. So of many concurrent guesses, those that end after the lock began are refused.
    */
   isShut(attempt: SignInAttempt): Promise<boolean>
-  /** Counts a wrong attempt, whether or not there is such a user: nobody learns from a lock who is known. */
+  /** Counts a wrong attempt, whether or not the user exists, so that a lock does not reveal which users exist. */
   countFailure(db: Db, attempt: SignInAttempt): Promise<void>
   /**
-   * Forgets the wrong attempts of the user name. Those of the source stay, or somebody with one account of his own could
-   * guess at all others without end.
+   * Forgets the wrong attempts of the user name. Those of the source stay: otherwise an attacker with one account of
+   * their own could guess at all others without limit.
    */
   clear(attempt: SignInAttempt): Promise<void>
 }
 
-/** Guards sign-in against guessing. What it counts is in the database, by keyed hashes, for all processes together. */
+/** Protects sign-in against guessing. The counts are in the database under keyed hashes, shared by all processes. */
 export function createSignInGate({
   db,
   secretKeyHex,

@@ -6,20 +6,20 @@ import { hashPassword, verifyPassword } from './passwords.ts'
 import type { SignInAttempt, SignInGate } from './sign-in-gate.ts'
 
 /**
- * Gives the consumer whose user name and current password these are, or undefined. Wrong, unknown, expired, disabled and
- * locked take the same path: two reads, one check of a password, and a write unless it is locked.
+ * Returns the consumer with this user name and current password, or undefined. Wrong, unknown, expired, disabled and
+ * locked take the same path: two reads, one password check, and a write unless locked.
  */
 export type SignIn = (
   attempt: SignInAttempt & { password: string },
 ) => Promise<Consumer | undefined>
 
 export type PasswordCheck = {
-  /** The hash of a password that nobody has: checked for a user who is not there. */
+  /** The hash of a password that nobody has, checked for an unknown user. */
   nobodysHash: string
   verify: (passwordHash: string, password: string) => Promise<boolean>
 }
 
-/** Takes about 20 ms: it makes the hash that is checked for users who are not there. */
+/** Creates the check, with the hash for unknown users. Takes about 20 ms. */
 export async function createPasswordCheck(): Promise<PasswordCheck> {
   return { nobodysHash: await hashPassword(randomUUID()), verify: verifyPassword }
 }
@@ -29,7 +29,7 @@ export type SignInOptions = {
   gate: SignInGate
   check: PasswordCheck
   now: () => Date
-  /** Is told of each attempt that fails, but for those that are locked; without a consumer there is no such user. */
+  /** Called for each failed attempt unless it was locked. Without a consumer id, the user name is unknown. */
   onFailure?: (consumerId: string | undefined) => Promise<void>
 }
 
@@ -53,7 +53,7 @@ export function createSignIn({ db, gate, check, now, onFailure }: SignInOptions)
   }
 }
 
-/** An expired password and a disabled consumer are told as wrong credentials. */
+/** An expired password and a disabled consumer are reported as wrong credentials. */
 function maySignIn(consumer: Consumer | undefined, now: Date): consumer is Consumer {
   return (
     consumer !== undefined &&

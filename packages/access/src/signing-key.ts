@@ -18,11 +18,11 @@ export const signingAlgorithm = 'RS256'
 const modulusBits = 2_048
 const reloadIntervalMs = 5_000
 
-/** The key that signs tokens now. */
+/** The active signing key. */
 export type SigningKey = { kid: string; privateKey: CryptoKey }
 export type SigningKeySource = () => Promise<SigningKey>
 
-/** The box of the private halves. It opens what the previous keys sealed, too. */
+/** Returns the box for the private halves. It also unseals values that the previous keys sealed. */
 export function signingKeyBox(
   secretKeyHex: string,
   previousKeysHex: readonly string[] = [],
@@ -31,8 +31,9 @@ export function signingKeyBox(
 }
 
 /**
- * Opens the key that signs tokens; the first process ever to do so makes it. The private half is sealed with the
- * deployment's secret key. Throws when it cannot be unsealed. A change of key is seen within 5 s.
+ * Returns the source of the active signing key. The first process to call it creates the key. The private half is
+ * sealed with the deployment's secret key. The source throws if it cannot unseal the key. It notices a change of key
+ * within 5 s.
  */
 export async function openSigningKey({
   db,
@@ -42,7 +43,7 @@ export async function openSigningKey({
 }: {
   db: Db
   secretKeyHex: string
-  /** Keys that the key may have been sealed with before. */
+  /** Previous secret keys that may have sealed the signing key. */
   previousKeysHex?: readonly string[]
   now?: () => Date
 }): Promise<SigningKeySource> {
@@ -60,7 +61,7 @@ export async function openSigningKey({
   }
 }
 
-/** The key that signs, still sealed. */
+/** Returns the active signing key, still sealed, or undefined. */
 export async function findActiveKey(db: Db): Promise<SigningKeyRow | undefined> {
   const rows = await listSigningKeys(db, { retiredWithinSeconds: 0 })
   return rows.find(({ isActive }) => isActive)

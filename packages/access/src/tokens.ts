@@ -5,9 +5,9 @@ import { type SigningKey, signingAlgorithm } from './signing-key.ts'
 import type { VerificationKeys } from './verification-keys.ts'
 
 export const tokenIssuer = 'despatch'
-/** Consumers renew 60 s before the end and take one hour for granted. */
+/** Consumers renew a token 60 s before it expires and expect it to last one hour. */
 export const tokenLifeSeconds = 60 * 60
-/** How far the clocks of two processes may be apart before a token of the one is not yet valid for the other. */
+/** How far the clocks of two processes may differ before one refuses a new token of the other. */
 const clockSkewSeconds = 60
 const verifiedTokensMax = 10_000
 const tokenCharactersMax = 4_096
@@ -20,8 +20,8 @@ export type TokenHolder = {
 }
 
 /**
- * Issues a JWT for a consumer who has shown a user name and password. What it says of roles and services is for the
- * holder to read: who may do what is asked of the database with each request.
+ * Issues a JWT for a consumer that has signed in with user name and password. Its roles and services are for the
+ * holder's information: permissions are read from the database with each request.
  */
 export function issueToken(
   { kid, privateKey }: SigningKey,
@@ -39,19 +39,19 @@ export function issueToken(
 }
 
 export type TokenVerifier = {
-  /** Gives the consumer id of a token that we signed and that has not expired, or undefined. */
+  /** Returns the consumer id of a token that we signed and that has not expired, otherwise undefined. */
   verify(token: string): Promise<string | undefined>
-  /** The same for a token that has been verified before; undefined says nothing of the others. */
+  /** Does the same for a token that was verified before. Returns undefined for any other token, valid or not. */
   recall(token: string): string | undefined
 }
 
 type Verified = { consumerId: string; expiresAtMs: number }
 type Remembered = Verified & { token: string }
 
-/** The end of a token's signature finds it as well as the whole, and costs a tenth to look up. */
+/** The end of a token's signature identifies it as well as the whole token, at a tenth of the look-up cost. */
 const tailCharacters = 48
 
-/** Checks the signature of a token once, and keeps the answer until the token expires. */
+/** Verifies the signature of a token once and caches the result until the token expires. */
 export function createTokenVerifier(keys: VerificationKeys, now: () => Date): TokenVerifier {
   const verified = new LRUCache<string, Remembered>({ max: verifiedTokensMax })
   const find = (token: string): Remembered | undefined => {
@@ -96,12 +96,12 @@ async function verifyToken(
     })
     const { sub, iat, exp } = payload as { sub: string; iat: number; exp: number }
     const nowMs = currentDate.getTime()
-    // an hour is an hour: the tolerance is for the beginning of a token alone
+    // A token lives exactly one hour. The clock tolerance applies only to its start.
     if (!consumerIdPattern.test(sub)) return undefined
     if (exp * 1000 <= nowMs || (iat - clockSkewSeconds) * 1000 > nowMs) return undefined
     return { consumerId: sub, expiresAtMs: exp * 1000 }
   } catch (error) {
-    // a token that is wrong in any way is no token; a database that does not answer is a fault
+    // Anything wrong with a token makes it invalid; a database that does not answer is a fault.
     if (error instanceof errors.JOSEError) return undefined
     throw error
   }

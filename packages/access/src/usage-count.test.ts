@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type AddToStore, openCount, requestsLeft, takeOne } from './usage-count.ts'
 
-/** A store that keeps counts, answers when it is told to, and can be away. */
+/** A store that keeps counts, answers when the test lets it, and can be unavailable. */
 function aStore() {
   const totals = new Map<string, number>()
   const store = { totals, adds: 0, isAway: false, add: undefined as unknown as AddToStore }

@@ -1,50 +1,51 @@
 import type { UsageWindow } from '@despatch/domain/access/usage'
 
 /**
- * How much of a limit one process may let through before it has told the others: at least one request. It tells them when
- * most of a block is used, so at most 25 times in a window, and never for a caller who asks for less.
+ * Share of a limit that one process may let through before it reports to the store; at least one request. A process
+ * reports when most of a block is used, so at most 25 times in a window. It never reports for a caller that sends fewer
+ * requests than that.
  */
 const blockShare = 0.05
 const reportShare = 0.8
 
-/** Adds to a count that all processes share, and gives the new total; undefined when the store does not answer. */
+/** Adds to a count that all processes share and returns the new total, or undefined if the store does not answer. */
 export type AddToStore = (
   key: string,
   requests: number,
   seconds: number,
 ) => Promise<number | undefined>
 
-/** Requests that had to wait for the store. They ask together; the first `allowed` of them are let through. */
+/** Requests that wait for one report to the store. The first `allowed` of them are let through. */
 type Group = { size: number; allowed: Promise<number> }
 
 /** One window of one subject, as this process knows it. */
 export type UsageCount = {
   readonly key: string
   limit: UsageWindow
-  /** Which window it is: whole multiples of the length since 1970. */
+  /** Number of the window since 1970, in multiples of its length. */
   readonly number: number
-  /** The total that the store gave last. */
+  /** The last total that the store returned. */
   total: number
-  /** Let through here and not yet in the total. */
+  /** Let through by this process and not yet in the total. */
   unreported: number
-  /** In the total, but not in the store, which did not answer. */
+  /** In the total but not in the store, because the store did not answer. */
   owed: number
   wasReported: boolean
   report: Promise<number> | undefined
   group: Group | undefined
 }
 
-/** Under which key the store has the requests of a subject in one window. */
+/** Returns the store's key for the requests of a subject in one window. */
 export function usageKey(subject: string, { name }: Pick<UsageWindow, 'name'>, number: number) {
   return `${subject} ${name} ${number}`
 }
 
-/** Which window a moment falls into. */
+/** Returns the number of the window that contains the given time. */
 export function windowNumber({ seconds }: Pick<UsageWindow, 'seconds'>, atMs: number): number {
   return Math.floor(atMs / (seconds * 1_000))
 }
 
-/** The most that one process lets through before it has told the store of it. */
+/** Returns the most requests that one process lets through before it reports them to the store. */
 export function blockOf({ requests }: Pick<UsageWindow, 'requests'>): number {
   return Math.max(1, Math.floor(requests * blockShare))
 }
@@ -68,12 +69,12 @@ export function requestsLeft({ limit, total, unreported }: UsageCount): number {
 }
 
 /**
- * Lets one request through if the window has room for it.
+ * Lets one request through if the window has room for it. Returns whether it did.
  *
- * The decision is made here, from the last total of the store and what was let through since; the store is told
- * afterwards, in blocks. Only a process that has a whole block to report waits for the store, and all its waiting requests
- * ask it at once. So alone a process holds the limit exactly, and several let through at most one block each beyond it. A
- * store that does not answer is done without: each process then holds the limit on its own.
+ * The process decides by itself, from the store's last total and what it has let through since, and reports to the
+ * store afterwards, in blocks. A request waits for the store only if its process has a whole block to report, and all
+ * waiting requests share one report. So one process holds the limit exactly, and several processes exceed it by at most
+ * one block each. If the store does not answer, each process holds the limit on its own.
  */
 export function takeOne(count: UsageCount, add: AddToStore): boolean | Promise<boolean> {
   if (requestsLeft(count) === 0) return false
@@ -82,13 +83,13 @@ export function takeOne(count: UsageCount, add: AddToStore): boolean | Promise<b
 
   count.unreported += 1
   const isMostlyUsed = count.unreported >= block * reportShare
-  // of a long window others may have used much by now; that one second is new is known
+  // Other processes may have used much of a long window by now. A window of one second can be assumed to be new.
   const isUnknown = !count.wasReported && count.limit.seconds > 1
   if (isMostlyUsed || isUnknown) void reportCount(count, add)
   return true
 }
 
-/** Tells the store what it does not know yet. One report is under way at a time. Gives the total after it. */
+/** Reports the count to the store and returns the total after it. One report is under way at a time. */
 export function reportCount(count: UsageCount, add: AddToStore): Promise<number> {
   count.report ??= report(count, add).finally(() => {
     count.report = undefined
@@ -119,7 +120,7 @@ function openGroup(count: UsageCount, add: AddToStore): Group {
   return group
 
   async function allowGroup(): Promise<number> {
-    // at least one turn, so that all who come at this moment are in the group
+    // Waits at least one turn, so that all requests that arrive at this moment join the group.
     await count.report
     while (count.report !== undefined) await count.report
     count.group = undefined

@@ -11,7 +11,7 @@ import {
 } from './usage-count.ts'
 import { usageProblem } from './usage-refusal.ts'
 
-/** Decides on one request of a subject (a consumer, a source address) that has these windows. */
+/** Decides on one request of a subject (a consumer or a source address) with these windows. */
 export type DecideUsage = (
   subject: string,
   windows: readonly UsageWindow[],
@@ -19,15 +19,15 @@ export type DecideUsage = (
 
 export type UsageDecider = {
   decide: DecideUsage
-  /** Tells the store what it does not know yet of the windows of this name. */
+  /** Reports the counts of the windows of this name to the store. */
   report(window: string): Promise<void>
 }
 
 export type UsageDeciderOptions = {
-  /** Keeps the counts of one service apart from those of others. */
+  /** Separates the counts of one service from those of others. */
   service: string
   add: AddToStore
-  /** What all subjects together may do. */
+  /** The limit of all subjects together. */
   overall: UsageWindow | undefined
   nowMs: () => number
 }
@@ -37,8 +37,9 @@ type Counts = Map<string, UsageCount>
 const subjectsMax = 20_000
 
 /**
- * Counts each request in the second, or when that is full in the burst, then overall and in the day. A request that is
- * refused is not counted in what comes after, and a spent day is refused before anything is counted.
+ * Counts each request in the second, or in the burst if the second is full, then in the overall limit and in the day. A
+ * refused request is not counted in the windows after the refusal. If the day's quota is used up, the request is
+ * refused before anything is counted.
  */
 export function createUsageDecider({
   service,
@@ -104,7 +105,7 @@ export function createUsageDecider({
   }
 }
 
-/** A decision against the request: it may come again when the windows that it is told of are over. */
+/** Returns a refusal. The caller may retry when the windows named in it are over. */
 export function refuse(reason: UsageRefusalReason, told: UsageDecision): UsageDecision {
   const retryAfterSeconds = Math.max(1, ...told.left.map(({ seconds }) => seconds))
   return {
@@ -113,7 +114,7 @@ export function refuse(reason: UsageRefusalReason, told: UsageDecision): UsageDe
   }
 }
 
-/** The count of the window that the moment falls into; of each new window it begins anew. */
+/** Returns the count of the window that contains the given time. Each new window starts a new count. */
 function countAt(counts: Counts, limit: UsageWindow, key: string, atMs: number): UsageCount {
   const number = windowNumber(limit, atMs)
   const known = counts.get(limit.name)
@@ -132,7 +133,7 @@ function leftOf(count: UsageCount, atMs: number): UsageWindow {
   return { name, requests: requestsLeft(count), seconds: Math.ceil((endsAtMs - atMs) / 1_000) }
 }
 
-/** Goes on at once when the value is there, so that a decision without waiting costs no promise. */
+/** Calls `next` synchronously if the value is not a promise, so that a decision without waiting needs no promise. */
 export function andThen<T, R>(
   value: T | Promise<T>,
   next: (value: T) => R | Promise<R>,

@@ -17,11 +17,11 @@ export type UsageSettings = {
 }
 
 export type UsageLimitsOptions = {
-  /** The name of its path prefix, as plans name it. */
+  /** The name of the service's path prefix, as plans name it. */
   service: string
   database: Pick<Database, 'db' | 'pool'>
   settings: UsageSettings
-  /** Limits each source address on routes that have no caller; without it those are not limited. */
+  /** Limits each source address on routes that have no caller. Without it those routes are not limited. */
   sources?: { requestsPerSecond: number; burst: number; secretKeyHex: string }
   log: Logger
   metrics: Registry
@@ -32,24 +32,24 @@ export type UsageLimitsOptions = {
 type Limited = UsageDecision | undefined
 
 export type UsageLimits = {
-  /** Decides on one request; undefined when nothing limits it. It seldom takes a promise. */
+  /** Decides on one request. Returns undefined if nothing limits it. Seldom returns a promise. */
   limit(request: { caller?: Caller; ip: string }): Limited | Promise<Limited>
-  /** Tells the store what it does not know yet of the day. */
+  /** Reports the counts of the day to the store. */
   close(): Promise<void>
 }
 
 /**
- * Holds consumers to their usage plans, source addresses to a rate and the service to an overall one, in all processes
- * together.
+ * Applies usage plans to consumers, a rate to source addresses and an overall limit to the service, across all
+ * processes.
  *
- * A process decides by itself and reports to the store in blocks of 5 % of a limit, at least one request (see `takeOne`): a
- * request waits for the store only when a whole block arrives faster than a report travels. One process holds every limit
- * exactly. Of several, each may let through one block beyond it: four processes 20 % at most, and only while all of them
- * work at the limit. What a process that dies had not reported is forgotten: at most a block too. Windows follow the clock
- * of each process, so clocks that differ shift them by as much.
+ * A process decides by itself and reports to the store in blocks of 5 % of a limit, at least one request (see
+ * `takeOne`). A request waits for the store only if a whole block arrives faster than a report takes. One process holds
+ * every limit exactly. Each of several processes may exceed it by one block: four processes by 20 % at most, and only
+ * while all of them work at the limit. If a process dies, its unreported requests are lost, at most one block. Windows
+ * follow the clock of each process, so clocks that differ shift the windows by the same amount.
  *
- * While the store is away, `pass` leaves each process to hold the limits on its own, and `refuse` answers 503, at the latest
- * two seconds after the store's last answer.
+ * While the store is unavailable, `pass` lets each process hold the limits on its own, and `refuse` answers 503, no
+ * later than two seconds after the store's last answer.
  */
 export function openUsageLimits({
   service,
@@ -115,7 +115,7 @@ function overallWindow({ DESPATCH_OVERALL_REQUESTS_PER_SECOND: requests }: Usage
   return requests === undefined ? undefined : { name: 'second', requests, seconds: 1 }
 }
 
-/** Addresses are counted under keyed hashes: none is kept. */
+/** Addresses are counted under keyed hashes. No address is stored. */
 function sourceLimit({ secretKeyHex, ...rate }: NonNullable<UsageLimitsOptions['sources']>) {
   const hash = keyedHash(secretKeyHex, 'usage by source address')
   return {

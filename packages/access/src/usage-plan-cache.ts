@@ -1,23 +1,26 @@
 import type { UsageWindow } from '@despatch/domain/access/usage'
 import type { UsagePlan } from '@despatch/store/access/usage-plans'
 
-/** A changed plan counts at the latest after this, in milliseconds. */
+/** A changed plan applies after at most this time, in milliseconds. */
 const keptMs = 2_000
-/** From this age on a plan is read again, while requests still go by what is known. */
+/** From this age on, a plan is read again in the background while requests still use the cached one. */
 const freshMs = 1_000
 
-/** What the requests beyond the rate of a second are counted in. */
+/** Window for the requests above the rate per second. */
 const burstSeconds = 60
 const daySeconds = 24 * 60 * 60
 
 export type UsageWindows = readonly UsageWindow[]
 
-/** Gives the windows of a plan, or undefined when nothing limits it. It seldom takes a promise. */
+/** Returns the windows of a plan, or undefined if nothing limits it. Seldom returns a promise. */
 export type FindWindows = (
   plan: string,
 ) => UsageWindows | undefined | Promise<UsageWindows | undefined>
 
-/** Reads the plans of a service, all together, at most once in a second and only while they are asked for. */
+/**
+ * Caches the plans of a service. Reads all of them together, at most once per second and only while requests ask for
+ * them.
+ */
 export function createUsagePlanCache(
   listPlans: () => Promise<UsagePlan[]>,
   monotonicMs: () => number,
@@ -39,7 +42,7 @@ export function createUsagePlanCache(
         reading = undefined
       })
       if (ageMs >= keptMs) return reading.then(() => plans.get(plan))
-      // whoever asks when the plans are too old learns of the failure
+      // A request that finds the plans too old gets the error.
       reading.catch(() => {})
     }
     return plans.get(plan)
@@ -47,8 +50,8 @@ export function createUsagePlanCache(
 }
 
 /**
- * A plan as windows: its rate in each second, its burst beside that in each minute, its quota in each day (UTC). A rate
- * that is exceeded takes from the burst, so no more than rate and burst together come at once.
+ * Converts a plan into windows: its rate per second, its burst per minute on top, its quota per day (UTC). Requests
+ * above the rate use the burst, so at most rate plus burst are let through at once.
  */
 export function windowsOf({
   requestsPerSecond,
@@ -62,7 +65,7 @@ export function windowsOf({
   ]
 }
 
-/** The quota of a day (UTC). */
+/** Returns the window of a day's quota (UTC). */
 export function dayWindow(requests: number): UsageWindow {
   return { name: 'day', requests, seconds: daySeconds }
 }

@@ -1,7 +1,7 @@
 import type { UsageRefusalReason, UsageWindow } from '@despatch/domain/access/usage'
 import { Problem } from '@despatch/domain/problem'
 
-/** The problem of a refused request, with the numbers of the limit that it exceeded. */
+/** Returns the problem of a refused request, with the numbers of the limit that it exceeded. */
 export function usageProblem(reason: UsageRefusalReason, windows: readonly UsageWindow[]): Problem {
   const requestsOf = (name: string) => windows.find((window) => window.name === name)?.requests
   switch (reason) {

@@ -7,34 +7,34 @@ import type { AddToStore } from './usage-count.ts'
 
 /** The counts that all processes share. */
 export type UsageStore = {
-  /** Gives undefined when the store does not answer: at once for a second after it did not. */
+  /** Returns undefined if the store does not answer. For one second after a failure it returns undefined at once. */
   add: AddToStore
-  /** The count under a key, 0 when there is none. Gives undefined as `add` does. */
+  /** Returns the count under a key, 0 if there is none, or undefined as `add` does. */
   read(key: string): Promise<number | undefined>
-  /** Whether the store answered within the last two seconds; it is asked if nobody did. */
+  /** Returns whether the store answered within the last two seconds. Queries it if nobody did. */
   answers(): boolean | Promise<boolean>
   close(): void
 }
 
 export type UsageStoreOptions = {
-  /** Redis; a PostgreSQL address or none means the database. */
+  /** Address of Redis. With a PostgreSQL address or none, the counts are in the database. */
   queueUrl: string | undefined
   pool: Database['pool']
   log: Logger
   metrics: Registry
-  /** Milliseconds of a clock that is never set back. */
+  /** Milliseconds of a monotonic clock. */
   monotonicMs?: () => number
 }
 
 const keyPrefix = 'despatch-usage'
-/** A count outlives its window for processes whose clocks are behind. */
+/** Seconds that a count outlives its window, for processes whose clocks are behind. */
 const keptAfterSeconds = 10
 const answerDeadlineMs = 1_000
 const retryAfterMs = 1_000
 const confirmedForMs = 2_000
 const logIntervalMs = 60_000
 
-/** Opens the shared counts on Redis or in the table usage_count. It connects when it is first asked. */
+/** Opens the shared counts on Redis or in the table usage_count. It connects with the first call. */
 export function openUsageStore({
   queueUrl,
   pool,
@@ -57,7 +57,7 @@ export function openUsageStore({
 
   async function ask(question: () => Promise<number>): Promise<number | undefined> {
     if (isDown && sinceAskedMs() < retryAfterMs) return undefined
-    // set before the answer, so that one report at a time finds out whether the store is back
+    // Set before the answer, so that only one report at a time tests whether the store is back.
     askedAtMs = monotonicMs()
     try {
       const answer = await inTime(question())
@@ -105,7 +105,7 @@ export function openUsageStore({
 }
 
 function openLimiter(queueUrl: string | undefined, pool: Database['pool']) {
-  // Only what was counted matters; who may pass is decided by `takeOne`.
+  // The limiter only counts; `takeOne` decides who may pass.
   const options = { keyPrefix, points: 0, duration: 1 }
   if (!queueUrl?.startsWith('redis')) {
     const table = { tableName: 'usage_count', tableCreated: true }
@@ -117,10 +117,10 @@ function openLimiter(queueUrl: string | undefined, pool: Database['pool']) {
     maxRetriesPerRequest: 1,
     connectTimeout: answerDeadlineMs,
     commandTimeout: answerDeadlineMs,
-    // also drops a connection whose peer says nothing any more
+    // Also drops a connection whose peer sends nothing any more.
     socketTimeout: answerDeadlineMs,
   })
-  // a count that cannot be had says so itself
+  // A failed command reports its own error.
   redis.on('error', () => {})
   const limiter = new RateLimiterRedis({ ...options, storeClient: redis })
   return { limiter, close: () => redis.disconnect() }

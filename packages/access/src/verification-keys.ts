@@ -4,26 +4,26 @@ import type { Db } from '@despatch/store/database'
 import { type CryptoKey, importJWK } from 'jose'
 import { signingAlgorithm } from './signing-key.ts'
 
-/** A retired key is still good for the tokens that it signed: twice their life. */
+/** A retired key still verifies the tokens that it signed. It is kept for twice their life. */
 const retiredKeySeconds = 2 * 60 * 60
-/** Tokens that name keys nobody has do not make more look-ups than this. */
+/** Tokens with unknown keys cause at most one look-up in this interval. */
 const reloadIntervalMs = 250
-/** A key that has been retired for long enough is forgotten, although somebody goes on naming it. */
+/** A key that has been retired for long enough is forgotten, even if tokens still name it. */
 const keptMs = 60_000
 
 export type VerificationKeys = {
-  /** The public key that a token names, or undefined. One made since by another process is looked up. */
+  /** Returns the public key that a token names, or undefined. Looks up a key that another process has created since. */
   find(kid: string): Promise<CryptoKey | undefined>
 }
 
-/** The public halves of the signing keys, read when first wanted: checking a token takes no secret. */
+/** The public halves of the signing keys, read with the first call. Verifying a token requires no secret. */
 export function createVerificationKeys(db: Db): VerificationKeys {
   let keys = new Map<string, CryptoKey>()
   let readAtMs = Number.NEGATIVE_INFINITY
   let reading: Promise<void> | undefined
 
   async function read(): Promise<void> {
-    // A look-up that comes too early waits: refusing it would refuse the first tokens of a new key.
+    // A look-up within the interval waits. Refusing it would refuse the first tokens of a new key.
     const earlyMs = readAtMs + reloadIntervalMs - performance.now()
     if (earlyMs > 0) await setTimeout(earlyMs)
     readAtMs = performance.now()
@@ -51,7 +51,7 @@ export function createVerificationKeys(db: Db): VerificationKeys {
       if (known) return known
       const wasUnderWay = reading !== undefined
       await readTogether()
-      // a look-up that was under way may have missed a key made since
+      // A look-up that was under way may have missed a key created since.
       if (wasUnderWay && !keys.has(kid)) await readTogether()
       return keys.get(kid)
     },
@@ -67,7 +67,7 @@ export type PublicKey = {
   e: string
 }
 
-/** The public keys as a JWK set lists them: the one that signs and those retired lately. */
+/** Returns the public keys as a JWK set lists them: the active one and those retired lately. */
 export async function listPublicKeys(db: Db): Promise<PublicKey[]> {
   const rows = await listSigningKeys(db, { retiredWithinSeconds: retiredKeySeconds })
   return rows.map(({ publicJwk }) => publicJwk as PublicKey)

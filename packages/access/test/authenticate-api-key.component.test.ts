@@ -198,7 +198,7 @@ test('when a key has been changed, no process takes the old one any more and all
   expect(await old).toEqual([false, false, false])
   expect(await fresh).toEqual([true, true, true])
   await asking
-  // the switch may fall into one round; before it all processes take the old key, after it none
+  // The switch may happen during one round. Before it all processes accept the old key; after it none does.
   const lastTaken = rounds.lastIndexOf(processes.length)
   expect(lastTaken).toBeGreaterThan(0)
   expect(rounds.slice(0, lastTaken).every((taken) => taken === processes.length)).toBe(true)

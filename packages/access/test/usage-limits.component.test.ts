@@ -17,7 +17,7 @@ import { openUsageStore } from '../src/usage-store.ts'
 const queueBackends = await takeQueueBackends()
 
 const service = 'print-request'
-/** Nobody listens there. */
+/** An address where nothing listens. */
 const silentRedis = 'redis://127.0.0.1:1'
 const noon = Date.parse('2026-03-01T12:00:00Z')
 let consumers = 0
@@ -47,7 +47,7 @@ function aConsumer(usagePlan = 'standard') {
 
 type Given = Partial<UsageSettings> & Pick<UsageLimitsOptions, 'sources'> & { at?: number }
 
-/** One process's limits, at a moment that the test moves. */
+/** The limits of one process, at a time that the test sets. */
 function aProcess({ at = noon, sources, ...settings }: Given = {}) {
   const clock = { at, monotonicMs: 0 }
   const lines: Record<string, unknown>[] = []
@@ -83,14 +83,14 @@ function aStore(queueUrl: string | undefined) {
 
 type Process = ReturnType<typeof aProcess>
 
-/** How many of so many requests at once are let through. */
+/** Returns how many of `times` concurrent requests are let through. */
 async function passed(times: number, use: () => ReturnType<Process['use']>): Promise<number> {
   const decisions = await Promise.all(Array.from({ length: times }, use))
   return decisions.filter((decision) => !decision?.refusal).length
 }
 
 describe.each(queueBackends)('counting in $name', ({ name, url }) => {
-  // the counts of PostgreSQL are in the database of the plans
+  // On PostgreSQL the counts are in the database of the plans.
   const store = name === 'redis' ? { QUEUE_URL: url } : {}
 
   test('one process lets exactly rate and burst through at once, then the rate alone', async () => {
@@ -138,7 +138,7 @@ describe.each(queueBackends)('counting in $name', ({ name, url }) => {
     await before.close()
 
     const { clock, use } = aProcess({ ...store, at: at + 1_000 })
-    // the first request learns what was used before the restart
+    // The first request learns what was used before the restart.
     await use(consumer)
     await expect
       .poll(async () => (await use(consumer))?.left)

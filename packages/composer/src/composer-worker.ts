@@ -17,7 +17,7 @@ export type ComposerTask =
   | { kind: 'letter-proof-page'; letter: LetterToShow; page: number }
   | { kind: 'print-stream-part'; part: PrintStreamTask }
 
-/** Runs in a thread of its own: the event loop of the service stays free, and the thread can be ended. */
+/** Runs in its own thread, so the event loop of the service stays free and the thread can be terminated. */
 export default async function composeInThread({
   task,
   progress,

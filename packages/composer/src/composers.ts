@@ -12,22 +12,25 @@ import { walls as ownWalls, WallBroken, type Walls } from './walls.ts'
 
 export type Composers = {
   /**
-   * Judges a letter and makes its document, in a thread. A letter whose making breaks a wall is refused as too complex:
-   * it would break it again. Rejects with what is no fault of the letter.
+   * Checks a letter and makes its document, in a thread. A letter that exceeds a resource limit is refused as too
+   * complex, because it would exceed the limit again. Rejects with errors that the letter did not cause.
    */
   makeDocument(request: DocumentRequest, signal?: AbortSignal): Promise<MadeDocument>
-  /** Judges a letter whose files are as they came, by the same rules and behind the same walls. */
+  /** Checks a letter whose files are as submitted, with the same rules and resource limits. */
   tryLetter(letter: LetterToTry, signal?: AbortSignal): Promise<MadeDocument>
-  /** A letter's proof as PDF. Rejects with WallBroken where it takes too much. */
+  /** Returns a letter's proof as PDF. Rejects with WallBroken if it exceeds a resource limit. */
   letterProof(letter: LetterToShow): Promise<Uint8Array>
-  /** The same of a page, as PNG. Undefined: there is no such page. */
+  /** Returns one page of the proof as PNG, or undefined if there is no such page. */
   letterProofPage(letter: LetterToShow, page: number): Promise<Uint8Array | undefined>
-  /** The next documents of a print stream. Rejects for a document that cannot be read, and with WallBroken. */
+  /**
+   * Returns the next part of a print stream. Rejects if a document cannot be read, and with WallBroken if it exceeds a
+   * resource limit.
+   */
   printStreamPart(part: PrintStreamTask, signal?: AbortSignal): Promise<PrintStreamPart>
   close(): Promise<void>
 }
 
-/** Threads that make documents. */
+/** Starts the pool of threads that make documents. */
 export function startComposers({
   threadsMax,
   walls = ownWalls,

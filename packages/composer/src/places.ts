@@ -1,10 +1,10 @@
-/** A number of places, taken in the order of asking. */
+/** A semaphore with a first-in, first-out queue. */
 export type Places = {
-  /** Does the work in a place, once there is one. Rejects with PlacesBusy when too many wait for one already. */
+  /** Runs the work once a slot is free. Rejects with PlacesBusy if too many callers already wait. */
   use<Result>(work: () => Promise<Result>): Promise<Result>
 }
 
-/** More wait than may. */
+/** Thrown if more callers wait than allowed. */
 export class PlacesBusy extends Error {
   override readonly name = 'PlacesBusy'
 }

@@ -2,8 +2,8 @@ import { getHeapStatistics } from 'node:v8'
 import { threadId as ownThreadId } from 'node:worker_threads'
 
 /**
- * What a thread tells of its task while it is busy and cannot answer: memory that both sides see. The thread writes, the
- * main thread reads.
+ * Progress of a task in shared memory, readable while the thread is busy and cannot answer. The thread writes; the main
+ * thread reads.
  */
 export type Progress = SharedArrayBuffer
 
@@ -11,7 +11,7 @@ const slot = { threadId: 0, file: 1, inspections: 2, isInspecting: 3 } as const
 const slotsBytes = 4 * Int32Array.BYTES_PER_ELEMENT
 const begunSlot = { processorMs: 0, memoryBytes: 1 } as const
 const begunBytes = 2 * Float64Array.BYTES_PER_ELEMENT
-/** Nothing of a file: the task is at something that concerns the whole letter. */
+/** No file: the task works on the whole letter. */
 const noFile = 0
 
 export function newProgress(): Progress {
@@ -19,20 +19,20 @@ export function newProgress(): Progress {
 }
 
 export type ProgressWriter = {
-  /** The inspection of a file begins: the short wall counts from here. */
+  /** The inspection of a file begins. The limit for inspections counts from here. */
   inspecting(fileIndex: number): void
-  /** Something longer is done with a file; no file: with the letter. */
+  /** Longer work begins, on a file or, without an index, on the whole letter. */
   working(fileIndex?: number): void
 }
 
-/** Begins a task, in its thread. */
+/** Records in the task's own thread that the task has begun. */
 export function writeProgress(progress: Progress): ProgressWriter {
   const slots = new Int32Array(progress, 0, 4)
   const begun = new Float64Array(progress, slotsBytes)
   const { user, system } = process.threadCpuUsage()
   begun[begunSlot.processorMs] = (user + system) / 1000
   begun[begunSlot.memoryBytes] = memoryBytesOf(getHeapStatistics())
-  // Last, and with a fence: who reads the thread's number reads what is above as well.
+  // Stored last and atomically: a reader that sees the thread id also sees the values above.
   Atomics.store(slots, slot.threadId, ownThreadId)
   return {
     inspecting: (fileIndex) => {
@@ -50,13 +50,13 @@ export function writeProgress(progress: Progress): ProgressWriter {
 export type ReadProgress = {
   threadId: number
   fileIndex: number | undefined
-  /** Differs for each inspection; undefined while none is under way. */
+  /** Number of the inspection, different for each; undefined while none is under way. */
   inspection: number | undefined
   /** What the thread had used before the task. */
   begun: { processorMs: number; memoryBytes: number }
 }
 
-/** Undefined: no thread has begun the task. */
+/** Returns the progress, or undefined if no thread has begun the task. */
 export function readProgress(progress: Progress): ReadProgress | undefined {
   const slots = new Int32Array(progress, 0, 4)
   const threadId = Atomics.load(slots, slot.threadId)
@@ -75,7 +75,7 @@ export function readProgress(progress: Progress): ReadProgress | undefined {
   }
 }
 
-/** Objects, buffers and WebAssembly memory of a thread. */
+/** Returns the bytes of objects, buffers and WebAssembly memory of a thread. */
 export function memoryBytesOf(heap: { used_heap_size: number; external_memory: number }): number {
   return heap.used_heap_size + heap.external_memory
 }

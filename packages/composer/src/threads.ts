@@ -4,13 +4,13 @@ import { newProgress, type Progress } from './progress.ts'
 import { WallBroken, type Walls } from './walls.ts'
 import { watchTask } from './watch-task.ts'
 
-/** A task as its thread gets it. */
+/** A task as passed to its thread. */
 export type ThreadTask<Task> = { task: Task; progress: Progress }
 
 export type Threads<Task, Result> = {
   /**
-   * Does a task in a thread. Rejects with WallBroken when it breaks a wall, and with anything else when the
-   * fault is not the task's.
+   * Runs a task in a thread. Rejects with WallBroken if it exceeds a resource limit, and with another error if the task
+   * is not the cause.
    */
   run(task: Task, signal?: AbortSignal): Promise<Result>
   close(): Promise<void>
@@ -19,7 +19,10 @@ export type Threads<Task, Result> = {
 const threadIdleMs = 30_000
 const mebibyte = 1024 * 1024
 
-/** Threads that run the default export of a file. They start when there is work and end when there is none. */
+/**
+ * Creates a pool of threads that run the default export of a file. Threads start on demand and end after 30 s without
+ * work.
+ */
 export function startThreads<Task, Result>({
   file,
   threadsMax,
@@ -34,15 +37,17 @@ export function startThreads<Task, Result>({
     minThreads: 0,
     maxThreads: threadsMax,
     idleTimeout: threadIdleMs,
-    // A thread has one task: what it takes is that task's.
+    // One task per thread, so that what a thread uses is attributed to one task.
     concurrentTasksPerWorker: 1,
-    // What a task takes is watched. A thread also keeps some of what earlier tasks took, for which there is room as much.
+    // The watch measures what the task uses. This limit is twice as high, because a thread also keeps memory of earlier
+    // tasks.
     resourceLimits: { maxOldGenerationSizeMb: Math.ceil((2 * walls.memoryBytes) / mebibyte) },
   })
-  // The pool itself lets what waits wait for ever when the thread before it was ended.
+  // The pool leaves waiting tasks waiting forever if it terminates the thread before them.
   const places = createPlaces({ places: threadsMax })
 
-  // Of a thread that is full, whoever filled it is not known: each that is lost is followed by a fresh one.
+  // When a thread runs out of memory we cannot tell which task caused it, so each lost task is retried on a fresh
+  // thread.
   async function runAfresh(task: Task, signal: AbortSignal | undefined): Promise<Result> {
     for (let lost = 0; lost < threadsMax; lost++) {
       try {
@@ -74,7 +79,7 @@ export function startThreads<Task, Result>({
   }
 }
 
-/** The memory of a thread ran out before the task was seen to have taken more than it may. */
+/** A thread ran out of memory before the watch saw its task exceed the limit. */
 class ThreadFull extends WallBroken {}
 
 function isOutOfMemory(error: unknown): boolean {

@@ -4,7 +4,7 @@ import type { WallBroken, Walls } from './walls.ts'
 
 const mebibyte = 1024 * 1024
 
-/** What is told of a letter that broke a wall: P302 of an image, P209 of anything else. */
+/** Returns the finding for a letter that exceeded a resource limit: P302 for an image, P209 for anything else. */
 export function tooComplex(
   { wall, fileIndex }: Pick<WallBroken, 'wall' | 'fileIndex'>,
   files: readonly { fileId: string; bytes: Uint8Array }[],

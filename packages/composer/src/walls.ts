@@ -1,10 +1,10 @@
-/** What one task may take. A thread that takes more is ended. */
+/** Resource limits of one task. A thread that exceeds one is terminated. */
 export type Walls = {
-  /** Of a processor, for the inspection of one file. */
+  /** Processor time for the inspection of one file, in milliseconds. */
   inspectionMs: number
-  /** Of a processor, for the task in all. */
+  /** Processor time for the whole task, in milliseconds. */
   taskMs: number
-  /** JavaScript objects, buffers and WebAssembly memory together. */
+  /** JavaScript objects, buffers and WebAssembly memory together, in bytes. */
   memoryBytes: number
 }
 
@@ -16,11 +16,11 @@ export const walls: Walls = {
 
 export type Wall = 'inspection-time' | 'task-time' | 'memory'
 
-/** A task ran into a wall: what it was given is at fault, and would be again. */
+/** A task exceeded a resource limit. Its input is the cause, so a retry would exceed it again. */
 export class WallBroken extends Error {
   override readonly name = 'WallBroken'
   readonly wall: Wall
-  /** The file that was being looked at, if it was one. */
+  /** Index of the file that was being processed, if any. */
   readonly fileIndex: number | undefined
 
   constructor(wall: Wall, fileIndex: number | undefined) {
@@ -30,28 +30,29 @@ export class WallBroken extends Error {
   }
 }
 
-/** A task went on for long and used little of a processor: a fault of ours, to be tried again. */
+/** A task ran for long and got little processor time. This is a fault of ours; retry it. */
 export class ThreadStarved extends Error {
   override readonly name = 'ThreadStarved'
 }
 
-/** Time on the clock, and time that the thread had a processor. */
+/** Elapsed time and processor time of the thread, in milliseconds. */
 export type Taken = { elapsedMs: number; processorMs: number }
 
 export type Observed = {
   task: Taken
-  /** Since the inspection under way began; undefined when none is. */
+  /** Since the current inspection began; undefined if none is under way. */
   inspection: Taken | undefined
-  /** More than when the task began. */
+  /** Increase since the task began. */
   memoryBytes: number
 }
 
-/** How many times the wall of time may pass on the clock, when others keep the thread from its processor. */
+/** Elapsed time may be this many times the limit of processor time, because other threads may occupy the processor. */
 const patience = 3
 
 /**
- * The wall that a task has broken, if it has. Time is that of the processor, which a busy machine does not take from a
- * letter; a thread that goes on much longer than that has starved, or waits for what will not come.
+ * Returns the limit that a task has exceeded, if any. The limits apply to processor time, so a busy machine does not
+ * count against a letter. Returns 'starved' if much more time than that has elapsed: the thread got too little
+ * processor time or waits for something that never comes.
  */
 export function judge(
   { task, inspection, memoryBytes }: Observed,

@@ -5,19 +5,19 @@ import { judge, ThreadStarved, WallBroken, type Walls } from './walls.ts'
 export type WatchedTask = {
   /** Aborts with WallBroken or ThreadStarved. */
   broken: AbortSignal
-  /** The file that the task is at, or was when its thread ended. */
+  /** Index of the file that the task works on, or worked on when its thread ended. */
   fileIndex(): number | undefined
   end(): void
 }
 
-/** How a thread stands at a moment. */
+/** Resource use of a thread at one time. */
 type Mark = { atMs: number; processorMs: number; memoryBytes: number }
 
 const lookEveryMs = 100
 
 /**
- * Looks at a task from outside while its thread is busy: how long it has been at one file and in all, and how much memory
- * the thread has. A thread in an endless loop is seen as well as one that works.
+ * Watches a task from the main thread while its own thread is busy: time per file and in total, and memory of the
+ * thread. Also detects a thread in an endless loop.
  */
 export function watchTask(
   progress: Progress,
@@ -64,7 +64,7 @@ function taken(since: Omit<Mark, 'memoryBytes'>, now: Mark) {
   }
 }
 
-/** Undefined: the thread has ended meanwhile. */
+/** Returns undefined if the thread has ended. */
 async function mark(thread: Worker): Promise<Mark | undefined> {
   try {
     const [{ user, system }, heap] = await Promise.all([

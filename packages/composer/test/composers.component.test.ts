@@ -34,7 +34,7 @@ const letter: DocumentRequest = {
   files: [],
 }
 
-/** Its pages are one behind the other in a tree, and each is a page to look at: slow, and nothing else is wrong with it. */
+/** A valid PDF that is slow to process: each of its many pages must be inspected. */
 function aLongPdf(pages: number): Uint8Array {
   const kids = Array.from({ length: pages }, (_, index) => `${index + 3} 0 R`).join(' ')
   const leaves = Array.from(

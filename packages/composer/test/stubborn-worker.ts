@@ -12,7 +12,7 @@ export type StubbornTask =
   | 'exit'
   | 'sleep'
 
-/** Does what a task of a name says, as the second file of a letter. */
+/** Does what the task's name says, as if with the second file of a letter. */
 export default async function beStubborn({ task, progress }: ThreadTask<StubbornTask>) {
   const tell = writeProgress(progress)
   tell.inspecting(1)
@@ -43,7 +43,7 @@ export default async function beStubborn({ task, progress }: ThreadTask<Stubborn
   }
 }
 
-// The types of this project have no browser in them, and so no WebAssembly.
+// The types of this project exclude browser APIs and so WebAssembly.
 const wasm = (
   globalThis as unknown as { WebAssembly: { Memory: new (of: { initial: number }) => unknown } }
 ).WebAssembly

@@ -2,15 +2,15 @@ import type { z } from 'zod'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Settings that are missing or wrong. The message has one line per variable and never a value. */
+/** Settings are missing or invalid. The message has one line per variable and never contains a value. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
 /**
- * Reads settings from environment variables. The schema's keys are the names of the variables,
- * its descriptions say what they are for. An empty variable counts as absent.
- * Throws one ConfigError that lists every variable that is missing or wrong.
+ * Reads settings from environment variables. The schema's keys are the names of the variables; its descriptions state
+ * their purpose. An empty variable counts as absent. Throws one ConfigError that lists every missing or invalid
+ * variable.
  */
 export function readConfig<Shape extends z.ZodRawShape>(
   schema: z.ZodObject<Shape>,

@@ -14,7 +14,7 @@ export const databaseSettings = {
     .describe('the PostgreSQL database that holds everything'),
 }
 
-/** Absent means: they live in the database. The service decides, since it knows DATABASE_URL. */
+/** If absent, the queues are in the database. The service decides that, because it knows DATABASE_URL. */
 export const queueSettings = {
   QUEUE_URL: text
     .regex(queueUrl, 'must start with redis://, rediss://, postgres:// or postgresql://')
@@ -41,7 +41,7 @@ export const listenSettings = {
   PORT: wholeNumber({ min: 0, max: 65_535 }).describe('port to listen on; 0 takes any free one'),
 }
 
-/** Of services that are called: a load balancer has to notice that one of their processes is about to stop. */
+/** For services that receive requests: a load balancer must notice that a process is about to stop. */
 export const stopSettings = {
   DESPATCH_STOP_DELAY_MS: wholeNumber({ min: 0, max: 300_000 })
     .default(5_000)
@@ -52,7 +52,7 @@ export const stopSettings = {
 
 const mebibyte = 1024 * 1024
 
-/** What a service takes on at once. What is beyond it is answered 503 with Retry-After before its body is read. */
+/** The load that a service accepts at once. Further requests get 503 with Retry-After before their body is read. */
 export const admissionSettings = {
   DESPATCH_REQUESTS_IN_FLIGHT_MAX: wholeNumber({ min: 1, max: 100_000 })
     .default(512)
@@ -84,14 +84,14 @@ export const secretSettings = {
     ),
 }
 
-/** Where callbacks may go. Who takes a target and who calls it go by the same ranges. */
+/** Where callbacks may go. The check of a target and the call to it use the same ranges. */
 export const callbackTargetSettings = {
   DESPATCH_CALLBACK_ALLOW: addressRanges()
     .default([])
     .describe('ranges that may be called although they are not public: 10.0.0.0/8,::1/128'),
 }
 
-/** How a service holds its callers to their usage plans. */
+/** How a service applies usage plans to its callers. */
 export const usageSettings = {
   ...queueSettings,
   DESPATCH_LIMITS_WHEN_STORE_DOWN: z
@@ -105,7 +105,7 @@ export const usageSettings = {
     .describe('requests per second that each service takes from all callers together'),
 }
 
-/** How a service holds back who guesses at passwords. All that take passwords count together. */
+/** How a service limits password guessing. All services that accept passwords share the counts. */
 export const signInSettings = {
   DESPATCH_TRUSTED_PROXIES: wholeNumber({ min: 0, max: 10 })
     .default(0)
@@ -136,7 +136,7 @@ export const environmentSettings = {
     ),
 }
 
-/** How long the services that are asked for vehicles and drivers keep who asked. */
+/** How long the enquiry services keep their audit. */
 export const enquirySettings = {
   DESPATCH_ENQUIRY_AUDIT_DAYS: wholeNumber({ min: 1, max: 36_500 })
     .default(730)
@@ -152,7 +152,10 @@ export const loggingSettings = {
     .describe('least level that is logged'),
 }
 
-/** Traces of OpenTelemetry, under the names that it gives its settings. Nothing is traced unless one of the first two says so. */
+/**
+ * OpenTelemetry traces, with OpenTelemetry's names of the settings. Nothing is traced unless one of the first two
+ * enables it.
+ */
 export const tracingSettings = {
   OTEL_EXPORTER_OTLP_ENDPOINT: text
     .regex(httpUrl, 'must start with http:// or https://')
@@ -173,7 +176,7 @@ export const tracingSettings = {
     ),
 }
 
-/** A setting that is a whole number between two bounds, both included. */
+/** Returns the schema of a setting that is a whole number between two bounds, both inclusive. */
 export function wholeNumber({ min, max }: { min: number; max: number }) {
   const message = `must be a whole number from ${min} to ${max}`
   return z
@@ -183,7 +186,7 @@ export function wholeNumber({ min, max }: { min: number; max: number }) {
     .refine((value) => value >= min && value <= max, message)
 }
 
-/** A setting that is `true` or `false`. */
+/** Returns the schema of a setting that is `true` or `false`. */
 export function trueOrFalse() {
   return z.enum(['true', 'false'], 'must be true or false').transform((value) => value === 'true')
 }

@@ -5,8 +5,8 @@ type Issue = z.core.$ZodIssue
 type Told = { code: string; message: string }
 
 /**
- * Says what zod found in `input` in the words of Bean Validation, one fault for each issue: `field` is the path as
- * written on the wire (`customParams[1].key`), `detail` begins with it. The order is that of the schema.
+ * Describes what zod found in `input` in the words of Bean Validation, one violation for each issue. `field` is the
+ * path as written on the wire (`customParams[1].key`), and `detail` begins with it. The order is that of the schema.
  */
 export function fieldFaults(issues: readonly Issue[], input: unknown): FieldFault[] {
   return issues.map((issue) => {
@@ -16,7 +16,7 @@ export function fieldFaults(issues: readonly Issue[], input: unknown): FieldFaul
   })
 }
 
-/** What such a value looks like, where the library only says that this is none. */
+/** Describes a valid value, because zod's message only says that the value is invalid. */
 const formats: Readonly<Record<string, string>> = { uuid: 'must be a UUID' }
 
 function tell(issue: Issue, value: unknown): Told {
@@ -58,7 +58,7 @@ export function typeMismatch(expected: string): Told {
   return { code: 'TypeMismatch', message: `must be ${article} ${expected}` }
 }
 
-/** A path as it is written on the wire: `customParams[1].key`. */
+/** Renders a path as written on the wire: `customParams[1].key`. */
 export function renderPath(path: readonly PropertyKey[]): string {
   let rendered = ''
   for (const step of path) {

@@ -3,13 +3,13 @@ import { customIssue } from './text.ts'
 
 export type ListRules<Item> = {
   max: number
-  /** Members whose values may not repeat within the list. */
+  /** Members whose values must be unique within the list. */
   unique: readonly (keyof Item & string)[]
 }
 
 /**
- * A list of 1 to `max` objects. A longer one is refused before its items are looked at, since every fault of every
- * item is told: otherwise a small body of empty objects would make an answer without end.
+ * Schema of a list of 1 to `max` objects. A longer list is refused before its items are checked: every violation of
+ * every item is reported, so otherwise a small body of empty objects would produce a huge response.
  */
 export function list<Item extends Record<string, unknown>>(
   item: z.ZodType<Item>,
@@ -27,7 +27,7 @@ export function list<Item extends Record<string, unknown>>(
           }
         }
       },
-      // also when an item has a fault of its own: every fault is told
+      // Checked even if an item has a violation of its own, because every violation is reported.
       { when: () => true },
     )
   const tooLong = { code: 'Size', message: `size must be between 1 and ${max}` }
@@ -44,7 +44,7 @@ export function list<Item extends Record<string, unknown>>(
 
 const repeats = { code: 'Duplicate', message: 'must be unique within the list' }
 
-/** The places whose value of the member is that of an earlier item. */
+/** Returns the indexes whose value of the member repeats that of an earlier item. */
 function repeated(values: readonly unknown[], member: string): number[] {
   const seen = new Set<unknown>()
   return values.flatMap((value, index) => {
@@ -56,7 +56,7 @@ function repeated(values: readonly unknown[], member: string): number[] {
   })
 }
 
-// what stands before the pipe accepts anything, so its JSON schema would say nothing
+// The schema before the pipe accepts anything, so its own JSON schema would be empty.
 function jsonSchemaOf(schema: z.ZodType): Record<string, unknown> {
   const { $schema: _, ...jsonSchema } = z.toJSONSchema(schema, { io: 'input' })
   return jsonSchema

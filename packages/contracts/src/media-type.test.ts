@@ -10,7 +10,7 @@ const rows: [accept: string | undefined, mediaType: string][] = [
   ['application/json;q=0.5, text/csv', 'text/csv'],
   ['text/csv, */*', 'text/csv'],
   ['text/csv;q=0.4, */*;q=0.5', 'application/json'],
-  // what is not on offer says nothing of what is
+  // Only a media type that is not offered is named, so the first offered type is used.
   ['application/x-ndjson, text/csv;q=0.5', 'text/csv'],
   ['application/pdf', 'application/json'],
   ['text/csv;q=0', 'application/json'],

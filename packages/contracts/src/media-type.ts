@@ -1,6 +1,6 @@
 /**
- * The media type that is wanted the most of those that are offered, by an Accept header (RFC 9110): its weight decides, then
- * how exactly it is named, then the order of the offer. The first one without a header, and where none is acceptable.
+ * Returns the offered media type that an Accept header (RFC 9110) prefers: by weight, then by how exactly the header
+ * names it, then by the order of the offer. Returns the first offered type without a header, or if none is acceptable.
  */
 export function chooseMediaType<MediaType extends string>(
   accept: string | undefined,
@@ -22,7 +22,7 @@ function parseRange(range: string): MediaRange {
   return { type, weight: weight === undefined ? 1 : Number(weight) || 0 }
 }
 
-/** The range that names the type most exactly has the say. */
+/** The range that matches the type most exactly decides. */
 function wishFor(mediaType: string, ranges: readonly MediaRange[]) {
   const names = ['*/*', `${mediaType.split('/')[0]}/*`, mediaType]
   const [wish] = ranges

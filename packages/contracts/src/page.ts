@@ -14,7 +14,7 @@ export const pageQuery = {
     .describe('Items of a page'),
 }
 
-/** The same for a search whose terms are not to stand in an address. */
+/** The same for a search whose terms must not be in an address. */
 export const pageBody = {
   cursor: pageQuery.cursor,
   limit: integer({ min: 1, max: pageItemsMax })
@@ -27,7 +27,10 @@ export const nextCursor = z
   .optional()
   .describe('Ask with it for the next page; absent on the last')
 
-/** The cursor of the page after this one. A full page may have another after it. */
+/**
+ * Returns the cursor of the next page, or nothing if this page is not full. After a full page the next one may be
+ * empty.
+ */
 export function cursorAfter<Item>(
   items: readonly Item[],
   limit: number,

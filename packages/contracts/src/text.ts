@@ -2,16 +2,16 @@ import { z } from 'zod'
 import { notAbove, notBelow, notEmpty, typeMismatch } from './field-faults.ts'
 
 export type TextRules = {
-  /** Least and greatest number of Unicode code points: an emoji counts as one. */
+  /** Minimum and maximum number of Unicode code points: an emoji counts as one. */
   min?: number
   max?: number
   pattern?: RegExp
 }
 
 /**
- * A string that can be stored and printed: no NUL character (PostgreSQL cannot hold one), no half of a surrogate
- * pair. Lengths count code points, where zod's own `max` counts UTF-16 units. One fault at most, so that an empty
- * string is told as empty and not also as of the wrong pattern.
+ * Schema of a string that can be stored and printed: no NUL character (PostgreSQL cannot hold one) and no unpaired
+ * surrogate. Lengths count code points, where zod's own `max` counts UTF-16 units. Reports at most one violation, so an
+ * empty string is not also reported as of the wrong pattern.
  */
 export function text({ min = 0, max = Number.POSITIVE_INFINITY, pattern }: TextRules = {}) {
   const size = sizeFault(min, max)
@@ -38,7 +38,7 @@ export function text({ min = 0, max = Number.POSITIVE_INFINITY, pattern }: TextR
     })
 }
 
-/** An integer between two bounds, both included. */
+/** Schema of an integer between two bounds, both inclusive. */
 export function integer({ min, max }: { min: number; max: number }) {
   return z
     .number()
@@ -55,7 +55,7 @@ export function integer({ min, max }: { min: number; max: number }) {
     .meta({ type: 'integer', minimum: min, maximum: max })
 }
 
-/** A fault as an issue that `fieldFaults` reads back. The checks after it still run. */
+/** Returns a violation as an issue that `fieldFaults` reads back. Later checks still run. */
 export function customIssue({ code, message }: { code: string; message: string }, input: unknown) {
   return { code: 'custom' as const, params: { code }, message, input, continue: true }
 }
@@ -69,7 +69,7 @@ function isStorable(value: string): boolean {
   return value.isWellFormed() && !value.includes('\0')
 }
 
-// Most strings are judged by their UTF-16 length alone, which is one to two units for each code point.
+// The UTF-16 length alone decides for most strings: one to two units for each code point.
 function isWithin(value: string, min: number, max: number): boolean {
   const units = value.length
   if (units <= max && units >= min * 2) return true

@@ -49,10 +49,7 @@ const conflicts = [
 type Absence = (typeof absences)[number]
 type Conflict = (typeof conflicts)[number]
 
-/**
- * How an interface writes the problems that others tell: as what they are. Spread it ahead of the interface's own table,
- * which goes before it.
- */
+/** Defaults for problems that an API does not raise itself. Spread it first; the API's own entries override it. */
 export function toldElsewhere<NotFound, Conflicting>({
   notFound,
   conflict,

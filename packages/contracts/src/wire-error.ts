@@ -1,4 +1,4 @@
-/** An answer that refuses, ready to be sent. */
+/** An error response, ready to send. */
 export type WireError = {
   status: number
   body: unknown

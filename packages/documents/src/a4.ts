@@ -1,4 +1,4 @@
-/** Points, the unit of a PDF, of a length in millimetres. */
+/** Converts millimetres to points, the unit of a PDF. */
 export function points(millimetres: number): number {
   return (millimetres * 72) / 25.4
 }

@@ -4,7 +4,7 @@ import type { Finding } from '@despatch/domain/preflight/finding'
 import type { HandlingInstruction } from '@despatch/domain/print-job/params'
 import { findUnprintable, printedText } from './printed-text.ts'
 
-/** A line of the block and the words by which a refusal names it. */
+/** A line of the block, and the name that a finding uses for it. */
 export type BlockLine = { text: string; name: string }
 
 export type AddressBlock =
@@ -12,22 +12,21 @@ export type AddressBlock =
       kind: 'block'
       handling: readonly BlockLine[]
       address: readonly BlockLine[]
-      /** What the postal barcode says; absent when postcode and suffix are not both real. */
+      /** Content of the postal barcode. Absent unless both postcode and suffix are real. */
       deliveryPoint?: string
     }
   | { kind: 'unprintable'; findings: readonly Finding[] }
 
-/** A finding about a line names this many of its characters and counts the rest. */
+/** A finding about a line lists at most this many characters and counts the rest. */
 const positionsNamedMax = 5
 
 const bfpoLine = /^BFPO [0-9]{1,4}$/
 
 /**
- * What is printed in the envelope's window, from the top: handling instruction, recipient, address,
- * postcode. An address that ends with its BFPO number ends there: forces mail is routed by it, and a
- * postcode below it would send the letter to the sorting of civilian mail. A line with a character
- * that the typeface lacks is a finding that names line and place, never the character; so is an address
- * without a letter or a digit.
+ * Returns the lines printed in the envelope's window, from the top: handling instruction, recipient, address, postcode.
+ * If the last address line is a BFPO number, the postcode is omitted: forces mail is routed by that number, and a
+ * postcode below it would send the letter to civilian sorting. A character that the typeface lacks is a finding that
+ * names line and position, never the character. An address without a letter or digit is a finding too.
  */
 export function makeAddressBlock(
   printableAddress: PrintableAddress,

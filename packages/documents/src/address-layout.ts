@@ -1,9 +1,11 @@
 import { points } from './a4.ts'
 
-/** One line in the window: its left end and baseline from the window's top left, downwards, in points. */
+/**
+ * One line in the window, in points. `x` and `y` are its left end and baseline, from the window's top left, downwards.
+ */
 export type PlacedLine = { text: string; size: number; x: number; y: number; width: number }
 
-/** What stands where. The barcode's place is its top left; absent when there is none, or no room for it. */
+/** The layout of the window. `barcode` is its top left; absent if there is no barcode or no room for one. */
 export type AddressLayout = { lines: readonly PlacedLine[]; barcode?: { x: number; y: number } }
 
 /** The envelope's window: 24.6 to 120 mm from the left edge, 39.5 to 66.3 mm from the top. */
@@ -18,13 +20,13 @@ const sidePadding = points(1)
 const edgePadding = points(0.3)
 const innerWidth = addressWindow.width - 2 * sidePadding
 const innerHeight = addressWindow.height - 2 * edgePadding
-/** Royal Mail: 2 mm around a barcode are blank, also towards the edges of the window. */
+/** Royal Mail: 2 mm around a barcode must be blank, also towards the edges of the window. */
 const quietZone = points(2)
 
-/** Of the type size. */
+/** As a share of the type size. */
 const lineHeight = 1.06
 const baseline = 0.8
-/** Between handling instruction and address, and between columns, in points. */
+/** Between the handling instruction and the address, and between columns, in points. */
 const gapBelowHandling = 2
 const gapBetweenColumns = 6
 
@@ -33,27 +35,27 @@ type Texts = { handling: readonly string[]; address: readonly string[] }
 type Size = { width: number; height: number }
 type WidthInEm = (text: string) => number
 
-/** From the best to the smallest. The last holds seven handling lines over eight address lines. */
+/** In order of preference. The last one fits seven handling lines above eight address lines. */
 const settings: readonly Setting[] = [
   ...[10, 9.5, 9, 8.5, 8, 7.5, 7].map((size) => setting(size, size, 1)),
   ...[8, 7.5, 7].map((size) => setting(size, 6, 1)),
   ...[8, 7.5, 7, 6.5, 6].map((size) => setting(size, 5, 2)),
 ]
 
-/** Type that is smaller is not worth a barcode: without one a machine reads the address itself. */
+/** Smaller type is not worth a barcode, because without one a machine can read the address itself. */
 const settingsOverBarcode = settings.filter(
   ({ addressSize, handlingSize }) => addressSize >= 8 && handlingSize >= 6,
 )
 const settingsBesideBarcode = settings.filter(({ handlingSize }) => handlingSize >= 6)
 
 /**
- * Places the handling instruction and, below it, the address in the window, in the largest type that
- * fits; the instruction gets smaller and then two columns before the address does. A line that is
- * too wide even then is narrowed by whoever draws it: `width` says how wide it may be.
+ * Places the handling instruction and, below it, the address in the window, in the largest type that fits. The
+ * instruction gets smaller, then two columns, before the address gets smaller. `width` is the maximum width of a line;
+ * a line that is too wide even in the smallest type must be narrowed when it is drawn.
  *
- * A barcode stands below the address where the address keeps type of 8 points; else at the bottom right,
- * where the lines beside it are short enough and the type keeps 7 points; else it is left out. The
- * handling instruction never gets smaller than 6 points for it.
+ * A barcode is placed below the address if the address keeps type of 8 points. Otherwise it is placed at the bottom
+ * right if the lines beside it are short enough and the type keeps 7 points. Otherwise it is left out. The handling
+ * instruction never gets smaller than 6 points to make room for a barcode.
  */
 export function layOutAddress(
   texts: Texts,
@@ -90,7 +92,7 @@ function fits(
   )
 }
 
-/** Text and barcode are one block, in the middle of the window's height or as high as the quiet zone wants. */
+/** Text and barcode are one block, vertically centred in the window, or higher if the quiet zone requires it. */
 function placeOver(each: Setting, texts: Texts, barcode: Size): AddressLayout {
   const textHeight = heightOf(each, texts.handling.length, texts.address.length)
   const height = textHeight + quietZone + barcode.height
@@ -104,7 +106,7 @@ function placeOver(each: Setting, texts: Texts, barcode: Size): AddressLayout {
   }
 }
 
-/** Lines that reach into the barcode's quiet zone may only be as wide as it leaves them. */
+/** Limits the width of lines that reach into the barcode's quiet zone. */
 function placeBeside(each: Setting, texts: Texts, barcode: Size): AddressLayout {
   const x = addressWindow.width - quietZone - barcode.width
   const y = addressWindow.height - quietZone - barcode.height
@@ -144,7 +146,7 @@ function place(
   ]
 }
 
-/** Of a barcode at the bottom of the window, from the text above it to the window's edge. */
+/** Height of a barcode at the bottom of the window, with its quiet zones above and below. */
 function heightWithQuiet({ height }: Size): number {
   return height + 2 * quietZone
 }

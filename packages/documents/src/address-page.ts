@@ -8,7 +8,7 @@ import { drawPostalBarcode, makePostalBarcode } from './marks/postal-barcode.ts'
 
 export type PrintableBlock = Omit<Extract<AddressBlock, { kind: 'block' }>, 'kind'>
 
-/** Adds an A4 page with nothing but the address block in the envelope's window. */
+/** Adds an A4 page that contains only the address block, in the envelope's window. */
 export function addAddressPage(
   document: PDFDocument,
   block: PrintableBlock,
@@ -22,9 +22,9 @@ export function addAddressPage(
 }
 
 /**
- * Prints the address block in the window of a page that is there already, whatever its rotation or crop
- * box. The window is expected to be clear: nothing is painted over. False when the page's own content
- * cannot be unpacked; it is then as it was.
+ * Prints the address block in the window of an existing page, whatever its rotation or crop box. The caller must ensure
+ * that the window is clear: nothing is painted over. Returns false and leaves the page unchanged if its content cannot
+ * be decoded.
  */
 export function drawAddressOnPage(page: PDFPage, block: PrintableBlock, font: LetterFont): boolean {
   return drawOnPage(page, drawAddressBlock(block, font))

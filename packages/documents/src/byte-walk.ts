@@ -1,19 +1,19 @@
-/** What a walk through a file wants next: bytes to look at, bytes to pass over, or to get behind a byte of that value. */
+/** What a walk needs next: bytes to read, bytes to skip, or to skip past the next byte of that value. */
 export type Want = { take: number } | { skip: number } | { behind: number }
 
-/** Follows the structure of a file from its first byte on. Returns true at its end, false where it makes no sense. */
+/** Follows the structure of a file from its first byte. Returns true at its end, false if the structure is invalid. */
 export type Walk = Generator<Want, boolean, Uint8Array>
 
 export type Walker = {
-  /** Returns what of the chunk lies behind the end of the walk. */
+  /** Returns the part of the chunk after the end of the walk. */
   push(chunk: Uint8Array): Uint8Array
-  /** Undefined before the walk is at its end. */
+  /** Returns undefined until the walk has ended. */
   isWhole(): boolean | undefined
 }
 
 const nothing = new Uint8Array(0)
 
-/** Leads a walk through bytes as they arrive. Nothing is kept but the few bytes that it wants to look at. */
+/** Feeds a walk with bytes as they arrive. Buffers only the few bytes that the walk reads. */
 export function startWalk(walk: Walk): Walker {
   let step = walk.next()
   let missing: number | undefined

@@ -16,22 +16,21 @@ export type LetterFile = {
   fileId: string
   mediaType: MediaType
   bytes: Uint8Array
-  /** The same PDF, where the caller has it open already and needs it no more. */
+  /** The same PDF already opened, if the caller no longer needs it. */
   document?: PDFDocument | undefined
 }
 
-/** A letter, or every finding that refuses it; `reason` is the sentence of the first. */
+/** A letter, or every finding that refuses it. `reason` is the sentence of the first finding. */
 export type ComposedLetter =
   | ({ kind: 'composed' } & ComposedDocument)
   | { kind: 'refused'; fileId?: string; reason: string; findings: readonly Finding[] }
 
 /**
- * Composes a letter: a page of ours with the address in the envelope's window, then the pages of the
- * files in their order; with `addressPlacement: 'first-page'` the address is printed on the first page
- * of the first file instead, when that is a PDF. Marks are the postal barcode with the address and,
- * where a `documentId` is given, the insertion mark on the front of each sheet. Equal arguments give
- * equal bytes: `at` is the document's only time. Refused when a line has a character that the typeface
- * lacks or a file cannot be read.
+ * Composes a letter: an address page with the address in the envelope's window, then the pages of the files in order.
+ * With `addressPlacement: 'first-page'` the address is printed on the first page of the first file instead, if that is
+ * a PDF. Marks are the postal barcode with the address and, if a `documentId` is given, the insertion mark on the front
+ * of each sheet. Equal arguments return equal bytes: `at` is the document's only time. The letter is refused if a line
+ * has a character that the typeface lacks or a file cannot be read.
  */
 export async function composeLetter({
   printableAddress,

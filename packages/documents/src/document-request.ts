@@ -7,14 +7,14 @@ import type { MediaType } from './file-signature.ts'
 
 export type DocumentFile = { fileId: string; mediaType: MediaType; bytes: Uint8Array }
 
-/** What a document is made of, and by which terms. Equal requests make equal bytes. */
+/** What a document is made from, and on which terms. Equal requests produce equal bytes. */
 export type DocumentRequest = {
-  /** The document's only time. */
+  /** The only time in the document. */
   at: Date
   plex: Plex
   pagesMax: number
   ruleSet: RuleSetId
-  /** Printed in the insertion marks; absent where a letter is only tried out. */
+  /** Printed in the insertion marks. Absent for a dry run. */
   documentId?: string
   marks: boolean
   files: readonly DocumentFile[]
@@ -29,7 +29,7 @@ export type DocumentRequest = {
   | { production: 'as-supplied'; suppliedFileKey: string }
 )
 
-/** Everything that was found, in the order of the rules, and the document, which a refused letter does not have. */
+/** All findings in the order of the rules, and the document, which is absent if the letter is refused. */
 export type MadeDocument = {
   findings: readonly Finding[]
   document?: {
@@ -41,7 +41,7 @@ export type MadeDocument = {
   }
 }
 
-/** Told as the work goes on, so that somebody outside can end it and say at which file it was. */
+/** Called as the work progresses, so that a watcher can end it and name the file it was working on. */
 export type DocumentProgress = {
   inspecting(fileIndex: number): void
   working(fileIndex?: number): void
@@ -49,7 +49,7 @@ export type DocumentProgress = {
 
 export const unwatched: DocumentProgress = { inspecting: () => {}, working: () => {} }
 
-/** True when the address is printed on the first page of the files: it has to be a page of a PDF. */
+/** Returns true if the address is printed on the first page of the files, which must then be a page of a PDF. */
 export function printsOnFirstPage(request: DocumentRequest): boolean {
   return (
     request.production === 'letter' &&

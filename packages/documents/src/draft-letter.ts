@@ -15,17 +15,17 @@ import { type InspectedContent, inspectContent } from './inspect-content.ts'
 import { addNoticePage } from './notice-page.ts'
 import { addPdfPages } from './pdf-pages.ts'
 
-/** Where a page of a letter comes from: a page of a file, from 1; without a file, it is ours. */
+/** Where a page of a letter comes from: a page of a file, from 1. Without a file it is a page that Despatch adds. */
 export type PageOrigin = { fileId?: string; page: number }
 
 export type DraftLetter = { pdf: Uint8Array; origins: readonly PageOrigin[] }
 
-/** A file whose bytes are not kept, and what was found in it. */
+/** A file whose bytes are not stored, and the finding about it. */
 export type AbsentFile = { fileId: string; detail: string }
 
 /**
- * Puts together what can be shown of a letter, refused or not, page by page as it would print. A page of ours with a sentence
- * stands in the place of each file that nobody should look into, or of an address that cannot be printed.
+ * Assembles what can be shown of a letter, refused or not, page by page as it would print. A page with a notice
+ * replaces each file that must not be opened and an address that cannot be printed.
  */
 export async function draftLetter(
   request: DocumentRequest,
@@ -60,7 +60,7 @@ export async function draftLetter(
   return { pdf, origins }
 }
 
-/** On a page of its own in front, or on the first page when the letter has pages already. */
+/** On its own page in front, or on the first page if the letter has pages already. */
 function drawAddress(document: PDFDocument, request: DocumentRequest): void {
   if (request.production !== 'letter') return
   const block = makeAddressBlock(request.printableAddress, request.handlingInstruction)

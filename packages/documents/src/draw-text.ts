@@ -2,19 +2,19 @@ import type { PDFContext, PDFRef } from 'pdf-lib'
 import { embedFont } from './embed-font.ts'
 import { type FontSubset, subsetFor } from './font-subset.ts'
 
-/** A part of the typeface in a document: what of it there is, and where. */
+/** A subset of the typeface in a document, and its reference. */
 export type LetterFont = { subset: FontSubset; ref: PDFRef }
 
-/** A line of text: its left end and baseline, and how wide it may be, in points. */
+/** A line of text, in points: its left end and baseline, and its maximum width. */
 export type TextLine = { text: string; size: number; x: number; y: number; width: number }
 
-/** Puts into a document the part of the typeface that prints the texts. */
+/** Adds to a document the subset of the typeface that prints the texts. */
 export function addLetterFont(context: PDFContext, texts: readonly string[]): LetterFont {
   const subset = subsetFor(texts)
   return { subset, ref: embedFont(context, subset) }
 }
 
-/** Operators that print a line inside `BT … ET`. A line that is wider than it may be is narrowed. */
+/** Returns operators that print a line inside `BT … ET`. A line wider than its maximum is narrowed. */
 export function drawText(
   { text, size, x, y, width }: TextLine,
   { name, subset }: { name: string; subset: FontSubset },
@@ -28,14 +28,14 @@ export function drawText(
   ].join(' ')
 }
 
-/** The width of a text in type of size 1. */
+/** Returns the width of a text in type of size 1. */
 export function widthInEm({ glyphs }: FontSubset, text: string): number {
   let width = 0
   for (const character of text) width += glyphs.get(character)!.width
   return width / 1000
 }
 
-/** A coordinate as it is written: to the thousandth of a point. */
+/** Rounds a coordinate to a thousandth of a point, as it is written. */
 export function rounded(value: number): number {
   return Math.round(value * 1000) / 1000
 }

@@ -3,10 +3,10 @@ import type { FontSubset } from './font-subset.ts'
 import { notoSans } from './noto-sans.ts'
 
 const nonSymbolic = 32
-/** Stem width of the regular weight; printers without the font program would imitate it by this. */
+/** Stem width of the regular weight. A printer without the font program would use it to imitate the font. */
 const stemV = 80
 
-/** Registers a part of the typeface in a document, as it is: nothing is compressed or measured here. */
+/** Registers a subset of the typeface in a document. The subset is already compressed and measured. */
 export function embedFont(context: PDFContext, subset: FontSubset): PDFRef {
   const { name, widths, deflatedProgram, deflatedUnicodeMap } = subset
   const { ascent, descent, capHeight, xHeight, bbox } = notoSans()

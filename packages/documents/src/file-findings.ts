@@ -11,7 +11,7 @@ const kinds: Record<MediaType, string> = {
   'image/bmp': 'BMP',
 }
 
-/** What a file's structure says against it: nothing, or the first of emptiness, kind, a second kind and an early end. */
+/** Returns the structural findings of a file: none, or the first of empty, wrong kind, second kind, and truncated. */
 export function findingsOfStructure(fileId: string, structure: FileStructure): Finding[] {
   const { bytes, mediaType, isWhole, alsoIs } = structure
   const refusal = { severity: 'refusal', fileId } as const
@@ -33,7 +33,7 @@ export function findingsOfStructure(fileId: string, structure: FileStructure): F
   return []
 }
 
-/** A file is over the limit of bytes. */
+/** Returns the finding for a file that exceeds the limit of bytes. */
 export function tooLargeFinding(fileId: string, bytes: number, bytesMax: number): Finding {
   return {
     rule: 'file-too-large',
@@ -45,7 +45,7 @@ export function tooLargeFinding(fileId: string, bytes: number, bytesMax: number)
   }
 }
 
-/** A file that was announced did not come. */
+/** Returns the finding for an announced file that was not uploaded. */
 export function missingFinding(fileId: string): Finding {
   return {
     rule: 'file-missing',
@@ -55,7 +55,7 @@ export function missingFinding(fileId: string): Finding {
   }
 }
 
-/** The virus scanner found something. What it found is for operations, not for whoever sent it. */
+/** Returns the finding for an infected file. The signature is for operators only, not for the sender. */
 export function infectedFinding(fileId: string): Finding {
   return {
     rule: 'file-infected',

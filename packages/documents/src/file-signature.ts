@@ -21,9 +21,9 @@ const signatures: readonly { mediaType: MediaType; bytes: readonly number[] }[] 
 ]
 
 /**
- * The type of a file by its first bytes (spec: PDF, GIF, PNG, JPEG, TIFF and BMP are files).
- * Undefined for anything else, also for a known signature that does not stand at byte 0. `bytes` may be the beginning of
- * a file of `fileBytes`.
+ * Returns the type of a file by its first bytes (spec: PDF, GIF, PNG, JPEG, TIFF and BMP are files). Returns undefined
+ * for anything else, including a known signature that is not at byte 0. `bytes` may be the start of a file of
+ * `fileBytes` bytes.
  */
 export function detectMediaType(
   bytes: Uint8Array,
@@ -39,7 +39,7 @@ export function detectMediaType(
 const bmpHeaderBytes = 14
 const bmpInfoHeaderBytes = [12, 16, 40, 52, 56, 64, 108, 124]
 
-/** `BM` alone is two letters of any text, so the header behind it has to make sense as well. */
+/** Any text may begin with `BM`, so the header after it must be valid too. */
 function isBmp(bytes: Uint8Array, fileBytes: number): boolean {
   if (bytes.length < bmpHeaderBytes + 12 || bytes[0] !== 0x42 || bytes[1] !== 0x4d) return false
 

@@ -15,7 +15,7 @@ const bigTiff = await aPicture().tiff({ bigtiff: true }).toBuffer()
 const bmp = Buffer.from(await aBmp())
 const pdf = Buffer.from(await aPdf())
 
-/** An archive of one empty file, as its readers need it: entry, directory, record of the end. */
+/** An archive of one empty file with everything its readers require: entry, directory, end record. */
 function aZip(comment = ''): Buffer {
   const entry = Buffer.alloc(31)
   entry.write('PK\x03\x04', 'latin1')
@@ -35,14 +35,14 @@ function aZip(comment = ''): Buffer {
   return Buffer.concat([entry, directory, end, latin1(comment)])
 }
 
-/** A JPEG with an APP segment of these bytes right behind its first two. */
+/** A JPEG with an APP segment of these bytes directly after its first two. */
 function withSegment(marker: number, content: Uint8Array): Buffer {
   const head = Buffer.from([0xff, marker, 0, 0])
   head.writeUInt16BE(content.length + 2, 2)
   return Buffer.concat([jpeg.subarray(0, 2), head, content, jpeg.subarray(2)])
 }
 
-/** A GIF with a comment of these words right behind its colours. */
+/** A GIF with this comment directly after its colour table. */
 function gifWithComment(words: string): Buffer {
   const tableBytes = 3 * 2 ** ((gif[10]! & 7) + 1)
   const at = 13 + (gif[10]! & 0x80 ? tableBytes : 0)
@@ -50,7 +50,7 @@ function gifWithComment(words: string): Buffer {
   return Buffer.concat([gif.subarray(0, at), comment, gif.subarray(at)])
 }
 
-/** A PNG with a chunk of text behind its header; readers do not look at its checksum. */
+/** A PNG with a text chunk after its header. Readers do not verify its checksum. */
 function pngWithText(words: string): Buffer {
   const head = Buffer.alloc(8)
   head.writeUInt32BE(words.length)
@@ -94,7 +94,7 @@ test.each(honest)('a %s that arrives byte by byte is the same', (_, bytes) => {
 })
 
 test.each(honest)('a %s that was cut short, anywhere, is not whole', (name, bytes) => {
-  // Two bytes at the end may be filling.
+  // The last two bytes may be padding.
   const lengths = [...Array(40).keys()].map((part) => Math.floor((bytes.length * part) / 40))
   for (const length of [...lengths, bytes.length - 3]) {
     const { isWhole } = readStructure(bytes.subarray(0, length))

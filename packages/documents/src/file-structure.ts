@@ -6,14 +6,14 @@ import { isTiffWithin } from './tiff-extent.ts'
 
 export type FileStructure = {
   bytes: number
-  /** By its first bytes alone, never by what it claims. Undefined: of no allowed kind. */
+  /** Determined by the first bytes alone, never by the declared type. Undefined if the kind is not allowed. */
   mediaType: MediaType | undefined
-  /** It has what its signature promises, to its end. */
+  /** True if the file has the complete structure of its signature. */
   isWhole: boolean
   alsoIs: SecondKind | undefined
 }
 
-/** Reads the structure of a file from its bytes as they arrive, holding its two ends alone. */
+/** Reads the structure of a file from its bytes as they arrive. Buffers only its first and last bytes. */
 export type StructureReader = {
   push(chunk: Uint8Array): void
   end(): FileStructure
@@ -29,7 +29,7 @@ const nothing = new Uint8Array(0)
 /** Readers look for the end mark in this many bytes at the end. */
 const pdfEndBytesMax = 1024
 
-/** Starts reading a file of so many bytes. */
+/** Starts to read a file of `fileBytes` bytes. */
 export function startStructureReader(fileBytes: number): StructureReader {
   const head = keepFirst(headBytes)
   const tail = keepLast(archiveEndBytesMax)
@@ -95,14 +95,17 @@ export function startStructureReader(fileBytes: number): StructureReader {
   }
 }
 
-/** Reads the structure of a file that is in memory. */
+/** Reads the structure of a file in memory. */
 export function readStructure(bytes: Uint8Array): FileStructure {
   const reader = startStructureReader(bytes.length)
   reader.push(bytes)
   return reader.end()
 }
 
-/** Where a PDF ends: its end mark, with the place of its index before it. Undefined: it was cut short. */
+/**
+ * Returns where a PDF ends: after its end mark, preceded by the offset of its index. Returns undefined if it is
+ * truncated.
+ */
 function endOfPdf(tail: Uint8Array) {
   const text = Buffer.from(tail.buffer, tail.byteOffset, tail.byteLength)
   const markAt = text.lastIndexOf('%%EOF')
@@ -113,7 +116,7 @@ function endOfPdf(tail: Uint8Array) {
   return { behind: { afterEnd: behind.subarray(0, headBytes), tailAfterEnd: behind } }
 }
 
-/** Keeps the first bytes of what is pushed; a push returns what is beyond them. */
+/** Keeps the first bytes of what is pushed. A push returns the bytes after them. */
 function keepFirst(bytesMax: number) {
   let kept = nothing
   return {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { deflateSync } from 'node:zlib'
 import { notoSans } from './noto-sans.ts'
 
-/** A part of the typeface, ready to be embedded. Glyph ids and widths (1/1000 em) by character. */
+/** A subset of the typeface, ready to embed. Glyph ids and widths (1/1000 em) by character. */
 export type FontSubset = {
   name: string
   glyphs: ReadonlyMap<string, { id: number; width: number }>
@@ -32,9 +32,9 @@ const blocks = {
 const made = new Map<keyof typeof blocks, FontSubset>()
 
 /**
- * The smallest part of the typeface that prints the texts. ASCII and the Latin of western and
- * central Europe with Welsh are made once per process, since making one costs more than the rest of a
- * letter; any other text gets a part of its own. Equal characters give equal bytes.
+ * Returns the smallest prepared subset of the typeface that prints the texts. The subsets for ASCII and for Latin
+ * (western and central Europe with Welsh) are made once per process, because making one costs more than the rest of a
+ * letter. Any other text gets its own subset. Equal characters return equal bytes.
  */
 export function subsetFor(texts: readonly string[]): FontSubset {
   const characters = new Set(texts.join(''))
@@ -87,13 +87,13 @@ function toThousandths(width: number): number {
   return Math.round((width * 1000) / notoSans().unitsPerEm)
 }
 
-/** PDF wants six capitals that differ between subsets; these follow from the characters. */
+/** PDF requires six capitals that differ between subsets. They are derived from the characters. */
 function tagOf(codePoints: readonly number[]): string {
   const digest = createHash('sha256').update(codePoints.join()).digest()
   return String.fromCharCode(...digest.subarray(0, 6).map((byte) => 65 + (byte % 26)))
 }
 
-/** The CMap from glyph ids to characters, by which text is found and copied. */
+/** Returns the CMap from glyph ids to characters, which readers need to search and copy text. */
 function unicodeMap(glyphs: FontSubset['glyphs']): string {
   const entries = [...glyphs].map(([character, { id }]) => `<${hex(id)}> <${utf16(character)}>`)
   const sections = Array.from({ length: Math.ceil(entries.length / 100) }, (_, index) => {

@@ -1,6 +1,6 @@
 import type { Walk } from './byte-walk.ts'
 
-/** PNG: chunks, of which the first is the header and the last says so. */
+/** PNG: chunks. The first is the header and the last has a type of its own. */
 export function* walkPng(): Walk {
   yield { skip: 8 }
   for (let index = 0; ; index++) {
@@ -16,7 +16,7 @@ export function* walkPng(): Walk {
   }
 }
 
-/** GIF: blocks of blocks, up to the trailer. */
+/** GIF: a sequence of blocks made of sub-blocks, up to the trailer. */
 export function* walkGif(): Walk {
   const screen = yield { take: 13 }
   yield { skip: colourTableBytes(screen[10]!) }
@@ -26,7 +26,7 @@ export function* walkGif(): Walk {
     if (introducer === 0x21) yield { skip: 1 }
     else if (introducer === 0x2c) {
       const image = yield { take: 9 }
-      // The table, and the size of the first code.
+      // The colour table, and the size of the first code.
       yield { skip: colourTableBytes(image[8]!) + 1 }
     } else return false
     for (let length = 1; length > 0; ) {
@@ -40,11 +40,11 @@ function colourTableBytes(flags: number): number {
   return flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0
 }
 
-/** JPEG: segments with lengths; scans, which end at the next marker; the end marker. Thumbnails are inside segments. */
+/** JPEG: segments with lengths, scans that end at the next marker, the end marker. Thumbnails are inside segments. */
 export function* walkJpeg(): Walk {
   yield { skip: 2 }
   for (;;) {
-    // What stands between two segments is passed over, as decoders do; in a scan that is the picture.
+    // Bytes between two segments are skipped, as decoders do. In a scan they are the picture.
     yield { behind: 0xff }
     let marker = 0xff
     while (marker === 0xff) marker = (yield { take: 1 })[0]!
@@ -57,7 +57,7 @@ export function* walkJpeg(): Walk {
   }
 }
 
-/** BMP: a header that says where the pixels are and how many bytes they have. */
+/** BMP: a header with the offset of the pixels and their number of bytes. */
 export function* walkBmp(): Walk {
   const head = view(yield { take: 18 })
   const pixelsAt = head.getUint32(10, true)

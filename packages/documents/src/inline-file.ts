@@ -1,12 +1,12 @@
 import { detectMediaType, type MediaType } from './file-signature.ts'
 
-/** How the base64 of each signature begins. Text that begins otherwise costs one comparison each. */
+/** The first base64 characters of each signature. Other text is ruled out with one comparison for each. */
 const heads = ['JVBERi0', 'R0lGOD', 'iVBORw0KGg', '/9j/', 'SUkqA', 'SUkrA', 'TU0AK', 'Qk']
 
 /**
- * The file in a custom parameter's value (spec: values that are base64 content with a PDF, GIF, PNG,
- * JPEG, TIFF or BMP signature are processed as files). Only canonical base64 of the standard
- * alphabet counts, line breaks allowed; anything else is text, for which the answer is undefined.
+ * Returns the file in a custom parameter's value, or undefined if the value is text (spec: values that are base64
+ * content with a PDF, GIF, PNG, JPEG, TIFF or BMP signature are processed as files). Accepts only canonical base64 of
+ * the standard alphabet; line breaks are allowed.
  */
 export function decodeInlineFile(
   value: string,
@@ -20,9 +20,9 @@ export function decodeInlineFile(
 }
 
 /**
- * Whether the bytes, encoded again, would be the text. Said without encoding megabytes: the decoder
- * skips what it does not know, so a length that is right leaves only the alphabet of URLs, which it
- * also knows, characters beyond ASCII, of which it sees the lowest byte, and bits behind the end.
+ * Returns whether encoding the bytes would return the same text, without encoding megabytes. The decoder skips unknown
+ * characters, so a matching length leaves few differences: the URL alphabet, which it also accepts, characters beyond
+ * ASCII, of which it reads the low byte, and bits after the end.
  */
 function isCanonical(base64: string, bytes: Buffer): boolean {
   const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0

@@ -18,7 +18,7 @@ const bmp = Buffer.from(await aBmp())
 
 const imageReason = expect.stringMatching(/^File scan: The image (?:is damaged|has \d+ )/)
 
-/** Soundness with its pages, or the sentence about the file. */
+/** Returns the number of pages of a sound file, or the sentence of its finding. */
 async function inspect(mediaType: MediaType, bytes: Uint8Array) {
   const { findings, pages } = await inspectContent({ fileId: 'scan', mediaType, bytes })
   return pages === undefined

@@ -5,15 +5,15 @@ import { inspectImage } from './images/inspect-image.ts'
 import { openImage } from './images/open-image.ts'
 import { inspectPdf } from './pdf-safety/inspect-pdf.ts'
 
-/** What was found in a file as such, and its pages, which are known when nothing refuses it. */
+/** The findings of a file by itself. `pages` is present if nothing refuses the file. */
 export type InspectedContent = {
   findings: readonly Finding[]
   pages?: number
-  /** Of a PDF that nothing refuses. */
+  /** Present for a PDF that nothing refuses. */
   document?: PDFDocument
 }
 
-/** Looks into a file before anything else is done with it (P201 to P302). Never throws for what is in the file. */
+/** Inspects a file before any other work with it (P201 to P302). Never throws because of the file's content. */
 export async function inspectContent(file: DocumentFile): Promise<InspectedContent> {
   const { findings, ...inside } = await inspect(file)
   const named = findings.map((finding) => ofFile(file.fileId, finding))
@@ -27,7 +27,7 @@ async function inspect({ bytes, mediaType }: DocumentFile): Promise<InspectedCon
   return { findings, pages: (await openImage(bytes, mediaType)).length }
 }
 
-/** Names the file in a finding of somebody who knows only its bytes. */
+/** Adds the file to a finding that was made from its bytes alone. */
 export function ofFile(fileId: string, finding: Finding): Finding {
   return { ...finding, fileId, detail: `File ${fileId}: ${finding.detail}` }
 }

@@ -6,16 +6,16 @@ import { proofPage } from './preflight/proof-page.ts'
 import { proofPdf } from './preflight/proof-pdf.ts'
 import type { ProofSource } from './preflight/proof-source.ts'
 
-/** A letter to be shown: what it is made of, its document when there is one, and what was found in it. */
+/** A letter to show: what it is made from, its document if there is one, and its findings. */
 export type LetterToShow = {
   request: DocumentRequest
-  /** Files that are not among those of the request, with what is said in their place. */
+  /** Files that the request does not contain, each with the notice that replaces it. */
   absent: readonly AbsentFile[]
   document?: Uint8Array
   findings: readonly Finding[]
 }
 
-/** The letter's proof as PDF: what was found, and each page with it. */
+/** Returns the letter's proof as PDF: the findings, then each page with its own. */
 export async function letterProof(
   letter: LetterToShow,
   progress: DocumentProgress,
@@ -24,7 +24,7 @@ export async function letterProof(
   return proofPdf({ sources: [source], ...shown })
 }
 
-/** A page of the letter, from 1, as PNG. Undefined: the letter has no such page. */
+/** Returns a page of the letter, from 1, as PNG. Returns undefined if there is no such page. */
 export async function letterProofPage(
   letter: LetterToShow,
   page: number,
@@ -33,7 +33,7 @@ export async function letterProofPage(
   return proofPage({ ...(await sourceOf(letter, progress)), page })
 }
 
-/** The whole letter as one source. Its document is shown as it is; where there is none, what can be put together. */
+/** Returns the whole letter as one source: its document, or else a draft of what can be shown. */
 async function sourceOf(
   { request, absent, document, findings }: LetterToShow,
   progress: DocumentProgress,
@@ -54,7 +54,7 @@ async function sourceOf(
   }
 }
 
-/** A finding with the page of the letter that it is about; the sentence names the page of the file as before. */
+/** Converts a finding's page to the page of the letter. Its sentence still names the page of the file. */
 function onLetter({ fileId, ...finding }: Finding, origins: readonly PageOrigin[]): Finding {
   const { page = 1 } = finding
   if (fileId === undefined) return { ...finding, page }

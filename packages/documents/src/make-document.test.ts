@@ -38,7 +38,7 @@ const file = (
   mediaType: DocumentFile['mediaType'] = 'application/pdf',
 ) => ({ fileId, mediaType, bytes })
 
-/** What a finding is about: rule, file and page. */
+/** Describes what a finding is about: rule, file and page. */
 const about = (findings: readonly Finding[]) =>
   findings.map(({ rule, fileId, page }) =>
     [rule, fileId, page].filter((each) => each !== undefined).join(' '),

@@ -18,8 +18,8 @@ import { inspectPages } from './preflight/inspect-pages.ts'
 import { judgeSuppliedFile } from './supplied-file.ts'
 
 /**
- * Judges a letter by every rule and makes its document when none refuses it. All findings are told, not only the first; a
- * rule that needs to look into a file is left out where an earlier one says that nobody should.
+ * Checks a letter by every rule and makes its document if none refuses it. Returns all findings, not only the first. A
+ * rule that must open a file is skipped if an earlier rule says that the file must not be opened.
  */
 export async function makeDocument(
   request: DocumentRequest,
@@ -48,13 +48,13 @@ export async function makeDocument(
   return compose(request, inspected, findings)
 }
 
-/** The pages of the letter as far as they are known: a file that nobody should look into counts for nothing. */
+/** Counts the known pages of the letter. A file that must not be opened counts as none. */
 function countPages(request: DocumentRequest, inspected: readonly InspectedContent[]): number {
   const own = request.production === 'letter' && !printsOnFirstPage(request) ? 1 : 0
   return inspected.reduce((sum, { pages = 0 }) => sum + pages, own)
 }
 
-/** What concerns the letter as a whole: its address, or that it is the file it should be. */
+/** Checks the letter as a whole: its address, or for production as supplied that the file is the expected one. */
 function judgeTerms(request: DocumentRequest): readonly Finding[] {
   if (request.production === 'as-supplied') {
     return judgeSuppliedFile(request.files, request.suppliedFileKey)
@@ -63,7 +63,7 @@ function judgeTerms(request: DocumentRequest): readonly Finding[] {
   return block.kind === 'unprintable' ? block.findings : []
 }
 
-/** Each PDF that is sound, page by page as it prints. Images are placed by us, where nothing can be wrong. */
+/** Checks each sound PDF page by page as it prints. Images need no check, because we place them. */
 async function judgePages(
   request: DocumentRequest,
   inspected: readonly InspectedContent[],

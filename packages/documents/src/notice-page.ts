@@ -7,7 +7,7 @@ const margin = points(30)
 const size = 12
 const leading = 16
 
-/** Adds an A4 page that says, where something else would be: this is not shown, and why. */
+/** Adds an A4 page with a notice that replaces what is not shown and says why. */
 export function addNoticePage(document: PDFDocument, sentence: string): void {
   const text = printable(sentence)
   const font = addLetterFont(document.context, [text])
@@ -28,14 +28,14 @@ export function addNoticePage(document: PDFDocument, sentence: string): void {
   )
 }
 
-/** Ids of files are the caller's, and may have any character. */
+/** The caller chooses file ids, so they may contain any character. */
 function printable(sentence: string): string {
   return [...printedText(sentence)]
     .map((character) => (isPrintable(character) ? character : '?'))
     .join('')
 }
 
-/** A word that is too long for a line stands on its own, and whoever draws it narrows it. */
+/** A word that is too long for a line gets its own line, and is narrowed when drawn. */
 function wrap(text: string, fits: (line: string) => boolean): string[] {
   const lines: string[] = []
   for (const word of text.split(' ')) {

@@ -6,7 +6,7 @@ const file = '@expo-google-fonts/noto-sans/400Regular/NotoSans_400Regular.ttf'
 
 let parsed: Font | undefined
 
-/** Noto Sans Regular, the typeface of every letter. Read from its package once per process. */
+/** Returns Noto Sans Regular, the typeface of every letter. It is read from its package once per process. */
 export function notoSans(): Font {
   parsed ??= parse()
   return parsed

@@ -6,7 +6,7 @@ export type OpenedPdf =
   | { kind: 'open'; document: PDFDocument; pages: number }
   | { kind: 'unsound'; reason: string }
 
-/** Opens a PDF that is safe to open and print. The reason is the first of what refuses it. Never throws. */
+/** Opens a PDF that is safe to open and print. Otherwise returns the first reason that refuses it. Never throws. */
 export async function openPdf(bytes: Uint8Array): Promise<OpenedPdf> {
   const { findings, pages, document } = await inspectPdf(bytes)
   return document

@@ -8,8 +8,8 @@ import {
 } from 'pdf-lib'
 
 /**
- * Takes over which layers of a source are switched off: that is written in the catalogue, not in the
- * pages, and without it a hidden layer would be printed. Several sources add up in one document.
+ * Copies which layers of a source are switched off. That is stored in the catalogue, not in the pages, and without it
+ * hidden layers would print. Several sources in one document add up.
  */
 export function copyLayers(
   document: PDFDocument,
@@ -26,7 +26,7 @@ export function copyLayers(
   for (const layer of off) target.off.push(copier.copy(layer))
 }
 
-/** The layers that are switched off when the document is opened. */
+/** Returns the layers that are switched off when the document is opened. */
 export function layersOff(properties: PDFDict, layers: readonly PDFObject[]): readonly PDFObject[] {
   const normal = properties.lookup(PDFName.of('D'))
   if (!(normal instanceof PDFDict)) return []
@@ -51,7 +51,7 @@ function targetOf(document: PDFDocument): { layers: PDFArray; off: PDFArray } {
   }
 }
 
-/** Layers are compared by reference; references to one object are one value in pdf-lib. */
+/** Layers are compared by reference. In pdf-lib, all references to one object are the same value. */
 export function itemsOf(dictionary: PDFDict, key: string): readonly PDFObject[] {
   const items = dictionary.lookup(PDFName.of(key))
   return items instanceof PDFArray ? items.asArray() : []

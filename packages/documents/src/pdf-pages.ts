@@ -1,7 +1,7 @@
 import { PDFArray, PDFDict, type PDFDocument, PDFName, PDFObjectCopier, PDFPage } from 'pdf-lib'
 import { copyLayers } from './pdf-layers.ts'
 
-/** What a page has only for the screen. Through links, a copy would take whole other pages along. */
+/** Entries of a page for screens only. Through links, a copy would include other whole pages. */
 const screenOnlyOfPage = ['AA', 'B', 'Metadata', 'PieceInfo', 'StructParents', 'Thumb']
 const screenOnlyOfAnnotation = [
   'A',
@@ -26,7 +26,7 @@ export function addPdfPages(document: PDFDocument, source: PDFDocument): void {
   copyLayers(document, source, copier)
 }
 
-/** Takes out of a page and its annotations what shows only on a screen, with all that leads to other pages. */
+/** Removes from a page and its annotations everything for screens only, and everything that leads to other pages. */
 export function removeScreenOnly(page: PDFDict): void {
   for (const key of screenOnlyOfPage) page.delete(PDFName.of(key))
   for (const annotation of annotationsOf(page)) {

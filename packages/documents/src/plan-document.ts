@@ -4,7 +4,7 @@ import type { StandardParams } from '@despatch/domain/print-job/params'
 import type { Plex } from './composed-document.ts'
 import type { DocumentFile, DocumentRequest } from './document-request.ts'
 
-/** The terms of a contract, and what of a print job goes into its document. */
+/** The terms of a contract, and the parts of a print job that its document uses. */
 export type DocumentTerms = {
   production: 'letter' | 'as-supplied'
   suppliedFileKey: string | null
@@ -20,8 +20,8 @@ export type DocumentTerms = {
 }
 
 /**
- * Says how a print job's document is made under its contract. Throws when the contract names a rule set that this release
- * does not have: a letter is not judged by another one.
+ * Returns the request to make a print job's document under its contract. Throws if the contract names a rule set that
+ * this release does not have, because no other rule set may be applied instead.
  */
 export function planDocument(
   terms: DocumentTerms,

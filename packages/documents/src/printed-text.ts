@@ -1,10 +1,10 @@
 import { notoSans } from './noto-sans.ts'
 
-/** Scripts whose letters stand side by side unchanged. Others need shaping and would print wrong. */
+/** Scripts whose letters are placed side by side unchanged. Others require shaping and would print incorrectly. */
 const unshaped =
   /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Common}\p{Script=Inherited}]$/u
 
-/** A line as it is printed: accents composed, white space as blanks, no invisible characters. */
+/** Returns a line as it is printed: accents composed, white space as blanks, no invisible characters. */
 export function printedText(line: string): string {
   if (isPlain(line)) return line
   return line
@@ -14,12 +14,12 @@ export function printedText(line: string): string {
     .trim()
 }
 
-/** True when the typeface can print every character of a printed text. */
+/** Returns true if the typeface can print every character of a printed text. */
 export function isPrintable(text: string): boolean {
   return findUnprintable(text).length === 0
 }
 
-/** Positions, from 1, of the characters of a printed text that the typeface cannot print. */
+/** Returns the positions, from 1, of the characters of a printed text that the typeface cannot print. */
 export function findUnprintable(text: string): readonly number[] {
   if (isPlain(text)) return []
   const font = notoSans()

@@ -1,24 +1,24 @@
 import type { MediaType } from './file-signature.ts'
 
-/** What a file may be besides what its first bytes say. */
+/** What a file may be in addition to what its first bytes say. */
 export type SecondKind = 'a PDF file' | 'an archive' | 'a web page or script' | 'a program'
 
 export type FileEnds = {
   bytes: number
   mediaType: MediaType
-  /** The first bytes, at least 1024 where there are so many. */
+  /** The first bytes, at least 1024 if the file has that many. */
   head: Uint8Array
-  /** The last bytes, as many as an archive's end may have. */
+  /** The last bytes, as many as the end of an archive may have. */
   tail: Uint8Array
-  /** What lies behind the end of the picture or the PDF: its first bytes. Empty where the end is not known. */
+  /** The first bytes after the end of the picture or PDF. Empty if the end is not known. */
   afterEnd: Uint8Array
-  /** The same up to the last byte, as far as `tail` has it. */
+  /** The same up to the last byte, as far as `tail` contains it. */
   tailAfterEnd: Uint8Array
 }
 
-/** An archive's directory ends within so many bytes of the end: its record and the longest comment. */
+/** An archive's directory ends within this many bytes of the end: its record and the longest comment. */
 export const archiveEndBytesMax = 22 + 0xffff
-/** Readers of PDF look for its header in so many bytes. */
+/** Readers of PDF look for its header in this many bytes. */
 export const headBytes = 1024
 
 const markup = /<(?:!doctype html|html|head|body|script|iframe|\?php)\b/i
@@ -27,9 +27,9 @@ const archiveHeads = ['PK\x03\x04', 'Rar!\x1a\x07', '7z\xbc\xaf\x27\x1c']
 const programHeads = ['\x7fELF', '#!/', '#! /']
 
 /**
- * The second kind of a polyglot, judged as the readers of that kind would: they look at other places than the first
- * byte. What honest files hold (thumbnails, metadata, pictures inside a PDF, what phones append to photos) is no second
- * kind.
+ * Finds the second kind of a polyglot file. It checks what readers of that kind check: they look beyond the first byte.
+ * Content of normal files is not a second kind: thumbnails, metadata, pictures inside a PDF, data that phones append to
+ * photos.
  */
 export function findSecondKind({
   bytes,
@@ -53,18 +53,21 @@ export function findSecondKind({
   return undefined
 }
 
-/** A picture whose first bytes are also a script's: what the script takes for a comment or a value are its sizes. */
+/**
+ * Detects a picture whose first bytes are also a script. The sizes of the picture form a comment or a value in the
+ * script.
+ */
 function isScript(head: Uint8Array, mediaType: MediaType): boolean {
   if (mediaType === 'image/gif') {
     return /^GIF8[79]a(?:\/\*|\s*=[\s\w'"`([{/!+-][\x20-\x7e\n\r]{2})/.test(
       latin1(head.subarray(0, 16)),
     )
   }
-  // Of an APP0 segment no honest length is 2F2A.
+  // No genuine APP0 segment has the length 2F2A.
   return mediaType === 'image/jpeg' && latin1(head.subarray(2, 6)) === '\xff\xe0/*'
 }
 
-/** Whether readers of ZIP would find a directory from the end: its record is there and its numbers agree. */
+/** Returns whether readers of ZIP would find a directory from the end: its record exists and its numbers agree. */
 function endsAsZip(tail: Uint8Array, fileBytes: number): boolean {
   const text = latin1(tail)
   const view = new DataView(tail.buffer, tail.byteOffset, tail.byteLength)
@@ -96,7 +99,7 @@ function startsProgram(behind: string): boolean {
   return programHeads.some((mark) => start.startsWith(mark))
 }
 
-/** `MZ`, and `PE` where the header points: two letters alone are chance. */
+/** Requires `MZ`, and `PE` where the header points, because two letters alone may be chance. */
 function isWindowsProgram(bytes: Uint8Array): boolean {
   if (bytes.length < 64 || latin1(bytes.subarray(0, 2)) !== 'MZ') return false
   const at = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(60, true)

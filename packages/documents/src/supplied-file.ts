@@ -1,7 +1,7 @@
 import type { Finding } from '@despatch/domain/preflight/finding'
 import type { DocumentFile } from './document-request.ts'
 
-/** P408: whether the files are what is printed as supplied, which is one PDF under the key that the contract names. */
+/** P408: the files must be what is printed as supplied, which is one PDF under the key that the contract names. */
 export function judgeSuppliedFile(
   files: readonly Pick<DocumentFile, 'fileId' | 'mediaType'>[],
   suppliedFileKey: string,

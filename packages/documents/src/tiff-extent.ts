@@ -1,4 +1,4 @@
-/** Bytes of a file from an offset on, where they are known. */
+/** Returns bytes of a file from an offset on, or undefined if they are not available. */
 export type ReadAt = (offset: number, bytes: number) => Uint8Array | undefined
 
 type Entry = { tag: number; size: number; count: number; inPlace: Uint8Array }
@@ -8,14 +8,14 @@ const pixelTags = [
   { offsets: 273, lengths: 279 },
   { offsets: 324, lengths: 325 },
 ]
-/** Bytes of one value, by the number of its type. */
+/** Bytes of one value, by type number. */
 const valueBytes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8]
 const entriesMax = 4096
 const directoriesMax = 1000
 
 /**
- * Whether the directories of a TIFF or BigTIFF, what they point to and the pixels that they name lie within the file.
- * What is stored where `readAt` does not know it is taken to be well: decoding tells.
+ * Returns whether the directories of a TIFF or BigTIFF, what they point to, and the pixels that they name are within
+ * the file. Data that `readAt` cannot read is assumed to be valid; decoding checks it.
  */
 export function isTiffWithin(fileBytes: number, readAt: ReadAt): boolean {
   const header = readAt(0, Math.min(16, fileBytes))
@@ -38,7 +38,7 @@ export function isTiffWithin(fileBytes: number, readAt: ReadAt): boolean {
     count: number(bytes, 4, wordBytes),
     inPlace: bytes.subarray(4 + wordBytes),
   })
-  /** Where a value is that does not fit in its entry. */
+  /** The offset of a value that does not fit in its entry. */
   const placeOf = ({ size, count, inPlace }: Entry) =>
     size * count <= wordBytes ? undefined : number(inPlace, 0, wordBytes)
   const valuesOf = (entry: Entry | undefined): number[] => {

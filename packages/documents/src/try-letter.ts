@@ -10,17 +10,17 @@ import { findingsOfStructure } from './file-findings.ts'
 import { readStructure } from './file-structure.ts'
 import { makeDocument } from './make-document.ts'
 
-/** A letter whose files nobody has looked at yet: what they are follows from their bytes. */
+/** A letter whose files have not been inspected. Their types are detected from their bytes. */
 export type LetterToTry = {
   request: DocumentRequest
   files: readonly Omit<DocumentFile, 'mediaType'>[]
-  /** What else is known of the files, from whoever has scanned them. */
+  /** Other findings about the files, from the virus scan. */
   findings: readonly Finding[]
 }
 
 /**
- * Judges a letter as the pipeline does, in its two steps: files as files first, and only when nothing refuses those, what is
- * in them and the letter.
+ * Checks a letter as the pipeline does, in two steps: first each file by itself, then, if nothing refuses those, their
+ * content and the letter.
  */
 export async function tryLetter(
   { request, files, findings }: LetterToTry,
@@ -31,7 +31,7 @@ export async function tryLetter(
     return readStructure(bytes)
   })
   progress.working()
-  // Of a file with something against it already, nothing else is told, as in quarantine.
+  // As in quarantine, a file that already has a finding gets no others.
   const judged = new Set(findings.map(({ fileId }) => fileId))
   const found = asTold([
     ...findings,

@@ -3,22 +3,22 @@ import { subsetFor } from '../src/font-subset.ts'
 import { edgeResources } from './edge-resources.ts'
 import { type Random, seededRandom } from './fuzz/random.ts'
 
-/** A page whose ink is not where a hasty reader looks for it. Content is in points from the bottom left. */
+/** A page whose ink is not where a simple check looks for it. Content is in points from the bottom left. */
 export type EdgePage = {
   name: string
   content: string
-  /** Changes the page before it is saved: turns it, cuts it, gives it a note. */
+  /** Changes the page before it is saved: rotates it, crops it, adds an annotation. */
   change?: (page: PDFPage) => void
 }
 
 const number = (value: number) => String(Math.round(value * 1000) / 1000)
 
-/** An image by the matrix that places its unit square. */
+/** Operators that draw an image with the matrix that places its unit square. */
 const image = (name: string, matrix: readonly number[]) =>
   `q ${matrix.map(number).join(' ')} cm /${name} Do Q`
 const plain = image('Photo', [275, 0, 0, 389, 160, 60])
 
-/** Named one by one: each reaches far from where it says it is, or prints an image in an unusual way. */
+/** Each extends far beyond its stated place, or prints an image in an unusual way. */
 export const edgePages: readonly EdgePage[] = [
   { name: 'an image within', content: plain },
   { name: 'an image that reaches the edge', content: image('Photo', [300, 0, 0, 300, 300, 300]) },
@@ -132,7 +132,10 @@ export const edgePages: readonly EdgePage[] = [
   { name: 'a note within', content: plain, change: note([300, 500, 360, 560]) },
 ]
 
-/** More of them, the same for the same seed: images placed anyhow, among them, under and over other things. */
+/**
+ * Returns further random pages, the same for the same seed: images in any position, among, under and over other
+ * content.
+ */
 export function randomEdgePages(seed: number, count: number): EdgePage[] {
   return Array.from({ length: count }, (_, index) => {
     const random = seededRandom(seed, index)
@@ -189,7 +192,7 @@ function note(rectangle: readonly number[]) {
   }
 }
 
-/** A PDF of one page, with everything that an edge page names. */
+/** Returns a PDF of one page with every resource that edge pages name. */
 export async function edgePdf({ content, change }: EdgePage): Promise<Uint8Array> {
   const document = await PDFDocument.create({ updateMetadata: false })
   const { context } = document

@@ -3,7 +3,7 @@ import { PDFArray, type PDFContext, PDFDict, PDFName, type PDFRef } from 'pdf-li
 import { embedFont } from '../src/embed-font.ts'
 import { subsetFor } from '../src/font-subset.ts'
 
-/** The fonts, images, forms, states, shadings and patterns that edge pages name. */
+/** Returns the fonts, images, forms, graphics states, shadings and patterns that edge pages name. */
 export function edgeResources(context: PDFContext) {
   const photo = registerImage(context, { ColorSpace: 'DeviceGray', BitsPerComponent: 8 })
   const mask = registerImage(context, { ColorSpace: 'DeviceGray', BitsPerComponent: 8 }, 0xc0)
@@ -66,7 +66,7 @@ export function edgeResources(context: PDFContext) {
   }
 }
 
-/** Sixteen by sixteen pixels, black unless said otherwise. */
+/** An image of 16 by 16 pixels, black by default. */
 function registerImage(context: PDFContext, kind: object, value = 0): PDFRef {
   const sides = { Width: 16, Height: 16 }
   return context.register(

@@ -2,7 +2,7 @@ import { deflateSync } from 'node:zlib'
 import { PDFDocument, PDFName, StandardFonts } from 'pdf-lib'
 import { packPdf, updatePdf, writePdf } from './write-pdf.ts'
 
-/** PDFs that look like something that is refused, and are not: every one of them prints. */
+/** PDFs that resemble refused ones but are allowed. All of them must print. */
 export async function harmlessPdfs(): Promise<Record<string, Uint8Array>> {
   return {
     'the plainest letter': writePdf(),
@@ -125,7 +125,7 @@ async function withForm(): Promise<Uint8Array> {
   return document.save()
 }
 
-/** The section for the first page stands in front, with the other pages' section as the one before it. */
+/** The section for the first page comes first and names the other pages' section as the one before it. */
 function linearised(): Uint8Array {
   const text = Buffer.from(writePdf()).toString('latin1')
   const first =

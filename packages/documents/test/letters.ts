@@ -2,7 +2,7 @@ import { composeLetter } from '../src/compose-letter.ts'
 
 type Letter = Parameters<typeof composeLetter>[0]
 
-/** A letter to an address with a postal barcode, that has no files. */
+/** A letter without files to an address with a postal barcode. */
 export const aLetter: Letter = {
   printableAddress: {
     recipientLine1: 'Ms Ann Other',
@@ -18,7 +18,7 @@ export const aLetter: Letter = {
   documentId: 'D100001',
 }
 
-/** The PDF of the letter with something changed. Throws when it is refused. */
+/** Returns the PDF of the letter with a change. Throws if it is refused. */
 export async function composedPdf(change: Partial<Letter> = {}): Promise<Uint8Array> {
   const composed = await composeLetter({ ...aLetter, ...change })
   if (composed.kind === 'refused') throw new Error(composed.reason)

@@ -1,7 +1,7 @@
 import { createPrintStream } from '../src/print-stream/print-stream.ts'
 import { makePrintStreamPart } from '../src/print-stream/print-stream-part.ts'
 
-/** A whole print stream of some documents, made in parts of so many. */
+/** Returns a whole print stream of the documents, made in parts of `at` documents. */
 export async function mergeDocuments(
   documents: readonly Uint8Array[],
   { plex = 'simplex', at = 3 }: { plex?: 'simplex' | 'duplex'; at?: number } = {},

@@ -2,14 +2,14 @@ import { PDFiumLibrary } from '@hyzyla/pdfium'
 import { openPages } from '../src/render/open-pages.ts'
 import { paint } from '../src/render/render-page.ts'
 
-/** A page, or a part of one, as it is printed: in grey, one byte for each pixel. */
+/** A printed page, or part of one, in grey: one byte per pixel. */
 export type PagePicture = { width: number; height: number; grey: Uint8Array }
 
 type Part = { x: number; y: number; width: number; height: number }
 
 let library: Promise<PDFiumLibrary> | undefined
 
-/** The picture of a page, from 1, or of the part of it that is given in millimetres from its top left. */
+/** Returns the picture of a page, from 1, or of `part` of it in millimetres from its top left. */
 export async function pagePicture(
   pdf: Uint8Array,
   page: number,
@@ -35,7 +35,7 @@ export async function pagePicture(
   return { width, height, grey }
 }
 
-/** The text of a page, from 1, as a reader finds it. */
+/** Returns the text of a page, from 1, as a reader extracts it. */
 export async function pageText(pdf: Uint8Array, page: number): Promise<string> {
   library ??= PDFiumLibrary.init()
   const document = await (await library).loadDocument(pdf)

@@ -9,7 +9,7 @@ const rule = 'pdf-too-complex'
 const flate = '/Filter/FlateDecode'
 
 /**
- * Small files that ask for much, and large ones at the very limits, which pass. Each is made when it is asked for: some
+ * Small files that demand much, and large ones exactly at the limits, which pass. Each is made on request, because some
  * have dozens of megabytes.
  */
 export const pdfBombs: Readonly<Record<string, PdfBomb>> = {
@@ -61,7 +61,7 @@ export const pdfBombs: Readonly<Record<string, PdfBomb>> = {
       writePdf({
         content: {
           dictionary: '/Filter[/ASCII85Decode/RunLengthDecode/RunLengthDecode]',
-          // Each five characters are four bytes that each ask for a repetition.
+          // Each five characters encode four bytes, each of which asks for a repetition.
           data: `${'K.G3r'.repeat(MiB)}~>`,
         },
       }),
@@ -231,7 +231,7 @@ function withStray(text: string): Uint8Array {
   return Buffer.concat([pdf.subarray(0, at), Buffer.from(`${text}\n`), pdf.subarray(at)])
 }
 
-/** Codes that each stand for a longer run of zeros, then the longest again and again. */
+/** Codes for longer and longer runs of zeros, then the longest one repeatedly. */
 export function lzwOfZeros(bytes: number): Uint8Array {
   const data = Buffer.alloc(bytes)
   let bit = 0

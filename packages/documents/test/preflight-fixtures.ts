@@ -6,7 +6,7 @@ import { embedFont } from '../src/embed-font.ts'
 import { subsetFor } from '../src/font-subset.ts'
 import type { PagesPart } from '../src/preflight/zones.ts'
 
-/** A PDF that shows one rule, and what is found in it. */
+/** A PDF that demonstrates one rule, and its findings. */
 export type PreflightFixture = {
   name: string
   part: PagesPart
@@ -18,14 +18,14 @@ export type PreflightFixture = {
 const points = (millimetres: number) => (millimetres * 72) / 25.4
 const number = (value: number) => String(Math.round(value * 1000) / 1000)
 
-/** What a page draws, in millimetres from its top left; text stands on `y`. */
+/** Drawing operations, in millimetres from the top left. `y` of text is its baseline. */
 export const draw = {
   /** A filled rectangle. `grey` is 0 for black, 1 for white. */
   box:
     (x: number, y: number, width: number, height: number, grey = 0) =>
     (paper: Paper) =>
       `${grey} g ${place(paper, x, y + height)} ${number(points(width))} ${number(points(height))} re f`,
-  /** A horizontal line of `thickness` around `y`. */
+  /** A horizontal line of `thickness` centred on `y`. */
   line: (x: number, y: number, width: number, thickness: number) => (paper: Paper) =>
     `${number(points(thickness))} w ${place(paper, x, y)} m ${place(paper, x + width, y)} l S`,
   text:
@@ -39,7 +39,7 @@ export const draw = {
       const shown = font === 'Embedded' ? `<${codesOf(text)}>` : `(${text})`
       return `BT ${grey} g ${mode} Tr /${font} ${size} Tf 1 0 0 1 ${place(paper, x, y)} Tm ${shown} Tj ET`
     },
-  /** The black picture, stretched. */
+  /** The black picture, stretched to this size. */
   picture: (x: number, y: number, width: number, height: number) => (paper: Paper) =>
     `q ${number(points(width))} 0 0 ${number(points(height))} ${place(paper, x, y + height)} cm /Picture Do Q`,
 } as const
@@ -61,7 +61,7 @@ type PageSpec = {
   change?: (page: PDFPage) => void
 }
 
-/** A PDF with its font embedded, of A4 portrait unless a page says otherwise. */
+/** Returns a PDF with its font embedded, in A4 portrait unless a page says otherwise. */
 export async function aPdfThatDraws(...pages: readonly PageSpec[]): Promise<Uint8Array> {
   const document = await PDFDocument.create({ updateMetadata: false })
   const { context } = document
@@ -96,7 +96,7 @@ export async function aPdfThatDraws(...pages: readonly PageSpec[]): Promise<Uint
   return document.save({ useObjectStreams: false, addDefaultPage: false })
 }
 
-/** A letter as word processors make it: lines of text 20 mm from each edge. */
+/** A letter as word processors produce it: lines of text 20 mm from each edge. */
 const textLines: readonly Drawing[] = Array.from({ length: 30 }, (_, index) =>
   draw.text(20, 100 + index * 5, 'You must tell us when you change your address or your name.'),
 )
@@ -106,7 +106,7 @@ const addressLines = ['Mr A Example', '1 Example Street', 'Exampletown', 'EX1 1E
 const standard = 'standard-2026-11'
 const windowLetter = 'window-letter-2026-11'
 
-/** At least one for each rule about pages; each breaks that rule and no other. */
+/** At least one for each rule about pages. Each breaks that rule and no other. */
 export const refusedFixtures: readonly PreflightFixture[] = [
   {
     name: 'a landscape page',
@@ -306,7 +306,7 @@ export const refusedFixtures: readonly PreflightFixture[] = [
   },
 ]
 
-/** Letters that people make and printers print. */
+/** Letters as people write them and printers print them. */
 export const acceptedFixtures: readonly PreflightFixture[] = [
   {
     name: 'a page of a word processor',

@@ -6,7 +6,7 @@ import type { PagePicture } from './page-picture.ts'
 const wasm = createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_reader.wasm')
 prepareZXingModule({ overrides: { wasmBinary: new Uint8Array(readFileSync(wasm)).buffer } })
 
-/** What the Data Matrix symbols of a picture say. */
+/** Returns the content of the Data Matrix symbols in a picture. */
 export async function readDataMatrix({ width, height, grey }: PagePicture): Promise<string[]> {
   const data = new Uint8ClampedArray(width * height * 4)
   for (const [index, value] of grey.entries()) data.fill(value, index * 4, index * 4 + 4)
@@ -19,10 +19,10 @@ export async function readDataMatrix({ width, height, grey }: PagePicture): Prom
   return found.filter(({ isValid }) => isValid).map(({ text }) => text)
 }
 
-/** A bar of a picture, in pixels: its left and right end, its top and its bottom. */
+/** A bar in a picture, in pixels. */
 export type Bar = { left: number; right: number; top: number; bottom: number }
 
-/** The bars that stand side by side in a picture which shows nothing else. */
+/** Returns the bars in a picture that shows nothing else. */
 export function findBars({ width, height, grey }: PagePicture): Bar[] {
   const isInk = (x: number, y: number) => x < width && grey[y * width + x]! < 128
   const inkOf = (x: number) =>
@@ -46,12 +46,12 @@ export function findBars({ width, height, grey }: PagePicture): Bar[] {
 }
 
 const characters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'
-/** A half of a character: four bars, 1 for a long one, stand for 1 to 6. */
+/** Half a character is four bars, with 1 for a long one. The patterns stand for 1 to 6. */
 const halves = ['0011', '0101', '0110', '1001', '1010', '1100']
 
 /**
- * What the bars of an RM4SCC barcode say, check character included. Written from the published table and
- * not from the program that draws. Throws when start, stop, a character or the check are wrong.
+ * Returns the content of an RM4SCC barcode, check character included. Written from the published table, independently
+ * of the code that draws it. Throws if start, stop, a character or the check character is wrong.
  */
 export function readPostalBars(bars: readonly Bar[]): string {
   const top = Math.min(...bars.map((bar) => bar.top))

@@ -3,7 +3,7 @@ import { PDFDict, PDFDocument, PDFName, PDFRawStream } from 'pdf-lib'
 
 export type ReadLine = { text: string; size: number; x: number; y: number; narrowed: number }
 
-/** The lines of a letter's address page as a reader finds them: through the font's own tables. */
+/** Returns the lines of a letter's address page as a reader finds them, through the font's own tables. */
 export async function readAddressPage(pdf: Uint8Array): Promise<ReadLine[]> {
   const page = (await PDFDocument.load(pdf, { updateMetadata: false })).getPage(0).node
   const characters = readUnicodeMap(page)
@@ -19,7 +19,7 @@ export async function readAddressPage(pdf: Uint8Array): Promise<ReadLine[]> {
   }))
 }
 
-/** The font program that is embedded in a letter. */
+/** Returns the font program that is embedded in a letter. */
 export async function readFontProgram(pdf: Uint8Array): Promise<Uint8Array> {
   const page = (await PDFDocument.load(pdf, { updateMetadata: false })).getPage(0).node
   const descendant = fontOf(page).lookup(PDFName.of('DescendantFonts'))

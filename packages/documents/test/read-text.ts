@@ -1,6 +1,6 @@
 import { openPages } from '../src/render/open-pages.ts'
 
-/** The text of each page of a PDF as PDFium reads it, lines joined by spaces. */
+/** Returns the text of each page of a PDF as PDFium reads it, lines joined by spaces. */
 export async function readText(pdf: Uint8Array): Promise<string[]> {
   const opened = await openPages(pdf)
   if (opened.kind === 'unreadable') throw new Error(opened.why)

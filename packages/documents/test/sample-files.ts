@@ -14,7 +14,7 @@ export async function aPdf(...sizes: [width: number, height: number][]): Promise
 const width = 60
 const height = 40
 
-/** 60 by 40 pixels: red on the left, blue on the right, with noise so that it does not compress away. */
+/** 60 by 40 pixels: red on the left, blue on the right, with noise so that it does not compress well. */
 export function aPicture() {
   const pixels = Buffer.alloc(width * height * 3)
   for (let index = 0; index < width * height; index++) {
@@ -26,7 +26,7 @@ export function aPicture() {
   return sharp(pixels, { raw: { width, height, channels: 3 } })
 }
 
-/** A TIFF of several frames, which sharp reads but cannot write: pages of one grey strip each. */
+/** A TIFF of several frames, which sharp reads but cannot write. Each page is one grey strip. */
 export function aTiff(frames: number): Uint8Array {
   const frameBytes = 8 * 8
   const directoryBytes = 2 + 9 * 12 + 4

@@ -5,7 +5,7 @@ import { packPdf, updatePdf, writePdf } from './write-pdf.ts'
 
 export type UnsafePdfFixture = { rule: RuleId; page?: number; pdf: Uint8Array }
 
-/** PDFs of which each breaks one rule, and no other. */
+/** PDFs that each break one rule and no other. */
 export async function unsafePdfs(): Promise<Record<string, UnsafePdfFixture>> {
   return {
     ...damagedPdfs(),
@@ -322,14 +322,14 @@ function writePdfText(source: Parameters<typeof writePdf>[0]): string {
   return Buffer.from(writePdf(source)).toString('latin1')
 }
 
-/** An object in the text of a stream, of which the table says that it stands there. */
+/** An object in the text of a stream, which the cross-reference table lists as an object. */
 function withHidden(object: string): string {
   const text = writePdfText({ content: { data: `q Q ${object}` }, objects: { 10: '<<>>' } })
   const place = String(text.indexOf(object)).padStart(10, '0')
   return text.replace(/(?<=\n10 1\n)\d{10}/, place)
 }
 
-/** Above a limit that is easy to reach. What takes a file of its own size is in pdf-bombs.ts. */
+/** Above a limit that is easy to reach. Large files are in pdf-bombs.ts. */
 function complexPdfs(): Record<string, UnsafePdfFixture> {
   const rule = 'pdf-too-complex'
   const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`

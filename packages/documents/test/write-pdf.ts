@@ -1,25 +1,28 @@
 import { deflateSync } from 'node:zlib'
 
-/** An object as it stands in a file: the text of its value, or a stream with what its dictionary says besides the length. */
+/** An object in a file: the text of its value, or a stream with the dictionary entries besides its length. */
 export type ObjectSource =
   | string
   | { dictionary?: string; data: string | Uint8Array; length?: string }
 
 export type PdfSource = {
   version?: string
-  /** More of the catalogue, the first page, the page tree and the trailer. */
+  /** Additional entries of the catalogue, the first page, the page tree and the trailer. */
   catalog?: string
   page?: string
   pages?: string
   trailer?: string
   content?: ObjectSource
-  /** By number from 10; 1 to 5 are the catalogue, the page tree, the page, its content and its font, and may be replaced. */
+  /**
+   * By number from 10. Numbers 1 to 5 are the catalogue, the page tree, the page, its content and its font, and may be
+   * replaced.
+   */
   objects?: Readonly<Record<number, ObjectSource>>
 }
 
 const pageContent = 'BT /F1 12 Tf 72 700 Td (Dear Sir or Madam) Tj ET'
 
-/** The objects of a letter of one page, with the details that are asked for. */
+/** Returns the objects of a letter of one page, with the given details. */
 export function letterObjects({
   catalog = '',
   page = '',
@@ -37,7 +40,7 @@ export function letterObjects({
   }
 }
 
-/** A letter of one page in the oldest form: objects, a cross-reference table, a trailer. */
+/** Returns a letter of one page in the oldest form: objects, a cross-reference table, a trailer. */
 export function writePdf(source: PdfSource = {}): Uint8Array {
   const { version = '1.7', trailer = '' } = source
   return writeSection([Buffer.from(`%PDF-${version}\n%\xe2\xe3\xcf\xd3\n`, 'latin1')], {
@@ -46,7 +49,7 @@ export function writePdf(source: PdfSource = {}): Uint8Array {
   })
 }
 
-/** The same with an update behind it, whose objects replace those of the same number. */
+/** Returns the PDF with an update after it, whose objects replace those of the same number. */
 export function updatePdf(
   pdf: Uint8Array,
   { objects, trailer = '' }: { objects: Readonly<Record<number, ObjectSource>>; trailer?: string },
@@ -57,11 +60,11 @@ export function updatePdf(
   return writeSection([pdf], { objects, trailer: `/Root 1 0 R/Prev ${previous} ${trailer}` })
 }
 
-/** A letter whose objects are packed into an object stream, found by a cross-reference stream. */
+/** Returns a letter whose objects are in an object stream, with a cross-reference stream. */
 export function packPdf(
   source: PdfSource = {},
   pack: (content: string, first: number, count: number) => ObjectSource = packed,
-  /** An object that is said to stand where this text does. */
+  /** A text whose position is listed as that of an object. */
   hidden?: string,
 ): Uint8Array {
   const { version = '1.7', trailer = '' } = source
@@ -115,7 +118,7 @@ export function packPdf(
   return Buffer.concat(chunks)
 }
 
-/** Each row as what it differs by from the one above it, as most writers do it. */
+/** Encodes each row as its difference from the row above, as most writers do. */
 function predicted(rows: readonly Buffer[]): Buffer {
   return Buffer.concat(
     rows.map((row, index) => {
@@ -143,7 +146,7 @@ function writeSection(
     lines.push(`${number} 1\n${place} 00000 n \n`)
     chunks.push(...writeObject(Number(number), object))
   }
-  // The keys of an object that are whole numbers are in order.
+  // Integer keys of an object are in ascending order.
   const size = Number(Object.keys(objects).at(-1)) + 1
   const end = `xref\n0 1\n0000000000 65535 f \n${lines.join('')}trailer\n<</Size ${size} ${trailer}>>\nstartxref\n${lengthOf(chunks)}\n%%EOF\n`
   chunks.push(Buffer.from(end, 'latin1'))
@@ -164,7 +167,7 @@ function writeObject(number: number, object: ObjectSource): Uint8Array[] {
 
 const lengths = new WeakMap<Uint8Array[], { counted: number; bytes: number }>()
 
-/** Counts each chunk once, since a file may have very many. */
+/** Counts each chunk once, because a file may have very many. */
 function lengthOf(chunks: Uint8Array[]): number {
   const known = lengths.get(chunks) ?? { counted: 0, bytes: 0 }
   for (; known.counted < chunks.length; known.counted += 1) {

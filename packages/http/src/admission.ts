@@ -1,31 +1,37 @@
-/** How much the requests of one service may hold of its process at the same time. */
+/** Limits on what the requests of one service use of its process at the same time. */
 export type AdmissionLimits = {
   requestsMax: number
-  /** Bytes of bodies. One body is always let in, however long it is. */
+  /** Total bytes of request bodies. A single body is always admitted, however long it is. */
   bodyBytesMax: number
 }
 
-/** What there was no room for: requests, bytes of bodies, or more requests of this consumer. */
+/** Which limit refused the request: requests, bytes of bodies, or this consumer's share of the requests. */
 export type Shed = 'requests' | 'bytes' | 'share'
 
-/** The place of a request that was let in. */
+/** The slot of an admitted request. */
 export type Place = { readonly bodyBytes: number; consumerId?: string }
 
 export type Admission = {
   enter(bodyBytes: number): Place | Shed
-  /** Counts the place against its consumer. Undefined: the consumer may have it. Otherwise the place is still to be left. */
+  /**
+   * Counts the slot against its consumer. Returns undefined if the consumer is within its share. After a refusal the
+   * caller must still call `leave`.
+   */
   assign(place: Place, consumerId: string): Shed | undefined
   leave(place: Place): void
   readonly requests: number
 }
 
 /**
- * A consumer may have four requests under way for each place that is still free: alone it gets 80 % of the places, two get
- * 44 % each, and there is always room for another one. (Choudhury and Hahne, dynamic queue length thresholds, 1998.)
+ * A consumer may have four requests under way for each free slot. One consumer alone gets 80 % of the slots, two get
+ * 44 % each, and there is always room for another. (Choudhury and Hahne, dynamic queue length thresholds, 1998.)
  */
 const requestsForEachFree = 4
 
-/** Counts what is under way and says when there is no room for more. It holds no timer and nothing outside memory. */
+/**
+ * Counts the requests under way and refuses those beyond the limits. It uses no timer and keeps its counts in memory
+ * only.
+ */
 export function createAdmission({ requestsMax, bodyBytesMax }: AdmissionLimits): Admission {
   let requests = 0
   let bytes = 0

@@ -26,11 +26,11 @@ import { createValidatorCompiler, type FaultsOf, plainFaults } from './zod-valid
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who makes the request. Set on every route that is not open. */
+    /** Who makes the request. Set on every authenticated route. */
     caller: Caller
   }
   interface FastifyContextConfig {
-    /** True: the route can be used without authentication. */
+    /** True if the route requires no authentication. */
     open?: boolean
   }
 }
@@ -39,52 +39,53 @@ export type Api = ReturnType<typeof createFastify>
 
 export type ApiOptions = ErrorRenderer & {
   name: string
-  /** First part of every path, such as `/print-request`. Routes are added with their whole path. */
+  /** First part of every path, such as `/print-request`. Routes are registered with their full path. */
   prefix: `/${string}`
   log: Logger
   metrics: Registry
-  /** Makes a span of each request. Without it none is. */
+  /** Creates a span for each request. Without it, requests are not traced. */
   tracing?: Tracing
   openapi: OpenApiOptions
   bodyBytesMax: number
-  /** What the process takes on at once: more is answered 503. */
+  /** The load that the process accepts at once. Requests beyond it get 503. */
   admission?: AdmissionLimits
   /**
-   * How many proxies stand in front, each of which adds the address it was called from to X-Forwarded-For. `request.ip` is
-   * then that of their caller. 0 when absent: the header, which anybody may send, is not looked at.
+   * How many trusted proxies are in front of the service. Each adds the address of its caller to X-Forwarded-For, and
+   * `request.ip` is the address of the outermost proxy's caller. Default 0: the header is ignored, because any caller
+   * can send it.
    */
   trustedProxies?: number
-  /** Names the faults of a body that a schema refuses. */
+  /** Converts the issues of a body that a schema refuses into violations. */
   faultsOf?: FaultsOf
-  /** Finds the caller or throws a Problem. Without it every route is open. */
+  /** Returns the caller or throws a Problem. Without it every route is open. */
   authenticate?: (headers: IncomingHttpHeaders) => Caller | Promise<Caller>
-  /** Decides on each request to a route below the prefix: once the caller is known, before the body is read. */
+  /** Decides on each request to a route below the prefix, after the caller is known and before the body is read. */
   limit?: LimitUsage
 }
 
 const requestTimeoutMs = 120_000
 const idleSweepMs = 50
-// Room for a print job id of 255 characters with every one of them percent-encoded.
+// Fits a print job id of 255 characters with every character percent-encoded.
 const pathParamCharactersMax = 1_024
 
 /**
- * Makes an API: JSON in and out, zod schemas validated once, a correlation id, one log line and one
- * observation for each request, every error in the API's own shape, and its OpenAPI document at
- * `<prefix>/v1/openapi.json`. It has no state outside itself, so that several can share a process.
+ * Creates an API: JSON in and out, one validation by zod schemas, a correlation id, one log line and one observation
+ * for each request. Every error has the API's own shape. The OpenAPI document is at `<prefix>/v1/openapi.json`. The API
+ * shares no state, so several can run in one process.
  */
 export async function createApi(options: ApiOptions): Promise<Api> {
   const { prefix, metrics, tracing, openapi, authenticate, limit, faultsOf = plainFaults } = options
   const { admission = admissionDefaults } = options
   const onError = createErrorHandler(options)
   const recordRequest = createRequestRecorder(metrics)
-  // the router refuses an address before any hook runs
+  // The router refuses a malformed address before any hook runs.
   const api = createFastify(options, (error, request, reply) => {
     onError(error, request, reply.header('x-correlation-id', request.id))
     recordRequest(request, reply)
   })
 
   api.setValidatorCompiler(createValidatorCompiler(faultsOf))
-  // Our own answers are not validated a second time; the schemas of answers document them.
+  // Responses are not validated; their schemas are documentation only.
   api.setSerializerCompiler(() => JSON.stringify)
   api.removeAllContentTypeParsers()
   api.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
@@ -153,11 +154,11 @@ function createFastify(
   }).withTypeProvider<ZodTypeProvider>()
 }
 
-// The hook goes on each closed route: an open one and an unknown address pay nothing for it.
+// The hook is added to each authenticated route, so open routes and unknown addresses do not pay for it.
 function requireCaller(api: Api, authenticate: NonNullable<ApiOptions['authenticate']>): void {
   const findCaller: onRequestHookHandler = (request, _reply, done) => {
     const found = authenticate(request.headers)
-    // a caller who is known already costs no promise
+    // A caller that is already known needs no promise.
     if (!(found instanceof Promise)) {
       request.caller = found
       return done()
@@ -173,7 +174,7 @@ function requireCaller(api: Api, authenticate: NonNullable<ApiOptions['authentic
   })
 }
 
-// A kept-alive connection whose last answer went out after closing began would otherwise hold the server open.
+// A kept-alive connection whose last response is sent after closing began would otherwise keep the server open.
 function dropIdleConnectionsOnClose(api: Api): void {
   let sweep: NodeJS.Timeout | undefined
   api.addHook('preClose', (done) => {

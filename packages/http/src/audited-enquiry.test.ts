@@ -30,7 +30,7 @@ const statuses: Record<string, number> = {
   'source-timed-out': 504,
 }
 
-/** An API of one enquiry, which ends as the body says, and what was audited of it. */
+/** An API with one enquiry route, whose outcome the body sets, and the enquiries that it audited. */
 async function anEnquiryApi({ audit }: { audit?: (enquiry: Enquiry) => Promise<void> } = {}) {
   const audited: Enquiry[] = []
   const lines: Record<string, unknown>[] = []

@@ -10,52 +10,51 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Api } from './api.ts'
 import { type ErrorRenderer, renderUnexpected } from './error-handler.ts'
 
-/** What an operation knows of an enquiry. What it leaves out is kept as unknown. */
+/** What an operation knows of an enquiry. Fields that it omits are audited as unknown. */
 export type EnquiryDescription = {
   /** Keyed hash of the normalised number. */
   numberHash?: Buffer | null
-  /** Names and choices of the request, such as `includeCPC`: never a value that somebody typed. */
+  /** Names of fields and options of the request, such as `includeCPC`. Never a value that the caller typed. */
   asked?: readonly string[]
-  /** How it ended when the answer does not refuse: found, unless told otherwise. */
+  /** The outcome of a response that is not an error. Default: found. */
   outcome?: EnquiryOutcome
-  /** How many a search gave. */
+  /** Number of results of a search. */
   results?: number | null
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set from when the caller has been let in until the enquiry has been audited. */
+    /** Set when the caller is authenticated and within its limits; null again once the enquiry is audited. */
     enquiry: (EnquiryDescription & { purpose: string | null }) | null
   }
 }
 
 export type EnquiryAuditOptions = ErrorRenderer & {
   service: Enquiry['service']
-  /** Keeps the enquiry. Settles when it is kept for good, and is rejected when it is not. */
+  /** Saves the enquiry. Resolves once it is stored durably and rejects otherwise. */
   audit: (enquiry: Enquiry) => Promise<void>
 }
 
 /**
- * Has each request to a closed route that is added from now on audited once, before its answer goes out, whatever the
- * answer is: also when the body cannot be read, a source fails or we do. A request that is turned away before its caller
- * is known and within the limits is no enquiry. When the audit cannot be kept, the answer is a fault and nothing else, or
- * 503 while the database is away.
- * Call it after `createApi`, before the routes are added.
+ * Audits every request to an authenticated route registered after this call, exactly once, before replying. Errors are
+ * audited too: an unreadable body, a failed source, a fault of ours. A request that is refused before its caller is
+ * authenticated and within the limits is not an enquiry. If the audit cannot be saved, the response is a fault without
+ * any result, or 503 while the database is unavailable. Call it after `createApi` and before the routes are registered.
  */
 export function auditEnquiries(api: Api, options: EnquiryAuditOptions): void {
   api.decorateRequest('enquiry', null)
   const auditAnswer = createAnswerAudit(options)
   api.addHook('onRoute', (route) => {
     if (route.config?.open) return
-    // after the hooks that find the caller and hold it to its limits
+    // After the hooks that authenticate the caller and apply its limits.
     route.onRequest = [...[route.onRequest ?? []].flat(), beginEnquiry]
     route.onSend = [...[route.onSend ?? []].flat(), auditAnswer]
   })
 }
 
 /**
- * Adds to what is kept of the enquiry. Call it as soon as something is known, so that it is kept of a failure too. Without
- * `auditEnquiries` it does nothing.
+ * Adds to the audit of the enquiry. Call it as soon as something is known, so that a later failure is audited with it.
+ * Does nothing without `auditEnquiries`.
  */
 export function describeEnquiry({ enquiry }: FastifyRequest, known: EnquiryDescription): void {
   if (enquiry) Object.assign(enquiry, known)
@@ -63,7 +62,7 @@ export function describeEnquiry({ enquiry }: FastifyRequest, known: EnquiryDescr
 
 const purposeHeader = 'X-Enquiry-Purpose'
 
-/** Every operation of an enquiry service takes it: give it as `openapi.parameters` of the API. */
+/** Every operation of an enquiry service takes this header: pass it in `openapi.parameters` of the API. */
 export const enquiryPurposeParameter = {
   name: purposeHeader,
   in: 'header',
@@ -99,7 +98,7 @@ function createAnswerAudit({ service, audit, ...renderer }: EnquiryAuditOptions)
       done()
       return
     }
-    // an answer that fails on its way out comes by again as a fault
+    // A response that fails while it is sent passes here again as a fault.
     request.enquiry = null
     const status = reply.statusCode
     const { numberHash = null, asked = [], outcome, purpose, results = null } = enquiry
@@ -117,7 +116,7 @@ function createAnswerAudit({ service, audit, ...renderer }: EnquiryAuditOptions)
   }
 }
 
-/** Headers that tell nothing of what was found. */
+/** Headers that reveal nothing about the result. */
 const harmlessHeaders = new Set([
   'x-correlation-id',
   'x-service-request-id',
@@ -126,7 +125,7 @@ const harmlessHeaders = new Set([
   'ratelimit',
 ])
 
-// Throwing here would end in the framework's own error answer when the answer is an error already.
+// If the response is already an error, throwing here would send the framework's own error body.
 function replaceByError(reply: FastifyReply, error: unknown, renderer: ErrorRenderer): string {
   for (const name of Object.keys(reply.getHeaders())) {
     if (!harmlessHeaders.has(name)) reply.removeHeader(name)

@@ -4,14 +4,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { addToLogLine } from './request-log.ts'
 import { findOutage, retryAfterSeconds, temporarilyUnavailable } from './unavailable-answer.ts'
 
-/** An answer that refuses. */
+/** An error response. */
 export type WireError = {
   status: number
   body: unknown
   headers?: Readonly<Record<string, string>>
 }
 
-/** How one API writes problems (the caller's business) and faults (ours: an id and nothing else). */
+/** How one API writes problems (violations by the caller) and faults (ours: only an id is sent). */
 export type ErrorRenderer = {
   renderProblem(problem: Problem): WireError
   renderFault(errorId: string): WireError
@@ -19,7 +19,9 @@ export type ErrorRenderer = {
 
 const faultsLoggedMax = 20
 
-/** The one place where an error becomes an answer. A Problem reads as the API's table says. */
+/**
+ * Creates the only handler that turns an error into a response. The API's renderer decides how a Problem is written.
+ */
 export function createErrorHandler(renderer: ErrorRenderer) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const problem = problemOf(error, request)
@@ -32,9 +34,9 @@ export function createErrorHandler(renderer: ErrorRenderer) {
 }
 
 /**
- * Writes what is no Problem. While a dependency is away: 503 with Retry-After, and the log line of the request names the
- * dependency, without a line of its own, since an outage fails many requests. Anything else is a fault of ours: the error
- * goes to the log as `event` under a fresh id, and only the id goes out.
+ * Sends the response for an error that is not a Problem. While a dependency is unavailable: 503 with Retry-After. The
+ * log line of the request then names the dependency; there is no extra line, because an outage fails many requests. Any
+ * other error is a fault: the error is logged as `event` under a new id, and the response contains only that id.
  */
 export function renderUnexpected(
   error: unknown,
@@ -55,7 +57,7 @@ export function renderUnexpected(
   return renderFault(errorId)
 }
 
-/** What the framework refuses is the caller's business too. */
+/** Errors that the framework raises for a bad request are violations too. */
 function problemOf(error: unknown, request: FastifyRequest): Problem | undefined {
   const { raw, body } = request
   if (error instanceof Problem) return error
@@ -78,14 +80,14 @@ function problemOf(error: unknown, request: FastifyRequest): Problem | undefined
     case 'FST_ERR_MAX_PARAM_LENGTH':
       return new Problem('route-not-found', 'There is nothing at this address')
     default:
-      // the caller went away while sending: nobody reads the answer, and it is no fault of ours
+      // The caller disconnected while sending. Nobody reads the response, and it is not our fault.
       if (body === undefined && raw.destroyed && !raw.complete) {
         return new Problem('unreadable-body', 'The request ended before its body did')
       }
   }
 }
 
-/** What the route says that it takes. */
+/** The media types that the route accepts. */
 function contentTypeOf({ routeOptions }: FastifyRequest): string {
   const { consumes = ['application/json'] } = (routeOptions.schema ?? {}) as {
     consumes?: readonly string[]
@@ -93,14 +95,14 @@ function contentTypeOf({ routeOptions }: FastifyRequest): string {
   return consumes.join(' or ')
 }
 
-// Field paths come from the schemas, never from what was sent.
+// Field paths come from the schemas, never from the request.
 function faultsForLog({ faults }: Problem): { faults?: string[] } {
   if (faults.length === 0) return {}
   return { faults: faults.slice(0, faultsLoggedMax).map(({ field, code }) => `${field} ${code}`) }
 }
 
 function sendError(reply: FastifyReply, { status, body, headers = {} }: WireError): FastifyReply {
-  // an operation may have said for how long the answer may be kept that it did not come to give
+  // The operation may have set a Cache-Control for the response that this error replaces.
   if (reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
   if ((status === 429 || status === 503) && !reply.hasHeader('retry-after')) {
     reply.header('retry-after', retryAfterSeconds())

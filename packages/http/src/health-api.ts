@@ -11,7 +11,7 @@ export type HealthApiOptions = {
   alive?: () => Promise<HealthCheck[]>
 }
 
-/** The HTTP side of a service that only works in the background: health and metrics. */
+/** Creates the HTTP side of a service that only works in the background: health and metrics. */
 export async function createHealthApi({
   name,
   log,

@@ -3,12 +3,12 @@ import { metricsMediaType, processMetrics, type Registry } from '@despatch/telem
 import { listStuckWork } from '@despatch/telemetry/work-under-way'
 import type { Api } from './api.ts'
 
-/** One thing that a service needs. `reason` says in a few words why it is not ok. */
+/** The state of one dependency of a service. `reason` says in a few words why it is not ok. */
 export type HealthCheck = { name: string; ok: boolean; reason?: string }
 
 export type HealthOptions = {
   ready(): Promise<HealthCheck[]>
-  /** What only a restart would put right, besides work that is stuck. Without an answer in time nothing is. */
+  /** Checks for states that only a restart resolves, besides stuck work. No answer within 3 s counts as alive. */
   alive?: (() => Promise<HealthCheck[]>) | undefined
   metrics: Registry
 }
@@ -17,8 +17,9 @@ const readyDeadlineMs = 3_000
 const aboutToStop: HealthCheck = { name: 'stopping', ok: false, reason: 'it is about to stop' }
 
 /**
- * Adds GET /health/live (503 while the process does not get on with its work, so that its supervisor restarts it), GET /health/ready (503 while something it needs does not) and
- * GET /metrics (the service's and the process's), outside the API's prefix: a gateway does not pass them on.
+ * Registers three routes outside the API's prefix, so a gateway does not expose them. GET /health/live returns 503
+ * while the process makes no progress, so that its supervisor restarts it. GET /health/ready returns 503 while a
+ * dependency is not ok. GET /metrics returns the metrics of the service and of the process.
  */
 export function registerHealth(api: Api, { ready, alive, metrics }: HealthOptions): void {
   const route = { method: 'GET', logLevel: 'warn', config: { open: true } } as const
@@ -61,8 +62,8 @@ export function registerHealth(api: Api, { ready, alive, metrics }: HealthOption
 export type Liveness = { isLive: boolean; status: 'live' | 'stuck'; checks?: HealthCheck[] }
 
 /**
- * Says whether this process gets on with its work. A dependency that is away is no reason to restart: loops whose passes fail
- * are alive, and `alive` counts as well when it does not answer.
+ * Returns whether this process makes progress. An unavailable dependency is no reason to restart: a loop whose passes
+ * fail is alive, and so is a service whose `alive` does not answer within 3 s.
  */
 export async function readLiveness(
   alive = async (): Promise<HealthCheck[]> => [],
@@ -80,8 +81,8 @@ export async function readLiveness(
 }
 
 /**
- * Runs one check. A failing check says its error's code, or just that it failed: messages may carry addresses
- * with credentials in them.
+ * Runs one check. A failed check reports the code of its error, or only "failed", because error messages may contain
+ * addresses with credentials.
  */
 export async function checkHealth(
   name: string,
@@ -98,7 +99,7 @@ export async function checkHealth(
   }
 }
 
-/** Asks for the checks of a service, which has 3 s to tell them: a check of its own says when it does not. */
+/** Runs the checks of a service. If they do not complete within 3 s, returns one failed check that says so. */
 export function readChecks(ready: () => Promise<HealthCheck[]>): Promise<HealthCheck[]> {
   return inTime(ready, (reason) => [{ name: 'checks', ok: false, reason }])
 }

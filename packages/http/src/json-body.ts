@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer'
 import { Problem } from '@despatch/domain/problem'
 
 /**
- * Reads a JSON body. An empty body is undefined, so that a client may send Content-Type with no body.
- * Throws a Problem 'unreadable-body' that repeats nothing of the body.
+ * Parses a JSON body. Returns undefined for an empty body, so that a client may send Content-Type with no body. Throws
+ * a Problem 'unreadable-body' that repeats nothing of the body.
  */
 export function parseJsonBody(body: Buffer): unknown {
   if (body.length === 0) return undefined

@@ -6,7 +6,7 @@ export type OpenApiOptions = {
   title: string
   description: string
   version: string
-  /** Ways to authenticate, by name; an operation lists those it wants under `schema.security`. */
+  /** Authentication schemes by name. An operation lists the schemes that it requires in `schema.security`. */
   securitySchemes?: Readonly<Record<string, SecurityScheme>>
   /** Headers that every operation takes besides X-Correlation-ID, as parameters by name. */
   parameters?: Readonly<Record<string, HeaderParameter>>
@@ -24,7 +24,7 @@ export type SecurityScheme =
   | { type: 'http'; scheme: 'bearer'; bearerFormat: string; description?: string }
   | { type: 'apiKey'; in: 'header'; name: string; description?: string }
 
-/** Every operation takes it, so no schema of a single one names it. */
+/** Every operation takes this header, so the schemas of single operations omit it. */
 const correlationId = {
   name: 'X-Correlation-ID',
   in: 'header',
@@ -34,7 +34,7 @@ const correlationId = {
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 } as const
 
-/** Fields of draft-ietf-httpapi-ratelimit-headers-11, on every answer to a caller whom something limits. */
+/** Fields of draft-ietf-httpapi-ratelimit-headers-11, on every response to a caller with a limit. */
 const usageHeaders = {
   RateLimitPolicy: {
     description: 'The requests that each window of so many seconds takes',
@@ -52,7 +52,10 @@ const usageHeaders = {
   },
 } as const
 
-/** Collects the routes added from now on into an OpenAPI 3.1 document, made of the schemas that validate. */
+/**
+ * Collects the routes registered after this call into an OpenAPI 3.1 document, built from the schemas that validate
+ * requests.
+ */
 export async function collectOpenApi(api: FastifyInstance, options: OpenApiOptions): Promise<void> {
   const { title, description, version, securitySchemes, parameters = {} } = options
   await api.register(swagger, {
@@ -81,8 +84,8 @@ type Operation = {
 type OpenApiDocument = { paths?: Record<string, object | undefined> | undefined }
 
 /**
- * Adds to each operation what all share: the answers of what stands before it, headers of requests, the limits where 429 is
- * an answer, when to retry a 503.
+ * Adds what all operations share: the errors that occur before a handler runs, the request headers, the rate limit
+ * headers where 429 is a response, and Retry-After for 503.
  */
 function withSharedParts<Document extends OpenApiDocument>(
   document: Document,
@@ -102,7 +105,7 @@ function withSharedParts<Document extends OpenApiDocument>(
   return document
 }
 
-/** What may be answered before an operation has its turn, in the API's own shape of an error. */
+/** Adds the errors that can occur before the handler runs, in the API's own error shape. */
 function addAnswersBeforeHandlers(
   responses: NonNullable<Operation['responses']>,
   method: string,
@@ -113,7 +116,7 @@ function addAnswersBeforeHandlers(
     responses[status] ??= { description, ...(content && { content }) }
   }
   const isInPath = parameters.some((parameter) => parameter.in === 'path')
-  // bodies of GET are not read
+  // The server does not read the body of a GET.
   const mayHaveBody = method !== 'get'
   if (mayHaveBody || isInPath || parameters.length > 0) add('400', 'The request cannot be read')
   if (isInPath) add('404', 'There is nothing at this address')

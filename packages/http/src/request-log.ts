@@ -11,15 +11,15 @@ declare module 'fastify' {
 
 const durationBucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 
-/** Adds ids or an outcome to the one log line of the request: never names, addresses or content. */
+/** Adds ids or an outcome to the log line of the request. Never add names, addresses or content. */
 export function addToLogLine(request: FastifyRequest, fields: LogFields): void {
   request.logFields = request.logFields ? { ...request.logFields, ...fields } : fields
 }
 
 /**
- * What is done when a request has been answered: one log line and one observation, both under the route's
- * pattern. The address itself is never logged, since callers put things into it. The line of a request that a
- * dependency failed is a warning.
+ * Returns a function to call when a request has been answered. It writes one log line and one observation, both with
+ * the route's pattern. It never logs the address itself, because callers put data into it. The log line is a warning if
+ * a dependency failed the request.
  */
 export function createRequestRecorder(metrics: Registry) {
   const durations = new Histogram({
@@ -53,7 +53,7 @@ export function createRequestRecorder(metrics: Registry) {
         status,
         durationMs: Math.round(durationMs * 10) / 10,
         ...(caller && { consumerId: caller.consumerId }),
-        // the answer left over the connection, outside the span
+        // The response is sent on the connection, outside the span.
         ...(span && { traceId: span.traceId }),
         ...request.logFields,
       },
@@ -62,7 +62,7 @@ export function createRequestRecorder(metrics: Registry) {
   }
 }
 
-/** The log line of a request whose caller went away before the answer: what it did may have happened all the same. */
+/** Logs a request whose caller disconnected before the response. The operation may have completed all the same. */
 export function recordAbort(request: FastifyRequest): void {
   const { method, caller, span } = request
   request.log.info(

@@ -3,27 +3,31 @@ import { announceStop } from './stopping.ts'
 
 export type RunOptions<Config> = {
   name: string
-  /** Reads and checks the settings; throws an error whose message says all that is wrong with them. */
+  /** Reads and validates the settings. Throws an error whose message lists every invalid setting. */
   readConfig(): Config
   create(config: Config): Promise<Service>
 }
 
 type ListenConfig = { HOST: string; PORT: number; DESPATCH_STOP_DELAY_MS?: number }
 
-/** Longer than the longest call that is waited for: 40 s to the object store, 35 s to the database, 20 s for a callback. */
+/**
+ * Longer than the longest call that closing waits for: 40 s to the object store, 35 s to the database, 20 s for a
+ * callback.
+ */
 const closeDeadlineMs = 45_000
 
 /**
- * New connections that wait until this process accepts them. The kernel drops more without a word, and their callers try
- * again after 1, 3 and 7 seconds; Node waits with 511 by default. The kernel has a limit of its own (net.core.somaxconn).
+ * How many new connections the kernel queues until this process accepts them. The kernel silently drops connections
+ * beyond that, and their callers retry after 1, 3 and 7 seconds. Node's default is 511. The kernel has a limit of its
+ * own (net.core.somaxconn).
  */
 const connectionsWaitingMax = 4_096
 
 /**
- * Runs one service as a process: listens, and on SIGINT or SIGTERM answers what is under way, closes and exits with 0. On
- * SIGTERM it first says for DESPATCH_STOP_DELAY_MS that it is not ready; SIGINT, from a terminal, cuts that short. Closing
- * that takes over 45 s more is cut short: supervisors should wait for longer before they kill. Wrong settings or a port in
- * use: a clear line on standard error, exit 1.
+ * Runs one service as a process. On SIGINT or SIGTERM it finishes the requests under way, closes and exits with 0. On
+ * SIGTERM it first reports "not ready" for DESPATCH_STOP_DELAY_MS; a SIGINT from a terminal ends that delay. Closing is
+ * aborted after 45 s, so supervisors must wait longer before they kill. If a setting is invalid or the port is in use,
+ * it writes one line to standard error and exits with 1.
  */
 export async function runService<Config extends ListenConfig>({
   name,
@@ -56,7 +60,7 @@ function closeOnSignal(service: Service, stopDelayMs: number): void {
   let isClosing = false
   const close = async (signal: NodeJS.Signals): Promise<void> => {
     if (signal === 'SIGINT') atOnce.abort()
-    // Ctrl-C under npm comes twice, from the terminal and from npm: a repeat must not cut the closing short.
+    // Under npm, Ctrl-C arrives twice: from the terminal and from npm. The repeat must not abort the closing.
     if (isClosing) return
     isClosing = true
     const delayMs = signal === 'SIGTERM' ? stopDelayMs : 0

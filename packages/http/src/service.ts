@@ -3,17 +3,17 @@ import type { FastifyInstance } from 'fastify'
 import type { HealthCheck } from './health.ts'
 
 /**
- * An HTTP service as its launcher and the gateway see it. It serves through `api.routing(request, response)`
- * once `api.ready()` has settled, so it works the same whether it listens itself or is mounted.
+ * An HTTP service as its launcher and the gateway see it. It serves through `api.routing(request, response)` once
+ * `api.ready()` has resolved, so it works the same whether it listens or is mounted.
  */
 export type Service = {
   name: string
   // biome-ignore lint/suspicious/noExplicitAny: the launcher only starts and stops it, whatever its type provider
   api: FastifyInstance<any, any, any, any, any>
   ready(): Promise<HealthCheck[]>
-  /** What only a restart of the process would put right. */
+  /** Checks for states that only a restart of the process resolves. */
   alive?: () => Promise<HealthCheck[]>
-  /** What it counts, for another service of the same process that is asked for all. */
+  /** The metrics of this service, for another service of the same process that reports them all. */
   metrics?: Registry
   close(): Promise<void>
 }

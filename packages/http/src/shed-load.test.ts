@@ -8,7 +8,7 @@ import { z } from 'zod'
 import { createApi } from './api.ts'
 import { registerHealth } from './health.ts'
 
-/** An API whose only operation is under way until the test lets it go on. */
+/** An API whose only operation blocks until the test lets it continue. */
 async function aHeldApi(admission: { requestsMax: number; bodyBytesMax: number }) {
   const gate = Promise.withResolvers<void>()
   const lines: Record<string, unknown>[] = []

@@ -6,7 +6,7 @@ import { temporarilyUnavailable } from './unavailable-answer.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set while the request counts among those under way. */
+    /** Set while the request counts as under way. */
     place: (Place & { isAnswered?: boolean }) | null
   }
 }
@@ -15,16 +15,16 @@ export type ShedLoadOptions = AdmissionLimits & { prefix: string; metrics: Regis
 
 const mebibyte = 1024 * 1024
 
-/** What a service takes on at once unless its settings say otherwise. */
+/** The load that a service accepts at once unless its settings change it. */
 export const admissionDefaults: AdmissionLimits = { requestsMax: 512, bodyBytesMax: 64 * mebibyte }
 
 /**
- * Answers requests to the routes below the prefix that are added from now on with 503 and Retry-After while as many are
- * under way as the process may take on: before the caller is looked for and before the body is read. A consumer that has
- * more than its share is refused as soon as it is known. Health and metrics are outside the prefix. Call it after the
- * hook that finds the caller is in place.
+ * Answers requests with 503 and Retry-After while the process is at its limits. This applies to routes below the prefix
+ * registered after this call, before the caller is authenticated and before the body is read. A consumer above its
+ * share is refused once it is known. Health and metrics are outside the prefix. Call it after the hook that
+ * authenticates the caller is in place.
  *
- * A request is under way until it is answered, also when its caller has gone away meanwhile: its work goes on.
+ * A request is under way until it is answered, even if its caller disconnects, because its work continues.
  */
 export function shedLoad(api: FastifyInstance, options: ShedLoadOptions): void {
   const { prefix, metrics, ...limits } = options
@@ -67,7 +67,7 @@ export function shedLoad(api: FastifyInstance, options: ShedLoadOptions): void {
       return
     }
     request.place = entered
-    // it comes too when the caller goes away, which may be before the work is done
+    // 'close' is also emitted when the caller disconnects, which may be before the work is done.
     reply.raw.once('close', () => {
       if (request.place?.isAnswered) leave(request)
     })
@@ -97,7 +97,7 @@ export function shedLoad(api: FastifyInstance, options: ShedLoadOptions): void {
   })
 }
 
-/** What the body takes: as much as it says, and as much as is accepted when it does not say. */
+/** Bytes to count for the body: its content-length, or the largest accepted body if the length is not declared. */
 function bodyBytesOf({ headers, routeOptions }: FastifyRequest): number {
   const { bodyLimit = 0 } = routeOptions
   if (headers['transfer-encoding'] !== undefined) return bodyLimit

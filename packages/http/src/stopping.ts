@@ -4,14 +4,14 @@ import type { Service } from './service.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Whether the process is about to stop: it is no longer ready, and still answers. */
+    /** True once the process is about to stop: it is no longer ready but still answers. */
     stopping: { hasBegun: boolean }
   }
 }
 
 /**
- * Answers as before for `delayMs`, but is not ready and has each caller close its connection, so that a load balancer takes
- * this process out before its listener closes. Ends early when the signal aborts.
+ * Reports "not ready" for `delayMs` and closes each connection after its next response, so that a load balancer removes
+ * this process before its listener closes. Requests are still answered. Returns early when the signal aborts.
  */
 export async function announceStop(
   { api }: Pick<Service, 'api'>,
@@ -19,7 +19,7 @@ export async function announceStop(
 ): Promise<void> {
   if (delayMs === 0) return
   api.stopping.hasBegun = true
-  // before the request is answered, by whatever answers it
+  // Runs first, before any listener that answers the request.
   api.server.prependListener('request', closeAfterAnswer)
   await pause(delayMs, undefined, { signal }).catch(() => {})
 }

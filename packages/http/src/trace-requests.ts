@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The span of the request. Null: it is not traced. */
+    /** The span of the request; null if it is not traced. */
     span: TraceSpan | null
   }
 }
@@ -12,8 +12,9 @@ declare module 'fastify' {
 const serverFault = 500
 
 /**
- * Makes a span of each request to the routes below the prefix: health and metrics are asked for too often. It continues
- * the trace of a `traceparent` that the caller sends. Call it before hooks are added that are to run within the span.
+ * Creates a span for each request to a route below the prefix. Health and metrics are requested too often to be traced.
+ * The span continues the trace of the caller's `traceparent`. Call it before registering hooks that must run within the
+ * span.
  */
 export function traceRequests(api: FastifyInstance, prefix: string, tracing: Tracing): void {
   api.addHook('onRequest', (request, _reply, done) => {
@@ -27,7 +28,7 @@ export function traceRequests(api: FastifyInstance, prefix: string, tracing: Tra
     })
     request.span.run(done)
   })
-  // The body arrived on the connection, which no span is about.
+  // The connection delivers the body outside the span, so the span is entered again here.
   api.addHook('preValidation', ({ span }, _reply, done) => (span ? span.run(done) : done()))
   api.addHook('onResponse', (request, reply, done) => {
     endSpan(request, reply)
@@ -40,8 +41,8 @@ export function traceRequests(api: FastifyInstance, prefix: string, tracing: Tra
 }
 
 /**
- * The traceparent with which what the request leaves behind is to continue its trace: that of its span, or that of the
- * caller when nothing is traced here. Null: nobody traces it.
+ * Returns the traceparent for work that the request leaves behind: that of its span, or that of the caller if nothing
+ * is traced here. Null if nobody traces the request.
  */
 export function traceContextOf({ span, headers }: FastifyRequest): string | null {
   return span?.traceparent ?? parentOf(headers)

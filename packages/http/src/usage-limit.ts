@@ -4,8 +4,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { addToLogLine } from './request-log.ts'
 
 /**
- * Decides whether a request is let through. A closed route has a caller, an open one only the address that the request
- * comes from. Undefined: nothing limits it.
+ * Decides whether a request is let through. An authenticated route has a caller; an open route has only the caller's
+ * network address. Returns undefined if nothing limits the request.
  */
 export type LimitUsage = (request: {
   caller?: Caller
@@ -13,12 +13,12 @@ export type LimitUsage = (request: {
 }) => UsageDecision | undefined | Promise<UsageDecision | undefined>
 
 /**
- * Asks `limit` about each request to the routes below the prefix that are added from now on. Health and metrics are
- * outside it. Call it after the hook that finds the caller is in place, so that it runs after that and before the body
- * is read.
+ * Calls `limit` for each request to a route below the prefix registered after this call. Health and metrics are outside
+ * the prefix. Call it after the hook that authenticates the caller is in place, so that the limit applies after
+ * authentication and before the body is read.
  */
 export function limitRoutes(api: FastifyInstance, prefix: string, limit: LimitUsage): void {
-  // A decision that is there at once costs no promise: most are.
+  // Most decisions are synchronous and need no promise.
   const obeyLimit = (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -36,8 +36,8 @@ export function limitRoutes(api: FastifyInstance, prefix: string, limit: LimitUs
 }
 
 /**
- * Tells the caller of its limits in the fields of draft-ietf-httpapi-ratelimit-headers-11, and throws the problem of a
- * refusal, whose Retry-After says in whole seconds when to come again.
+ * Sets the rate limit headers of draft-ietf-httpapi-ratelimit-headers-11. If the decision is a refusal, throws its
+ * problem with Retry-After in whole seconds.
  */
 function obey(decision: UsageDecision | undefined, reply: FastifyReply): void {
   if (!decision) return
@@ -50,7 +50,7 @@ function obey(decision: UsageDecision | undefined, reply: FastifyReply): void {
   throw refusal.problem
 }
 
-// The windows of a plan are one array for all its callers until the plan is read again.
+// All callers of a plan share one windows array until the plan is read again.
 const policies = new WeakMap<readonly UsageWindow[], string>()
 
 function renderPolicy(windows: readonly UsageWindow[]): string {

@@ -1,14 +1,14 @@
 import { type FieldFault, invalidFields, type Problem } from '@despatch/domain/problem'
 import type { z } from 'zod'
 
-/** How an API says what is wrong: the issues that zod found in `input`, as faults that name the field. */
+/** Converts the issues that zod found in `input` into violations that name the field. */
 export type FaultsOf = (issues: readonly z.core.$ZodIssue[], input: unknown) => FieldFault[]
 
 type Validated = { value: unknown } | { error: Problem }
 
 /**
- * Makes Fastify's validator of one part of a request. Each request is validated
- * once, and the handler gets what the schema gives (unknown members are left out).
+ * Creates Fastify's validator for one part of a request. Each request is validated once, and the handler receives what
+ * the schema returns, without unknown members.
  */
 export function createValidatorCompiler(faultsOf: FaultsOf) {
   return ({ schema }: { schema: z.ZodType }) =>
@@ -19,7 +19,7 @@ export function createValidatorCompiler(faultsOf: FaultsOf) {
     }
 }
 
-/** Faults of an API that has no codes of its own. */
+/** Violations for an API that has no codes of its own. */
 export const plainFaults: FaultsOf = (issues) =>
   issues.map(({ path, code, message }) => {
     const field = path.join('.') || 'body'

@@ -39,7 +39,7 @@ test.for(['SIGTERM', 'SIGINT'] as const)(
 
     expect(await (await slow).json()).toEqual({ done: true })
     expect(await service.exited).toBe(0)
-    // the line of the request may follow it
+    // The log line of the request may come after it.
     expect(service.lines()).toContainEqual(
       expect.objectContaining({ msg: 'service.closed', signal }),
     )

@@ -9,7 +9,7 @@ import { readLetter } from './read-letter.ts'
 
 export type DrawContext = {
   objects: ObjectStore
-  /** Bounds how many letters are held and drawn at the same time. */
+  /** Limits how many letters are in memory and drawn at the same time. */
   places: Places
   composers: Pick<Composers, 'letterProof' | 'letterProofPage'>
 }
@@ -21,14 +21,16 @@ export type Drawn<Shown> =
 
 type Asked = { source: ProofSource; reply: Reply }
 
-/** Draws the letter of a print job with what was found in it, as PDF. Throws a Problem where too many are drawn at present. */
+/** Draws the letter of a print job with its findings, as PDF. Throws a Problem if too many are being drawn. */
 export function drawLetter(context: DrawContext, asked: Asked): Promise<Drawn<Uint8Array>> {
   return draw(context, asked, context.composers.letterProof)
 }
 
 const pageNumber = /^[1-9][0-9]{0,4}$/
 
-/** Draws one page of it, as PNG. `page` is as the caller wrote it, from 1; undefined is shown where there is no such page. */
+/**
+ * Draws one page as PNG. `page` is the caller's text, counted from 1. `shown` is undefined if there is no such page.
+ */
 export function drawPage(
   context: DrawContext,
   { page, ...asked }: Asked & { page: string },
@@ -55,7 +57,9 @@ async function draw<Shown>(
   }
 }
 
-/** Of an answer that shows a letter: nobody on the way keeps it, and nobody takes it for something else. */
+/**
+ * Returns the headers of a response that shows a letter: no cache may store it, and no client may guess another type.
+ */
 export function shownAs(contentType: string) {
   return {
     'content-type': contentType,

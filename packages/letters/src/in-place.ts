@@ -2,12 +2,12 @@ import { type Places, PlacesBusy } from '@despatch/composer/places'
 import { ThreadStarved } from '@despatch/composer/walls'
 import { Problem } from '@despatch/domain/problem'
 
-/** The answer that is being made. */
+/** The response under construction. */
 export type Reply = { header(name: string, value: string): unknown }
 
 const retryAfterSeconds = 2
 
-/** Does work that takes a thread. Throws a Problem, and says when to come again, where this service has too much of it. */
+/** Does work that takes a thread. If the service is at its limit, throws a Problem and sets Retry-After. */
 export async function inPlace<Result>(
   places: Places,
   reply: Reply,

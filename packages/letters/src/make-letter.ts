@@ -11,7 +11,7 @@ import { readPinnedFile } from '@despatch/object-store/read-pinned-file'
 import type { Made } from '@despatch/store/print-job/print-jobs'
 import type { StepFile } from '@despatch/store/print-job/steps'
 
-/** The terms of a letter, and the files that are printed with it, all of them pinned. */
+/** The terms of a letter and its files, all of them pinned. */
 export type LetterToMake = DocumentTerms & {
   files: readonly Pick<StepFile, 'fileId' | 'sha256' | 'bytes' | 'mediaType'>[]
 }
@@ -19,8 +19,8 @@ export type LetterToMake = DocumentTerms & {
 export type MadeLetter = { printableAddress: PrintableAddress; made: MadeDocument }
 
 /**
- * Judges a letter by every rule and makes its document for an addressee; one that is refused has none. Rejects with what is
- * no fault of the letter.
+ * Checks a letter by every rule and makes its document for an addressee. A refused letter has no document. Rejects with
+ * errors that the letter did not cause.
  */
 export async function makeLetter(
   { objects, makeDocument }: { objects: ObjectStore } & Pick<Composers, 'makeDocument'>,
@@ -43,7 +43,7 @@ async function readPinned(
   return { fileId, mediaType: mediaType as MediaType, bytes: content }
 }
 
-/** What is kept of a letter: its document under the name of its content, and what the print job is to say of it. */
+/** Returns what to store of a letter: its document under the hash of its content, and the values for the print job. */
 export function letterToKeep(
   printableAddress: PrintableAddress,
   { pdf, sha256, pages, sheets }: NonNullable<MadeDocument['document']>,

@@ -12,7 +12,7 @@ import type { ObjectStore } from '@despatch/object-store/object-store'
 import { readPinnedFile } from '@despatch/object-store/read-pinned-file'
 import type { ProofSource } from '@despatch/store/print-job/proof'
 
-/** Of the files of a letter that is shown, which are held in memory together. */
+/** Total bytes of the files of one shown letter that are in memory at the same time. */
 const bytesTogetherMax = 100 * 1024 * 1024
 
 /** Reads what a proof of a print job shows: its document, or the files that it would be made of. */
@@ -30,7 +30,7 @@ async function readDocument(objects: ObjectStore, { document }: ProofSource) {
   return object.bytes
 }
 
-/** A file that was refused as a file is not opened again: its sentence is shown instead. */
+/** A file that was refused by itself is not opened again. Its finding is shown instead. */
 async function readFiles(objects: ObjectStore, { files: listed, findings }: ProofSource) {
   const files: DocumentFile[] = []
   const absent: AbsentFile[] = []
@@ -48,7 +48,7 @@ async function readFiles(objects: ObjectStore, { files: listed, findings }: Proo
   return { files, absent }
 }
 
-/** Rules P1nn to P3nn are about files as such. */
+/** Rules P1nn to P3nn apply to single files. */
 function isOfFile({ fileId, rule }: Finding, id: string): boolean {
   return fileId === id && (rules[rule as RuleId]?.number ?? 'P1') < 'P4'
 }

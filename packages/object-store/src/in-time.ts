@@ -8,8 +8,9 @@ function tooLate(what: string, ms: number): DependencyUnavailable {
 }
 
 /**
- * Makes one call, its repeats included. Throws DependencyUnavailable when there is no answer within `msMax` milliseconds. The
- * signal that the call gets aborts then, or when `signal` does. It does not limit the reading of a body: see `withoutStall`.
+ * Makes one call, retries included. Throws DependencyUnavailable if there is no answer within `msMax` milliseconds. The
+ * signal that the call gets aborts then, or when `signal` does. The limit does not include reading a body: see
+ * `withoutStall`.
  */
 export async function inTime<Answer>(
   msMax: number,
@@ -32,8 +33,8 @@ export async function inTime<Answer>(
 }
 
 /**
- * Reads a body. It fails when the reader waits longer than this for the next bytes, and with DependencyUnavailable when the
- * body breaks off. A reader may take its time.
+ * Reads a body. Throws if the next bytes take longer than `stallMsMax` milliseconds to arrive, and
+ * DependencyUnavailable if the body breaks off. The reader itself may take any time.
  */
 export async function* withoutStall(body: Readable, stallMsMax: number): AsyncGenerator<Buffer> {
   const chunks = body[Symbol.asyncIterator]()

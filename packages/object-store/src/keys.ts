@@ -1,19 +1,24 @@
-/** Where an upload lands until quarantine pins it. Its presigned address may write here until it expires. */
+/**
+ * Returns the key of an upload until quarantine pins it. Its presigned address allows writing here until it expires.
+ */
 export function uploadKey(uploadId: string): string {
   return `uploads/${uploadId}`
 }
 
-/** A pinned file, named after its content: nothing outside can write here, and a repeat writes the same bytes. */
+/**
+ * Returns the key of a pinned file. The key contains the hash of the content: no outside caller can write here, and a
+ * repeat writes the same bytes.
+ */
 export function fileKey(sha256: string): string {
   return `files/${sha256}`
 }
 
-/** A print-ready document, named after its content. */
+/** Returns the key of a print-ready document. The key contains the hash of its content. */
 export function documentKey(sha256: string): string {
   return `documents/${sha256}.pdf`
 }
 
-/** A receipt or docket that shows a posting, as the provider uploads it. Nothing of ours reads it. */
+/** Returns the key of a receipt or docket that proves a posting. The provider uploads it. Despatch never reads it. */
 export function evidenceKey(postingId: string, evidenceId: string): string {
   return `evidence/${postingId}/${evidenceId}`
 }

@@ -25,61 +25,66 @@ export type ObjectStoreSettings = {
   secretAccessKey: string
 }
 
-/** What is at a key now. `etag` names these very bytes, so that a later copy can insist on them. */
+/** The object currently at a key. `etag` identifies its exact bytes, so that a later copy can require them. */
 export type ObjectHead = { bytes: number; etag: string }
 
-/** An object as it arrives. Whoever does not read it to its end destroys the stream. */
+/** An object as a stream. A reader that stops early must destroy the stream. */
 export type ObjectStream = ObjectHead & { stream: Readable }
 
-/** Every call rejects with DependencyUnavailable while the store cannot work, and so does a stream that breaks. */
+/** Every call rejects with DependencyUnavailable while the store is unavailable, and so does a stream that breaks. */
 export type ObjectStore = {
-  /** A presigned address for one PUT of raw bytes to the key. */
+  /** Returns a presigned address for one PUT of raw bytes to the key. */
   uploadAddress(key: string, options: { expiresSeconds: number }): Promise<string>
-  /** A presigned address to GET the object; `fileName` is what a browser would save it as. */
+  /** Returns a presigned address to GET the object. `fileName` is the name under which a browser saves it. */
   downloadAddress(
     key: string,
     options: { expiresSeconds: number; fileName?: string },
   ): Promise<string>
   put(key: string, bytes: Uint8Array, contentType: string): Promise<void>
-  /** `changedAt` is when it was last written, by the store's clock. Undefined when there is no such object. */
+  /** Returns the size, ETag and time of the last write by the store's clock. Undefined if the object does not exist. */
   head(
     key: string,
     options?: { signal?: AbortSignal },
   ): Promise<(ObjectHead & { changedAt: Date }) | undefined>
-  /** The whole object; undefined when absent. Throws when it is over `bytesMax`. */
+  /** Returns the whole object, or undefined if it does not exist. Throws if it is larger than `bytesMax`. */
   get(
     key: string,
     options: { bytesMax: number },
   ): Promise<{ bytes: Uint8Array; etag: string } | undefined>
   /**
-   * The object as a stream, of which no more than a buffer is held; undefined when absent. The stream fails when the
-   * object ends before its length, and when the signal aborts.
+   * Returns the object as a stream that keeps at most one buffer in memory, or undefined if it does not exist. The
+   * stream fails if the object ends before its length, or when the signal aborts.
    */
   getStream(key: string, options?: { signal?: AbortSignal }): Promise<ObjectStream | undefined>
-  /** Copies inside the store, only while the source still is the object that `etag` names. `changed`: it is another, or gone. */
+  /**
+   * Copies inside the store if the source still has this `etag`. Returns `changed` if it has another one or does not
+   * exist.
+   */
   copy(from: string, to: string, options: { etag: string }): Promise<'copied' | 'changed'>
-  /** Rejects when the signal aborts. What has been sent may be carried out all the same. */
+  /** Deletes the object. Rejects when the signal aborts; the store may still carry out a request that was sent. */
   remove(key: string, options?: { signal?: AbortSignal }): Promise<void>
-  /** The keys below a prefix that ends with `/`, in the order of their names, at most `keysMax`, from behind `after` on. */
+  /** Returns at most `keysMax` keys below a prefix that ends with `/`, in order, starting after the key `after`. */
   list(prefix: string, options: { keysMax: number; after?: string }): Promise<string[]>
-  /** Throws when the bucket cannot be reached. */
+  /** Throws if the bucket cannot be reached. */
   check(): Promise<void>
   close(): void
 }
 
 export type ObjectStoreDeadlines = {
-  /** Until the answer to one try begins, in milliseconds. A try that fails is repeated. */
+  /** Milliseconds until the answer to one try begins. A failed try is retried. */
   requestMsMax: number
-  /** Until the answer begins, with all tries. */
+  /** Milliseconds until the answer begins, all tries included. */
   callMsMax: number
-  /** For which a reader of a body waits for its next bytes. */
+  /** Milliseconds that a reader of a body waits for its next bytes. */
   stallMsMax: number
 }
 
 const deadlinesDefault = { requestMsMax: 15_000, callMsMax: 40_000, stallMsMax: 30_000 }
 const connectionTimeoutMs = 5_000
 
-/** Opens the object store. Every call ends within the deadlines, whatever the store does with the bytes that it accepts. */
+/**
+ * Opens the object store. Every call ends within the deadlines, even if the store accepts the bytes and never answers.
+ */
 export function openObjectStore(
   settings: ObjectStoreSettings,
   deadlines: Partial<ObjectStoreDeadlines> = {},
@@ -118,7 +123,7 @@ export function openObjectStore(
           new HeadObjectCommand({ Bucket, Key }),
           signal && { abortSignal: signal },
         )
-        // a store that does not say when is taken to have written it just now
+        // If the store reports no time, assume that the object was written just now.
         const changedAt = found.LastModified ?? new Date()
         return { bytes: found.ContentLength ?? 0, etag: found.ETag ?? '', changedAt }
       }, check),
@@ -126,7 +131,7 @@ export function openObjectStore(
       unlessAbsent(async () => {
         const found = await client.send(new GetObjectCommand({ Bucket, Key }))
         if ((found.ContentLength ?? 0) > bytesMax) {
-          // Leaving the body unread would hold the connection.
+          // An unread body would keep the connection in use.
           ;(found.Body as { destroy?: () => void } | undefined)?.destroy?.()
           throw new Error(`Object is over ${bytesMax} bytes`)
         }
@@ -181,7 +186,7 @@ export function openObjectStore(
         keys.push(...(page.Contents ?? []).flatMap(({ Key }) => (Key === undefined ? [] : [Key])))
         ContinuationToken = page.NextContinuationToken
       } while (ContinuationToken !== undefined && keys.length < keysMax)
-      // some stores give more than they were asked for
+      // Some stores return more keys than requested.
       return keys.slice(0, keysMax)
     },
     check,
@@ -207,12 +212,12 @@ function createClient(
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
       requestTimeout: requestMsMax,
-      // otherwise it would only be warned of
+      // Otherwise the SDK only logs a warning.
       throwOnRequestTimeout: true,
       connectionTimeout: connectionTimeoutMs,
     },
   })
-  // Around every call, after the SDK's own repeats.
+  // Wraps every call, outside the SDK's own retries.
   client.middlewareStack.add(
     (next) => (args) =>
       next(args).catch((error: unknown) => {
@@ -221,7 +226,7 @@ function createClient(
     { name: 'asOutage', step: 'initialize', priority: 'high' },
   )
   const send = client.send.bind(client) as (command: object, options: object) => Promise<unknown>
-  // Every call passes here, so that none can be without its deadline.
+  // Every call passes here, so that each one has a deadline.
   client.send = ((command: object, options: { abortSignal?: AbortSignal } = {}) =>
     inTime(callMsMax, options.abortSignal, (abortSignal) =>
       send(command, { ...options, abortSignal }),
@@ -229,7 +234,9 @@ function createClient(
   return client
 }
 
-/** Undefined when there is no such object. `confirm` rejects when an answer without a body means something else. */
+/**
+ * Returns undefined if the object does not exist. `confirm` must reject if an answer without a body has another cause.
+ */
 async function unlessAbsent<T>(
   read: () => Promise<T>,
   confirm: () => Promise<void> = async () => {},

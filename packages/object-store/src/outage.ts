@@ -1,12 +1,18 @@
 import { S3ServiceException } from '@aws-sdk/client-s3'
 import { DependencyUnavailable } from '@despatch/domain/outage/unavailable-dependency'
 
-/** The error that a call rejects with: DependencyUnavailable when the store is at fault, or else the error itself. */
+/**
+ * Returns the error that a call rejects with: DependencyUnavailable if the store is the cause, otherwise the error
+ * itself.
+ */
 export function asOutage(error: unknown): unknown {
   return isOutage(error) ? new DependencyUnavailable('object-store', { cause: error }) : error
 }
 
-/** True when the store answers that there is no such object. A HEAD has no body and cannot tell a missing bucket apart. */
+/**
+ * Returns true if the store answers that the object does not exist. A HEAD has no body, so it looks the same for a
+ * missing bucket.
+ */
 export function isAbsent(error: unknown): boolean {
   return error instanceof S3ServiceException && absences.has(error.name)
 }
@@ -16,7 +22,7 @@ export function statusOf(error: unknown): number | undefined {
 }
 
 const absences: ReadonlySet<string> = new Set(['NoSuchKey', 'NotFound'])
-/** S3 answers 400 to these, which say nothing of the request. */
+/** S3 answers 400 for these errors, although the request itself is valid. */
 const outagesAnswered400: ReadonlySet<string> = new Set([
   'RequestTimeout',
   'ExpiredToken',
@@ -25,8 +31,8 @@ const outagesAnswered400: ReadonlySet<string> = new Set([
 ])
 
 /**
- * A refused or broken connection, a timeout, a 5xx, throttling (429, SlowDown), refused credentials (401, 403), another
- * address (3xx) and a missing bucket are outages: no other request would fare better. Other 4xx are about the request.
+ * Outages, because any other request would fail too: a refused or broken connection, a timeout, a 5xx, throttling (429,
+ * SlowDown), refused credentials (401, 403), a redirect (3xx) and a missing bucket. Other 4xx concern the request.
  */
 function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false
@@ -39,7 +45,7 @@ function isOutage(error: unknown): boolean {
     const isOfRequest = status >= 400 && status < 500 && !outageStatuses.has(status)
     return !isOfRequest || outagesAnswered400.has(name)
   }
-  // The socket's code, or an answer that is not S3's, such as the page of a gateway.
+  // The code of the socket, or a response that is not from S3, such as a gateway's error page.
   const { code, $response } = error as { code?: unknown; $response?: unknown }
   return typeof code === 'string' || $response !== undefined
 }

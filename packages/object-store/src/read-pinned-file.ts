@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { fileKey } from './keys.ts'
 import type { ObjectStore } from './object-store.ts'
 
-/** The bytes of a pinned file. Throws when they are gone, or are not those that were pinned. */
+/** Returns the bytes of a pinned file. Throws if they are missing or differ from what was pinned. */
 export async function readPinnedFile(
   objects: ObjectStore,
   { sha256, bytes: bytesExpected }: { sha256: string; bytes: number },

@@ -9,7 +9,7 @@ type Environment = {
   S3_SECRET_ACCESS_KEY: string
 }
 
-/** The object store that a service's settings name. */
+/** Returns the object store that the settings of a service name. */
 export function objectStoreFrom(settings: Environment): ObjectStoreSettings {
   return {
     endpoint: settings.S3_ENDPOINT,

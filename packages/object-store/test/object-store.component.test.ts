@@ -47,7 +47,7 @@ test('a stream ends when nobody wants it any more', async () => {
   await expect(buffer(object!.stream)).rejects.toThrow(/abort/)
 })
 
-/** An object store that takes every question and answers none. */
+/** An object store that accepts every request and answers none. */
 async function aSilentStore(options: Parameters<typeof openObjectStore>[1] = {}) {
   const asked = Promise.withResolvers<void>()
   const server = createServer((socket) => void socket.once('data', () => asked.resolve()))

@@ -36,7 +36,7 @@ const answering =
     response.end(request.method === 'HEAD' ? '' : `<Error><Code>${code}</Code></Error>`)
   }
 
-/** What a call comes to: a dependency that is away, absent, done, or the class of another error. */
+/** Returns how a call ends: the unavailable dependency, 'absent', 'done', or the name of another error. */
 const endOf = (call: Promise<unknown>) =>
   call.then(
     (value) => (value === undefined ? 'absent' : 'done'),

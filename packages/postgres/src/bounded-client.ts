@@ -2,28 +2,29 @@ import type { Socket } from 'node:net'
 import pg from 'pg'
 
 export type BoundedClientConfig = pg.ClientConfig & {
-  /** How long the server may say nothing while a statement waits for it, in milliseconds. */
+  /** How long the server may be silent while a statement waits for it, in milliseconds. */
   silenceMsMax?: number
 }
 
-/** The server says at least this long before the default that a statement took too long. */
+/** Longer than the statement timeout of the services (30 s), so that the server reports a slow statement first. */
 const silenceMsDefault = 35_000
 const connectMsDefault = 10_000
-/** How long a server may take to close a connection that was ended politely. */
+/** How long a server may take to close a connection that was ended regularly. */
 const goodbyeMsMax = 2_000
 
-/** The server said nothing to a statement for too long. The code is that of a connection whose peer is gone. */
+/** The server was silent for too long while a statement waited. The code is that of a connection whose peer is gone. */
 export class SilentServer extends Error {
   override readonly name = 'SilentServer'
   readonly code = 'ETIMEDOUT'
 }
 
 /**
- * A connection to PostgreSQL on which nothing waits for ever, whatever the peer does with the bytes that it accepts. When a
- * statement waits and the server says nothing for `silenceMsMax`, the connection is destroyed: its statements fail with
- * SilentServer, and a pool replaces it. Silence is measured rather than the statement's time, so that a COPY may be as long
- * as it is; a statement that may work in silence for longer needs `allowSilence`. A connection that only listens is left
- * alone. `query_timeout` of the driver would leave the connection in the pool, with an answer still to come.
+ * A connection to PostgreSQL that never waits without limit, even if the peer accepts bytes and never answers. If a
+ * statement waits and the server is silent for `silenceMsMax`, the connection is destroyed. Its statements fail with
+ * SilentServer, and a pool replaces it. The limit applies to silence, not to the statement's duration, so a COPY may
+ * take any time. A statement that works silently for longer requires `allowSilence`. A connection that only listens is
+ * not limited. The driver's `query_timeout` is no alternative: it leaves the connection in the pool with an answer
+ * still to come.
  */
 export class BoundedClient extends pg.Client {
   #silenceMsMax: number
@@ -34,7 +35,7 @@ export class BoundedClient extends pg.Client {
     this.once('connect', () => this.#watch())
   }
 
-  /** Lets the server be silent for this long, in milliseconds, from now on. */
+  /** Sets how long the server may be silent from now on, in milliseconds. */
   allowSilence(ms: number): void {
     this.#silenceMsMax = ms
     this.#socket().setTimeout(ms)
@@ -60,18 +61,21 @@ export class BoundedClient extends pg.Client {
     })
   }
 
-  /** The driver clears this when it sends a statement and sets it when the server is ready for another. */
+  /**
+   * The driver sets `readyForQuery` to false when it sends a statement and to true when the server is ready for
+   * another.
+   */
   #isWaiting(): boolean {
     return (this as unknown as { readyForQuery?: boolean }).readyForQuery === false
   }
 
-  // The socket of a connection with TLS is another one than before its handshake.
+  // A TLS connection has a different socket after its handshake.
   #socket(): Socket {
     return this.connection.stream as Socket
   }
 }
 
-/** Lets the server be silent for longer on a connection of a pool. Release it with `release(true)`. */
+/** Sets how long the server may be silent on a pool's connection, in milliseconds. Release it with `release(true)`. */
 export function allowSilence(client: pg.ClientBase, ms: number): void {
   if (client instanceof BoundedClient) client.allowSilence(ms)
 }

@@ -10,7 +10,7 @@ export type BoundedPoolConfig = Omit<pg.PoolConfig, 'Client'> &
 
 export type BoundedPool = {
   pool: pg.Pool
-  /** Waits until every connection has ended; one that does not in time is destroyed. Safe to repeat. */
+  /** Waits until every connection has ended and destroys those that do not end in time. Safe to repeat. */
   close(): Promise<void>
 }
 
@@ -18,8 +18,8 @@ const acquireMsMax = 10_000
 const closeMsMaxDefault = 5_000
 
 /**
- * Opens a pool of connections on which nothing waits for ever: see BoundedClient. Waiting for a connection, free or new, ends
- * after 10 s. An error of an idle connection goes to `onError`: the pool replaces it.
+ * Opens a pool of connections that never wait without limit (see BoundedClient). Getting a connection, free or new,
+ * fails after 10 s. An error of an idle connection is passed to `onError`, and the pool replaces the connection.
  */
 export function openPool(
   { closeMsMax = closeMsMaxDefault, ...config }: BoundedPoolConfig,
@@ -34,7 +34,8 @@ export function openPool(
   const open = new Map<BoundedClient, Promise<void>>()
   pool.on('connect', (connected) => {
     const client = connected as unknown as BoundedClient
-    // One that breaks while it is in use fails its query; the event that comes besides must not end the process.
+    // A connection that breaks during use fails its query. Without a listener, the error event would also end the
+    // process.
     client.on('error', () => {})
     const { promise, resolve } = Promise.withResolvers<void>()
     open.set(client, promise)
@@ -48,11 +49,12 @@ export function openPool(
     const ended = pool.end()
     const late = new AbortController()
     const lateness = pause(closeMsMax, 'late', late).catch(() => {})
-    // The pool only asks for it. PostgreSQL may be stopped next, and would report those that it still has.
+    // `pool.end()` does not wait until connections are closed. PostgreSQL may be stopped next and would report open
+    // ones.
     const isLate = await Promise.race([ended.then(() => Promise.all(open.values())), lateness])
     late.abort()
     if (isLate !== 'late') return
-    // One that its user never gives back keeps the pool from ending.
+    // A connection that is never released keeps the pool from ending.
     for (const client of open.keys()) client.connection.stream.destroy()
     await Promise.all(open.values())
   }

@@ -137,7 +137,7 @@ test('C05 gives a manifest that does not fit once, and takes no acknowledgement 
   await client.send('POST', '/print-fulfilment/v1/print-runs/R1/acknowledgement', { body })
   const right = await client.manifest()
 
-  // everything else is the same: only the digest can tell
+  // Everything else is the same, so only the digest can reveal it.
   expect({ ...bad.json, colour: false }).toEqual(right.json)
   expect(bad.json.colour).toBe(true)
   expect(judge().violations).toEqual([

@@ -15,7 +15,7 @@ import { tokenExpires } from './cases/token-expires.ts'
 import { withdrawnDocuments } from './cases/withdrawn-documents.ts'
 import type { ConformanceCase } from './conformance-case.ts'
 
-/** The acceptance cases, in the order in which they are played. */
+/** The acceptance cases in the order in which they are played. */
 export const allCases: readonly ConformanceCase[] = [
   ordinaryRun,
   claimReplyLost,

@@ -1,2 +1,2 @@
-/** What the provider's client is given to sign in with. The kit accepts exactly these. */
+/** The credentials of the provider's client. The kit accepts exactly these. */
 export type ConformanceCredentials = { userName: string; password: string; apiKey: string }

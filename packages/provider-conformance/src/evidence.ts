@@ -8,17 +8,17 @@ import type { CallKind } from './operation-names.ts'
 import { postedRuns } from './platform/postings.ts'
 import type { Call } from './transcript.ts'
 
-/** The calls of an operation that are about the run of the case. */
+/** Returns the calls of an operation that concern the run of the case. */
 export function callsOf({ calls, run }: Evidence, kind: CallKind): Call[] {
   return calls.filter((call) => call.kind === kind && call.batchNumbers.includes(run.batchNumber))
 }
 
 export type ReportedEvent = { call: Call; event: ItemEventRequest; result?: ItemEventResult }
 
-/** Every event of every call, as often as it came. Those of refused calls have no result. */
+/** Returns every event of every call, including repeats. Events of refused calls have no result. */
 export function reportedEvents(evidence: Evidence): ReportedEvent[] {
   return callsOf(evidence, 'reportItemEvents').flatMap((call) => {
-    // another answer says that nobody has looked at the body
+    // Any other status means that the body was not processed.
     if (call.status !== 200 && call.status !== 409) return []
     const { events = [] } = (call.body ?? {}) as { events?: ItemEventRequest[] }
     const { results = [] } = (call.answer ?? {}) as { results?: ItemEventResult[] }
@@ -29,9 +29,9 @@ export function reportedEvents(evidence: Evidence): ReportedEvent[] {
   })
 }
 
-/** The documents that a posting names of the run; undefined: it names none, and so means all. */
+/** Returns the documents of the run that a posting names. Returns undefined if it names none, which means all. */
 export function namedInPosting({ run }: Evidence, call: Call): string[] | undefined {
-  // another answer says that nobody has looked at the body
+  // Any other status means that the body was not processed.
   if (call.status !== 201 && call.status !== 409) return []
   const posted = postedRuns(call.body as PostingRequest).filter(
     ({ batchNumber }) => batchNumber === run.batchNumber,
@@ -40,14 +40,14 @@ export function namedInPosting({ run }: Evidence, call: Call): string[] | undefi
   return posted.flatMap(({ documentIds = [] }) => documentIds)
 }
 
-/** The documents whose right bytes the client has got, up to a call if one is given. */
+/** Returns the documents whose correct bytes the client has received, before a call if one is given. */
 export function rightlyServed(evidence: Evidence, before?: Call): Set<string> {
   const until = before ? evidence.calls.indexOf(before) : evidence.calls.length
   const served = evidence.calls.slice(0, until).flatMap((call) => call.served)
   return new Set(served.filter(({ isAltered }) => !isAltered).map(({ documentId }) => documentId))
 }
 
-/** The document at a place of the run, withdrawn or not. */
+/** Returns the document at an index of the run, withdrawn or not. */
 export function documentAt({ run }: Evidence, place: number) {
   return run.documents[place]!
 }

@@ -18,19 +18,19 @@ export type KitRequest = {
 }
 
 export type Exchange = {
-  /** Answers a request as the script of the case wants it. 'lost': its work is done, and nobody hears of it. */
+  /** Answers a request according to the case's script. 'lost': the work is done, but the client gets no response. */
   handle(request: KitRequest): Promise<Answer | 'lost'>
-  /** Begins a transcript; `onCall` is told of each call once it has been answered. */
+  /** Begins a transcript. `onCall` is called after each answered call. */
   begin(script: Script, onCall: () => void): { calls: readonly Call[]; end(): void }
   close(): Promise<void>
 }
 
 type Playing = { script: Script; calls: Call[]; startedMs: number; onCall(): void }
 
-/** The platform's side of the wire, without a server: requests as values in, answers as values out. */
+/** Creates the platform's side of the wire without a server: requests and responses are values. */
 export async function createExchange(platform: Platform): Promise<Exchange> {
   let playing: Playing | undefined
-  /** The call for which a file is served, however many are under way. */
+  /** The call that serves a file, even if several are under way. */
   const serving = new AsyncLocalStorage<Call>()
   const serveFile = (run: PlatformRun, documentId: string): Uint8Array => {
     const { file } = run.documents.find((document) => document.documentId === documentId)!
@@ -114,7 +114,7 @@ function sentHeaders(headers: KitRequest['headers']) {
 
 const hopByHop = new Set(['connection', 'keep-alive', 'transfer-encoding', 'date'])
 
-/** An answer as the store of objects gives it. */
+/** Returns a response in the form of the object store. */
 export function plainAnswer(status: number, code: string): Answer {
   const text = code && `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${code}</Code></Error>`
   return { status, headers: { 'content-type': 'application/xml' }, body: Buffer.from(text) }

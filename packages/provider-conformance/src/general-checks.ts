@@ -2,7 +2,7 @@ import { fileCall, unknownCall } from './operation-names.ts'
 import type { Pace } from './pace.ts'
 import type { Call } from './transcript.ts'
 
-/** Calls that ask whether there is something: a client makes them while it has nothing to do. */
+/** Calls that ask whether there is something to do. A client makes them while it is idle. */
 const polls = new Set([
   'listPrintRuns',
   'listRecallRequests',
@@ -17,7 +17,7 @@ const polls = new Set([
 const open = new Set([fileCall, unknownCall, 'openapi', 'authenticate', 'listSigningKeys'])
 const windowMs = 1_000
 
-/** What goes for every call, whatever the case. Each fault is told once. */
+/** Returns what is wrong with any call, whatever the case. Each violation is reported once. */
 export function checkCalls(calls: readonly Call[], pace: Pace): string[] {
   const faults = calls.flatMap((call) => faultsOf(call))
   const most = mostInWindow(calls.filter(({ kind }) => polls.has(kind)))
@@ -40,7 +40,7 @@ function faultsOf(call: Call): string[] {
   return faults
 }
 
-/** The most calls that came within any one second. */
+/** Returns the most calls within any one second. */
 export function mostInWindow(calls: readonly Pick<Call, 'atMs'>[]): number {
   let most = 0
   let first = 0

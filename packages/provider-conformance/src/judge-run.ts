@@ -5,8 +5,8 @@ import { liveDocuments, missingDocuments } from './platform/platform-run.ts'
 import { errorCodeOf } from './transcript.ts'
 
 /**
- * What goes for every run: it is taken to its end, and nothing of it is printed twice. `mayGiveUp` are documents that the
- * client has a reason not to print.
+ * Judges what applies to every run: it must be completed, and nothing may be printed twice. `mayGiveUp` lists documents
+ * that the client has a reason not to print.
  */
 export function judgeRun(evidence: Evidence, mayGiveUp: readonly string[] = []): Judgement {
   return {
@@ -56,7 +56,7 @@ function needlessRefusals({ run }: Evidence, mayGiveUp: readonly string[]): stri
     )
 }
 
-/** An attempt is printed once: two events that say so are two prints, whatever the platform made of them. */
+/** An attempt may be printed once. Two events that report it are two prints, whatever the platform answered. */
 function printedTwice(evidence: Evidence): string[] {
   const prints = new Map<string, Set<string>>()
   for (const { event } of reportedEvents(evidence)) {

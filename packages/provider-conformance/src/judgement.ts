@@ -1,16 +1,16 @@
-/** What can be said of a case at a moment. */
+/** The state of a case at one time. */
 export type Judgement = {
-  /** What must not have happened. */
+  /** What happened but must not have. */
   violations: readonly string[]
-  /** What has yet to happen. */
+  /** What must still happen. */
   outstanding: readonly string[]
-  /** Why the case shows nothing, although nothing is wrong. */
+  /** Why the case proves nothing, although nothing is wrong. */
   notShown?: string
 }
 
 export type Verdict = { result: 'PASS' | 'FAIL' | 'NOT SHOWN'; reason: string }
 
-/** All that is to be said, with what is wrong for certain first. */
+/** Combines judgements, with definite violations first. */
 export function combine(...judgements: readonly Partial<Judgement>[]): Judgement {
   const notShown = judgements.find((judgement) => judgement.notShown !== undefined)?.notShown
   return {
@@ -20,7 +20,7 @@ export function combine(...judgements: readonly Partial<Judgement>[]): Judgement
   }
 }
 
-/** The verdict once the time is over or all is shown. */
+/** Returns the verdict once the time is over or everything is shown. */
 export function verdictOf({ violations, outstanding, notShown }: Judgement): Verdict {
   if (violations[0] !== undefined) return { result: 'FAIL', reason: shortened(violations) }
   if (outstanding[0] !== undefined) {

@@ -6,7 +6,7 @@ import type { Exchange } from './exchange.ts'
 
 export type KitServer = { port: number; close(): Promise<void> }
 
-/** Listens where the client calls. Throws what listening throws, such as EADDRINUSE. */
+/** Listens for the client's calls. Throws the errors of listening, such as EADDRINUSE. */
 export async function startKitServer(
   exchange: Pick<Exchange, 'handle'>,
   { host, port }: { host: string; port: number },
@@ -42,7 +42,7 @@ async function serve(
   else send(response, answer)
 }
 
-/** One byte over what the interface takes is enough for its own answer to a body that is too large. */
+/** Reads at most one byte over the limit. That is enough for the API's own response to a body that is too large. */
 async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   let bytes = 0

@@ -1,7 +1,7 @@
 import type { Script } from './conformance-case.ts'
 import { isDone } from './transcript.ts'
 
-/** The connection is cut once the work of the first call of each of these operations was done. */
+/** Cuts the connection after the work of the first call of each of these operations. */
 export function loseFirstReply(...kinds: readonly string[]): Pick<Required<Script>, 'after'> {
   const lost = new Set<string>()
   return {

@@ -8,7 +8,7 @@ import { linkPrefix } from './platform/platform.ts'
 
 type Operation = { method: string; url: string }
 
-/** What a call is: the name of a documented operation, a file by its link, the OpenAPI document, or nothing known. */
+/** The kind of a call: the name of a documented operation, a file by its link, the OpenAPI document, or unknown. */
 export type CallKind = string
 
 export const fileCall = 'file'
@@ -26,7 +26,7 @@ const documents = [printFulfilmentPrefix, thirdpartyAccessPrefix].map(
   (prefix) => `${prefix}/v1/openapi.json`,
 )
 
-/** Finds the operation that a call is of, and the parameters of its path. */
+/** Returns the operation of a call and its path parameters. */
 export function nameCall(
   method: string,
   path: string,

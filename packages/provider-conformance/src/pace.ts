@@ -1,16 +1,19 @@
-/** How long the scripted things take. Shorter for a client that is tested often, longer for one that asks rarely. */
+/**
+ * Durations of the scripted events. Use shorter ones for a client that is tested often, and longer ones for a client
+ * that polls rarely.
+ */
 export type Pace = {
-  /** Told with 503 and 429; a whole number, at least 1. */
+  /** Retry-After of 503 and 429: a whole number, at least 1. */
   retryAfterSeconds: number
-  /** From a claim to the moment when the run is offered again, where a case lets the lease run out. */
+  /** Length of a lease in a case that lets it expire: from a claim until the run is offered again. */
   leaseSeconds: number
   /** From the request for a reprint to its authorisation. */
   authorisationSeconds: number
-  /** From the moment when all is shown to the end of the case: what comes too much comes in this time. */
+  /** How long a case continues after everything is shown, to catch surplus calls. */
   settleSeconds: number
-  /** Calls that only ask whether there is something, in any one second. */
+  /** The most polls within any one second. */
   pollsPerSecondMax: number
-  /** How long a case takes at most. */
+  /** The longest duration of a case. */
   timeoutSeconds: number
 }
 

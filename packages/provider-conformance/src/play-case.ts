@@ -21,13 +21,16 @@ export type Playing = {
   platform: Platform
   exchange: Pick<Exchange, 'begin'>
   pace: Pace
-  /** First part of the batch numbers, of its own for each time the kit is started. */
+  /** First part of the batch numbers, different for each start of the kit. */
   prefix: string
-  /** Ends the case: it is then judged by what there is. */
+  /** Ends the case, which is then judged by the evidence so far. */
   signal: AbortSignal
 }
 
-/** Offers a run to the client and plays the platform's side, until all is shown, something is wrong or the time is over. */
+/**
+ * Offers a run to the client and plays the platform's side until everything is shown, something is wrong or the time is
+ * over.
+ */
 export async function playCase(
   conformanceCase: ConformanceCase,
   playing: Playing,
@@ -60,7 +63,7 @@ export async function playCase(
 
 type Bell = ReturnType<typeof createBell>
 
-/** Rings when a call has been answered. */
+/** Wakes the waiter when a call has been answered. */
 function createBell() {
   let next = Promise.withResolvers<void>()
   return {
@@ -85,7 +88,7 @@ async function watch(
     const judgement = judge()
     if (judgement.violations.length > 0 || deadline.aborted) return judgement
     if (judgement.outstanding.length === 0) {
-      // what comes too much comes now
+      // Surplus calls arrive during this time.
       await pause(settleMs, undefined, { signal: deadline }).catch(() => {})
       return judge()
     }

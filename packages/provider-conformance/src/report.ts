@@ -5,7 +5,7 @@ import type { Call } from './transcript.ts'
 
 export type ConformanceReport = ReturnType<typeof renderReport>
 
-/** Parameters that tell nothing about anybody. */
+/** Parameters without personal or secret data. */
 const shownParameters = new Set([
   'state',
   'printLocation',
@@ -15,7 +15,7 @@ const shownParameters = new Set([
   'format',
 ])
 
-/** The report with its evidence: every call of each case, without credentials and without contents. */
+/** Returns the report with its evidence: every call of each case, without credentials and without contents. */
 export function renderReport({ startedAt, played, isInterrupted }: ConformanceOutcome) {
   const count = (result: string) => played.filter(({ verdict }) => verdict.result === result).length
   return {
@@ -29,7 +29,7 @@ export function renderReport({ startedAt, played, isInterrupted }: ConformanceOu
   }
 }
 
-/** 0: no case has failed, and all were played that were wanted. */
+/** Returns 0 if no case has failed and all requested cases were played, otherwise 1. */
 export function exitCodeOf({ played, isInterrupted }: ConformanceOutcome): 0 | 1 {
   const hasFailed = played.some(({ verdict }) => verdict.result === 'FAIL')
   return hasFailed || isInterrupted || played.length === 0 ? 1 : 0
@@ -70,11 +70,11 @@ function renderCall(call: Call) {
   }
 }
 
-/** An address with something of the credentials in it is not repeated. */
+/** Withholds an address that contains part of the credentials. */
 function pathOf({ url, kind, secretInUrl }: Call): string {
   if (secretInUrl) return `[withheld: it has the ${secretInUrl} in it]`
   const [path = '/', query = ''] = url.split('?', 2)
-  // the secret part of a link would still open the file
+  // The secret part of a link would still open the file.
   const shownPath = kind === 'file' ? path.replace(/^(\/[^/]+\/)[^/]+/, '$1…') : path
   const shown = [...new URLSearchParams(query)].map(
     ([name, value]) => `${name}=${shownParameters.has(name) ? value : '…'}`,

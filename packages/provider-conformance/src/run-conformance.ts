@@ -9,17 +9,17 @@ import { createPlatform } from './platform/platform.ts'
 import { type PlayedCase, playCase } from './play-case.ts'
 
 export type ConformanceOptions = {
-  /** Where the kit listens and under which it tells addresses of files. Port 0: any that is free. */
+  /** Where the kit listens, and the base of its links to files. Port 0: any free port. */
   listen: { host: string; port: number }
   credentials: ConformanceCredentials
   pace: Pace
-  /** First part of the batch numbers; when absent, one that was never used before. */
+  /** First part of the batch numbers. Default: a new random one. */
   prefix?: string
-  /** All when absent. */
+  /** Default: all. */
   cases?: readonly ConformanceCase[]
-  /** Ends the case that is played, and plays no other. */
+  /** Ends the current case and plays no further one. */
   signal: AbortSignal
-  /** Told when the kit listens, and where. */
+  /** Called with the address once the kit listens. */
   onListening?(baseUrl: string): void | Promise<void>
   onCase?(conformanceCase: ConformanceCase, batchNumber: string): void
   onPlayed?(played: PlayedCase): void
@@ -27,12 +27,12 @@ export type ConformanceOptions = {
 
 export type ConformanceOutcome = {
   startedAt: Date
-  /** As far as they were played. */
+  /** The cases that were played. */
   played: readonly PlayedCase[]
   isInterrupted: boolean
 }
 
-/** Plays the platform's side of the cases, one after the other. Throws when the address cannot be listened on. */
+/** Plays the platform's side of the cases, one after the other. Throws if it cannot listen on the address. */
 export async function runConformance(options: ConformanceOptions): Promise<ConformanceOutcome> {
   const { listen, credentials, pace, cases = allCases, signal } = options
   const { prefix = `CK${randomName()}` } = options
@@ -50,7 +50,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
       if (signal.aborted) break
       options.onCase?.(conformanceCase, `${prefix}-${conformanceCase.id}`)
       const outcome = await playCase(conformanceCase, { platform, exchange, pace, prefix, signal })
-      // what was interrupted before anything could be said of it is not told
+      // A case that was interrupted before its first call is not reported.
       if (signal.aborted && outcome.calls.length === 0) break
       played.push(outcome)
       options.onPlayed?.(outcome)

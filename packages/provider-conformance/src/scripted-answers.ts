@@ -4,7 +4,7 @@ import { Problem } from '@despatch/domain/problem'
 import type { Answer } from './conformance-case.ts'
 import type { Call } from './transcript.ts'
 
-/** 503 or 429 with Retry-After, in the words of the interface that is called. */
+/** Returns 503 or 429 with Retry-After, in the error format of the called API. */
 export function refusedForNow(
   { kind }: Pick<Call, 'kind'>,
   { status, retryAfterSeconds }: { status: 429 | 503; retryAfterSeconds: number },

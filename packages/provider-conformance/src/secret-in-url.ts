@@ -1,7 +1,7 @@
 import type { Platform } from './platform/platform.ts'
 import type { Call } from './transcript.ts'
 
-/** What of the credentials stands in an address: addresses are kept in logs all over the world. */
+/** Returns which part of the credentials an address contains, because addresses are logged in many places. */
 export function secretInUrl(
   url: string,
   {

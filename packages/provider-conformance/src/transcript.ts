@@ -8,25 +8,25 @@ export type Fault =
   | 'manifest-corrupted'
   | 'link-expired'
 
-/** A call of the client. What is optional is absent until it has been answered. */
+/** A call of the client. Optional members are absent until it has been answered. */
 export type Call = {
-  /** Since the case began. */
+  /** Milliseconds since the case began. */
   atMs: number
   method: string
-  /** With the query, as it was sent. */
+  /** With the query, as sent. */
   url: string
   kind: CallKind
   params: Readonly<Record<string, string>>
-  /** The print runs that it is about; none for calls that are about no single one. */
+  /** The print runs that it concerns. Empty if it concerns no single run. */
   batchNumbers: readonly string[]
   idempotencyKey?: string
   hasAuthorization: boolean
   hasApiKey: boolean
-  /** What of the credentials stands in the address. */
+  /** Which part of the credentials the address contains. */
   secretInUrl?: 'user name' | 'password' | 'API key' | 'token'
   body?: unknown
   bodyBytes: Uint8Array
-  /** Documents whose bytes went out with the answer. */
+  /** Documents whose bytes were sent with the response. */
   served: readonly { documentId: string; isAltered: boolean }[]
   fault?: Fault
   status?: number
@@ -39,7 +39,7 @@ export function isDone({ status = 0, fault }: Call): boolean {
   return status >= 200 && status < 400 && fault !== 'reply-lost'
 }
 
-/** The code of the first error of an answer that refuses. */
+/** Returns the code of the first error of an error response. */
 export function errorCodeOf({ answer }: Call): string | undefined {
   const { errors } = (answer ?? {}) as { errors?: { code?: string }[] }
   return errors?.[0]?.code

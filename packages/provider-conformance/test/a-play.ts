@@ -23,7 +23,7 @@ export type Heard = {
 }
 type EventOf = { type?: string; attempt?: number; eventId?: string; reasonCode?: string }
 
-/** A case that is played by hand, without a server: each call is a step of the test. */
+/** A case that the test plays call by call, without a server. */
 export async function aPlay(
   conformanceCase: Pick<ConformanceCase, 'script' | 'judge' | 'documentCount'>,
   pace: Partial<Pace> = {},
@@ -39,7 +39,7 @@ export async function aPlay(
   const evidence: Evidence = { run, calls, pace: stage.pace }
   let token = ''
 
-  /** Throws when the answer is lost, as a client sees it. */
+  /** Throws if the response is lost, as it appears to a client. */
   async function send(method: string, path: string, sent: Sent = {}): Promise<Heard> {
     const { body, key, headers = {} } = sent
     const answer = await exchange.handle({
@@ -102,7 +102,7 @@ export async function aPlay(
     confirm: (postingId: string) =>
       send('POST', `/print-fulfilment/v1/postings/${postingId}/confirm`),
     close: () => send('POST', `${runs}/R1/close`),
-    /** From the sign-in to the acknowledgement. */
+    /** Plays from the sign-in to the acknowledgement. */
     takeIn: async (changes: object = {}) => {
       await client.signIn()
       await client.list()
@@ -110,7 +110,7 @@ export async function aPlay(
       await client.fetchAll()
       return client.acknowledge(changes)
     },
-    /** From the posting to the closing. */
+    /** Plays from the posting to the closing. */
     bringOut: async () => {
       const { json } = await client.post()
       await client.confirm(json.postingId)

@@ -12,7 +12,7 @@ import {
 import { Redis } from 'ioredis'
 import type { QueueName, Task } from './queues.ts'
 
-/** What differs between Redis and PostgreSQL as the carrier of the queues. */
+/** The operations that differ between Redis and PostgreSQL as the carrier of the queues. */
 export type Backend = {
   queue(name: QueueName): Queue<Task>
   worker(
@@ -20,7 +20,7 @@ export type Backend = {
     processor: Processor<Task, void>,
     options: WorkerTimings,
   ): Worker<Task, void>
-  /** Names the contents: another name means that tasks may be lost. */
+  /** Returns a name for the contents. A different name than before means that tasks may be lost. */
   incarnation(): Promise<string>
   close(): Promise<void>
 }
@@ -32,26 +32,29 @@ export type WorkerTimings = Pick<
 
 export type BackendOptions = {
   url: string
-  /** Keeps several systems apart on one Redis. */
+  /** Separates several systems on one Redis. */
   prefix?: string
-  /** How long the carrier may take for what a producer asks of it, in milliseconds. */
+  /** How long a producer's call to the carrier may take, in milliseconds. */
   answerMsMax?: number
   onError: (error: Error) => void
 }
 
 export const schema = 'bullmq'
 const sharedConnectionsMax = 4
-/** One of them listens. */
+/** One of the connections listens. */
 const workerConnectionsMax = 5
 const redisConnectTimeoutMs = 5_000
 export const answerMsMaxDefault = 5_000
-/** A worker asks for the next task for as long as a producer may wait at most; its connection may be silent for longer. */
+/**
+ * Each request of a worker for the next task waits as long as a producer may wait at most. The connection of a worker
+ * may be silent for this many times as long.
+ */
 const silencePerAnswer = 3
 
-/** A worker that is closed while it connects keeps that connection. */
+/** A worker that is closed while it connects does not release that connection. */
 const closeMsMax = 500
 
-// Queue and Worker are generic in their backend; nothing here calls what only one of the two has.
+// Queue and Worker are generic in their backend. This code calls nothing that only one of the two has.
 const postgresBackend = createPostgresBackend as unknown as BackendFactory<RedisQueueBackend>
 
 export function isPostgres(url: string): boolean {
@@ -64,7 +67,8 @@ export function openBackend(options: BackendOptions): Backend {
 
 function openPostgres({ url, answerMsMax = answerMsMaxDefault, onError }: BackendOptions): Backend {
   const pools: BoundedPool[] = []
-  // Pools of our own, since those that BullMQ makes wait for ever. They carry the search_path, which it sets on its own only.
+  // We open the pools, because those of BullMQ wait without limit. We also set the search_path, because BullMQ sets it
+  // only on pools of its own.
   const open = (name: string, max: number) => {
     const opened = openPool(
       {
@@ -95,7 +99,7 @@ function openPostgres({ url, answerMsMax = answerMsMaxDefault, onError }: Backen
         },
         postgresBackend,
       ),
-    // what is committed stays
+    // PostgreSQL does not lose committed tasks.
     incarnation: async () => 'postgres',
     close: async () => {
       await Promise.all(pools.map((pool) => pool.close()))
@@ -109,8 +113,8 @@ function openRedis({
   answerMsMax = answerMsMaxDefault,
   onError,
 }: BackendOptions): Backend {
-  // A producer fails at once when Redis is away: the outbox keeps the task. A worker waits until it is back, on a connection
-  // that is dropped when Redis says nothing: a command with a timeout of its own would fail what the worker waits for.
+  // A producer fails at once while Redis is unavailable; the outbox keeps the task. A worker waits until Redis is back.
+  // Its connection is dropped after a silence; a command timeout would also fail the blocking commands of the worker.
   const producer = new Redis(url, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
@@ -123,7 +127,7 @@ function openRedis({
   const connections: Redis[] = [producer]
   return {
     queue: (name) =>
-      // A check of the version that fails would fail everything that follows.
+      // A failed version check would fail every later call.
       new Queue<Task>(name, { connection: producer, prefix, skipVersionCheck: true }),
     worker: (name, processor, timings) => {
       const connection = new Redis(url, {
@@ -143,7 +147,7 @@ function openRedis({
   }
 }
 
-/** A Redis that starts again may have lost the last second; one that was wiped has lost the key. */
+/** A restarted Redis (new run_id) may have lost the last second. A wiped Redis has lost the key. */
 async function readIncarnation(redis: Redis, key: string): Promise<string> {
   await redis.set(key, randomUUID(), 'NX')
   const [id, info] = await Promise.all([redis.get(key), redis.info('server')])

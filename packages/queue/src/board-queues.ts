@@ -2,7 +2,7 @@ import type { Queue } from 'bullmq'
 import { type BackendOptions, openBackend } from './backend.ts'
 import { queueNames, type Task } from './queues.ts'
 
-/** The queues as the queue board shows them. Nothing else handles BullMQ's own objects. */
+/** Opens the queues for the queue board. Only the board uses BullMQ's own objects. */
 export function openBoardQueues(options: BackendOptions): {
   queues: Queue<Task>[]
   close(): Promise<void>

@@ -1,10 +1,10 @@
 import type { JobType, Queue } from 'bullmq'
 import type { QueueCounts, QueueName, Task } from './queues.ts'
 
-/** On PostgreSQL, what waits in a paused queue is counted under a name of its own, which the types leave out. */
+/** On PostgreSQL, BullMQ counts the waiting tasks of a paused queue under this name, which its types omit. */
 const waitingWhilePaused = 'paused' as JobType
 
-/** Counts the tasks of a queue by what is to become of them. */
+/** Returns the number of tasks of a queue by state. */
 export async function countTasks(name: QueueName, queue: Queue<Task>): Promise<QueueCounts> {
   const counts: Record<string, number> = await queue.getJobCounts(
     'waiting',

@@ -5,8 +5,8 @@ import { answerMsMaxDefault, isPostgres } from './backend.ts'
 export const neededEvictionPolicy = 'noeviction'
 
 /**
- * Reads what the carrier of the queues does when its memory is full. Undefined: it evicts nothing, being PostgreSQL, or it
- * does not tell. Throws when it cannot be reached.
+ * Returns the eviction policy of the carrier. Undefined if it is PostgreSQL, which evicts nothing, or if it does not
+ * report one. Throws if it cannot be reached.
  */
 export async function readEvictionPolicy(url: string): Promise<string | undefined> {
   if (isPostgres(url)) return undefined
@@ -18,7 +18,7 @@ export async function readEvictionPolicy(url: string): Promise<string | undefine
     commandTimeout: answerMsMaxDefault,
     socketTimeout: answerMsMaxDefault,
   })
-  // connect() rejects with the reason; without a listener the same error would also be thrown.
+  // connect() rejects with the reason. Without a listener the same error would also be thrown.
   redis.on('error', () => {})
   try {
     await redis.connect().catch((cause) => {

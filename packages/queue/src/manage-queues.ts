@@ -4,16 +4,19 @@ import { type ManagedQueue, type QueueName, queueNames } from './queues.ts'
 import { readManaged } from './read-state.ts'
 import { within } from './within.ts'
 
-/** What operators do with queues. The carrier keeps it, so it reaches every process. */
+/** Operations on queues for operators. The carrier stores the state, so it applies to every process. */
 export type ManagedQueues = {
   list(): Promise<ManagedQueue[]>
   find(queue: QueueName): Promise<ManagedQueue>
-  /** Tasks in hand are finished. Safe to repeat. */
+  /** Pauses the queue. Tasks under way are finished. Safe to repeat. */
   pause(queue: QueueName): Promise<void>
   resume(queue: QueueName): Promise<void>
-  /** Removes the tasks that wait and gives how many there were. Nothing is lost: the sweep wakes their subjects again. */
+  /**
+   * Removes the waiting tasks and returns how many there were. Nothing is lost, because the sweep wakes their subjects
+   * again.
+   */
   drain(queue: QueueName): Promise<number>
-  /** Puts failed tasks back among those that wait and gives how many there were. */
+  /** Puts failed tasks back in the queue and returns how many there were. */
   retryFailed(queue: QueueName): Promise<number>
   close(): Promise<void>
 }
@@ -21,8 +24,8 @@ export type ManagedQueues = {
 const closeDeadlineMs = 1_000
 
 /**
- * Opens the queues for operators, on Redis or PostgreSQL. Nothing is connected before the first call. Every call throws when the
- * carrier does not answer in time, and then has changed nothing and will not.
+ * Opens the queues for operators, on Redis or PostgreSQL. It connects with the first call. Every call throws if the
+ * carrier does not answer in time, and then it has changed nothing and will not.
  */
 export function manageQueues(options: BackendOptions): ManagedQueues {
   let opened: ReturnType<typeof openAll> | undefined
@@ -33,7 +36,7 @@ export function manageQueues(options: BackendOptions): ManagedQueues {
     try {
       await within(options.answerMsMax ?? answerMsMaxDefault, queue.waitUntilReady())
     } catch (cause) {
-      // BullMQ remembers a first connection that failed, and would fail every call for it.
+      // BullMQ remembers a first connection that failed and would fail every later call.
       if (opened === open) opened = undefined
       void open.close().catch(() => {})
       throw new DependencyUnavailable('queue', { cause })
@@ -70,7 +73,7 @@ function openAll(options: BackendOptions) {
     queues,
     close: async () => {
       const closed = Promise.all([...queues.values()].map((queue) => queue.close()))
-      // one that was never reached would wait for that
+      // A queue that never connected would wait for its connection.
       await within(closeDeadlineMs, closed).catch(() => {})
       await backend.close()
     },

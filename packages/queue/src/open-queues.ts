@@ -9,8 +9,8 @@ import { within } from './within.ts'
 const keepFailed = { age: 7 * 24 * 3600, count: 5000 }
 
 /**
- * Opens all queues on Redis or PostgreSQL, by the address. Connections are made as they are needed. A call that gets no answer
- * in time throws DependencyUnavailable; the carrier may do all the same what it was asked to.
+ * Opens all queues on Redis or PostgreSQL, depending on the address. Connections are opened when needed. A call without
+ * an answer in time throws DependencyUnavailable; the carrier may still complete it.
  */
 export function openQueues(options: BackendOptions & { timings?: QueueTimings }): Queues {
   const { answerMsMax = answerMsMaxDefault, timings = defaultTimings, onError } = options
@@ -23,7 +23,7 @@ export function openQueues(options: BackendOptions & { timings?: QueueTimings })
     const queue = backend.queue(name)
     queue.on('error', onError)
     queues.set(name, queue)
-    // BullMQ remembers a first connection that failed, and would fail every call for it.
+    // BullMQ remembers a first connection that failed and would fail every later call.
     queue.waitUntilReady().catch(() => {
       if (queues.get(name) === queue) queues.delete(name)
     })
@@ -50,7 +50,7 @@ export function openQueues(options: BackendOptions & { timings?: QueueTimings })
     counts: () => ask(() => Promise.all(queueNames.map((name) => readState(name, queueOf(name))))),
     close: async () => {
       const closed = Promise.all([...queues.values()].map((queue) => queue.close()))
-      // What is left is closed with the backend.
+      // The backend closes the connections that are left.
       await within(answerMsMax, closed).catch(() => {})
       await backend.close()
     },
@@ -64,7 +64,7 @@ function toBullTask(name: QueueName, task: Task) {
     opts: {
       jobId: `${task.subject}-${name}-${task.epoch}`,
       attempts: 1,
-      // The timeline tells what was done; a kept task would cost as much again as doing it.
+      // The timeline records what was done. Keeping a completed task would cost as much again as doing it.
       removeOnComplete: true,
       removeOnFail: keepFailed,
     },

@@ -3,12 +3,12 @@ import { runMigrations } from 'bullmq'
 import { isPostgres, schema } from './backend.ts'
 import { neededEvictionPolicy, readEvictionPolicy } from './eviction-policy.ts'
 
-/** For one migration of the queues, and for the process that migrates before this one. */
+/** Allows for one migration of the queues, and for another process that migrates first. */
 const silenceMsMax = 600_000
 
 /**
- * Makes the carrier of the queues ready: on PostgreSQL runs BullMQ's migrations; on Redis checks that it will not
- * evict tasks. Safe to repeat. Throws when Redis is set to evict.
+ * Prepares the carrier of the queues. On PostgreSQL it runs BullMQ's migrations. On Redis it checks the eviction policy
+ * and throws if Redis may evict tasks. Safe to repeat.
  */
 export async function prepareQueues(url: string): Promise<void> {
   if (isPostgres(url)) await migratePostgres(url)
@@ -21,7 +21,7 @@ async function migratePostgres(url: string): Promise<void> {
     application_name: 'migrate queues',
     silenceMsMax,
   })
-  // what breaks the connection fails the statement that waits
+  // The error that breaks the connection also rejects the waiting statement.
   client.on('error', () => {})
   await client.connect()
   try {

@@ -1,11 +1,11 @@
-/** Every queue of the system. Each has one consumer: docs/journey.md says which. */
+/** All queues of the system. Each has one kind of consumer: docs/journey.md lists them. */
 export const queueNames = ['quarantine', 'validate', 'callback'] as const
 export type QueueName = (typeof queueNames)[number]
 
 /**
- * A wake-up: work may be due for this subject (a print job's or callback's internal id). It carries no data; the
- * consumer reads everything else from the database and does nothing when the work is already done.
- * A new epoch makes a new task; the same subject and epoch are one task while the queue remembers it.
+ * A wake-up: work may be due for this subject (the internal id of a print job or callback). It carries no data. The
+ * consumer reads everything else from the database and does nothing if the work is already done. A new epoch makes a
+ * new task. While the queue remembers it, the same subject and epoch are one task.
  */
 export type Task = { subject: string; epoch: number }
 
@@ -18,21 +18,21 @@ export type QueueCounts = {
 }
 
 export type QueueState = QueueCounts & {
-  /** Its consumers take nothing until it is resumed, also after they have started anew. */
+  /** If true, its consumers take no task until the queue is resumed, even after a restart. */
   isPaused: boolean
 }
 
 /** A queue as operators see it. */
 export type ManagedQueue = QueueState & {
-  /** How many processes take from it; null where the carrier does not tell. */
+  /** Number of processes that take tasks from it; null if the carrier does not report it. */
   workers: number | null
 }
 
-/** A running consumer. `close` waits for the tasks in hand. */
+/** A running consumer. `close` waits for the tasks under way. */
 export type Consumer = {
   /**
-   * Limits the tasks that this consumer alone works on at once; 0 pauses it. Tasks in hand are finished. A paused
-   * consumer may still take one task for which it was already waiting.
+   * Limits how many tasks this consumer works on at once; 0 pauses it. Tasks under way are finished. A paused consumer
+   * may still take the one task that it was already waiting for.
    */
   limit(concurrency: number): void
   close(): Promise<void>
@@ -40,13 +40,13 @@ export type Consumer = {
 
 export type ConsumeOptions = {
   concurrency: number
-  /** Called when the queue itself is in trouble; the consumer goes on trying. */
+  /** Called when the queue itself fails. The consumer keeps retrying. */
   onError: (error: Error) => void
 }
 
 /**
- * Does the work of one task. A rejected promise marks the task failed on the board and nothing else: retries belong
- * to the database. The signal aborts when the task's lock is lost, since another worker may then have taken it.
+ * Does the work of one task. A rejected promise only marks the task as failed on the board: the database schedules
+ * retries. The signal aborts when the task's lock is lost, because another worker may then have taken the task.
  */
 export type TaskHandler = (task: Task, signal: AbortSignal) => Promise<void>
 
@@ -56,8 +56,8 @@ export type Queues = {
   consume(queue: QueueName, handler: TaskHandler, options: ConsumeOptions): Consumer
   counts(): Promise<QueueState[]>
   /**
-   * Names the contents of the queues: another name than before means that tasks may be lost, since Redis was restarted,
-   * replaced or wiped. PostgreSQL loses none and always gives the same name.
+   * Returns a name for the contents of the queues. A different name than before means that tasks may be lost, because
+   * Redis was restarted, replaced or wiped. PostgreSQL loses none and always returns the same name.
    */
   incarnation(): Promise<string>
   close(): Promise<void>

@@ -2,7 +2,7 @@ import type { Queue } from 'bullmq'
 import { countTasks } from './count-tasks.ts'
 import type { ManagedQueue, QueueName, QueueState, Task } from './queues.ts'
 
-/** Reads how a queue stands. */
+/** Returns the counts of a queue and whether it is paused. */
 export async function readState(name: QueueName, queue: Queue<Task>): Promise<QueueState> {
   const [{ waiting, active, delayed, failed }, isPaused] = await Promise.all([
     countTasks(name, queue),
@@ -11,11 +11,11 @@ export async function readState(name: QueueName, queue: Queue<Task>): Promise<Qu
   return { name, isPaused, waiting, active, delayed, failed }
 }
 
-/** The same with how many processes take from it. */
+/** Returns the same with the number of processes that take tasks from it. */
 export async function readManaged(name: QueueName, queue: Queue<Task>): Promise<ManagedQueue> {
   const [state, workers] = await Promise.all([
     readState(name, queue),
-    // some carriers let nobody ask
+    // Some carriers do not allow the query.
     queue.getWorkersCount().catch(() => null),
   ])
   return { ...state, workers }

@@ -1,25 +1,25 @@
 import { beginWork } from '@despatch/telemetry/work-under-way'
 import { within } from './within.ts'
 
-/** A pass that is repeated until closed. */
+/** A pass that repeats until it is closed. */
 export type Repeated = {
-  /** Starts the next pass now instead of at its time. */
+  /** Starts the next pass now instead of at its scheduled time. */
   nudge(): void
-  /** When a pass last ended without an error; the start, before the first one. */
+  /** Returns when a pass last ended without an error, or the start time if none has. */
   lastPassAt(): Date
-  /** Waits for the pass that is under way, but for no more than 5 s: a pass may break off anywhere, as in a crash. */
+  /** Waits up to 5 s for the pass under way. A pass may be interrupted anywhere, as in a crash. */
   close(): Promise<void>
 }
 
 export type RepeatOptions = {
-  /** Names it where the process says that it is stuck. */
+  /** The name under which the process reports that it is stuck. */
   name: string
   everyMs: number
-  /** A pass without progress for longer than this is stuck, in milliseconds: `/health/live` fails. Default: 5 minutes. */
+  /** Milliseconds without progress after which a pass counts as stuck and `/health/live` fails. Default: 5 minutes. */
   passMsMax?: number
   /**
-   * Does one bounded piece of work. `again`: there is more, so the next pass follows at once. A long one calls `progressed`
-   * after each part.
+   * Does one bounded piece of work. Returns 'again' if there is more, so that the next pass follows at once. A long
+   * pass must call `progressed` after each part.
    */
   pass: (progressed: () => void) => Promise<'again' | 'idle'>
   onError: (error: Error) => void
@@ -28,7 +28,10 @@ export type RepeatOptions = {
 const passMsMaxDefault = 5 * 60_000
 const closeMsMax = 5_000
 
-/** Repeats a pass from a plain timer, one at a time. A pass that fails is reported and tried again at its time. */
+/**
+ * Repeats a pass on a plain timer, one at a time. A pass that fails is reported to `onError` and retried at the next
+ * interval.
+ */
 export function repeat({
   name,
   everyMs,
@@ -83,7 +86,7 @@ export function repeat({
     close: async () => {
       closing = true
       wake?.()
-      // What goes wrong with a pass goes to onError.
+      // An error of the pass was reported to onError.
       await within(closeMsMax, running).catch(() => {})
     },
   }

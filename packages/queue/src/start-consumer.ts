@@ -3,23 +3,23 @@ import type { Backend } from './backend.ts'
 import type { ConsumeOptions, Consumer, QueueName, Task, TaskHandler } from './queues.ts'
 import { within } from './within.ts'
 
-/** How long a worker holds a task without renewing, and how often dead workers' tasks are looked for. */
+/** How long a worker may hold a task without renewing its lock, and how often tasks of dead workers are looked for. */
 export type QueueTimings = { lockDurationMs: number; stalledIntervalMs: number }
 
 export const defaultTimings: QueueTimings = { lockDurationMs: 15_000, stalledIntervalMs: 5_000 }
-/** A worker that dies several times in a row must not fail the task: the database counts starts itself. */
+/** A worker that dies several times in a row must not fail the task, because the database counts the starts itself. */
 const stalledCountMax = 5
 const restartMs = 1_000
 
 export type StartOptions = ConsumeOptions & {
   timings: QueueTimings
-  /** How long the carrier may take to close once the tasks in hand have ended, in milliseconds. */
+  /** How long closing the carrier may take once the tasks under way have ended, in milliseconds. */
   closeMsMax: number
 }
 
 /**
- * Starts a worker of the queue. One whose first connection fails is replaced, since BullMQ would fail everything that it
- * does afterwards for the same reason.
+ * Starts a worker of the queue. A worker whose first connection fails is replaced, because BullMQ would fail everything
+ * that it does afterwards for the same reason.
  */
 export function startConsumer(
   backend: Backend,
@@ -42,7 +42,7 @@ export function startConsumer(
       maxStalledCount: stalledCountMax,
     })
     started.on('error', (error) => {
-      // a connection that it leaves behind may end later than itself, and is nobody's trouble then
+      // A connection may outlive its closed worker. Its errors no longer matter.
       if (!isClosed) onError(error)
     })
     started.on('lockRenewalFailed', (ids: string[]) => {
@@ -71,7 +71,7 @@ export function startConsumer(
     atOnce = limit
     if (limit > 0) worker.concurrency = limit
     if (limit > 0 === !worker.isPaused()) return
-    // the tasks in hand may last as long as what the pause is for
+    // Does not wait for the tasks under way, which may last as long as the reason for the pause.
     const changed = limit > 0 ? worker.resume() : worker.pause(true)
     changed.catch(onError)
   }
@@ -83,7 +83,8 @@ export function startConsumer(
       clearTimeout(restart)
       const closed = worker.close()
       await Promise.allSettled(inHand)
-      // A carrier that is away takes the end of a task when it is back, or starts the task again: both do nothing.
+      // An unavailable carrier either records the end of a task once it is back or starts the task again. Both are
+      // harmless.
       await within(closeMsMax, closed).catch(() => {})
       isClosed = true
     },

@@ -1,4 +1,7 @@
-/** Waits for it, so long at the most: then it rejects. A carrier that is away keeps commands for later instead of failing them. */
+/**
+ * Waits for the promise at most `ms` milliseconds, then rejects. Needed because the client of an unavailable carrier
+ * queues commands instead of failing them.
+ */
 export async function within<Value>(ms: number, reading: Promise<Value>): Promise<Value> {
   const { promise: late, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new Error(`no answer in ${ms} ms`)), ms)

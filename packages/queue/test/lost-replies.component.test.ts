@@ -52,7 +52,7 @@ describe.each(queueBackends)('a $name whose reply is lost', ({ name, url }) => {
     const lost = proxy.loseReplyTo(tasks[2]!.subject)
     const error = await queues.enqueue('validate', tasks).catch((reason: unknown) => reason)
     await lost
-    // A carrier's own client may have sent it again by itself.
+    // The client of the carrier may have retried automatically.
     expect([undefined, 'queue']).toContain(unavailableDependency(error))
     await eventually(() => queues.enqueue('validate', tasks).then(() => true), {
       message: 'the tasks are taken',

@@ -44,7 +44,7 @@ describe.each(queueBackends)('queues of operators on $name', ({ url }) => {
       { concurrency: 2, onError },
     )
 
-    // a consumer that takes tasks of another queue has been running for as long
+    // A consumer that takes tasks of another queue has been running for as long.
     const other: string[] = []
     const others = later.consume(
       'validate',
@@ -58,7 +58,7 @@ describe.each(queueBackends)('queues of operators on $name', ({ url }) => {
     const paused = await eventually(
       async () => {
         const found = await managed.find('quarantine')
-        // Redis counts the workers of other databases too
+        // Redis also counts the workers of other databases.
         return (found.workers ?? 1) > 0 && found
       },
       { message: 'its consumer is counted' },

@@ -33,7 +33,7 @@ describe.each(queueBackends)('queues on $name', ({ url }) => {
 
   test('have the same contents for every process while nothing is lost', async () => {
     const other = openQueues({ url, onError })
-    // both are connected then
+    // Both are connected after this.
     await Promise.all([queues.counts(), other.counts()])
     const name = await queues.incarnation()
 

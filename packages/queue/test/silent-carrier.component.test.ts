@@ -66,7 +66,7 @@ describe.each(queueBackends)('a $name that accepts bytes and never answers', ({ 
     const { enqueue, isSeen } = openThrough(proxy)
 
     expect(unavailableDependency(await errorOf(enqueue()))).toBe('queue')
-    // Its first connection has failed by now, which is not remembered.
+    // Its first connection has failed by now, and that failure is not remembered.
     await errorOf(enqueue())
     await errorOf(enqueue())
     await errorOf(enqueue())

@@ -1,4 +1,4 @@
-/** A day of the Gregorian calendar: days since 1 January 1970. */
+/** A day of the Gregorian calendar, in days since 1 January 1970. */
 export type Day = number
 
 export type DayParts = { year: number; month: number; day: number }
@@ -7,7 +7,9 @@ const daysInEra = 146_097
 /** From 1 March of the year 0 to 1 January 1970. */
 const daysBeforeEpoch = 719_468
 
-/** The day of a date. A day beyond its month runs into the next, so that 29 February of other years is 1 March. */
+/**
+ * Returns the day of a date. A day beyond its month continues in the next, so 29 February of a common year is 1 March.
+ */
 export function dayOf(year: number, month: number, day: number): Day {
   const marchYear = month <= 2 ? year - 1 : year
   const era = Math.floor(marchYear / 400)
@@ -37,13 +39,13 @@ export function partsOf(date: Day): DayParts {
   return { year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day }
 }
 
-/** The same date so many years later, or earlier when negative. */
+/** Returns the same date `years` years later, or earlier if negative. */
 export function anniversary(date: Day, years: number): Day {
   const { year, month, day } = partsOf(date)
   return dayOf(year + years, month, day)
 }
 
-/** The same day of the month so many months later, or the last of a shorter month. */
+/** Returns the same day of the month `months` months later, or the last day of a shorter month. */
 export function monthsLater(date: Day, months: number): Day {
   const { year, month, day } = partsOf(date)
   const monthCount = year * 12 + month - 1 + months
@@ -52,18 +54,18 @@ export function monthsLater(date: Day, months: number): Day {
   return Math.min(first + day, next) - 1
 }
 
-/** Whole years from a birth to a day. */
+/** Returns the whole years from a birth to a day. */
 export function ageAt(birth: Day, date: Day): number {
   const years = partsOf(date).year - partsOf(birth).year
   return anniversary(birth, years) <= date ? years : years - 1
 }
 
-/** Texts of the days from 1870 to 2170 that have been asked for: the same ones come again and again. */
+/** Cache of texts for the days from 1870 to 2170, because the same days are formatted repeatedly. */
 const texts: string[] = []
 const textsFrom = -36_525
 const textsUntil = 73_050
 
-/** YYYY-MM-DD. */
+/** Returns YYYY-MM-DD. */
 export function formatDay(date: Day): string {
   if (date < textsFrom || date >= textsUntil) return formatParts(partsOf(date))
 
@@ -73,7 +75,7 @@ export function formatDay(date: Day): string {
   return text
 }
 
-/** The day of a YYYY-MM-DD text. Throws an error that names the field when it is not the date of a day. */
+/** Returns the day of a YYYY-MM-DD text. Throws an error that names the field if the date does not exist. */
 export function parseDay(text: string, field: string): Day {
   const [year = 0, month = 0, day = 0] = text.split('-').map(Number)
   const date = dayOf(year, month, day)

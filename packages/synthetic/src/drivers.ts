@@ -7,22 +7,21 @@ import { personOf } from './licences/person.ts'
 import { portraits } from './portraits.ts'
 
 export type DriverSet = {
-  /** A whole number: the same seed makes the same drivers. */
+  /** A whole number. The same seed makes the same drivers. */
   seed: number
-  /** How many; Infinity for as many as are taken. */
+  /** How many. Infinity: as many as the caller takes. */
   count: number
-  /** YYYY-MM-DD: ages, expiries and disqualifications are as of this day. */
+  /** YYYY-MM-DD. Ages, expiries and disqualifications are as of this day. */
   today: string
-  /** Of 100 drivers, so many have a photograph: from 0 to 100. */
+  /** Percentage of drivers with a photograph, from 0 to 100. */
   imagePercent: number
 }
 
 /**
- * Makes up drivers as common in Great Britain, one after another and without keeping any. Nobody's data is in them:
- * names are random combinations, addresses have the right shape alone, photographs are drawings. Driving licence
- * numbers differ from each other and follow from name, date of birth and gender. The driver at a place depends on seed
- * and today alone, so that a small set is the head of a large one. Throws an error that names the field for a setting
- * out of range.
+ * Generates drivers with frequencies as in Great Britain, one after another, without storing any. They contain no real
+ * data: names are random combinations, addresses are real only in form, photographs are drawings. Driving licence
+ * numbers are unique and match name, date of birth and gender. The driver at an index depends only on seed and today,
+ * so a small set is the start of a large one. Throws an error that names the field if a setting is out of range.
  */
 export function* generateDrivers(set: DriverSet): Generator<DriverRecord, void, undefined> {
   const { seed, count, imagePercent } = set

@@ -15,24 +15,24 @@ import { createRegistrations, type Registration } from './registrations/registra
 import { drawMot, drawTax } from './registrations/taxation.ts'
 
 export type VehicleSet = {
-  /** A whole number: the same seed makes the same vehicles. */
+  /** A whole number. The same seed makes the same vehicles. */
   seed: number
-  /** How many; Infinity for as many as are taken. */
+  /** How many. Infinity: as many as the caller takes. */
   count: number
-  /** YYYY-MM-DD: tax, test and age are as of this day. */
+  /** YYYY-MM-DD. Tax, test and age are as of this day. */
   today: string
 }
 
-/** Cars registered from this day on pay an additional rate for five years from the second on when they were dear. */
+/** Expensive cars registered from this day on pay an additional rate for five years, starting with the second. */
 const additionalRateSince = dayOf(2017, 4, 1)
 const additionalRateYears = 6
 const typeApprovalSince = 1998
 
 /**
- * Makes up vehicles as common in the United Kingdom, one after another and without keeping any. Registration numbers
- * differ from each other and agree with the day of the first registration; whether a mark is on a real vehicle is not
- * looked at. The vehicle at a place depends on seed and today alone, so that a small set is the head of a large one.
- * Throws an error that names the field for a setting out of range.
+ * Generates vehicles with frequencies as in the United Kingdom, one after another, without storing any. Registration
+ * numbers are unique and match the day of first registration; a mark may coincide with that of a real vehicle. The
+ * vehicle at an index depends only on seed and today, so a small set is the start of a large one. Throws an error that
+ * names the field if a setting is out of range.
  */
 export function* generateVehicles(set: VehicleSet): Generator<VehicleRecord, void, undefined> {
   const { seed, count } = set
@@ -79,7 +79,7 @@ function drawVehicle(random: Random, registration: Registration, today: Day): Ve
   return vehicle
 }
 
-/** Of the vehicles, so many came to the country used. */
+/** Share of vehicles that were imported used. */
 const isImport = 0.015
 
 function drawImport(random: Random, first: Day, today: Day): Day {

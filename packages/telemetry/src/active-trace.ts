@@ -1,6 +1,6 @@
 import { context, trace } from '@opentelemetry/api'
 
-/** The trace of the span that this code runs in, if it runs in one. */
+/** Returns the trace id of the active span, or undefined. */
 export function activeTraceId(): string | undefined {
   return trace.getSpan(context.active())?.spanContext().traceId
 }

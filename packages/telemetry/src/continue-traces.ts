@@ -1,18 +1,18 @@
 import type { SpanFacts } from './span-facts.ts'
 import type { TraceSpan, Tracing } from './tracing.ts'
 
-/** How many traces one call is put into: a call may be about a hundred thousand letters. */
+/** How many traces one call is added to. A call may concern 100,000 letters. */
 export const tracesContinuedMax = 64
 
 export type Continued = {
-  /** W3C traceparent of what is continued. */
+  /** W3C traceparent of the trace to continue. */
   traceContext: string
   facts: SpanFacts
 }
 
 /**
- * Puts a call that is about many into the traces of the first of them: in each, a span as long as the call so far, with
- * a link to the call; and in the call, links to them.
+ * Adds a call that concerns many traces to the first of them. Each gets a span as long as the call so far, with a link
+ * to the call; the call gets links to the traces.
  */
 export function continueTraces(
   tracing: Tracing,

@@ -1,6 +1,6 @@
 const causesMax = 5
 
-/** What the log may know of an error. */
+/** The parts of an error that may be logged. */
 export type DescribedError = {
   type: string
   message: string
@@ -10,8 +10,8 @@ export type DescribedError = {
 }
 
 /**
- * An error as it may be logged: its type, message, code, stack frames and causes, and no other member.
- * A message that quotes its input (the JSON parser's, PostgreSQL's) is replaced, since the input is user data.
+ * Returns an error as it may be logged: its type, message, code, stack frames and causes, and no other member. Replaces
+ * a message that quotes its input (the JSON parser's, PostgreSQL's), because the input is user data.
  */
 export function describeError(error: unknown, causesLeft = causesMax): DescribedError {
   if (!(error instanceof Error)) return { type: typeof error, message: '[withheld]', stack: [] }
@@ -32,7 +32,7 @@ function safeMessage(error: Error): string {
   return `PostgreSQL ${code}${constraint ? ` on ${constraint}` : ''} in ${routine}`
 }
 
-// A stack begins by repeating the message, which may run over several lines and look like anything.
+// A stack begins with the message, which may have several lines of any form.
 function stackFrames({ stack = '', message }: Error): string[] {
   const start = stack.indexOf(message) + message.length
   return stack

@@ -3,9 +3,9 @@ import { dirname } from 'node:path'
 import type { DestinationStream } from 'pino'
 
 /**
- * Appends log lines to a file, readable by its owner only. Lines are written as they come, so a crash loses none. Throws
- * when the file cannot be opened. A line that finds no room on the disk is lost: the process goes on. (The destination of
- * pino either ends the process then, or waits in a loop for room.)
+ * Appends log lines to a file that only its owner can read. Each line is written immediately, so a crash loses none.
+ * Throws if the file cannot be opened. When the disk is full, lines are lost and the process continues; pino's own
+ * destination would end the process or wait in a loop for space.
  */
 export function fileDestination(path: string): DestinationStream {
   mkdirSync(dirname(path), { recursive: true })
@@ -15,7 +15,7 @@ export function fileDestination(path: string): DestinationStream {
       try {
         writeSync(file, line)
       } catch {
-        // There is nowhere left to report it.
+        // There is nowhere left to report the error.
       }
     },
   }

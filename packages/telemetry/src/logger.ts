@@ -7,12 +7,12 @@ export type { DestinationStream as LogDestination, Logger } from 'pino'
 export type LoggerOptions = {
   service: string
   level?: string
-  /** Where the lines go; standard output when absent. */
+  /** Destination of the lines. Default: standard output. */
   destination?: DestinationStream
 }
 
-// What a caller sent, and what would let somebody act as the caller. Lines carry ids only; a field of
-// one of these names is withheld whatever it holds, so that a careless line cannot leak.
+// Fields with content from a caller or with credentials. Log lines contain ids only. A field with one of these names is
+// withheld whatever it contains, so that a mistake cannot leak it.
 const withheldFields = [
   'req',
   'request',
@@ -52,9 +52,9 @@ const serializers = {
 }
 
 /**
- * A logger of one service. Write one wide line per thing that happened, named noun.verb, with ids,
- * outcome and duration: `log.info({ printJobKey, durationMs }, 'print-job.moved')`. Errors go in `err`. A line that is
- * written within a span has its `traceId`.
+ * Creates the logger of one service. Write one line per event, named noun.verb, with ids, outcome and duration:
+ * `log.info({ printJobKey, durationMs }, 'print-job.moved')`. Errors belong in `err`. A line that is written within a
+ * span has its `traceId`.
  */
 export function createLogger({ service, level = 'info', destination }: LoggerOptions): Logger {
   const options = {
@@ -66,8 +66,8 @@ export function createLogger({ service, level = 'info', destination }: LoggerOpt
     mixinMergeStrategy: joinLine,
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
   }
-  // A line waits while the one before is written, instead of holding up the request that it tells of; what is left is
-  // written when the process exits.
+  // Asynchronous: a line waits for the one before it, and does not delay the request. Remaining lines are written when
+  // the process exits.
   return pino(options, destination ?? pino.destination({ dest: 1, sync: false }))
 }
 
@@ -78,7 +78,7 @@ function traceOfLine(): object {
   return traceId === undefined ? noTrace : { traceId }
 }
 
-/** Most lines have no trace: they are left as they are. */
+/** Most lines have no trace and are returned unchanged. */
 function joinLine(line: object, trace: object): object {
   return trace === noTrace ? line : { ...trace, ...line }
 }

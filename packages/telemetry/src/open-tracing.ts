@@ -1,19 +1,19 @@
 import type { Logger } from './logger.ts'
 import { noTracing, type Tracing } from './tracing.ts'
 
-/** As packages/config reads them, under the names that OpenTelemetry gives them. */
+/** As packages/config reads them, with the names of OpenTelemetry. */
 export type TracingSettings = {
   OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined
   OTEL_TRACES_EXPORTER?: 'otlp' | 'none' | undefined
-  /** Share of the requests, and of the traces that begin here, from 0 to 1; all without it. */
+  /** Share of the requests, and of traces that begin here, from 0 to 1. Default: all. */
   OTEL_TRACES_SAMPLER_ARG?: number | undefined
 }
 
 const defaultEndpoint = 'http://localhost:4318'
 
 /**
- * Opens what traces one service: to an OTLP collector when the settings name one, and otherwise nothing, in which case
- * not even the code for it is loaded.
+ * Opens tracing for one service, to an OTLP collector if the settings name one. Otherwise nothing is traced, and the
+ * tracing code is not even loaded.
  */
 export async function openTracing(
   service: string,

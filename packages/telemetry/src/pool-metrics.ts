@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client'
 
-/** What a pool of database connections tells of itself. */
+/** The state of a pool of database connections. */
 export type ObservedPool = {
   totalCount: number
   idleCount: number
@@ -8,7 +8,7 @@ export type ObservedPool = {
   options: { max: number }
 }
 
-/** Registers how much of a service's connections is in use, and how much work waits for one that is free. */
+/** Registers gauges for the connections in use and the work that waits for one. */
 export function registerPoolMetrics(registry: Registry, pool: ObservedPool): void {
   new Gauge({
     name: 'database_connections',
@@ -24,7 +24,7 @@ export function registerPoolMetrics(registry: Registry, pool: ObservedPool): voi
   })
 }
 
-/** Work that has just been asked for waits for a moment too, although a connection is free or is made for it. */
+/** New work waits for a moment even if a connection is free or being opened for it; that does not count. */
 function waitingIn({ totalCount, idleCount, waitingCount, options }: ObservedPool): number {
   return totalCount < options.max ? 0 : Math.max(waitingCount - idleCount, 0)
 }

@@ -21,7 +21,7 @@ import type { SpanOptions, TraceSpan, Tracing } from './tracing.ts'
 export type SpanRecording = {
   service: string
   processor: SpanProcessor
-  /** Absent: a trace is recorded when the one who began it says so, and when it begins here. */
+  /** Default: a trace is recorded if its first service decided so, or if it begins here. */
   sampler?: Sampler
 }
 
@@ -33,9 +33,11 @@ const kinds = {
   internal: SpanKind.INTERNAL,
 } as const
 
-/** Records spans of one service and hands them to the processor. Several services of a process each have one of these. */
+/**
+ * Records the spans of one service and passes them to the processor. Each service of a process has its own recorder.
+ */
 export function recordSpans({ service, processor, sampler }: SpanRecording): Tracing {
-  // One for the process: the second service finds that of the first in its place.
+  // The process has one context manager: the call of a second service has no effect.
   context.setGlobalContextManager(new AsyncLocalStorageContextManager())
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': service, 'service.namespace': 'despatch' }),
@@ -101,7 +103,7 @@ function linksTo(traceparents: readonly string[]): Link[] {
   })
 }
 
-/** A collector that is away must not hold up the end of the process. */
+/** An unavailable collector must not delay the end of the process. */
 async function closeInTime(provider: TracerProvider): Promise<void> {
   const { promise: late, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, closeMsMax)

@@ -12,11 +12,11 @@ import {
 import type { Logger } from './logger.ts'
 
 const sendEveryMs = 2_000
-/** Spans that wait to be sent; further ones are dropped, so that a collector that is away costs no memory. */
+/** Spans that wait to be sent. Further ones are dropped, so that an unavailable collector costs no memory. */
 const spansWaitingMax = 4_096
 const spansSentMax = 512
 
-/** Sends ended spans to a collector by OTLP over HTTP, some seconds' worth together. */
+/** Sends ended spans to a collector by OTLP over HTTP, in batches of several seconds. */
 export function sendSpans(endpoint: string, log: Logger): SpanProcessor {
   const url = `${endpoint.replace(/\/+$/, '')}/v1/traces`
   return new BatchSpanProcessor({
@@ -28,8 +28,8 @@ export function sendSpans(endpoint: string, log: Logger): SpanProcessor {
 }
 
 /**
- * Takes this share of the requests, whatever the caller says of a trace that it began: neither its choice nor the id that it
- * chose has a trace recorded. What our own services continue is recorded when what they continue is.
+ * Samples this share of the requests. Ignores the caller's sampling decision and trace id, so neither can force a trace
+ * to be recorded. A trace that our own services continue is recorded if its parent is.
  */
 export function sampleTraces(share: number): Sampler {
   const ours = new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(share) })
@@ -43,7 +43,7 @@ export function sampleTraces(share: number): Sampler {
   }
 }
 
-// The message may quote the address, which may hold a credential.
+// The message may quote the address, which may contain a credential.
 function tellingOfFailures(exporter: SpanExporter, log: Logger): SpanExporter {
   return {
     export: (spans, done) =>

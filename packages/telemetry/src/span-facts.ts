@@ -1,12 +1,12 @@
 /**
- * Everything that a span may tell: ids that we made, statuses and counts. Whatever a consumer or a provider typed has no
- * name here, so that it cannot be told.
+ * All attributes that a span may have: ids that we made, statuses and counts. There is no name for data from a consumer
+ * or provider, so it cannot be recorded.
  */
 export type SpanFacts = Readonly<Partial<Record<SpanFact, string | number | boolean | undefined>>>
 
 export type SpanFact =
   | 'http.request.method'
-  /** The pattern of the route, never the address that was asked for. */
+  /** The pattern of the route, never the requested address. */
   | 'http.route'
   | 'http.response.status_code'
   | 'messaging.destination.name'

@@ -1,4 +1,4 @@
-/** A place in a trace, as W3C Trace Context writes it. */
+/** A position in a trace, as in W3C Trace Context. */
 export type Traceparent = { traceId: string; spanId: string; isSampled: boolean }
 
 const shape =
@@ -6,19 +6,19 @@ const shape =
 const sampledFlag = 1
 
 /**
- * Reads a `traceparent` header (W3C Trace Context, level 1). Undefined when it is absent, given twice or not as the
- * recommendation says: such a request begins a trace of its own.
+ * Parses a `traceparent` header (W3C Trace Context, level 1). Returns undefined if it is absent, repeated or invalid;
+ * such a request begins a new trace.
  */
 export function parseTraceparent(header: unknown): Traceparent | undefined {
   if (typeof header !== 'string') return undefined
   const [, version, traceId, spanId, flags, more] = shape.exec(header) ?? []
   if (traceId === undefined || spanId === undefined || flags === undefined) return undefined
-  // later versions may say more, the first may not
+  // Later versions may have more fields; version 00 may not.
   if (version === '00' && more !== undefined) return undefined
   return { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & sampledFlag) !== 0 }
 }
 
-/** The header for whoever is to continue the trace, in the first version. */
+/** Returns the header that continues the trace, in version 00. */
 export function renderTraceparent({ traceId, spanId, isSampled }: Traceparent): string {
   return `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`
 }

@@ -1,35 +1,35 @@
 import type { SpanFacts } from './span-facts.ts'
 
-/** What begins spans for one service. */
+/** Starts the spans of one service. */
 export type Tracing = {
-  /** False: nothing is recorded and everything here is next to free. */
+  /** False if nothing is recorded; then every call is nearly free. */
   isOn: boolean
   startSpan(name: string, options?: SpanOptions): TraceSpan
-  /** Sends what has not been sent, for some seconds at most, and ends. */
+  /** Sends the remaining spans, for at most 3 seconds, and closes. */
   close(): Promise<void>
 }
 
 export type SpanOptions = {
   kind?: 'server' | 'client' | 'consumer' | 'internal'
-  /** W3C traceparent to continue. Null or not valid: the span begins a trace. Absent: it continues the active span. */
+  /** W3C traceparent to continue. Null or invalid: the span begins a trace. Absent: it continues the active span. */
   parent?: string | null | undefined
-  /** Traceparents of what it is about besides. */
+  /** Traceparents of other traces that the span concerns. */
   links?: readonly string[]
   facts?: SpanFacts
   startedAt?: Date
 }
 
-/** A span under way. After `end` nothing of it changes. */
+/** A span under way. Calls after `end` have no effect. */
 export type TraceSpan = {
-  /** For those who continue the trace. Undefined: tracing is off. */
+  /** Pass it on to continue the trace. Undefined if tracing is off. */
   traceparent: string | undefined
   traceId: string | undefined
   startedAt: Date | undefined
-  /** Does the work as part of the span: log lines name the trace. */
+  /** Runs the work within the span, so that its log lines name the trace. */
   run<Result>(work: () => Result): Result
   note(facts: SpanFacts): void
   linkTo(traceparents: readonly string[]): void
-  /** With the class of what went wrong, never its message. */
+  /** Ends the span. `failure` is the class of an error, never its message. */
   end(failure?: string): void
 }
 
@@ -43,7 +43,7 @@ const noSpan: TraceSpan = {
   end: () => {},
 }
 
-/** Traces nothing. */
+/** Tracing that records nothing. */
 export const noTracing: Tracing = {
   isOn: false,
   startSpan: () => noSpan,

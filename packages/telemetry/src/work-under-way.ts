@@ -1,22 +1,23 @@
-/** Work that must end in time, or say that it gets on. */
+/** Work that must end in time or report progress. */
 export type WorkUnderWay = {
-  /** Some part of it is done: its time begins again. */
+  /** Reports that a part is done. Restarts the time limit. */
   progressed(): void
   end(): void
 }
 
-/** Work that has gone on for longer than it may without progress. */
+/** Work that exceeded its time limit without progress. */
 export type StuckWork = { name: string; seconds: number }
 
 type Entry = { name: string; sinceMs: number; msMax: number }
 
-// Like the figures of the process: liveness is that of the process, whatever number of services it runs.
+// Shared by all services of the process, because liveness is a property of the process.
 const underWay = new Set<Entry>()
 
 /**
- * Notes that work has begun. It must call `end` however it ends. Work without progress for longer than `msMax` milliseconds is
- * stuck: every call has a deadline of its own, so it waits for something that never comes, and only a restart helps. Give it
- * several times what its slowest call may take. Work that fails again and again is not stuck: that is for readiness.
+ * Registers work that has begun. The caller must call `end` however it ends. Work without progress for longer than
+ * `msMax` milliseconds is stuck: every call has its own deadline, so such work waits for something that never comes,
+ * and only a restart helps. Choose several times the deadline of its slowest call. Work that fails repeatedly is not
+ * stuck; readiness covers that.
  */
 export function beginWork(
   name: string,
@@ -33,7 +34,7 @@ export function beginWork(
   }
 }
 
-/** The work of this process that is stuck, by name. */
+/** Returns the stuck work of this process, by name. */
 export function listStuckWork(nowMs = performance.now()): StuckWork[] {
   return [...underWay]
     .filter(({ sinceMs, msMax }) => nowMs - sinceMs > msMax)

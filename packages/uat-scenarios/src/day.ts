@@ -1,8 +1,8 @@
 const londonDay = new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/London' })
 
 /**
- * The day in London, YYYY-MM-DD, that lies `years`, `months` and `days` after now (before, when negative).
- * A day that the month does not have becomes its last: a year after 29 February is 28 February.
+ * Returns the day in London, YYYY-MM-DD, that is `years`, `months` and `days` after now, or before if negative. A day
+ * that the month lacks becomes its last day: a year after 29 February is 28 February.
  */
 export function day(now: Date, { years = 0, months = 0, days = 0 } = {}): string {
   const [year = 0, month = 0, date = 0] = londonDay.format(now).split('-').map(Number)

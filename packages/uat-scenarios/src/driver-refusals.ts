@@ -32,7 +32,7 @@ const refusals = {
   'source-timed-out': { status: 504, title: 'Gateway timeout', detail: 'Gateway Timeout' },
 } as const satisfies Partial<Record<ProblemKind, { status: number; title: string; detail: string }>>
 
-/** Makes a scenario that is refused with `problem`. */
+/** Returns a scenario that is refused with `problem`. */
 export function driverRefusal(
   drivingLicenceNumber: string,
   problem: keyof typeof refusals,

@@ -3,15 +3,15 @@ import { drivingLicenceNumberOf } from '@despatch/domain/driver/driving-licence-
 import type { ProblemKind } from '@despatch/domain/problem'
 import { day } from './day.ts'
 
-/** How a source of CPC or tachograph data behaves when it is asked for one driver. */
+/** How a source of CPC or tachograph data responds for one driver. */
 export const sourceBehaviours = ['answers', 'fails', 'unavailable', 'times-out'] as const
 export type SourceBehaviour = (typeof sourceBehaviours)[number]
 
-/** What the test environment answers for one driving licence number. */
+/** The response of the test environment for one driving licence number. */
 export type DriverScenario = {
   drivingLicenceNumber: string
   title: string
-  /** Of a request with the number alone: a source is asked only where its data is wanted. */
+  /** For a request with the number alone. A source is called only if its data is requested. */
   status: number
   outcome: DriverOutcome
 }
@@ -27,9 +27,8 @@ export type DriverOutcome =
   | { kind: 'fault' }
 
 /**
- * Who a scenario of our own is about. The surname tells what the scenarios of a family have in common, the month and day
- * of birth (in 1970) tell them apart. Men are ULRIC ADAM, women URSULA ANNE, and no number of ours has other check letters
- * than TT.
+ * The person of one of our own scenarios. Scenarios of a family share the surname; month and day of birth (in 1970)
+ * distinguish them. Men are ULRIC ADAM, women URSULA ANNE, and all our numbers have the check letters TT.
  */
 export type Person = { lastName: string; month?: number; day: number; gender?: 'Male' | 'Female' }
 
@@ -38,7 +37,7 @@ export type Differences = Partial<Omit<DriverRecord, 'driver'>> & { driver?: Par
 
 export type Sources = { cpc?: SourceBehaviour; tachograph?: SourceBehaviour }
 
-/** Makes the scenario of one of our own people. */
+/** Returns the scenario of one of our own people. */
 export function driver(
   person: Person,
   title: string,
@@ -49,7 +48,7 @@ export function driver(
   return driverWithNumber(identity, title, differences, sources)
 }
 
-/** Makes the scenario of a driver whose number is given. */
+/** Returns the scenario of a driver with a given number. */
 export function driverWithNumber(
   identity: Driver,
   title: string,
@@ -76,7 +75,7 @@ export function driverWithNumber(
   return { drivingLicenceNumber, title, status: 200, outcome }
 }
 
-/** The driving licence number of one of our own people. */
+/** Returns the driving licence number of one of our own people. */
 export function numberOf(person: Person): string {
   return drivingLicenceNumberOf(holderOf(person), { fourteenth: '9', checkLetters: 'TT' })
 }

@@ -130,7 +130,7 @@ test('every member of an endorsement, a driver and a record is there and is abse
     ),
   ]
 
-  // literals are filled in by code, photographs belong to driver find
+  // Code fills in the literals, and photographs belong to driver find.
   expect(missing).toEqual(['offenceLegalLiteral', 'photograph', 'categoryLegalLiteral'])
   expect(always.filter((member) => !records.every((record) => member in record))).toEqual([])
   expect(records.some((record) => record.endorsements.length === 0)).toBe(true)

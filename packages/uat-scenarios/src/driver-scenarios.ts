@@ -26,8 +26,8 @@ export const driverScenarios: readonly DriverScenario[] = [
 ]
 
 /**
- * Finds the scenario of a driving licence number as the service keeps it: upper case, without spaces. The drivers that
- * driver find knows have one too, so that whoever is found can be asked for.
+ * Returns the scenario of a driving licence number in stored form: upper case, without spaces. The drivers of driver
+ * find have one too, so that every driver that a search finds can be enquired about.
  */
 export function driverScenario(drivingLicenceNumber: string): DriverScenario | undefined {
   return byNumber.get(drivingLicenceNumber)

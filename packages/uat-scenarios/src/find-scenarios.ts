@@ -37,7 +37,7 @@ export type FindScenario = {
   totalCount: number
 }
 
-/** A search by this last name, whatever the other criteria are, is refused. */
+/** A search for this last name is refused, whatever the other criteria. */
 export type FindRefusal = {
   lastName: string
   title: string
@@ -75,10 +75,10 @@ export const findRefusals: readonly FindRefusal[] = [
   },
 ]
 
-/** Finds the refusal that is predefined for a last name, in any case. */
+/** Returns the predefined refusal for a last name, ignoring case. */
 export function findRefusal(lastName: string): FindRefusal | undefined {
   return findRefusals.find((refusal) => refusal.lastName === lastName.trim().toUpperCase())
 }
 
-/** Searches that show every matching type, option and page. */
+/** Searches that demonstrate every match type, option and page. */
 export const findScenarios: readonly FindScenario[] = findSearches

@@ -12,7 +12,7 @@ import { partialAcceptances, partialResponseStatus } from './partial-responses.t
 import { type CommentFacts, type PrintScenario, printScenarios } from './print-scenarios.ts'
 import { type VehicleScenario, vehicleScenarios } from './vehicle-scenarios.ts'
 
-/** The print job that comments are shown for. */
+/** The print job in the examples of comments. */
 export const exampleJob: CommentFacts = {
   fileId: 'scan',
   pagesMax: 100,
@@ -22,7 +22,7 @@ export const exampleJob: CommentFacts = {
 const findPath = '/driver-find/v1/drivers/find'
 const retrievePath = '/full-driver-enquiry/v1/driving-licences/retrieve'
 
-/** Every scenario of every interface as a request with what it gives. */
+/** Returns every scenario of every API as a request with its outcome. */
 export function listScenarios(): Scenario[] {
   const sourceNumbers = new Set(sourceDrivers.map((each) => each.drivingLicenceNumber))
   return [
@@ -59,7 +59,7 @@ function listDriver({ drivingLicenceNumber, title, status, outcome }: DriverScen
   }
 }
 
-/** One request for each value of acceptPartialResponse. */
+/** Returns one request for each value of acceptPartialResponse. */
 function listPartialResponses({
   drivingLicenceNumber,
   title,

@@ -17,8 +17,8 @@ const statuses: Record<SourceBehaviour, number> = {
 }
 
 /**
- * The status of an enquiry that asks for CPC and tachograph data of a driver whose sources behave so: 200 when nothing is
- * missing or what is missing is accepted, else by the gravest cause.
+ * Returns the status of an enquiry that requests CPC and tachograph data of a driver whose sources behave like this.
+ * 200 if nothing is missing or missing data is accepted, otherwise the status of the most serious cause.
  */
 export function partialResponseStatus(
   { cpc, tachograph }: { cpc: SourceBehaviour; tachograph: SourceBehaviour },

@@ -7,26 +7,26 @@ import {
   returnReasons,
 } from '@despatch/domain/print-run/returned-letter'
 
-/** A print job with this recipientName has this outcome, whatever its contract, address and files are. */
+/** A print job with this recipientName has this outcome, whatever its contract, address and files. */
 export type PrintScenario = {
   recipientName: string
   title: string
-  /** The status that the print job ends in, or stays in. */
+  /** The final status of the print job, or the status that it stays in. */
   status: PrintJobStatus
   /** The comment on a rejected print job. */
   comment?: (job: CommentFacts) => string
   outcome: PrintOutcome
 }
 
-/** What comments name: the first file of the print job, and the limit of its contract. */
+/** The values in comments: the first file of the print job, and the limits. */
 export type CommentFacts = { fileId: string; pagesMax: number; uploadBytesMax: number }
 
 export type PrintOutcome =
-  /** Goes its ordinary way. */
+  /** Processed normally. */
   | { kind: 'ordinary' }
-  /** Rejected while it has the status, with the scenario's comment. */
+  /** Rejected in this status, with the scenario's comment. */
   | { kind: 'reject'; status: 'QUARANTINE' | 'VALIDATING'; comment: (job: CommentFacts) => string }
-  /** Stays in the status until so many seconds after its submission, then goes its ordinary way. */
+  /** Stays in this status until this many seconds after its submission, then is processed normally. */
   | { kind: 'stay'; status: 'QUARANTINE' | 'VALIDATING'; seconds: number }
   | { kind: 'provider'; provider: ProviderOutcome }
 
@@ -34,7 +34,7 @@ export type PrintOutcome =
 export type ProviderOutcome =
   | { kind: 'print' }
   | { kind: 'refuse'; reasonCode: string; reason: string }
-  /** Accepted and never handed over to a carrier. */
+  /** Accepted and never handed to a carrier. */
   | { kind: 'hold' }
   /** The first attempt is spoiled; the reprint is despatched. */
   | { kind: 'spoil'; reasonCode: string; reason: string }
@@ -43,7 +43,7 @@ export type ProviderOutcome =
   /** Despatched, and reported as returned. */
   | { kind: 'return'; reasonCode: ReturnReasonCode }
 
-/** How long a slow print job takes in the status that is slow. */
+/** Seconds that a slow print job stays in the slow status. */
 export const slowSeconds = 60
 
 /** Every predefined recipient, each once: `UAT`, what happens, and why or where. */
@@ -148,12 +148,12 @@ export const printScenarios: readonly PrintScenario[] = [
   slow('VALIDATING'),
 ]
 
-/** Finds the scenario of a recipient. Any letter other than those of the table makes it an ordinary recipient. */
+/** Returns the scenario of a recipient. Only the exact names in the table match; any other is an ordinary recipient. */
 export function printScenario(recipientName: string): PrintScenario | undefined {
   return byRecipient.get(recipientName)
 }
 
-/** What the simulated print provider does with a document for this recipient. */
+/** Returns what the simulated print provider does with a document for this recipient. */
 export function providerOutcome(recipientName: string): ProviderOutcome {
   const outcome = printScenario(recipientName)?.outcome
   return outcome?.kind === 'provider' ? outcome.provider : { kind: 'print' }

@@ -1,7 +1,7 @@
 import type { ProblemKind } from '@despatch/domain/problem'
 import type { VehicleRecord } from '@despatch/domain/vehicle/vehicle-record'
 
-/** What the test environment answers for one registration number. */
+/** The response of the test environment for one registration number. */
 export type VehicleScenario = {
   registrationNumber: string
   title: string
@@ -14,7 +14,7 @@ export type VehicleOutcome =
   | { kind: 'problem'; problem: ProblemKind; detail: string }
   | { kind: 'fault' }
 
-/** What is known of a vehicle besides its number. */
+/** The record of a vehicle without its number. */
 export type Details = Omit<VehicleRecord, 'registrationNumber'>
 
 const refusals = {
@@ -32,7 +32,7 @@ const refusals = {
   },
 } as const satisfies Partial<Record<ProblemKind, { title: string; detail: string }>>
 
-/** Makes the scenario of a number that has a record. */
+/** Returns the scenario of a number with a record. */
 export function vehicle(
   registrationNumber: string,
   title: string,
@@ -42,7 +42,7 @@ export function vehicle(
   return { registrationNumber, title, status: 200, outcome: { kind: 'record', record } }
 }
 
-/** Makes a scenario that is refused with `problem`. */
+/** Returns a scenario that is refused with `problem`. */
 export function refusal(
   registrationNumber: string,
   status: number,
@@ -52,7 +52,7 @@ export function refusal(
   return { registrationNumber, title, status, outcome: { kind: 'problem', problem, detail } }
 }
 
-/** Makes a scenario that is a fault of ours. */
+/** Returns a scenario with a fault of ours. */
 export function fault(registrationNumber: string): VehicleScenario {
   return { registrationNumber, title: 'Internal error', status: 500, outcome: { kind: 'fault' } }
 }

@@ -15,7 +15,7 @@ export const vehicleScenarios: readonly VehicleScenario[] = [
   ...vehiclesByStatus,
 ]
 
-/** Finds the scenario of a registration number as the service keeps it: upper case. */
+/** Returns the scenario of a registration number in stored form: upper case. */
 export function vehicleScenario(registrationNumber: string): VehicleScenario | undefined {
   return byNumber.get(registrationNumber)
 }

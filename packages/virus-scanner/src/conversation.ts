@@ -2,20 +2,23 @@ import { connect } from 'node:net'
 import { ScanFailed } from './scan-failed.ts'
 import type { ScannerAddress } from './scanner-address.ts'
 
-/** One command to clamd and its answer, on a connection of their own. */
+/** One command to clamd and its answer, on its own connection. */
 export type Conversation = {
-  /** Sends bytes, and settles when the connection takes more: no more than its buffer is ever waiting here. */
+  /** Sends bytes and resolves when the connection accepts more, so that at most one buffer is in memory. */
   send(bytes: Uint8Array): Promise<void>
   /** The answer without its end mark. Rejects with ScanFailed. */
   answer: Promise<string>
-  /** True once there is an answer or a failure: nothing that is sent after that is looked at. */
+  /** Returns true once there is an answer or a failure. The scanner ignores what is sent after that. */
   isOver(): boolean
   end(): void
 }
 
 const answerBytesMax = 4096
 
-/** Connects to clamd. Rejects with ScanFailed, also when the signal aborts, whose reason says whether time was up. */
+/**
+ * Connects to clamd. Rejects with ScanFailed, also when the signal aborts: its reason says whether the time limit was
+ * reached.
+ */
 export async function startConversation(
   address: ScannerAddress,
   { connectTimeoutMs, signal }: { connectTimeoutMs: number; signal: AbortSignal },
@@ -43,7 +46,7 @@ export async function startConversation(
       answered.reject(error)
     })
   const giveUp = () => fail(failureOf(signal.reason))
-  // Whoever awaits only one of the two still hears of the failure.
+  // A caller that awaits only one of the two promises still gets the failure.
   answered.promise.catch(() => {})
 
   const connectTimer = setTimeout(

@@ -2,10 +2,10 @@ import { ScanFailed } from './scan-failed.ts'
 
 export type ScanResult = { kind: 'clean' } | { kind: 'infected'; signature: string }
 
-/** With `AlertExceedsMax`, clamd reports what it did not look at as if it were a signature. */
+/** With `AlertExceedsMax`, clamd reports content over its limits as if it were a signature. */
 const limitSignature = /^Heuristics\.Limits\.Exceeded/
 
-/** Reads clamd's answer to a scan. Only the two answers that are a verdict are one; throws ScanFailed for any other. */
+/** Parses clamd's answer to a scan. Only two answers are verdicts; throws ScanFailed for any other. */
 export function readScanAnswer(answer: string): ScanResult {
   if (answer === 'stream: OK') return { kind: 'clean' }
   const signature = /^stream: (\S.*) FOUND$/.exec(answer)?.[1]

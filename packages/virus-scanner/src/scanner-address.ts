@@ -1,10 +1,10 @@
 export type ScannerAddress = { host: string; port: number } | { path: string }
 
-/** What CLAMAV_URL has to look like. */
+/** Format of CLAMAV_URL. */
 export const scannerUrl =
   /^(tcp:\/\/[^/:\s]+:\d{1,5}|tcp:\/\/\[[0-9a-f:.]+\]:\d{1,5}|unix:\/\/\/\S+)$/i
 
-/** Where clamd listens: `tcp://host:port` or `unix:///path/of/socket`. Throws for anything else. */
+/** Parses the address of clamd: `tcp://host:port` or `unix:///path/of/socket`. Throws for any other. */
 export function parseScannerUrl(url: string): ScannerAddress {
   if (!scannerUrl.test(url)) {
     throw new Error('The address of the virus scanner must be tcp://host:port or unix:///path')

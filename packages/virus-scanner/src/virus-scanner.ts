@@ -5,8 +5,8 @@ import { parseScannerUrl } from './scanner-address.ts'
 
 export type VirusScanner = {
   /**
-   * Streams a file to the scanner as fast as it takes it, and gives its verdict. Throws ScanFailed when there is none,
-   * what reading the content throws, and the signal's reason. The content is closed in each case.
+   * Streams a file to the scanner as fast as the scanner reads it, and returns the verdict. Throws ScanFailed if there
+   * is none, any error from reading the content, and the signal's reason. Always closes the content.
    */
   scan(
     content: AsyncIterable<Uint8Array>,
@@ -17,7 +17,7 @@ export type VirusScanner = {
 }
 
 export type VirusScannerOptions = {
-  /** For one file, from connecting to the verdict, in milliseconds. */
+  /** Milliseconds for one file, from connecting to the verdict. */
   timeoutMs?: number
 }
 
@@ -26,8 +26,9 @@ const connectTimeoutMs = 2_000
 const checkTimeoutMs = 2_000
 
 /**
- * ClamAV's daemon at `tcp://host:port` or `unix:///path`. It speaks INSTREAM itself, since of a client we need that it
- * never holds more of a file than a connection's buffer, and that every scan ends: with a verdict, an error or its time.
+ * Opens the client of ClamAV's daemon at `tcp://host:port` or `unix:///path`. It implements INSTREAM itself to
+ * guarantee two things: it never keeps more of a file than a connection's buffer, and every scan ends with a verdict,
+ * an error or a timeout.
  */
 export function openVirusScanner(
   url: string,
@@ -55,7 +56,7 @@ export function openVirusScanner(
         throw error
       } finally {
         conversation?.end()
-        // A source that hangs must not hold up the verdict; whoever reads it closes it.
+        // A source that hangs must not delay the verdict. The code that reads the source closes it.
         void Promise.resolve(iterator.return?.()).catch(() => {})
       }
     },
@@ -72,7 +73,10 @@ export function openVirusScanner(
   }
 }
 
-/** INSTREAM: chunks, each behind its length in 4 bytes, and an empty one at the end. False: the answer came before. */
+/**
+ * INSTREAM: chunks, each preceded by its length in 4 bytes, and an empty chunk at the end. Returns false if the answer
+ * came before the end.
+ */
 async function stream(
   content: AsyncIterator<Uint8Array>,
   conversation: Conversation,
@@ -85,7 +89,7 @@ async function stream(
       await conversation.send(Buffer.alloc(4))
       return true
     }
-    // An empty chunk would be the end.
+    // An empty chunk would end the stream.
     if (next.value.length === 0) continue
     const length = Buffer.alloc(4)
     length.writeUInt32BE(next.value.length)

@@ -9,7 +9,7 @@ async function* content(...chunks: Uint8Array[]) {
   yield* chunks
 }
 
-/** Reads all that is sent, up to the empty chunk, and then answers. */
+/** Reads everything up to the empty chunk and then answers. */
 const answering = (answer: string | Buffer) => (socket: Socket) => {
   let last = Buffer.alloc(0)
   socket.on('data', (bytes) => {

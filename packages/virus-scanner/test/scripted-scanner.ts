@@ -2,7 +2,7 @@ import { createServer, type Socket } from 'node:net'
 
 export type ScriptedScanner = { url: string; [Symbol.asyncDispose](): Promise<void> }
 
-/** A server that does with each connection what the test says: it speaks the protocol wrongly where clamd would not. */
+/** A server that treats each connection as the test's script says, to break the protocol where clamd would not. */
 export async function aScriptedScanner(script: (socket: Socket) => void): Promise<ScriptedScanner> {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {

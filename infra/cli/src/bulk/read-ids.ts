@@ -4,7 +4,7 @@ import { Failure, wrongUsage } from '../failure.ts'
 
 export type GivenIds = { ids: string[]; repeated: number }
 
-/** Ids from a text: one in a line. Empty lines do not count, nor do those that begin with #. */
+/** Parses ids from a text, one per line. Ignores empty lines and lines that begin with #. */
 export function parseIds(text: string): string[] {
   return text
     .split('\n')
@@ -12,7 +12,7 @@ export function parseIds(text: string): string[] {
     .filter((line) => line !== '' && !line.startsWith('#'))
 }
 
-/** Each once, and how many were given more than once. Throws a Failure unless there are 1 to 1,000. */
+/** Returns each id once, and the number of repeats. Throws a Failure unless there are 1 to 1,000. */
 export function chooseIds(given: readonly string[]): GivenIds {
   const ids = [...new Set(given)]
   if (ids.length === 0) throw wrongUsage('no print job is given: name ids, or a file by --file')
@@ -22,7 +22,7 @@ export function chooseIds(given: readonly string[]): GivenIds {
   return { ids, repeated: given.length - ids.length }
 }
 
-/** Throws a Failure when the file cannot be read. */
+/** Reads ids from a file. Throws a Failure if the file cannot be read. */
 export async function readIdsFile(path: string): Promise<string[]> {
   const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
     throw new Failure(`${path} cannot be read (${cause.code})`, { exitCode: 1, cause })

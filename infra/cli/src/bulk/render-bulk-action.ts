@@ -49,7 +49,7 @@ export function renderShownBulkAction(bulk: ShownBulkActionResponse): string {
   return `${fields}\n\n${renderTable(header, rows)}`
 }
 
-/** What became of its print jobs so far, on one line. */
+/** Returns the progress of its print jobs on one line. */
 export function renderProgress({
   progress: { done, refused, absent, notBegun, left, failing },
 }: BulkActionResponse): string {
@@ -69,7 +69,7 @@ function outcomeOf({ outcome, isPossible, failure }: ShownBulkActionResponse['it
   return failure === undefined ? 'to do' : `failing (${failure})`
 }
 
-/** As in `1 print job`. */
+/** Returns text such as `1 print job`. */
 export function countPrintJobs(count: number): string {
   return count === 1 ? '1 print job' : `${count} print jobs`
 }

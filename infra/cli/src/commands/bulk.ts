@@ -17,7 +17,7 @@ import { addPageOptions, type PageOptions, parseNumberFrom1, queryOf } from './o
 import { addPlanBulk } from './plan-bulk.ts'
 import { addWatchBulk } from './watch-bulk.ts'
 
-/** The commands for many print jobs at once: planned, confirmed by who has seen the count, followed to the end. */
+/** Adds the commands for many print jobs at once: plan, confirm after seeing the count, and watch to the end. */
 export function addBulkCommands(program: Command, run: Run, surroundings: Surroundings): void {
   const bulk = program
     .command('bulk')
@@ -85,7 +85,7 @@ function pathOf(bulkActionId: string): string {
 const read = (session: Session, bulkActionId: string) =>
   session.send<ShownBulkActionResponse>('GET', pathOf(bulkActionId))
 
-/** Somebody at a terminal reads the plan and types its count. Throws a Failure when it is another. */
+/** Asks the operator at a terminal to read the plan and type its count. Throws a Failure if the count differs. */
 async function askForCount(
   planned: ShownBulkActionResponse,
   surroundings: Surroundings,

@@ -14,7 +14,7 @@ export type CallbackFilterOptions = {
   to?: string
 }
 
-/** What callbacks are chosen by, when they are listed and when they are sent again. */
+/** Adds the filters for listing callbacks and for replaying them. */
 export function addCallbackFilter(command: Command): Command {
   return command
     .addOption(oneOf('--reason <reason>', 'only dead ones of this reason', callbackEndReasons))
@@ -25,7 +25,7 @@ export function addCallbackFilter(command: Command): Command {
     .option('--to <time>', 'first moment that does not count any more', parseMoment)
 }
 
-/** The filter as the interface names it. Throws a Failure when there is no such consumer. */
+/** Returns the filter with the API's names. Throws a Failure if there is no such consumer. */
 export async function readCallbackFilter(
   session: Session,
   { status, reason, consumer, origin, job, from, to }: CallbackFilterOptions,

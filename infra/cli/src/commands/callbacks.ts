@@ -18,7 +18,7 @@ import { addReplayCallbacks } from './replay-callbacks.ts'
 
 const answerCharactersMax = 60
 
-/** The commands of those who see to it that consumers are told. */
+/** Adds the commands for callbacks. */
 export function addCallbackCommands(program: Command, run: Run, surroundings: Surroundings): void {
   const callbacks = program
     .command('callbacks')
@@ -107,7 +107,7 @@ function statusOf({ status, reason }: Callback): string {
   return reason === undefined ? status : `${status} (${reason})`
 }
 
-/** What the callback says: a status, that a letter came back, or nothing. */
+/** Returns what the callback reports: the status of a print job, otherwise its kind. */
 function toldBy({ kind, jobStatus }: Callback): string {
   return kind === 'status' ? (jobStatus ?? kind) : kind
 }
@@ -146,7 +146,7 @@ function renderLog(log: ShownOverseenCallbackResponse['log']): string {
   return renderTable(header, rows)
 }
 
-/** The beginning of an answer on one line. All of it is in the document of --json. */
+/** Returns the start of a response on one line. The document of --json contains all of it. */
 function shorten(answer: string): string {
   const line = answer.replaceAll(/\s+/g, ' ').trim()
   return line.length > answerCharactersMax ? `${line.slice(0, answerCharactersMax)}…` : line

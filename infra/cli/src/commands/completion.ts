@@ -11,7 +11,7 @@ const shells: Readonly<Record<string, (nodes: readonly CommandNode[]) => string>
   fish: renderFish,
 }
 
-/** The command whose answer a shell loads. Nobody signs in. */
+/** Adds the command whose output a shell loads. It requires no sign-in. */
 export function addCompletionCommand(program: Command, { print }: Surroundings): void {
   program
     .command('completion')

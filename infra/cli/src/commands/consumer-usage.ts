@@ -5,7 +5,7 @@ type Usage = ConsumerUsageResponse['services'][number]
 
 const header = ['service', 'may use', 'a second', 'burst', 'a day', 'used today', 'left', 'until']
 
-/** Tells what a consumer may use and has used, with how far the counts may be behind. */
+/** Renders what a consumer may use and has used, and how far the counts may lag. */
 export function renderConsumerUsage({ usagePlan, at, services }: ConsumerUsageResponse): string {
   if (services.length === 0) return `Plan ${usagePlan}. It may use no service.`
   const unreportedMax = Math.max(0, ...services.map(({ day }) => day?.unreportedMax ?? 0))

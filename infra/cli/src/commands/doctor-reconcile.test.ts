@@ -17,7 +17,7 @@ const items: readonly ReconciliationItem[] = [
 async function tell(json: boolean) {
   let text = ''
   const output = new Writable({
-    // full after each write, so that whoever goes on without waiting is noticed
+    // Full after each write, so that a writer that does not wait is detected.
     highWaterMark: 1,
     write(chunk, _encoding, done) {
       text += chunk

@@ -15,7 +15,7 @@ export type ReconcileOptions = {
   holdPrinted?: string
 }
 
-/** The options of `doctor` for the time after a restore. */
+/** Adds the options of `doctor` for use after a restore. */
 export function addReconcileOptions(doctor: Command): void {
   doctor
     .option('--reconcile', 'compares the database with the bucket and what others know instead')
@@ -37,7 +37,7 @@ export function addReconcileOptions(doctor: Command): void {
     .addHelpText('after', helpAboutReconciling)
 }
 
-/** Tells each thing as it is found. Ends with 1 when something is missing. */
+/** Prints each item as it is found. Ends with 1 if something is missing. */
 export async function reconcileStores(
   options: ReconcileOptions,
   json: boolean,
@@ -45,7 +45,7 @@ export async function reconcileStores(
 ): Promise<void> {
   refuseStrayOptions(options)
   const { readObjects = false, printLog: printLogs = [], accepted, holdPrinted } = options
-  // they bring in what speaks to databases and object stores, which no other command wants
+  // Loaded here, because they load database and object store clients that no other command requires.
   const { withStores } = await import('../doctor/reconcile/open-stores.ts')
   const { reconcile } = await import('../doctor/reconcile/reconcile.ts')
   await withStores(environment, async (stores) => {
@@ -62,7 +62,7 @@ function refuseStrayOptions({ reconcile, ...others }: ReconcileOptions): void {
   if (others.holdPrinted.trim() === '') throw wrongUsage('--hold-printed needs a reason')
 }
 
-/** Writes what is found piece by piece: there may be as much as there are letters. Gives how much is missing. */
+/** Writes the items one by one, because there may be as many as letters. Returns the number of missing ones. */
 export async function tellItems(
   items: AsyncIterable<ReconciliationItem>,
   json: boolean,

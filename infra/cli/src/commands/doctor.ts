@@ -6,7 +6,7 @@ import type { Surroundings } from '../surroundings.ts'
 import { printable } from '../table.ts'
 import { addReconcileOptions, type ReconcileOptions, reconcileStores } from './doctor-reconcile.ts'
 
-/** The command that says what is wrong with a Despatch and its surroundings, and how it is mended. */
+/** Adds the command that reports what is wrong with a Despatch and its environment, and how to fix it. */
 export function addDoctorCommand(program: Command, surroundings: Surroundings): void {
   const doctor = program
     .command('doctor')
@@ -18,7 +18,7 @@ export function addDoctorCommand(program: Command, surroundings: Surroundings): 
     const { environment, print, endWith } = surroundings
     if (Object.keys(options).length > 0) return reconcileStores(options, json, surroundings)
     const settings = await readKnownSettings(addresses, surroundings)
-    // it brings in what speaks to databases and object stores, which no other command wants
+    // Loaded here, because it loads database and object store clients that no other command requires.
     const { examine } = await import('../doctor/examine.ts')
     const findings = await examine({ environment, settings, now: () => new Date() })
     const isHealthy = !findings.some(({ state }) => state === 'bad')
@@ -36,7 +36,7 @@ Ends with 0 when nothing is bad, though there may be warnings, 1 when something 
 
 const marks = { good: 'ok  ', warning: 'WARN', bad: 'BAD ', skipped: '-   ' } as const
 
-/** One line for each finding, and below it how it is mended. */
+/** Renders one line for each finding, and below it how to fix it. */
 export function renderFindings(findings: readonly Finding[]): string {
   const width = Math.max(...findings.map(({ subject }) => subject.length))
   const lines = findings.flatMap(({ subject, state, found, mend }) => [

@@ -46,7 +46,7 @@ export function addEnquiryCommands(program: Command, run: Run, surroundings: Sur
     .option('--cursor <cursor>', 'where the page before ended')
     .addHelpText('after', helpAboutNumbers)
     .action(async ({ number, consumer, ...filters }: ListOptions) => {
-      // asked for before anybody signs in
+      // Requested before signing in.
       const search = {
         ...filters,
         ...(consumer !== undefined && { userName: consumer }),
@@ -79,7 +79,7 @@ async function readNumber(source: string, surroundings: Surroundings): Promise<s
 
 const registrationNumberCharactersMax = 8
 
-/** No plate is as long as a driving licence number. */
+/** No registration number is as long as a driving licence number. */
 function fieldOf(number: string) {
   return number.length > registrationNumberCharactersMax
     ? { drivingLicenceNumber: number }

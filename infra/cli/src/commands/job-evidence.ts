@@ -7,7 +7,7 @@ import type { Surroundings } from '../surroundings.ts'
 
 type EvidenceOptions = { out: string; force?: boolean }
 
-/** jobs evidence: everything that is known of a print job, as a ZIP. */
+/** Adds `jobs evidence`: everything that is known of a print job, as a ZIP. */
 export function addJobEvidence(
   jobs: Command,
   { run, surroundings }: { run: Run; surroundings: Pick<Surroundings, 'onInterrupt'> },

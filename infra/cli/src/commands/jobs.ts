@@ -28,7 +28,9 @@ const changes = [
   ['redrive', 'has a parked print job tried again', 'is tried again'],
 ] as const
 
-/** The commands about letters: a consumer's, who submits and watches, and an operator's, who sees to all of them. */
+/**
+ * Adds the commands for letters: for a consumer, who submits and watches, and for an operator, who manages all of them.
+ */
 export function addJobCommands(program: Command, commands: JobCommands): void {
   const { run } = commands
   const jobs = program.command('jobs').description('print jobs: what is to be printed and posted')

@@ -9,7 +9,7 @@ import type { Run } from '../program.ts'
 
 type Options = GivenAddress & { name?: string; reason: string }
 
-/** The command by which an operator corrects the address of a letter. */
+/** Adds the command by which an operator corrects the address of a letter. */
 export function addOverrideAddress(jobs: Command, run: Run): void {
   jobs
     .command('override-address <job>')

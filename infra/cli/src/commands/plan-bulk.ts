@@ -13,7 +13,7 @@ type PlanOptions = { action: string; reason: string; file?: string }
 
 const lookUpsAtOnce = 4
 
-/** The command that plans what is to be done with chosen print jobs. Nothing is done yet. */
+/** Adds the command that plans an action for selected print jobs, without doing it. */
 export function addPlanBulk(bulk: Command, run: Run, { note }: Surroundings): void {
   bulk
     .command('plan [jobs...]')
@@ -28,7 +28,7 @@ export function addPlanBulk(bulk: Command, run: Run, { note }: Surroundings): vo
         const given = file === undefined ? jobs : [...jobs, ...(await readIdsFile(file))]
         const { ids, repeated } = chooseIds(given)
         const keys = await findKeys(session, ids)
-        // one print job may be given by its key and by its id
+        // The same print job may be given by its key and by its id.
         const printJobKeys = [...new Set(keys)]
         const again = repeated + keys.length - printJobKeys.length
         if (again > 0) note(`despatch: ${again} given more than once, which count once`)
@@ -49,7 +49,7 @@ function next({ bulkActionId, printJobCount, needsSecondPerson }: ShownBulkActio
   return `Nothing is done with the ${count} yet. ${who} by: despatch bulk confirm ${bulkActionId} --count ${printJobCount}`
 }
 
-/** In the order of the ids. Throws a Failure when there is none of an id, or several. */
+/** Returns the keys in the order of the ids. Throws a Failure if an id has no print job or several. */
 async function findKeys(session: Session, ids: readonly string[]): Promise<string[]> {
   const keys: string[] = []
   for (let start = 0; start < ids.length; start += lookUpsAtOnce) {

@@ -63,7 +63,7 @@ async function listPlans({ send }: Session): Promise<UsagePlanResponse[]> {
   return (await send<UsagePlansResponse>('GET', '/usage-plans')).usagePlans
 }
 
-/** The limits with this one in the place of the one of its service. */
+/** Replaces or adds the limit of one service. */
 function withLimit(limits: readonly Limit[], limit: SetOptions): Limit[] {
   return [...limits.filter(({ service }) => service !== limit.service), limit]
 }

@@ -18,7 +18,7 @@ type PostOptions = {
   postingKey?: string
 }
 
-/** The command for letters that have left without their provider's saying so. */
+/** Adds the command for letters that have left without a report of their provider. */
 export function addPost(runs: Command, run: Run): void {
   runs
     .command('post <batchNumber> [documentIds...]')

@@ -1,4 +1,4 @@
-/** Where a print run is, below /administration/v1. */
+/** Returns the path of a print run below /administration/v1. */
 export function printRunPath(batchNumber: string): string {
   return `/print-runs/${encodeURIComponent(batchNumber)}`
 }

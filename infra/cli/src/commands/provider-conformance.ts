@@ -23,7 +23,10 @@ type Flags = {
   report?: string
 } & Pick<Pace, 'timeoutSeconds' | 'leaseSeconds' | 'retryAfterSeconds' | 'pollsPerSecondMax'>
 
-/** The acceptance test of a provider's own client. It plays the platform, so it needs none and nobody signs in. */
+/**
+ * Adds the acceptance test of a provider's own client. It plays the platform's side, so it requires neither a platform
+ * nor a sign-in.
+ */
 export function addProviderConformanceCommand(program: Command, surroundings: Surroundings): void {
   program
     .command('provider-conformance')

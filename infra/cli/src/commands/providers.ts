@@ -28,7 +28,7 @@ type SiteOptions = {
   reprintsFreePercent?: number
 }
 
-/** The commands of print providers and of their sites. */
+/** Adds the commands for print providers and their sites. */
 export function addProviderCommands(program: Command, run: Run): void {
   const providers = program.command('providers').description('who prints, and where')
 

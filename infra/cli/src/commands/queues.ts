@@ -14,7 +14,7 @@ import { renderTable } from '../table.ts'
 type Change = {
   name: 'pause' | 'drain' | 'redrive'
   description: string
-  /** What follows from it: told before it is done. */
+  /** The consequences, shown before the action. */
   consequences: string
   question: string
   tell: (queue: never) => string
@@ -56,7 +56,7 @@ const changes: readonly Change[] = [
   },
 ]
 
-/** The commands of those who see to it that work moves. */
+/** Adds the commands for queues. */
 export function addQueueCommands(program: Command, run: Run, surroundings: Surroundings): void {
   const queues = program.command('queues').description('what wakes the workers')
 

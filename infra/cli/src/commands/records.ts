@@ -27,7 +27,7 @@ type ImportFlags = {
   rejectsMax: RejectsMax
 }
 
-/** The commands of drivers and of vehicles, which are the same. */
+/** Adds the commands for drivers and for vehicles, which are the same. */
 export function addRecordCommands(program: Command, run: Run, surroundings: Surroundings): void {
   const isQuiet = () => program.opts<{ json?: boolean }>().json ?? false
   for (const kind of ['driver', 'vehicle'] as const) {

@@ -12,7 +12,7 @@ import { renderTable } from '../table.ts'
 
 type RedriveOptions = { reason: string; yes?: true; dryRun?: true }
 
-/** jobs redrive-parked: redrives every print job that an outage parked, after it has shown how many they are. */
+/** Adds `jobs redrive-parked`: redrives every print job that an outage parked, after showing the count. */
 export function addRedriveParked(jobs: Command, run: Run, surroundings: Surroundings): void {
   jobs
     .command('redrive-parked')
@@ -39,7 +39,10 @@ export function addRedriveParked(jobs: Command, run: Run, surroundings: Surround
     )
 }
 
-/** Each answer says how many are left. One that redrives none ends it: others hold those, or they were parked again. */
+/**
+ * Each response contains the number left. A response that redrives none ends the loop: other transactions have locked
+ * the rest, or they were parked again.
+ */
 async function redriveAll(session: Session, reason: string): Promise<RedrivenResponse> {
   let redriven = 0
   for (;;) {

@@ -14,7 +14,7 @@ import { oneOf } from './option.ts'
 
 type ReplayOptions = CallbackFilterOptions & { yes?: true; dryRun?: true }
 
-/** The command that sends many callbacks again. What it is about to do is counted first. */
+/** Adds the command that replays many callbacks, after showing their count. */
 export function addReplayCallbacks(callbacks: Command, run: Run, surroundings: Surroundings): void {
   addCallbackFilter(callbacks.command('replay-many'))
     .description('sends callbacks again once their count has been agreed to; else the dead ones')

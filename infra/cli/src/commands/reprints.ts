@@ -8,7 +8,7 @@ import type { Run } from '../program.ts'
 import { renderTable } from '../table.ts'
 import { addPageOptions, oneOf, type PageOptions, queryOf } from './option.ts'
 
-/** The commands of the second person who decides on reprints. */
+/** Adds the commands of the second person, who decides on reprints. */
 export function addReprintCommands(program: Command, run: Run): void {
   const reprints = program.command('reprints').description('what providers want to print again')
 

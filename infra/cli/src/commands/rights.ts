@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { findConsumer } from '../find-consumer.ts'
 import type { Run } from '../program.ts'
 
-/** The commands that say what a consumer may do, and how much of it. */
+/** Adds the commands that set what a consumer may do, and how much of it. */
 export function addRightsCommands(consumers: Command, run: Run): void {
   const set = (
     userName: string,

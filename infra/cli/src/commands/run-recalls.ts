@@ -11,7 +11,7 @@ import { renderTable } from '../table.ts'
 import { addPageOptions, oneOf, type PageOptions, queryOf } from './option.ts'
 import { countDocuments, printRunPath } from './print-run.ts'
 
-/** The commands of documents that are wanted back. */
+/** Adds the commands for recalls. */
 export function addRecallCommands(runs: Command, run: Run): void {
   runs
     .command('recall <batchNumber> [documentIds...]')

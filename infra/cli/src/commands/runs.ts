@@ -22,7 +22,7 @@ type MoveOptions = {
   nothingPrinted?: true
 }
 
-/** The commands of print runs. */
+/** Adds the commands for print runs. */
 export function addRunCommands(program: Command, run: Run): void {
   const runs = program.command('runs').description('print runs of all providers')
 

@@ -10,7 +10,7 @@ import { parseWholeNumber, queryOf } from './option.ts'
 
 type RangeOptions = { prefix?: string; first?: number; last?: number; digits?: number }
 
-/** The commands of numbered stock. */
+/** Adds the commands for numbered stock. */
 export function addStockCommands(program: Command, run: Run): void {
   const stock = program.command('stock').description('numbered stock, such as licence cards')
 

@@ -27,7 +27,7 @@ type Upload = { fileId: string; uploadId: string }
 type CustomParam = { key: string; value: string }
 type Content = { fileParams: Upload[] } | { customParams: CustomParam[] }
 
-/** The command by which a consumer has a PDF printed and posted. */
+/** Adds the command by which a consumer has a PDF printed and posted. */
 export function addSubmitJob(
   jobs: Command,
   { runAsConsumer, surroundings }: Pick<JobCommands, 'runAsConsumer' | 'surroundings'>,
@@ -67,7 +67,7 @@ type Provided = {
   surroundings: Surroundings
 }
 
-/** The PDF in the request itself where the contract wants it there, else as an upload. */
+/** Returns the PDF inside the request if the contract requires it there, otherwise as an upload. */
 async function provide(
   { send }: ConsumerSession,
   { path, bytes, options: { asSupplied, quiet }, surroundings: { canDraw } }: Provided,
@@ -86,7 +86,7 @@ async function provide(
   return { fileParams: [{ fileId: 'letter', uploadId }] }
 }
 
-/** The request as the interface takes it. */
+/** Returns the request as the API takes it. */
 export function requestOf(options: SubmitOptions, recipient: Recipient, content: Content) {
   const { type, template, id, businessIdentifier, method, notBefore, hold } = options
   const sendControl = {

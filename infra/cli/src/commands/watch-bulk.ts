@@ -15,7 +15,7 @@ const timeoutSeconds = 600
 const notAllExitCode = 3
 const timeoutExitCode = 4
 
-/** The command that follows a bulk action to its end. */
+/** Adds the command that follows a bulk action to its end. */
 export function addWatchBulk(bulk: Command, run: Run, surroundings: Surroundings): void {
   const { note, onInterrupt, print } = surroundings
 
@@ -49,7 +49,7 @@ const helpAboutEnding = `
 Ends with 0 when all was done, 3 when it has ended otherwise (refused, stopped, expired), 4 when it has not ended in time.`
 
 type Follow = {
-  /** As performance.now() tells the time. */
+  /** In the time of performance.now(). */
   deadline: number
   signal: AbortSignal
   tell: (line: string) => void
@@ -77,7 +77,7 @@ function isFinal({ state }: BulkActionResponse): boolean {
   return state !== 'PLANNED' && state !== 'RUNNING'
 }
 
-/** How the command ends with what is found last. */
+/** Returns the exit code for the last state found. */
 export function exitCodeOf(found: BulkActionResponse): number {
   if (!isFinal(found)) return timeoutExitCode
   return found.progress.done === found.printJobCount ? 0 : notAllExitCode

@@ -28,7 +28,7 @@ const events = [
   event(3, 'reject', 'REJECTED'),
 ]
 
-/** A session in which a timeline is one event longer each time it is read. */
+/** A session in which a timeline grows by one event with each read. */
 function growing() {
   const asked: string[] = []
   const send = async (_method: string, path: string) => {

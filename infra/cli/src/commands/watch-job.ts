@@ -15,7 +15,7 @@ const timeoutExitCode = 4
 
 type Timeline = PrintJobEventsResponse & { status: PrintJobStatus | undefined }
 
-/** The command by which a consumer follows a print job to its end. */
+/** Adds the command by which a consumer follows a print job to its end. */
 export function addWatchJob(
   jobs: Command,
   { runAsConsumer, surroundings }: Pick<JobCommands, 'runAsConsumer' | 'surroundings'>,
@@ -52,13 +52,13 @@ Ends with 0 when it is DESPATCHED, 3 when it is REJECTED, 4 when it has not ende
 
 type Follow = {
   pollMs: number
-  /** As performance.now() tells the time. */
+  /** In the time of performance.now(). */
   deadline: number
   signal: AbortSignal
   tell: (line: string) => void
 }
 
-/** Tells each event once as it is found, until the status is final or the time is over. */
+/** Reports each event once, until the status is final or the time is over. */
 export async function follow(
   { send }: ConsumerSession,
   id: string,
@@ -79,7 +79,7 @@ export async function follow(
   }
 }
 
-/** How the command ends at the status that is found last. */
+/** Returns the exit code for the last status found. */
 export function exitCodeOf(status: PrintJobStatus | undefined): number {
   if (status === 'DESPATCHED') return 0
   return status === 'REJECTED' ? rejectedExitCode : timeoutExitCode

@@ -1,6 +1,6 @@
 import { type CommandNode, flagsWithValue, optionsWithValues } from './command-tree.ts'
 
-/** A script that bash loads: `source <(despatch completion bash)`. */
+/** Returns a script that bash loads: `source <(despatch completion bash)`. */
 export function renderBash(nodes: readonly CommandNode[]): string {
   return `# completion of despatch for bash
 _despatch_words() {

@@ -1,16 +1,16 @@
 import type { Command } from 'commander'
 
-/** A command with what can be written after it. */
+/** A command with everything that may follow it. */
 export type CommandNode = {
-  /** The words that lead to it, as in `consumers list`; empty for the program. */
+  /** The words of the command, for example `consumers list`. Empty for the program. */
   path: string
   description: string
   subcommands: { name: string; description: string }[]
-  /** `values`: the only ones that it takes, where they are known. */
+  /** `values` lists the only values that an option takes, if they are fixed. */
   options: { flag: string; description: string; takesValue: boolean; values: readonly string[] }[]
 }
 
-/** Every command of a program, the program first. Options of the program are valid behind each command too. */
+/** Returns every command of a program, the program first. Options of the program are also valid after each command. */
 export function listCommands(program: Command): CommandNode[] {
   const inherited = optionsOf(program)
   const walk = (command: Command, path: string): CommandNode[] => {
@@ -40,7 +40,7 @@ function optionsOf(command: Command): CommandNode['options'] {
   )
 }
 
-/** The options of all commands whose next word is their value. Which command they are of makes no difference to that. */
+/** Returns the options of all commands that take a value, whichever command they belong to. */
 export function flagsWithValue(nodes: readonly CommandNode[]): string[] {
   const flags = nodes.flatMap(({ options }) =>
     options.filter(({ takesValue }) => takesValue).map(({ flag }) => flag),
@@ -48,7 +48,7 @@ export function flagsWithValue(nodes: readonly CommandNode[]): string[] {
   return [...new Set(flags)].sort()
 }
 
-/** The options with known values, each with the command that has it. */
+/** Returns the options with fixed values, each with its command. */
 export function optionsWithValues(
   nodes: readonly CommandNode[],
 ): { path: string; flag: string; values: readonly string[] }[] {

@@ -1,6 +1,6 @@
 import { type CommandNode, flagsWithValue } from './command-tree.ts'
 
-/** A script that fish loads: `despatch completion fish | source`. */
+/** Returns a script that fish loads: `despatch completion fish | source`. */
 export function renderFish(nodes: readonly CommandNode[]): string {
   return `# completion of despatch for fish
 function __despatch_path
@@ -43,12 +43,12 @@ function renderLines({ path, subcommands, options }: CommandNode): string[] {
   ]
 }
 
-/** These values, and no files. */
+/** Only these values, and no files. */
 function only(values: readonly string[]): string {
   return values.length > 0 ? ` -f -a ${quote(values.join(' '))}` : ''
 }
 
-/** In fish's single quotes only themselves and the backslash mean something. */
+/** In fish's single quotes, only the single quote and the backslash are special. */
 function quote(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 }

@@ -1,6 +1,6 @@
 import { type CommandNode, flagsWithValue, optionsWithValues } from './command-tree.ts'
 
-/** A script that zsh loads: `source <(despatch completion zsh)`, or a file `_despatch` in its fpath. */
+/** Returns a script that zsh loads: `source <(despatch completion zsh)`, or a file `_despatch` in its fpath. */
 export function renderZsh(nodes: readonly CommandNode[]): string {
   return `#compdef despatch
 # completion of despatch for zsh

@@ -2,7 +2,10 @@ import { allCases } from '@despatch/provider-conformance/all-cases'
 import type { ConformanceCase } from '@despatch/provider-conformance/conformance-case'
 import { wrongUsage } from '../failure.ts'
 
-/** The cases by their numbers, in their own order; all when none is named. Throws a Failure for one that does not exist. */
+/**
+ * Returns the cases with these numbers in their own order, or all if none is named. Throws a Failure for an unknown
+ * number.
+ */
 export function chooseCases(ids: readonly string[] | undefined): readonly ConformanceCase[] {
   const wanted = ids?.map((id) => id.toUpperCase())
   const unknown = wanted?.find((id) => !allCases.some((each) => each.id === id))

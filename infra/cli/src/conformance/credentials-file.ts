@@ -6,8 +6,8 @@ import { wrongUsage } from '../failure.ts'
 const members = ['userName', 'password', 'apiKey'] as const
 
 /**
- * The credentials that the kit accepts. A file that is not there is written with fresh ones, readable by its owner only.
- * Throws a Failure when it has not all of them as texts.
+ * Returns the credentials that the kit accepts. Creates a missing file with new ones, readable by its owner only.
+ * Throws a Failure unless the file contains all of them as text.
  */
 export async function takeCredentials(
   path: string,

@@ -10,8 +10,8 @@ near.addAddress('::1', 'ipv6')
 near.addSubnet('fc00::', 7, 'ipv6')
 
 /**
- * Where the kit is to listen. It shows what it is sent to whoever started it, so it is for this machine or its own
- * network. Throws a Failure for any other address.
+ * Parses the address to listen on. The kit shows everything it receives, so it may only listen on this machine or its
+ * own network. Throws a Failure for any other address.
  */
 export function parseListenAddress(baseUrl: string): { host: string; port: number } {
   const url = URL.parse(baseUrl)

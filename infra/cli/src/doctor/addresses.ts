@@ -5,7 +5,7 @@ export type AddressFacts =
   | { kind: 'silent'; reason: string }
   | { kind: 'unreadable' }
 
-/** The addresses that consumers and operators call: whether they answer, are ready, and what time they have. */
+/** Checks the addresses that consumers and operators call: whether they answer and are ready, and their clocks. */
 export const checkAddresses: Check = async ({ settings, now }) => {
   const addresses = [
     ['base address', settings.baseUrl, '--base-url'],
@@ -33,7 +33,7 @@ async function probeAddress(address: string, now: () => Date): Promise<AddressFa
     const answeredAt = now().getTime()
     const date = Date.parse(response.headers.get('date') ?? '')
     const body = await response.json().catch(() => undefined)
-    // the header has whole seconds, cut off: half a second is added on average
+    // The header has whole seconds, rounded down, so add half a second on average.
     const differenceMs = Number.isNaN(date)
       ? undefined
       : Math.round(date + 500 - (askedAt + answeredAt) / 2)
@@ -43,7 +43,7 @@ async function probeAddress(address: string, now: () => Date): Promise<AddressFa
   }
 }
 
-/** Whether an address answers and is ready; with its clock when it tells the time. */
+/** Judges whether an address answers and is ready, and its clock if the response has a date. */
 export function judgeAddress(subject: string, option: string, facts: AddressFacts): Finding[] {
   if (facts.kind === 'unreadable') {
     const mend = `give an http or https address with ${option}`
@@ -82,7 +82,7 @@ const mends: Readonly<Record<string, string>> = {
   clock: 'set the clocks of the machines by NTP',
 }
 
-/** A gateway tells a check with its service before it: `pipeline: relay`. */
+/** A gateway puts the service before the name of a check: `pipeline: relay`. */
 function mendOf(name: string): string {
   const check = name.split(': ').at(-1) ?? name
   return mends[check] ?? `see what the log says of ${name}, and start it anew if it is stuck`
@@ -91,7 +91,10 @@ function mendOf(name: string): string {
 const warningMs = 5_000
 const badMs = 30_000
 
-/** How far another clock is from this machine's. Presigned addresses and JWTs go by the clocks of both sides. */
+/**
+ * Judges the difference between another clock and this machine's. Presigned addresses and JWTs depend on the clocks of
+ * both sides.
+ */
 export function judgeClock(subject: string, differenceMs: number): Finding {
   const seconds = Math.abs(differenceMs) / 1000
   const found =

@@ -14,7 +14,10 @@ export type BucketFacts =
   | { kind: 'allowed' }
   | { kind: 'failed'; step: (typeof steps)[number]; reason: string }
 
-/** The bucket: whether the access key may write, read and remove there. A probe object is, and is gone afterwards. */
+/**
+ * Checks whether the access key may write, read and delete in the bucket, with a probe object that is deleted
+ * afterwards.
+ */
 export const checkBucket: Check = async ({ environment }) => {
   const missing = required.filter((name) => !environment[name])
   if (missing.length > 0) return [judgeMissing(missing)]
@@ -35,7 +38,7 @@ export const checkBucket: Check = async ({ environment }) => {
   }
 }
 
-/** Does what the services do, under a name that no upload can have. */
+/** Does what the services do, with a key that no upload can have. */
 async function probe(objects: ObjectStore): Promise<BucketFacts> {
   const key = uploadKey(`probe-${randomUUID()}`)
   const actions = {
@@ -68,7 +71,7 @@ export function judgeBucket(facts: BucketFacts): Finding {
   return { subject, state: 'bad', found, mend }
 }
 
-/** None of them: this is not where the services run. Some: they would not start. */
+/** If no setting is present, the services do not run here. If only some are, the services would not start. */
 export function judgeMissing(missing: readonly string[]): Finding {
   if (missing.length === required.length) {
     return { subject, state: 'skipped', found: 'the S3_ settings are not set here' }

@@ -2,13 +2,15 @@ import { type AllowedRange, mayConnect, parseRange } from '@despatch/domain/call
 import type { Check, Finding } from './finding.ts'
 
 const subject = 'callback ranges'
-/** Whole private networks are as wide as this: 10.0.0.0/8 and fc00::/7. */
+/** The widest private networks: 10.0.0.0/8 and fc00::/7. */
 const bitsMin = { ipv4: 8, ipv6: 7 } as const
 const loopback = ['127.0.0.1', '::1']
-/** Where clouds tell machines their credentials. */
+/** Addresses where clouds serve credentials to machines. */
 const metadata = ['169.254.169.254', 'fd00:ec2::254']
 
-/** What may be called although it is not public: whoever submits print jobs chooses targets. */
+/**
+ * Checks which addresses callbacks may go to although they are not public. Any submitter of print jobs chooses targets.
+ */
 export const checkCallbackAllow: Check = async ({ environment }) => [
   judgeCallbackAllow(
     environment.DESPATCH_CALLBACK_ALLOW ?? '',

@@ -5,7 +5,7 @@ import type { Check, Finding } from './finding.ts'
 const warningDays = 30
 const dayMs = 86_400_000
 
-/** Those who act by these commands: whether they can sign in, and for how long yet. */
+/** Checks whether the users of these commands can sign in, and when their credentials expire. */
 export const checkCredentials: Check = async ({ settings, now }) => {
   const { baseUrl } = settings
   if (baseUrl === undefined) return []
@@ -21,7 +21,7 @@ export const checkCredentials: Check = async ({ settings, now }) => {
   return found.length > 0 ? found.flat() : [nobody]
 }
 
-/** What the environment has takes the place of what is kept, as it does for every command. */
+/** Credentials in the environment override the stored ones, as for every command. */
 export function chosenCredentials(
   settings: KnownSettings,
 ): (readonly [who: string, credential: Partial<Credential>])[] {

@@ -11,7 +11,7 @@ import {
 
 type Migration = { name: string; sha256: string }
 
-/** The database: whether it answers, what time it has, and whether its migrations are those of this release. */
+/** Checks whether the database answers, its clock, and whether its migrations are those of this release. */
 export const checkDatabase: Check = async ({ environment, now }) => {
   const { DATABASE_URL: url } = environment
   if (!url) return [skipped('database', 'DATABASE_URL')]
@@ -36,12 +36,12 @@ export const checkDatabase: Check = async ({ environment, now }) => {
   } catch (error) {
     return [silent(reasonWithoutSecrets(error))]
   } finally {
-    // nothing has been asked through the query builder, so that closing it would close nothing
+    // Nothing has used the query builder, so closing it would not close the pool.
     await pool.end()
   }
 }
 
-/** Undefined when nothing has ever been migrated there. */
+/** Returns the applied migrations, or undefined if the database was never migrated. */
 async function findApplied(
   pool: ReturnType<typeof openDatabase>['pool'],
 ): Promise<Migration[] | undefined> {
@@ -52,7 +52,7 @@ async function findApplied(
   return (await pool.query<Migration>('select name, sha256 from migration')).rows
 }
 
-/** Compares the migrations of this release with those of the database; undefined: it has none at all. */
+/** Compares the migrations of this release with those of the database. `applied` is undefined if it has none at all. */
 export function judgeMigrations(
   known: readonly Migration[],
   applied: readonly Migration[] | undefined,

@@ -8,7 +8,7 @@ import { checkNodeVersion } from './node-version.ts'
 import { checkQueuePolicy } from './queue-policy.ts'
 import { checkSecretKey } from './secret-key.ts'
 
-/** Every check, in the order in which its findings are told. */
+/** All checks, in the order of their findings. */
 const checks: readonly Check[] = [
   checkNodeVersion,
   checkAddresses,
@@ -20,7 +20,7 @@ const checks: readonly Check[] = [
   checkCallbackAllow,
 ]
 
-/** Does all checks at once. */
+/** Runs all checks at once. */
 export async function examine(examined: Examined): Promise<Finding[]> {
   return (await Promise.all(checks.map((check) => check(examined)))).flat()
 }

@@ -1,30 +1,30 @@
 import type { KnownSettings } from '../settings.ts'
 import type { Surroundings } from '../surroundings.ts'
 
-/** What a check found. */
+/** The result of a check. */
 export type Finding = {
-  /** What was looked at, as in `queue policy`. */
+  /** The subject of the check, for example `queue policy`. */
   subject: string
-  /** skipped: nothing says where it is. A warning does not end the command with 1. */
+  /** `skipped`: no setting says where the subject is. A `warning` does not make the command end with 1. */
   state: 'good' | 'warning' | 'bad' | 'skipped'
   found: string
-  /** How it is mended. */
+  /** How to fix it. */
   mend?: string
 }
 
-/** What checks go by. Nothing of it is ever told as it stands: much of it is secret. */
+/** Input of the checks. Never print any of it unchanged, because much of it is secret. */
 export type Examined = {
   environment: Surroundings['environment']
   settings: KnownSettings
   now: () => Date
 }
 
-/** Looks at one thing. It tells what is wrong instead of throwing it. */
+/** Checks one subject. Reports problems as findings and does not throw. */
 export type Check = (examined: Examined) => Promise<Finding[]>
 
 export const probeDeadlineMs = 5_000
 
-/** Why something did not answer, in a few words without addresses or credentials. */
+/** Returns in a few words why something did not answer, without addresses or credentials. */
 export function reasonWithoutSecrets(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) {
     return reasonWithoutSecrets(error.errors[0])

@@ -2,7 +2,7 @@ import type { Check, Finding } from './finding.ts'
 
 const majorMin = 24
 
-/** The Node that runs this, and runs the services when they are started from here. */
+/** Checks the Node that runs this command, and the services if they are started from here. */
 export const checkNodeVersion: Check = async () => [judgeNodeVersion(process.versions.node)]
 
 export function judgeNodeVersion(version: string): Finding {

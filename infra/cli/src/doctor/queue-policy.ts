@@ -3,7 +3,7 @@ import { type Check, type Finding, reasonWithoutSecrets } from './finding.ts'
 
 const subject = 'queues'
 
-/** What carries the queues must not throw tasks away when its memory is full. */
+/** Checks that the carrier of the queues does not evict tasks when its memory is full. */
 export const checkQueuePolicy: Check = async ({ environment }) => {
   const { QUEUE_URL: url } = environment
   if (!url) return [unset]
@@ -17,7 +17,7 @@ export const checkQueuePolicy: Check = async ({ environment }) => {
   }
 }
 
-/** Undefined: Redis does not tell, as some that are rented do not. */
+/** `policy` is undefined if Redis does not report it, as with some hosted ones. */
 export function judgePolicy(policy: string | undefined): Finding {
   if (policy === neededEvictionPolicy) {
     return { subject, state: 'good', found: `Redis has maxmemory-policy ${policy}` }

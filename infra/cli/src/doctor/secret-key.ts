@@ -2,16 +2,16 @@ import { type Check, type Finding, skipped } from './finding.ts'
 
 const subject = 'secret key'
 const shape = /^[0-9a-f]{64}$/i
-/** 32 random bytes have fewer different ones than this about never. */
+/** 32 random bytes almost never have fewer different values than this. */
 const differentBytesMin = 16
 
-/** The key that seals what is secret in the database. */
+/** Checks the key that encrypts secrets in the database. */
 export const checkSecretKey: Check = async ({ environment }) => {
   const { DESPATCH_SECRET_KEY: key, DESPATCH_SECRET_KEY_PREVIOUS: previous } = environment
   return key ? [judgeSecretKey(key, previous)] : [skipped(subject, 'DESPATCH_SECRET_KEY')]
 }
 
-/** Judges its shape. It is told of nowhere, not even in part. */
+/** Judges the form of the key. Never prints any part of it. */
 export function judgeSecretKey(key: string, previous = ''): Finding {
   const mend =
     'openssl rand -hex 32 makes one; docs/security.md says how one takes the place of another'

@@ -3,7 +3,7 @@ import { wrongUsage } from '../failure.ts'
 
 const lineNames = ['line1', 'line2', 'line3', 'line4', 'line5'] as const
 
-/** An address as it is given line by line. */
+/** An address given line by line. */
 export type GivenAddress = { [name in (typeof lineNames)[number]]?: string } & {
   line1: string
   postcode?: string
@@ -12,8 +12,8 @@ export type GivenAddress = { [name in (typeof lineNames)[number]]?: string } & {
 }
 
 /**
- * The address that is meant: abroad with a country, of the forces with a BFPO number, else with a postcode in the United Kingdom. Throws a Failure when
- * these do not go together.
+ * Returns the address: abroad if there is a country, of the forces with a BFPO number, otherwise in the United Kingdom
+ * with a postcode. Throws a Failure if these contradict each other.
  */
 export function addressOf(given: GivenAddress): OverrideAddressRequest['address'] {
   const { line1, postcode, bfpo, country } = given

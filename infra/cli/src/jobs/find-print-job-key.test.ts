@@ -5,7 +5,7 @@ import { findPrintJobKey } from './find-print-job-key.ts'
 const key = '11111111-1111-4111-8111-111111111111'
 const other = '22222222-2222-4222-8222-222222222222'
 
-/** A session in which a search finds these. */
+/** A session whose search returns these print jobs. */
 function sessionOf(printJobs: { printJobKey: string; id: string; userName?: string }[]) {
   const asked: unknown[] = []
   const send = async (...request: unknown[]) => {

@@ -8,8 +8,8 @@ import type { Session } from '../session.ts'
 const keyPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /**
- * The key of the print job that somebody means: by its key or by the id that its consumer knows. Throws a Failure when there is
- * none, or when several consumers have one of that id.
+ * Returns the key of a print job that is given by its key or by its consumer's id. Throws a Failure if there is none,
+ * or if several consumers have one with that id.
  */
 export async function findPrintJobKey({ send }: Session, job: string): Promise<string> {
   const asked: FindPrintJobsRequest = { find: job }

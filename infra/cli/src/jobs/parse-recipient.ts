@@ -7,7 +7,10 @@ export type Recipient = {
 
 const linesMax = 5
 
-/** Reads `Name, line 1, …, POSTCODE`: a name, from one to five lines and a postcode. Throws a Failure that says what is amiss. */
+/**
+ * Parses `Name, line 1, …, POSTCODE`: a name, one to five lines and a postcode. Throws a Failure that says what is
+ * wrong.
+ */
 export function parseRecipient(text: string): Recipient {
   const parts = text.split(',').map((part) => part.trim())
   const [recipientName = '', ...rest] = parts

@@ -6,7 +6,7 @@ import { renderFields, renderTable } from '../table.ts'
 
 type FoundJob = FoundPrintJobsResponse['printJobs'][number]
 type Event = Omit<ShownPrintJobResponse['events'][number], 'actorUserName'> & {
-  /** Told to operators alone. */
+  /** Sent to operators only. */
   actorUserName?: string | undefined
 }
 
@@ -24,7 +24,7 @@ export function renderFoundJobs(jobs: readonly FoundJob[]): string {
   return renderTable(header, rows)
 }
 
-/** What keeps a print job from going on, or that it has gone. */
+/** Returns what prevents a print job from continuing, or that it is deleted. */
 export function amissWith({ deletedAt, parkedAt, heldAt, failure }: Partial<FoundJob>): string {
   const found = [
     deletedAt !== undefined && 'deleted',
@@ -35,7 +35,7 @@ export function amissWith({ deletedAt, parkedAt, heldAt, failure }: Partial<Foun
   return found.join(', ') || '-'
 }
 
-/** The print job without its address: that is in the document of --json alone. */
+/** Renders the print job without its address, which only the document of --json contains. */
 export function renderShownJob(job: ShownPrintJobResponse): string {
   const fields = renderFields({
     'print job': job.id,
@@ -65,7 +65,7 @@ export function renderShownJob(job: ShownPrintJobResponse): string {
   return parts.filter(Boolean).join('\n\n')
 }
 
-/** One line of a timeline. */
+/** Renders one line of a timeline. */
 export function renderEvent(event: Event): string {
   const { at, transition, status, actor, actorUserName, reason } = event
   const why = reason === undefined ? '' : `: ${reason}`

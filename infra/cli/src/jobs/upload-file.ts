@@ -8,14 +8,17 @@ import { reasonOf } from '../session.ts'
 
 export type UploadOptions = {
   path: string
-  /** Of the file, as it was looked at. */
+  /** Size of the file when it was inspected. */
   bytes: number
   onSent: (bytes: number) => void
 }
 
 const idleMsMax = 60_000
 
-/** Puts the bytes of a file at a presigned address. Throws a Failure, which never tells the address: whoever has it may write. */
+/**
+ * Uploads a file to a presigned address. Throws a Failure that never contains the address, because anybody who has it
+ * may write.
+ */
 export async function uploadFile(
   address: string,
   { path, bytes, onSent }: UploadOptions,

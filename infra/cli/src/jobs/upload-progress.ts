@@ -3,7 +3,7 @@ import type { Surroundings } from '../surroundings.ts'
 /** Shows how much of a file has been sent. */
 export type UploadProgress = { show(bytes: number): void; end(): void }
 
-/** A bar on a terminal, nothing elsewhere: an upload takes seconds. */
+/** Shows a bar on a terminal and nothing elsewhere, because an upload takes seconds. */
 export async function showUpload(
   bytesTotal: number,
   { canDraw, isQuiet }: Pick<Surroundings, 'canDraw'> & { isQuiet: boolean },

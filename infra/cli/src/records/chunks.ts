@@ -1,12 +1,12 @@
 import type { SourceRow } from './source-row.ts'
 
-/** Rows that are sent at once. */
+/** Rows that are sent in one request. */
 export type Chunk = { fromRow: number; rows: readonly SourceRow[] }
 
 export const chunkRowsMax = 5_000
 export const chunkBytesMax = 6 * 1024 * 1024
 
-/** Cuts rows into chunks that are neither long nor large. */
+/** Splits rows into chunks of limited rows and bytes. */
 export async function* chunksOf(
   source: AsyncIterable<readonly SourceRow[]>,
   { rowsMax = chunkRowsMax, bytesMax = chunkBytesMax } = {},
@@ -32,12 +32,12 @@ export async function* chunksOf(
 
 const lineEnd = Buffer.from('\n')
 
-/** What is sent of rows: a line for each. */
+/** Returns the body for rows: one line each. */
 export function linesOf(rows: readonly SourceRow[]): Buffer {
   return Buffer.concat(rows.flatMap(({ line }) => [line, lineEnd]))
 }
 
-/** The same values in the same order; the next one is made ready while one is in use. */
+/** Yields the same values in the same order. Prepares the next one while one is in use. */
 export async function* oneAhead<Value>(values: AsyncIterable<Value>): AsyncGenerator<Value> {
   const iterator = values[Symbol.asyncIterator]()
   let next = begin(iterator)
@@ -55,7 +55,7 @@ export async function* oneAhead<Value>(values: AsyncIterable<Value>): AsyncGener
 
 function begin<Value>(iterator: AsyncIterator<Value>): Promise<IteratorResult<Value>> {
   const next = iterator.next()
-  // it is awaited later, or not at all when the use of the one before fails
+  // It is awaited later, or never if the use of the value before it fails.
   next.catch(() => {})
   return next
 }

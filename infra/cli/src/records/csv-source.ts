@@ -11,12 +11,12 @@ import { wrongUsage } from '../failure.ts'
 import type { SourceReader, SourceRow } from './source-row.ts'
 
 const rowsPerYield = 500
-/** Columns of a file of rejects, which can be mended and imported as it is. */
+/** Columns of a file of rejects, which can be corrected and imported directly. */
 const ignoredColumns = ['row', 'reasons']
 
 /**
  * Reads CSV whose header names members by their dotted paths. An empty cell is an absent member; a member that is not
- * text is read as JSON. Throws a Failure for a header that is wrong and for quotes that do not fit.
+ * text is parsed as JSON. Throws a Failure for a wrong header and for unbalanced quotes.
  */
 export function csvSource(input: AsyncIterable<Buffer>, kind: RecordKind): SourceReader {
   let header: readonly string[] = []
@@ -61,7 +61,9 @@ async function* readRows(
   yield rows
 }
 
-/** What makes a row of the cells below this header. Throws a Failure that names every column that is wrong. */
+/**
+ * Returns the function that makes a row of the cells below this header. Throws a Failure that names every wrong column.
+ */
 export function rowMaker(
   header: readonly string[],
   kind: RecordKind,
@@ -75,7 +77,7 @@ export function rowMaker(
     const original = cells.filter((_, index) => !ignoredColumns.includes(header[index] ?? ''))
     if (cells.length !== header.length) {
       const fault = `row has ${cells.length} cells and the header ${header.length}`
-      // no row at all, so that it is rejected where it stands
+      // Sent as null, which is not a valid row, so that it is rejected at its place.
       return { line: Buffer.from('null'), original, fault }
     }
     const row: Record<string, unknown> = {}
@@ -102,7 +104,7 @@ function setMember(
   parent[names.at(-1)!] = holds === 'text' ? cell : jsonOf(cell)
 }
 
-/** A cell that is no JSON stays text, which is rejected with the path of the member. */
+/** A cell that is not JSON stays text, so it is rejected with the path of the member. */
 function jsonOf(cell: string): unknown {
   try {
     return JSON.parse(cell)
@@ -125,7 +127,7 @@ function refuseWrongHeader(header: readonly string[], known: readonly RecordColu
   throw wrongUsage(`the header is wrong:\n          ${faults.join('\n          ')}`)
 }
 
-/** The parser's own messages repeat what stands in the source. */
+/** The parser's own messages quote the source. */
 function explained(error: unknown): unknown {
   if (!(error instanceof CsvError)) return error
   const reason = error.code.replace(/^CSV_/, '').replaceAll('_', ' ').toLowerCase()

@@ -12,15 +12,15 @@ export type GenerateOptions = {
   count: number
   seed: number
   format: SourceFormat
-  /** The day that dates are worked out from. */
+  /** The day that dates are relative to. */
   today: string
-  /** Of drivers: how many of a hundred have a photograph. */
+  /** For drivers: the percentage with a photograph. */
   imagePercent: number
 }
 
 const recordsPerWrite = 500
 
-/** Writes made-up records, the same for the same options, to a file that is not there yet or to `output`. */
+/** Writes generated records to a new file or to `output`. The same options produce the same records. */
 export async function generateRecords(
   options: GenerateOptions,
   to: { path: string } | { output: Writable },
@@ -65,7 +65,7 @@ function* render(
   if (some.length > 0) yield renderSome(some)
 }
 
-/** The cells of a record, as `rowMaker` reads them back. */
+/** Returns the cells of a record, as `rowMaker` reads them. */
 export function cellsOf(record: object, columns: readonly RecordColumn[]): string[] {
   return columns.map(({ path, holds }) => {
     const value = path

@@ -2,12 +2,12 @@ import type { Surroundings } from '../surroundings.ts'
 
 export type Reading = { rows: number; rejected: number; bytes: number }
 
-/** Shows how far an import has come. */
+/** Shows the progress of an import. */
 export type ImportProgress = { show(reading: Reading): void; end(): void }
 
 type Options = Pick<Surroundings, 'canDraw' | 'note'> & {
   bytesTotal: number
-  /** Where the import goes on: rows before it say nothing about the rate. */
+  /** The row where the import continues. Earlier rows do not count towards the rate. */
   rowsBefore: number
   isQuiet: boolean
   now?: () => number
@@ -15,7 +15,7 @@ type Options = Pick<Surroundings, 'canDraw' | 'note'> & {
 
 const noteEveryMs = 10_000
 
-/** A bar on a terminal, a line every ten seconds elsewhere, nothing when it is to be quiet. */
+/** Shows a bar on a terminal, a line every ten seconds elsewhere, and nothing if `isQuiet`. */
 export async function showImport(options: Options): Promise<ImportProgress> {
   if (options.isQuiet) return { show() {}, end() {} }
   return options.canDraw ? drawBar(options) : noteLines(options)
@@ -78,7 +78,7 @@ function noteLines({
 type Pace = { rowsPerSecond: number; percent: number; left: string }
 type Measured = Reading & { bytesTotal: number; rowsBefore: number; elapsedMs: number }
 
-/** Rate and what is left, by the rows and bytes that have been read in this run. */
+/** Returns the rate and the remaining time, from the rows and bytes read in this run. */
 export function paceOf({ rows, bytes, bytesTotal, rowsBefore, elapsedMs }: Measured): Pace {
   const seconds = Math.max(elapsedMs, 1) / 1000
   const share = bytesTotal === 0 ? 1 : Math.min(bytes / bytesTotal, 1)

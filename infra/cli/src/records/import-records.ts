@@ -22,16 +22,16 @@ export type ImportOptions = {
   isUpdate: boolean
   rejectsPath: string | undefined
   rejectsMax: RejectsMax
-  /** Tells nothing but the end. */
+  /** If true, prints only the result. */
   isQuiet: boolean
 }
 
-/** Ends with it when rows were rejected and the others were published. */
+/** Exit code if rows were rejected and the others were published. */
 const rejectedExitCode = 3
 
 /**
- * Imports a source: loads its rows into a set beside the current one, or goes on with that, and publishes it. Throws a
- * Failure that says how to go on when it is interrupted or too many rows are rejected.
+ * Imports a source: loads its rows into a new set, or continues an interrupted one, and publishes it. Throws a Failure
+ * that says how to continue if it is interrupted or too many rows are rejected.
  */
 export async function importRecords(
   session: Session,
@@ -111,7 +111,7 @@ async function load(
   }
 }
 
-/** What stands in the source is wrong: it will be another one when it is mended. */
+/** The source contains errors. Once corrected, it counts as a new source. */
 function unreadable(error: unknown, kind: RecordKind): unknown {
   if (!(error instanceof Failure && error.exitCode === 2)) return error
   const abandon = `despatch ${kind}s abandon`

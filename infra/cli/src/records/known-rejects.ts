@@ -4,8 +4,8 @@ import type { Session } from '../session.ts'
 const rejectsPerPage = '100'
 
 /**
- * The rejects of the rows that were read before this run, in their order. Asked for a span of rows at a time, since the
- * rows themselves are read again anyway: the file of rejects holds those of every run.
+ * Returns a function that reads the rejects of earlier runs, in order, because the file of rejects contains those of
+ * every run. It is called with a span of rows at a time, as the rows themselves are read again.
  */
 export function knownRejects({ send }: Session, recordSetId: string) {
   let page: RejectResponse[] = []
@@ -21,7 +21,7 @@ export function knownRejects({ send }: Session, recordSetId: string) {
     isLast = nextCursor === undefined
   }
 
-  /** Those up to a row, which have not been given yet. */
+  /** Returns the rejects up to a row that have not been returned yet. */
   return async (lastRow: number): Promise<RejectResponse[]> => {
     while (!isLast && (page.at(-1)?.row ?? 0) <= lastRow) await fetchPage()
     const wanted = page.filter(({ row }) => row <= lastRow)

@@ -23,13 +23,13 @@ export type Loading = {
   rejectFile: RejectFile
   progress: ImportProgress
   signal: AbortSignal
-  /** Told after each chunk. */
+  /** Called after each chunk. */
   onRows(rowsRead: number): void
 }
 
 export type LoadedSource = { rowsRead: number; rowsRejected: number }
 
-/** Sends the rows of a source that a set does not have yet, and writes down all that are rejected, also those before. */
+/** Sends the rows of a source that a set does not have yet, and writes all rejects, including earlier ones. */
 export async function loadSource(loading: Loading): Promise<LoadedSource> {
   const { session, set, source, format, rejectFile, progress, signal, onRows } = loading
   const file = createReadStream(source.path, { highWaterMark: readBytes, signal })
@@ -61,7 +61,9 @@ async function send({ session, set, signal }: Loading, chunk: Chunk): Promise<Re
   return rejected
 }
 
-/** Throws a Failure when the header of a source or its first rows cannot be read, before anything is begun with it. */
+/**
+ * Throws a Failure if the header or the first rows of a source cannot be read. Call it before any work on the source.
+ */
 export async function tryToRead(
   path: string,
   format: SourceFormat,

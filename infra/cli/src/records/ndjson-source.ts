@@ -5,10 +5,10 @@ const newline = 0x0a
 const carriageReturn = 0x0d
 const space = 0x20
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf])
-// one more than is taken: enough to be told as too long
+// One byte more than the limit, which is enough to report the row as too long.
 const keptBytesMax = rowBytesMax + 1
 
-/** Reads lines of JSON. Lines without anything on them are no rows, and one that is too long is cut. */
+/** Reads lines of JSON. Skips blank lines, and truncates a line that is too long. */
 export function ndjsonSource(input: AsyncIterable<Buffer>): SourceReader {
   return { rows: readRows(input), columns: () => ['original'] }
 }
@@ -26,7 +26,7 @@ async function* readRows(input: AsyncIterable<Buffer>): AsyncGenerator<SourceRow
     }
     const end = block.lastIndexOf(newline)
     if (end >= 0) yield rowsOf(block.subarray(0, end))
-    // what is beyond the limit is not kept, however long the line becomes
+    // Bytes beyond the limit are dropped, however long the line gets.
     begun = Buffer.from(block.subarray(end + 1).subarray(0, keptBytesMax))
   }
   yield rowsOf(begun)

@@ -6,7 +6,7 @@ import type { Session } from '../session.ts'
 const pollMs = 250
 const attemptsMax = 3
 
-/** Publishes a set and waits until it is current. Throws a Failure when it does not become so. */
+/** Publishes a set and waits until it is current. Throws a Failure if it does not become current. */
 export async function publishSet(
   { send }: Session,
   recordSetId: string,
@@ -18,7 +18,7 @@ export async function publishSet(
     await pause(pollMs, undefined, { signal })
     set = await send<RecordSetResponse>('GET', path)
     if (set.publishing !== 'broken-off') continue
-    // what has just been asked for may not have begun yet
+    // A request just made may not have begun yet.
     attempt += 1
     if (attempt > attemptsMax) throw brokenOff()
     set = await send<RecordSetResponse>('POST', `${path}/publish`)

@@ -10,8 +10,8 @@ export type RejectFile = {
 export type RejectedRow = { place: number; reasons: readonly string[]; row: SourceRow }
 
 /**
- * A CSV file of the rows that were not taken, with the reasons, which only its owner can read. It takes the place of one
- * that is there, and is not made unless a row is rejected.
+ * Creates a CSV file of the rejected rows with their reasons, readable by its owner only. Deletes an existing file at
+ * once; creates the new one with the first reject.
  */
 export async function createRejectFile(path: string): Promise<RejectFile> {
   await rm(path, { force: true })

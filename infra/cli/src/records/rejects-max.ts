@@ -1,11 +1,11 @@
 import { InvalidArgumentError } from 'commander'
 
-/** How many rows may be rejected: so many, or so many of a hundred. */
+/** How many rows may be rejected, as a number or a percentage. */
 export type RejectsMax = { rows: number } | { percent: number }
 
 export const rejectsMaxDefault: RejectsMax = { percent: 1 }
 
-/** Reads `20` or `0.5%`. Throws what the command line's parser tells as wrong usage. */
+/** Parses `20` or `0.5%`. Throws an InvalidArgumentError, which the parser reports as wrong usage. */
 export function parseRejectsMax(text: string): RejectsMax {
   if (/^\d{1,12}$/.test(text)) return { rows: Number(text) }
   const percent = /^(\d{1,3}(?:\.\d{1,4})?)%$/.exec(text)?.[1]

@@ -7,7 +7,7 @@ import { Failure, wrongUsage } from '../failure.ts'
 export type SourceFile = { path: string; bytes: number; sha256: string; modifiedAtMs: number }
 export type SourceFormat = 'csv' | 'ndjson'
 
-/** Reads a source once, to know it again. Throws a Failure when it is no file that can be read. */
+/** Reads a source once, to recognise it later. Throws a Failure if it is not a readable file. */
 export async function identifySource(path: string, signal: AbortSignal): Promise<SourceFile> {
   try {
     const { size: bytes, mtimeMs: modifiedAtMs, ...stats } = await stat(path)
@@ -24,7 +24,7 @@ export async function identifySource(path: string, signal: AbortSignal): Promise
 
 export const readBytes = 256 * 1024
 
-/** Throws a Failure when the source is no longer the one that was identified. */
+/** Throws a Failure if the source has changed since it was identified. */
 export async function refuseChange({ path, bytes, modifiedAtMs }: SourceFile): Promise<void> {
   const { size, mtimeMs } = await stat(path)
   if (size === bytes && mtimeMs === modifiedAtMs) return
@@ -34,7 +34,7 @@ export async function refuseChange({ path, bytes, modifiedAtMs }: SourceFile): P
   )
 }
 
-/** The format that was given, else the one that the name ends with. Throws a Failure for what can have none. */
+/** Returns the given format, otherwise the format of the file's extension. Throws a Failure if there is none. */
 export function formatOf(path: string, given: SourceFormat | undefined): SourceFormat {
   if (path === '-') {
     throw wrongUsage('standard input cannot be imported, since a source is read twice: give a file')

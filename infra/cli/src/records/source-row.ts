@@ -1,12 +1,12 @@
-/** A row of a source, ready to be sent. */
+/** A row of a source, ready to send. */
 export type SourceRow = {
-  /** One line of JSON, without its end. */
+  /** One line of JSON, without its line end. */
   line: Buffer
-  /** As it stands in the source, for the file of rejects. */
+  /** As in the source, for the file of rejects. */
   original: readonly (string | Buffer)[]
-  /** What is wrong with it that only the reader of the source can say. */
+  /** A violation that only the reader of the source can detect. */
   fault?: string
 }
 
-/** How a source is read: its rows, a few at a time, and what the cells of an original are called. */
+/** Reader of a source: its rows, a few at a time, and the column names of `original`. */
 export type SourceReader = { rows: AsyncIterable<SourceRow[]>; columns(): readonly string[] }

@@ -19,7 +19,7 @@ const months = [
   ['December', '9, 23', '2, 16, 30', 'none'],
 ] as const
 
-/** A table of the year's collections, over the width of the page. */
+/** Draws a table of the year's collections over the width of the page. */
 export function drawCalendar(column: TextColumn): void {
   const width = a4.width - 2 * margin
   const { page, typefaces } = column

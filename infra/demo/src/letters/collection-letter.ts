@@ -4,7 +4,7 @@ import { signatureInk, signaturePath } from './signature.ts'
 import { a4, council, drawStationery, embedTypefaces } from './stationery.ts'
 import { TextColumn } from './text-column.ts'
 
-/** A letter of three pages: what changes, a calendar, questions and answers. */
+/** A letter of three pages: the changes, a calendar, questions and answers. */
 export async function makeCollectionLetter(): Promise<Uint8Array> {
   const document = await PDFDocument.create()
   document.setTitle('Your new collection days')

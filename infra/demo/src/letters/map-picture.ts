@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 
-/** A PNG: the way to the recycling centre, drawn. Without lettering, since a machine may have no typefaces. */
+/** A PNG with a map of the way to the recycling centre. It has no lettering, because a machine may have no fonts. */
 export async function makeMapPicture(): Promise<Uint8Array> {
   return sharp(Buffer.from(map)).png({ palette: true, colours: 64 }).toBuffer()
 }
@@ -12,7 +12,7 @@ const roads = [
   { path: 'M 220 550 C 260 420 220 300 300 200', width: 28 },
 ] as const
 
-/** All the kerbs first, so that crossings stay open. */
+/** All kerbs are drawn first, so that crossings stay open. */
 const roadNetwork = [
   ...roads.map(({ path, width }) => stroke(path, width + 10, '#b9c2bf')),
   ...roads.map(({ path, width }) => stroke(path, width, '#ffffff')),

@@ -9,15 +9,15 @@ export type SampleLetter = {
   id: string
   recipientName: string
   addressKind: 'structured' | 'unstructured' | 'BFPO' | 'international'
-  /** What is in it, in a few words. */
+  /** Its content in a few words. */
   content: string
-  /** Name of the composed document in the output folder. */
+  /** Name of the composed document in the output directory. */
   fileName: string
   standardParams: object
   customParams?: readonly { key: string; value: string }[]
-  /** Uploaded first, and referred to by the print job. */
+  /** Uploaded first; the print job refers to it. */
   upload?: { fileId: string; bytes: Uint8Array; pages: number }
-  /** What the print factory does with it; without it, it is printed once and posted. */
+  /** What the print factory does with it. Default: it is printed once and posted. */
   onTheFloor?: DocumentOrder
   expected: ExpectedEnd
 }
@@ -27,8 +27,8 @@ export type ExpectedEnd =
   | { status: 'REJECTED'; by: 'checks' | 'provider'; commentIncludes: string }
 
 /**
- * One letter for each kind of address, one whose second page lies on its side, so that it cannot be printed, one that is
- * spoiled on the machine and printed again, and one that the factory refuses.
+ * Returns one letter for each kind of address, one whose second page is landscape and so cannot be printed, one that is
+ * spoiled and reprinted, and one that the factory refuses.
  */
 export async function makeSampleLetters(newId: () => string): Promise<SampleLetter[]> {
   const { line1, line2, country } = abroad.address
@@ -177,12 +177,12 @@ export async function makeSampleLetters(newId: () => string): Promise<SampleLett
   ]
 }
 
-/** Whether it never gets as far as a print run. */
+/** Returns whether the checks reject it, so that it never reaches a print run. */
 export function isRejectedByChecks({ expected }: SampleLetter): boolean {
   return expected.status === 'REJECTED' && expected.by === 'checks'
 }
 
-/** Broken in five places, to show that a refusal names them all. */
+/** Invalid in five places, to show that a refusal names them all. */
 export function makeFaultyJob(): object {
   return {
     standardParams: {
@@ -201,7 +201,7 @@ export function makeFaultyJob(): object {
 const printedByUs = { jobType: 'LETTER', templateReference: 'LETTER', despatchMethod: 'FIRST' }
 const printedAsSupplied = { jobType: 'NOTIFY', templateReference: 'NOTIFY' }
 
-/** Longer than the 45 characters of a printed line, so that it goes on two. */
+/** Longer than the 45 characters of a printed line, so it takes two. */
 const professor = {
   recipientName: 'Professor Dame Wilhelmina Featherstonehaugh-Cholmondeley',
   address: {
@@ -215,7 +215,7 @@ const professor = {
   },
 }
 
-/** The first line of the address repeats the name, as forces' addresses do; it is printed once. */
+/** The first address line repeats the name, as forces' addresses do. It is printed once. */
 const corporal = '30112233 Cpl A. Whitlock'
 
 const abroad = {

@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { signaturePath } from './signature.ts'
 
-/** A TIFF: the scan of a form that somebody filled in by hand, ticked and signed, in greys at 150 dots an inch. */
+/** A TIFF: the scan of a form that was filled in by hand, ticked and signed, in greys at 150 dots per inch. */
 export async function makeScannedForm(): Promise<Uint8Array> {
   return sharp(Buffer.from(form))
     .rotate(-0.7, { background: '#f7f6f2' })
@@ -12,7 +12,7 @@ export async function makeScannedForm(): Promise<Uint8Array> {
     .toBuffer()
 }
 
-/** Lines of handwriting, as far as a reader at arm's length can tell. */
+/** Lines that look like handwriting from arm's length. */
 function scribble(x: number, y: number, words: readonly number[]): string {
   let path = ''
   let left = x

@@ -24,10 +24,10 @@ export async function embedTypefaces(document: PDFDocument): Promise<Typefaces> 
   return { regular, bold, italic }
 }
 
-/** No printer prints to the very edge: 6 mm. */
+/** Printers cannot print closer to the edge: 6 mm. */
 const edge = 17
 
-/** Draws the sender's head and foot on a page and returns where the text may begin, in points from below. */
+/** Draws the sender's head and foot on a page. Returns where the text may begin, in points from the bottom. */
 export function drawStationery(
   page: PDFPage,
   { regular, bold }: Typefaces,

@@ -2,10 +2,10 @@ import { PDFDocument } from 'pdf-lib'
 import { a4, council, drawStationery, embedTypefaces } from './stationery.ts'
 import { TextColumn } from './text-column.ts'
 
-/** Where an envelope's window begins, in points from below. */
+/** Where an envelope's window begins, in points from the bottom. */
 const windowTop = 722
 
-/** A letter of two pages that carries its own address in the window, to be printed as it is. */
+/** A letter of two pages that contains its own address in the window, to be printed as supplied. */
 export async function makeSuppliedLetter(
   addressLines: readonly string[],
   { secondPage = 'portrait' }: { secondPage?: 'portrait' | 'landscape' } = {},

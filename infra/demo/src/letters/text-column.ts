@@ -4,7 +4,7 @@ import { a4, accent, ink, margin, type Typefaces } from './stationery.ts'
 const size = 10.5
 const leading = 15.5
 
-/** Sets paragraphs and headings down a page, from `y` on. */
+/** Sets paragraphs and headings down a page, starting at `y`. */
 export class TextColumn {
   y: number
   readonly page: PDFPage

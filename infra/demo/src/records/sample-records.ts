@@ -5,10 +5,10 @@ import { generateDrivers } from '@despatch/synthetic/drivers'
 import { generateVehicles } from '@despatch/synthetic/vehicles'
 import { misspell } from './sound-alikes.ts'
 
-/** Records of one kind as the interface of operators takes them. */
+/** Records of one kind as the API of operators takes them. */
 export type RecordFile = {
   kind: 'vehicle' | 'driver'
-  /** A JSON object on each line. */
+  /** One JSON object per line. */
   lines: string
   count: number
   sha256: string
@@ -16,17 +16,17 @@ export type RecordFile = {
 
 export type SampleRecords = {
   files: readonly RecordFile[]
-  /** What is asked for. */
+  /** The subjects of the enquiries. */
   vehicle: VehicleRecord
   driver: DriverRecord & { driver: { firstNames: string } }
-  /** The driver's last name as somebody writes it who has only heard it. */
+  /** The driver's last name, misspelt as by somebody who has only heard it. */
   misspeltLastName: string
 }
 
-/** The same records at each demonstration: so they are imported once where the data is kept. */
+/** The same records in each demonstration, so they are imported once if the data is kept. */
 const set = { seed: 1, count: 2_000, today: '2026-01-01' }
 
-/** Makes up vehicles and drivers, and chooses one of each to ask for. */
+/** Generates vehicles and drivers, and chooses one of each to enquire about. */
 export function makeSampleRecords(): SampleRecords {
   const vehicles = [...generateVehicles(set)]
   const drivers = [...generateDrivers({ ...set, imagePercent: 0 })]

@@ -1,6 +1,6 @@
 const doubled = /([lnrst])\1/
 
-/** Surnames that are heard more often than they are spelt. */
+/** Surnames that are often misspelt when heard. */
 const soundAlikes: Readonly<Record<string, string>> = {
   Allen: 'Allan',
   Bennett: 'Bennet',
@@ -14,7 +14,7 @@ const soundAlikes: Readonly<Record<string, string>> = {
   White: 'Whyte',
 }
 
-/** The surname as somebody may write it who has only heard it; undefined when none is at hand. */
+/** Returns the surname as somebody may write it who has only heard it, or undefined if no misspelling is known. */
 export function misspell(lastName: string): string | undefined {
   const misspelt = soundAlikes[lastName] ?? lastName.replace(doubled, '$1')
   return misspelt === lastName ? undefined : misspelt

@@ -5,7 +5,7 @@ const outcomes = ['expected', 'despatched', 'refused', 'failed', 'recalled', 'mi
 const margin = ' '
 const gap = '  '
 
-/** A row for each print run: what was claimed, what became of it, and what nobody can say the end of. */
+/** Draws a row for each print run: claimed documents, their outcomes, and missing ones. */
 export function drawAccountTable(
   accounts: readonly ReconciliationResponse[],
   paint: Paint,

@@ -1,4 +1,4 @@
-/** A number with its noun, as in "1 sheet" and "2 sheets". */
+/** Returns a number with its noun, as in "1 sheet" and "2 sheets". */
 export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`
 }

@@ -2,7 +2,10 @@ import type { FindingResponse } from '@despatch/contracts/print-request/finding'
 
 type Amount = number | readonly number[]
 
-/** A finding in a line: its rule, its page, what was measured and what is allowed; its sentence where nothing was measured. */
+/**
+ * Returns a finding as one line: its rule, its page, the measured and the allowed value. If nothing was measured, its
+ * sentence.
+ */
 export function describeFinding(finding: FindingResponse): string {
   const { rule, number = rule, severity, page, measured, allowed, detail } = finding
   const place = page === undefined ? '' : ` page ${page}`

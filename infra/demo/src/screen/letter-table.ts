@@ -12,8 +12,8 @@ const gap = '  '
 const margin = ' '
 
 /**
- * A row for each letter: whom it goes to, what is in it, how far it has come, and whether its consumer was told. A
- * narrow terminal gets fewer columns.
+ * Draws a row for each letter: recipient, content, progress, and whether its consumer was called. A narrow terminal
+ * gets fewer columns.
  */
 export function drawLetterTable(
   letters: readonly LetterProgress[],
@@ -59,7 +59,7 @@ function column(heading: string, cells: string[]): Column {
   return { heading, cells, width: Math.max(...[heading, ...cells].map((text) => text.length)) }
 }
 
-/** What is left of the room for the recipient, beside the other columns. */
+/** Returns the width that the other columns leave for the recipient. */
 function roomFor(others: readonly Column[], free: number): number {
   return others.reduce((room, { width }) => room - width - gap.length, free - gap.length)
 }

@@ -5,7 +5,7 @@ const styles = ['bold', 'dim', 'red', 'green', 'yellow', 'cyan', 'magenta', 'blu
 export type Style = (typeof styles)[number]
 export type Paint = { [style in Style]: (text: string) => string }
 
-/** Colours, or functions that leave the text as it is. */
+/** Returns functions that colour text, or leave it unchanged. */
 export function makePaint(hasColour: boolean): Paint {
   const paint = (style: Style) => (text: string) =>
     hasColour ? styleText(style, text, { validateStream: false }) : text

@@ -5,17 +5,20 @@ export type Actor = 'despatch' | 'consumer' | 'provider' | 'operator' | 'callbac
 
 export type Screen = {
   paint: Paint
-  /** True when the part at the bottom is redrawn in place. */
+  /** True if the bottom part is redrawn in place. */
   isLive: boolean
-  /** Since the start, with a decimal. */
+  /** Since the start, with one decimal. */
   seconds(): string
-  /** One line of the story: when, who, what; details go below it. */
+  /** Prints one line of the story: when, who, what. Details go below it. */
   say(actor: Actor, text: string, details?: readonly string[]): void
-  /** Lines as they are. */
+  /** Prints lines unchanged. */
   print(...lines: string[]): void
-  /** A line that begins with a mark, on more lines where it is too long. */
+  /** Prints a line that begins with a mark, wrapped if it is too long. */
   item(mark: string, text: string, style?: Style): void
-  /** Draws lines at the bottom and again after every change, until `settle`. Without a terminal, only there. */
+  /**
+   * Draws lines at the bottom and redraws them after every change until `settle`. Without a terminal, draws them only
+   * then.
+   */
   showBelow(draw: (columns: number) => string[]): void
   settle(): void
   redraw(): void
@@ -38,7 +41,7 @@ const itemIndent = '   '
 const hideCursor = '\x1b[?25l'
 const showCursor = '\x1b[?25h'
 
-/** Writes the story of the demo: on a terminal with a part that is redrawn, elsewhere line by line. */
+/** Creates the screen that shows the story of the demo: with a redrawn part on a terminal, otherwise line by line. */
 export function createScreen(
   terminal: Terminal,
   {
@@ -102,7 +105,7 @@ export function createScreen(
   }
 }
 
-/** What has scrolled off the top cannot be redrawn, so a low window shows the end of it only. */
+/** Lines that have scrolled off the top cannot be redrawn, so a low window shows only the last ones. */
 function visible(lines: string[], rows = 24): string[] {
   return lines.slice(-Math.max(rows - 2, 1))
 }

@@ -1,4 +1,4 @@
-/** Breaks a text at blanks into lines of at most so many characters; a longer word has a line of its own. */
+/** Breaks a text at blanks into lines of at most `width` characters. A longer word gets its own line. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = []
   let line: string | undefined

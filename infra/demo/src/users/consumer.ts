@@ -29,7 +29,7 @@ export type CallbackParams = { target: string; authenticationHeader: string }
 export const printJobsPath = '/print-request/v1/print/jobs'
 const uploadDeadlineMs = 15_000
 
-/** Asks for an upload address and puts the file there. Returns the id to quote in the print job. */
+/** Requests an upload address and uploads the file. Returns the id to use in the print job. */
 export async function uploadFile(
   session: Session,
   bytes: Uint8Array,
@@ -48,13 +48,13 @@ export async function uploadFile(
   return uploadId
 }
 
-/** Asks what would become of a print job, which is not posted by that. */
+/** Requests a dry run of a print job, which does not post it. */
 export async function tryOutLetter(session: Session, job: object): Promise<ValidationResponse> {
   const path = `${printJobsPath}/validate`
   return (await session.expect(200, { method: 'POST', path, body: job })).body as ValidationResponse
 }
 
-/** Posts the letter's print job, which is accepted. */
+/** Posts the letter's print job, which must be accepted. */
 export async function postLetter(
   session: Session,
   letter: SampleLetter,
@@ -65,7 +65,7 @@ export async function postLetter(
   if (id !== letter.id) throw new Error(`letter ${letter.number} was accepted under another id`)
 }
 
-/** Posts a print job that must be refused with this status, and returns what the answer says. */
+/** Posts a print job that must be refused with this status, and returns the response's details. */
 export async function postRefused(
   session: Session,
   status: number,
@@ -88,7 +88,7 @@ export function makePrintJob(
   }
 }
 
-/** Reads a print job, with what is planned for its print run. */
+/** Reads a print job, including the plan for its print run. */
 export async function readPrintJob(session: Session, id: string): Promise<PrintJob> {
   const { body } = await session.expect(200, { path: `${printJobsPath}/${id}?view=extended` })
   return body as PrintJob
@@ -99,7 +99,7 @@ export async function readPrintJobEvents(session: Session, id: string): Promise<
   return (body as { events: PrintJobEvent[] }).events
 }
 
-/** The whole proof of a letter, or the picture of one of its pages. */
+/** Returns the whole proof of a letter, or the picture of one page. */
 export async function readProof(session: Session, id: string, page?: number): Promise<Uint8Array> {
   const name = page === undefined ? 'proof.pdf' : `proof/${page}.png`
   const { body } = await session.expect(200, { path: `${printJobsPath}/${id}/${name}` })

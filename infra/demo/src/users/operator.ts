@@ -4,22 +4,22 @@ import { fetchOrExplain } from '../fetch-or-explain.ts'
 export type Findings = { checkCount: number; faults: string[] }
 
 type Look = { opsUrl: string; operator: Credential; signal: AbortSignal }
-/** A look with the cookie of somebody who has signed in to the console. */
+/** An inspection with the cookie of a console session. */
 type SignedIn = Omit<Look, 'operator'> & { cookie: string }
 
 const answerDeadlineMs = 10_000
-/** Gauges that are above 0 when somebody should look into something. */
+/** Gauges that are above 0 if somebody should investigate. */
 const troubles = {
   print_jobs_parked: 'print jobs are parked',
   callbacks_dead_last_day: 'callbacks were given up',
 }
 
-/** Where operations looks, below the operations address. */
+/** The queue board's path below the operations address. */
 export const queueBoardPath = '/queues'
 
 /**
- * Acts as the operator: signs in to the console, opens its first page and the queue board, and reads the health checks and
- * metrics.
+ * Acts as the operator: signs in to the console, opens its first page and the queue board, and reads the health checks
+ * and metrics.
  */
 export async function inspectOperations({ operator, ...at }: Look): Promise<Findings> {
   const look = { ...at, cookie: await signInToConsole(operator, at) }

@@ -45,7 +45,7 @@ export async function startPrintFactory({
   return { [Symbol.asyncDispose]: () => factory.close() }
 }
 
-/** Reads what a factory says that it has printed, in the order in which it did; of earlier demonstrations too. */
+/** Returns what a factory has logged as printed, in that order, including earlier demonstrations. */
 export async function readPrintLog(directory: string): Promise<PrintedAttempt[]> {
   const text = await readFile(join(directory, 'print-log.ndjson'), 'utf8')
   return text

@@ -35,7 +35,7 @@ export async function readManifest(session: Session, batchNumber: string): Promi
   return (await session.expect(200, { path })).body as Manifest
 }
 
-/** Reads the account of a print run once it is closed. Ends with the signal's reason when that comes first. */
+/** Returns the reconciliation of a print run once the run is closed. Throws the signal's reason if it aborts first. */
 export async function readFinalAccount(
   session: Session,
   batchNumber: string,
@@ -49,7 +49,7 @@ export async function readFinalAccount(
   }
 }
 
-/** Fetches a document from where the interface says it is. Throws when it is not the one of the manifest. */
+/** Fetches a document from the address in the manifest. Throws if its bytes differ from the manifest. */
 export async function fetchDocument(
   session: Session,
   document: ManifestDocument,

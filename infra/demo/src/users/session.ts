@@ -9,9 +9,9 @@ export type Request = {
   headers?: Record<string, string>
   /** Sent as JSON. */
   body?: unknown
-  /** Lines of JSON, sent as they are. */
+  /** Lines of JSON, sent unchanged. */
   lines?: string
-  /** For what wants no token. */
+  /** For operations that require no token. */
   withKeyAlone?: boolean
 }
 
@@ -20,15 +20,15 @@ export type Session = {
   userName: string
   token: string
   apiKey: string
-  /** Sends a request with the user's token and key, and gives the answer whatever its status. */
+  /** Sends a request with the user's token and key, and returns the response whatever its status. */
   send(request: Request): Promise<Answer>
-  /** The same, but any other status than those expected is an error that quotes the answer. */
+  /** Does the same, but throws an error that quotes the response if the status is not an expected one. */
   expect(status: number | readonly number[], request: Request): Promise<Answer>
 }
 
 const requestDeadlineMs = 15_000
 
-/** Authenticates with user name and password, and sends all else to `address`. Throws when it is refused. */
+/** Authenticates with user name and password, and sends all later requests to `address`. Throws if it is refused. */
 export async function signIn(
   { baseUrl, address = baseUrl }: { baseUrl: string; address?: string },
   { userName, password, apiKey }: Credential,
@@ -81,7 +81,7 @@ function contentOf({ body, lines }: Request): { type: string; text: string } | u
   return undefined
 }
 
-/** JSON as its value, a PDF or a picture as bytes, anything else as text. */
+/** Returns JSON as its value, a PDF or a picture as bytes, anything else as text. */
 async function readBody(response: Response): Promise<unknown> {
   const type = response.headers.get('content-type') ?? ''
   if (/^(?:application\/pdf|image\/)/.test(type)) return response.bytes()

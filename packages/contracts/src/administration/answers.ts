@@ -1,8 +1,8 @@
 import { printErrorsSchema } from '../print-request/problems.ts'
 
-/** Every operation wants both. */
+/** Every operation requires both. */
 export const security = [{ jwt: [], apiKey: [] }]
-/** What every operation may answer. */
+/** Responses that every operation can return. */
 export const everywhere = {
   401: printErrorsSchema.describe('API key or JWT not provided, expired or invalid'),
   403: printErrorsSchema.describe('The caller lacks the role that the operation wants'),

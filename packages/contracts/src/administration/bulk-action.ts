@@ -111,7 +111,7 @@ export type BulkActionsResponse = z.output<typeof bulkActionsSchema>
 
 type Progress = BulkActionResponse['progress']
 
-/** A bulk action as it is kept. Null is what has not happened. */
+/** A bulk action as stored. A field is null if the event has not happened. */
 export type KeptBulkAction = Progress &
   BulkActionFacts & {
     id: string
@@ -154,7 +154,9 @@ export function renderBulkAction(kept: KeptBulkAction, now: Date): BulkActionRes
   )
 }
 
-/** With each of its print jobs: what is possible now while it is a plan, what became of it afterwards. */
+/**
+ * Renders the bulk action with each of its print jobs: what is possible now while it is a plan, the result afterwards.
+ */
 export function renderShownBulkAction(
   kept: KeptBulkAction,
   items: readonly KeptBulkItem[],

@@ -25,7 +25,7 @@ export const callbackOrderSchema = z
 
 const origin = text({ min: 8, max: 300, pattern: /^https?:\/\/\S+$/ })
 
-/** What operators choose callbacks by, besides what consumers do. */
+/** Filters that operators have in addition to those of consumers. */
 const everyFilter = {
   consumerId: z.uuid().exactOptional().describe('Absent: of all consumers'),
   origin: origin.exactOptional().describe('Scheme, host and port'),
@@ -96,7 +96,7 @@ export function renderOverseenCallback(callback: OverseenCallback) {
   return { ...renderCallback(callback), consumerId, userName }
 }
 
-/** Writes a callback for an operator, who is not shown the message. */
+/** Renders a callback for an operator, without its message. */
 export function renderShownOverseenCallback(
   callback: OverseenCallback & { body: Uint8Array },
   attempts: readonly StoredCallbackAttempt[],

@@ -36,7 +36,7 @@ export const consumerUsageSchema = z.object({
 })
 export type ConsumerUsageResponse = z.output<typeof consumerUsageSchema>
 
-/** What a consumer may use of a service and has used. Null is what is not limited. */
+/** Limits and use of a service by a consumer. Null means no limit. */
 export type StoredServiceUsage = {
   service: string
   isLetIn: boolean

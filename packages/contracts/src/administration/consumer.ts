@@ -5,7 +5,7 @@ import { nextCursor, pageQuery } from '../page.ts'
 import { customIssue, text } from '../text.ts'
 import { contractSchema } from './contract.ts'
 
-/** Visible ASCII: other scripts have letters that look the same and are not. */
+/** Visible ASCII only, because other scripts have letters that look the same. */
 const userNamePattern = /^[!-~]+$/
 const slugPattern = /^[a-z0-9-]+$/
 
@@ -16,10 +16,10 @@ const email = text({ min: 3, max: 254 }).check(({ value, issues }) => {
   issues.push(customIssue({ code: 'Email', message: 'must be an e-mail address' }, value))
 })
 
-/** What a usage plan and a print provider may be called. */
+/** Name of a usage plan or a print provider. */
 export const slug = text({ min: 1, max: 64, pattern: slugPattern })
 
-/** The services that a consumer may be let into, by the names of their path prefixes. */
+/** The services that a consumer may be allowed to use, by the names of their path prefixes. */
 export const serviceNames = [
   'print-request',
   'vehicle-enquiry',

@@ -9,7 +9,7 @@ const pagesMaxDefault = 100
 const pagesMaxMost = 10_000
 const retentionDaysMax = 36_500
 
-/** As in a print job: what is agreed here is what standardParams may say. */
+/** The same rules as in a print job: a contract lists the pairs that standardParams may contain. */
 export const contractPair = {
   jobType: text({ min: 1, max: 255 }),
   templateReference: text({ min: 1, max: 255 }),

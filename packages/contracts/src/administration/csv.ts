@@ -1,8 +1,8 @@
 import { stringify } from 'csv-stringify/sync'
 
 /**
- * Writes CSV (RFC 4180) under a line of column names. Cells hold what others chose: one that a spreadsheet would take for a
- * formula begins with an apostrophe.
+ * Renders CSV (RFC 4180) with a header line. Cells hold text from other people, so a cell that a spreadsheet would read
+ * as a formula gets a leading apostrophe.
  */
 export function renderCsv(columns: readonly string[], rows: readonly object[]): string {
   return stringify([...rows], {

@@ -10,15 +10,15 @@ export type EvidenceFile = {
   mediaType?: string | undefined
   bytes?: number | undefined
   sha256?: string | undefined
-  /** What was found in it, or that nothing was, or that nobody has looked yet. */
+  /** What the scan found: a signature, nothing, or not scanned yet. */
   verdict: string
-  /** Where it is among the evidence. */
+  /** Path of the file in the evidence export. */
   entry?: string | undefined
-  /** Why it is not. */
+  /** Why the file is not in the evidence export. */
   whyNot?: string | undefined
 }
 
-/** Writes the timeline of a print job as CSV, oldest first: a line for each event, its findings as sentences. */
+/** Renders the timeline of a print job as CSV, oldest first: one line per event, with its findings as sentences. */
 export function renderTimelineCsv(events: readonly Event[]): string {
   const columns = [
     'sequence',
@@ -39,13 +39,13 @@ export function renderTimelineCsv(events: readonly Event[]): string {
   )
 }
 
-/** Writes the submitted files of a print job with their verdicts as CSV, in the order of the submission. */
+/** Renders the submitted files of a print job with their verdicts as CSV, in the order of the submission. */
 export function renderEvidenceFilesCsv(files: readonly EvidenceFile[]): string {
   const columns = ['entry', 'fileId', 'source', 'mediaType', 'bytes', 'sha256', 'verdict', 'whyNot']
   return renderCsv(columns, files)
 }
 
-/** Writes what was found in a letter as CSV, as the timeline tells it. */
+/** Renders the findings of a letter as CSV, from the timeline. */
 export function renderFindingsCsv(events: readonly Event[]): string {
   const columns = ['at', 'transition', 'number', 'rule', 'severity', 'fileId', 'page', 'detail']
   return renderCsv(

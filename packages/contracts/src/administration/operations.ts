@@ -33,7 +33,7 @@ const contract = `${consumer}/contracts/:jobType/:templateReference`
 const ofConsumer = z.object({ consumerId: z.uuid() })
 const ofContract = ofConsumer.extend(contractPair)
 
-/** What every operation on one consumer may answer besides what it wants to. */
+/** Errors that every operation on one consumer can return, besides its own responses. */
 const consumerAnswers = { 400: invalid, 404: unknownConsumer, ...everywhere }
 
 export const createConsumer = {

@@ -20,7 +20,7 @@ export const ofPrintJob = z.object({
   printJobKey: z.uuid().describe('The key of the print job, as lists tell it'),
 })
 
-/** What operators look for among print jobs. */
+/** What operators can filter print jobs by. */
 export const printJobStandings = ['parked', 'held', 'failing'] as const
 
 export const findPrintJobsSchema = z.object({
@@ -140,7 +140,7 @@ export const overrideAddressSchema = z.object({
 })
 export type OverrideAddressRequest = z.input<typeof overrideAddressSchema>
 
-/** A print job as it is kept. Null is what is not known (yet). */
+/** A print job as stored. Null means not known (yet). */
 export type StoredOverseenPrintJob = {
   key: string
   id: string
@@ -193,7 +193,7 @@ export function renderListedPrintJob(job: StoredOverseenPrintJob): ListedPrintJo
   return listedPrintJobSchema.parse(withoutNulls({ printJobKey, ...others }))
 }
 
-/** Writes a print job with all that is around it, for an operator. */
+/** Renders a print job with everything related to it, for an operator. */
 export function renderShownPrintJob(
   job: StoredShownPrintJob,
   {
@@ -220,7 +220,7 @@ export function renderShownPrintJob(
   })
 }
 
-/** As its consumer is told, and which operator it was. */
+/** The events that the consumer sees, with the operator who caused each. */
 function renderEvents(id: string, events: readonly StoredShownEvent[]) {
   const actors = new Map(
     events.map(({ sequence, actor, actorUserName }) => [sequence, { actor, actorUserName }]),

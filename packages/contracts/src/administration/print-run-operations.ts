@@ -33,9 +33,9 @@ const printRuns = `${administrationPath}/print-runs`
 const printRun = `${printRuns}/:batchNumber`
 const reprints = `${administrationPath}/reprints`
 const reprint = `${reprints}/:reprintId`
-/** 5,000 documents. */
+/** Enough for 5,000 documents. */
 const postingBytesMax = 512 * 1024
-/** As many documents as a recall may have. */
+/** Enough for the most documents of one recall. */
 const settlementBytesMax = 4 * 1024 * 1024
 const unknownRun = printErrorsSchema.describe('No such print run')
 const reprintAnswers = {

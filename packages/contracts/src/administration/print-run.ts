@@ -7,7 +7,7 @@ import { text } from '../text.ts'
 import { slug } from './consumer.ts'
 import { printLocation } from './provider.ts'
 
-/** What is told to providers, consumers and in the record of changes: no personal information. */
+/** Shown to providers, to consumers and in the audit: no personal information. */
 export const reason = text({ min: 1, max: 200 }).describe('No personal information')
 
 export const ofPrintRun = z.object({ batchNumber })
@@ -189,7 +189,7 @@ export function renderShownRun(run: ShownRun): ShownRunResponse {
   return shownRunSchema.parse(withoutNulls(run))
 }
 
-/** As it is written on the wire: what is not known is absent, and times are text. */
+/** Converts a record to its wire form: omits nulls and writes dates as ISO 8601 text. */
 export function withoutNulls(record: object): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(record)

@@ -4,7 +4,7 @@ import type { WireError } from '../wire-error.ts'
 
 type WireProblem = { status: 404 | 409; code: string; title: string }
 
-/** How the problems of administration itself read on the wire. The others read as in the print request interface. */
+/** Wire form of the problems that are specific to administration. The others read as in the print request interface. */
 const wire = {
   'consumer-not-found': { status: 404, code: 'ConsumerNotFound', title: 'No such consumer' },
   'user-name-taken': { status: 409, code: 'UserNameTaken', title: 'User name is taken' },
@@ -40,7 +40,10 @@ const wire = {
 
 const reasons = { 404: 'NOT_FOUND', 409: 'CONFLICT' } as const
 
-/** Writes a problem in the shape of the print interfaces: `errors`, with one entry for each fault of a field or document. */
+/**
+ * Renders a problem in the shape of the print interfaces: `errors`, with one entry for each violation of a field or
+ * document.
+ */
 export function renderAdministrationProblem(problem: Problem): WireError {
   const { kind, message, faults } = problem
   if (!isOfAdministration(kind)) return renderPrintProblem(problem)
@@ -69,7 +72,7 @@ export function unknownPrintJob(printJobKey: string): Problem {
   return new Problem('print-job-not-found', `There is no print job with the key ${printJobKey}`)
 }
 
-/** A field has a value that nothing is known by; `known` are the values that it may have. */
+/** Returns a Problem for a field whose value names nothing that exists. `known` lists the allowed values. */
 export function unknownValue(field: string, known: readonly string[]): Problem {
   const choice = known.length > 0 ? `one of ${known.join(', ')}` : 'left out: there is none yet'
   return invalidFields([{ field, code: 'InvalidFormat', detail: `${field} must be ${choice}` }])

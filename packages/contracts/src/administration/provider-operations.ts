@@ -19,7 +19,7 @@ import {
   serialAccountsSchema,
 } from './serial-stock.ts'
 
-/** Of serial numbers that are told one by one. */
+/** Limit for requests that list each serial number. */
 const serialNumbersBytesMax = 8 * 1024 * 1024
 
 const providers = `${administrationPath}/providers`

@@ -97,6 +97,6 @@ export function renderProvider(provider: ListedProvider): ProviderResponse {
 }
 
 export function renderPrintSite({ capabilities, ...site }: ListedPrintSite): PrintSiteResponse {
-  // what is stored came through the same schema, whose lists are not read-only
+  // The stored value was parsed by the same schema, but its lists are not readonly.
   return { ...site, capabilities: capabilities as PrintSiteResponse['capabilities'] }
 }

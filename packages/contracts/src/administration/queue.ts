@@ -36,7 +36,7 @@ export const redrivenQueueSchema = queueSchema.extend({
 })
 export type RedrivenQueueResponse = z.output<typeof redrivenQueueSchema>
 
-/** A queue as the carrier tells of it. */
+/** The state of a queue as its carrier reports it. */
 export type StateOfQueue = {
   name: QueueResponse['queue']
   isPaused: boolean
@@ -47,7 +47,7 @@ export type StateOfQueue = {
   workers: number | null
 }
 
-/** When a queue was paused and by whom, as the record of changes has it. */
+/** When a queue was paused and by whom, according to the audit. */
 export type PauseOfQueue = { at: Date; by: string; byUserName: string | null }
 
 export function renderQueue(

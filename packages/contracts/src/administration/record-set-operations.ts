@@ -14,7 +14,7 @@ import {
   rejectsSchema,
 } from './record-set.ts'
 
-/** Of the rows that are sent at once. */
+/** Limit for the rows of one request. */
 const rowsBytesMax = 8 * 1024 * 1024
 
 const recordSets = `${administrationPath}/record-sets`

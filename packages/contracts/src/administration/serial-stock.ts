@@ -84,7 +84,7 @@ export const serialAccountsSchema = z.object({
 })
 export type SerialAccountsResponse = z.output<typeof serialAccountsSchema>
 
-/** The numbers that a request means, each once. */
+/** Returns the numbers that a request names, without duplicates. */
 export function serialNumbersOf({
   serialNumbers = [],
   range,

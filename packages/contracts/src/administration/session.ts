@@ -4,7 +4,7 @@ import { text } from '../text.ts'
 
 export const createSessionSchema = z.object({
   userName: text({ min: 1, max: 255 }),
-  // no rule on the characters: generated passwords use every printable one
+  // No rule on the characters: generated passwords use every printable one.
   password: text({ min: 1, max: 1_024 }),
 })
 
@@ -17,7 +17,7 @@ export const sessionSchema = z.object({
 })
 export type SessionResponse = z.output<typeof sessionSchema>
 
-/** Writes who has signed in. */
+/** Renders the session of a signed-in user. */
 export function renderSession({
   consumer,
   endsAt,

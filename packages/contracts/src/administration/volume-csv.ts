@@ -17,8 +17,8 @@ const columns = [
 ]
 
 /**
- * Writes a report as CSV: of a contract and period one line without a despatch method for what came in, and one for each way
- * in which letters left, so that every column can be summed.
+ * Renders a report as CSV. For each contract and period, one line without a despatch method counts what came in, and
+ * one line per despatch method counts what was despatched by it. So every column can be summed.
  */
 export function renderVolumesCsv({ volumes }: VolumesResponse): string {
   return renderCsv(columns, volumes.flatMap(linesOf))

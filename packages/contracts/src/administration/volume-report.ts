@@ -3,7 +3,7 @@ import type { VolumePeriod, VolumeResponse, VolumesResponse } from './volume.ts'
 
 type Counts = VolumesResponse['total']
 
-/** What one contract had in a period: with a despatch method what left by it, without one what came in. */
+/** Counts of one contract in a period: with a despatch method what was despatched by it, without one what came in. */
 export type VolumeLine = Counts & {
   period: string
   consumerId: string
@@ -16,7 +16,10 @@ export type VolumeLine = Counts & {
 
 export type VolumesAsked = { from: string; to: string; groupBy: VolumePeriod }
 
-/** Puts the lines of a report together: those of a contract and period come one after the other, and become one volume. */
+/**
+ * Combines the lines of a report into volumes, one for each contract and period. Requires the lines of a volume to be
+ * adjacent.
+ */
 export function renderVolumes(asked: VolumesAsked, lines: readonly VolumeLine[]): VolumesResponse {
   const volumes: VolumeResponse[] = []
   let last: VolumeLine | undefined

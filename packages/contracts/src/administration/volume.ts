@@ -7,7 +7,7 @@ export const volumePeriods = ['day', 'month'] as const
 export type VolumePeriod = (typeof volumePeriods)[number]
 
 const mustBeDay = 'must be a day such as 2026-12-24'
-// the year 0 is in the calendar of ISO 8601 and not in that of the database
+// ISO 8601 has a year 0; PostgreSQL does not.
 const day = z.iso.date(mustBeDay).refine((given) => !given.startsWith('0000'), mustBeDay)
 
 export const volumesQuerySchema = z

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * A callback as the strictest known consumer accepts it: its schema first, then what its handler wants beyond the
- * schema. Unknown members are allowed everywhere; null is allowed nowhere.
+ * A callback as the strictest known consumer accepts it: its schema, then what its handler requires beyond the schema.
+ * Unknown members are allowed everywhere; null is allowed nowhere.
  */
 const text = z.string()
 const wholeSecondsUtc = text.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 
 type Issue = z.core.$ZodIssue
 
-/** Says which fields of a search are wrong and what they must be, one fault for each, and never repeats a value. */
+/** Returns one violation for each wrong field of a search, with the rule it breaks. Never repeats a value. */
 export function findFaults(issues: readonly Issue[], input: unknown): FieldFault[] {
   const faults = issues.map((issue) => faultOf(issue, input))
   return [...new Map(faults.map((fault) => [fault.field, fault])).values()]

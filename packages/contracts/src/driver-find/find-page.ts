@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { customIssue } from '../text.ts'
 
 export const findLimitDefault = 20
-/** Spec: the maximum limit was raised in a release, and is not told. */
+/** Spec: a release raised the maximum limit but does not state it. */
 export const findLimitMax = 50
 /** Spec. */
 export const findOffsetMax = 49
@@ -13,11 +13,11 @@ const bounds = {
 }
 type PageMember = keyof typeof bounds
 
-/** Limit and offset as they may stand in one place of a request. */
+/** Limit and offset as they may occur in one part of a request. */
 export type PagePart = { limit?: number | undefined; offset?: number | undefined }
 export type Page = { limit: number; offset: number }
 
-/** Limit and offset as text: request headers, query string. Other members of the place are left alone. */
+/** Schema of limit and offset as text, for request headers or the query string. Other members are ignored. */
 export function pageText(place: string) {
   const member = (name: PageMember) =>
     z
@@ -34,7 +34,7 @@ export function pageText(place: string) {
   return z.object({ limit: member('limit'), offset: member('offset') })
 }
 
-/** A limit or offset in the body. */
+/** Schema of a limit or offset in the body. */
 export function pageNumber(name: PageMember) {
   const { min, max } = bounds[name]
   return z
@@ -48,7 +48,7 @@ export function pageNumber(name: PageMember) {
     .exactOptional()
 }
 
-/** The page that is asked for: each of the two is taken from the first place that has it. */
+/** Returns the requested page. Limit and offset are each taken from the first place that has them. */
 export function pageOf(places: readonly PagePart[]): Page {
   const first = (name: PageMember) => places.find((place) => place[name] !== undefined)?.[name]
   return { limit: first('limit') ?? findLimitDefault, offset: first('offset') ?? 0 }

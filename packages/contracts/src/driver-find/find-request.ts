@@ -68,7 +68,7 @@ const optionsSchema = z.object({
   offset: pageNumber('offset'),
 })
 
-/** The body of a search. Unknown members are left out; null is no value. Every fault is told. */
+/** The body of a search. Unknown members are removed; null is refused. Every violation is reported. */
 export const findRequestSchema = z
   .object({
     criteria: criteriaSchema.describe('Any 3 or more'),
@@ -85,13 +85,13 @@ export const findRequestSchema = z
         context.addIssue({ ...customIssue(partial, undefined), path: ['criteria', 'postcode'] })
       }
     },
-    // also when a member has a fault of its own
+    // Checked even if a member has a violation of its own.
     { when: ({ value }) => isObject(value) && isObject(value.criteria) },
   )
 
 export type FindRequest = z.output<typeof findRequestSchema>
 
-/** What to search for, with the postcode as a plan. */
+/** Returns what to search for, with the way to match the postcode. */
 export function criteriaOf({
   criteria,
   options,
@@ -105,14 +105,17 @@ export function criteriaOf({
   }
 }
 
-/** Two names of one option: that of the specification goes before that of its release note. */
+/** The option has two names. The specification's name takes precedence over that of its release note. */
 export function wantsImages({ options }: FindRequest): boolean {
   return options.includeImagesInResults ?? options.includeImagesInResponse ?? false
 }
 
 const usualOptions: Readonly<Record<string, unknown>> = optionsSchema.parse({})
 
-/** Names of criteria and of options other than the usual, for the audit of the enquiry: never a value that somebody typed. */
+/**
+ * Returns the names of the criteria and of the options that differ from their defaults, for the enquiry audit. Never a
+ * value that the caller typed.
+ */
 export function askedOf({ criteria, options }: FindRequest): string[] {
   const { limit: _, offset: __, ...choices } = options
   return [
@@ -138,7 +141,7 @@ function name() {
   )
 }
 
-/** A rule in words that complete "Invalid format for field (…)". */
+/** Creates a rule whose message completes "Invalid format for field (…)". */
 function rule(keeps: (given: string) => boolean, message: string) {
   return ({ value, issues }: { value: string; issues: unknown[] }) => {
     if (issues.length > 0 || keeps(value)) return
@@ -146,7 +149,7 @@ function rule(keeps: (given: string) => boolean, message: string) {
   }
 }
 
-// the first day that the database takes is of the year 1
+// PostgreSQL's dates start in the year 1.
 function isDay(given: string): boolean {
   return z.iso.date().safeParse(given).success && !given.startsWith('0000')
 }
@@ -155,7 +158,7 @@ function genderOf(given: string): Gender | undefined {
   return genders.find((gender) => gender.toLowerCase() === given.toLowerCase())
 }
 
-// Called also with a body that has faults.
+// May be called with a body that has violations.
 function asksPartially(body: FindRequest): boolean {
   const { criteria, options } = body
   if (options?.includePartialPostcodesInResults !== false) return false

@@ -2,10 +2,10 @@ import type { Gender } from '@despatch/domain/driver/values'
 import { genders } from '@despatch/domain/driver/values'
 import { z } from 'zod'
 
-/** How many drivers there are in all, beside those of the page. */
+/** The total number of matching drivers, not only those of the page. */
 export const totalCountHeader = 'x-total-count'
 
-/** Spec: the members of an item and no others. The shape of the image is that of the sister image service. */
+/** Spec: an item has exactly these members. The image has the shape that the sister image service uses. */
 export const findResponseSchema = z.object({
   results: z.array(
     z.object({

@@ -4,7 +4,7 @@ import {
 } from '@despatch/domain/driver/driving-licence-number'
 import { z } from 'zod'
 
-/** White space and case do not count; whoever parses it gets the number as records are kept under. */
+/** Ignores white space and case. Returns the number in the form that records are stored under. */
 export const drivingLicenceNumberSchema = z
   .string()
   .overwrite(normaliseDrivingLicenceNumber)

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { toldElsewhere } from '../told-elsewhere.ts'
 import type { WireError } from '../wire-error.ts'
 
-/** How the driver record services refuse: status and code are strings. */
+/** Error format of the driver record services: status and code are strings. */
 export const driverErrorsSchema = z.object({
   errors: z.array(
     z.object({
@@ -26,11 +26,11 @@ const conflict = { status: 409, code: 'Conflict' }
 const wire = {
   ...toldElsewhere({ notFound, conflict }),
   'invalid-field': invalid,
-  // the text that consumers know, whatever made the body unreadable
+  // Consumers rely on this text, whatever made the body unreadable.
   'unreadable-body': { ...invalid, detail: 'Failed to parse request body' },
   'body-too-large': { status: 413, code: 'PayloadTooLarge' },
   'unsupported-media-type': { status: 415, code: 'UnsupportedMediaType' },
-  // always the same text, so that nobody learns which part was wrong
+  // Always the same text, so that it does not reveal which part was wrong.
   'not-authenticated': {
     status: 401,
     code: 'Unauthorized',
@@ -51,7 +51,7 @@ const wire = {
   'source-timed-out': { status: 504, code: 'GatewayTimeout' },
 } as const satisfies Record<ProblemKind, WireProblem>
 
-/** Writes a problem in the shape of these interfaces: `errors`, with one entry for each fault of a field. */
+/** Renders a problem in the shape of these interfaces: `errors`, with one entry for each violation of a field. */
 export function renderDriverProblem({ kind, message, faults }: Problem): WireError {
   const { status, code, detail = message }: WireProblem = wire[kind]
   const details = faults.length > 0 ? faults.map((fault) => fault.detail) : [detail]
@@ -59,7 +59,7 @@ export function renderDriverProblem({ kind, message, faults }: Problem): WireErr
   return { status, body: { errors } satisfies DriverErrors }
 }
 
-/** A fault of ours is told by its id and nothing else. */
+/** Renders a fault of ours with its id and nothing else. */
 export function renderDriverFault(errorId: string): WireError {
   const detail = `Unexpected error. Error id: ${errorId}`
   const body: DriverErrors = { errors: [{ status: '500', code: 'InternalServerError', detail }] }

@@ -24,13 +24,13 @@ export const tachoCardSchema = z.object({
   cardStartOfValidityDate: date.optional(),
 })
 
-/** What the source of CPC data holds of a driver. */
+/** What the source of CPC data returns for a driver. */
 export const cpcAnswerSchema = z.object({
   cpcs: z.array(cpcSchema).describe('Empty when the driver has none'),
   testPass: z.array(testPassSchema).optional(),
 })
 
-/** What the source of tachograph data holds of a driver. */
+/** What the source of tachograph data returns for a driver. */
 export const tachographAnswerSchema = z.object({
   tachoCards: z.array(tachoCardSchema).describe('Empty when the driver has none'),
   tachoUnderPreviousDln: z.boolean().optional(),

@@ -6,7 +6,7 @@ import { cpcAnswerSchema, tachographAnswerSchema } from './answers.ts'
 export const driverSourcesPrefix = '/driver-sources'
 export const driverSourcesBytesMax = 4 * 1024
 
-/** Each process serves one of them. */
+/** Each process serves one of these. */
 export const driverSourceNames = ['cpc', 'tachograph'] as const
 export type DriverSourceName = (typeof driverSourceNames)[number]
 
@@ -19,7 +19,7 @@ export const driverSourcesSecuritySchemes = {
   },
 } as const
 
-/** The number travels in the body alone: addresses are written down by whatever they pass. */
+/** The number is only in the body, because every hop may log addresses. */
 const body = z.object({ drivingLicenceNumber: drivingLicenceNumberSchema })
 
 const refusals = {

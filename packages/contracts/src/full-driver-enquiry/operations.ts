@@ -4,7 +4,7 @@ import { retrieveResponseSchema } from './retrieve-response.ts'
 
 export const fullDriverEnquiryPrefix = '/full-driver-enquiry'
 export const fullDriverEnquiryBytesMax = 16 * 1024
-/** Version of the interface specification, told with each 200. */
+/** Version of the interface specification, sent with each 200. */
 export const fullDriverEnquiryVersion = '1.30.0'
 
 export const fullDriverEnquirySecuritySchemes = {
@@ -17,7 +17,7 @@ export const fullDriverEnquirySecuritySchemes = {
   apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
 } as const
 
-/** Headers of the answers, beside those that every operation has. */
+/** Response headers in addition to those of every operation. */
 export const serviceRequestIdHeader = 'x-service-request-id'
 export const apiSpecVersionHeader = 'api-spec-version'
 

@@ -13,21 +13,24 @@ import { type DriverErrors, renderDriverProblem } from '../driver-records/proble
 import type { CpcAnswer, TachographAnswer } from '../driver-sources/answers.ts'
 import type { RetrieveResponse } from './retrieve-response.ts'
 
-/** Of a driver, what the enquiry itself knows. */
+/** The parts of a driver's record that the enquiry service holds itself. */
 export type EnquiredDriver = Pick<
   DriverRecord,
   'driver' | 'licence' | 'entitlement' | 'endorsements' | 'token'
 >
 
 export type DriverParts = {
-  /** Absent: not asked for, or missing. */
+  /** Absent if not requested or missing. */
   cpc?: CpcAnswer | undefined
   tachograph?: TachographAnswer | undefined
-  /** Why each part that was asked for is not there. */
+  /** Why each requested part is missing. */
   missing: readonly { kind: ProblemKind; detail: string }[]
 }
 
-/** Writes the answer: the text of each code filled in, endorsements in order, and no member that is not of the interface. */
+/**
+ * Renders the response: adds the text of each code, sorts the endorsements, and omits members that are not in the
+ * interface.
+ */
 export function renderRetrieveResponse(
   { driver, licence, entitlement, endorsements, token }: EnquiredDriver,
   { cpc, tachograph, missing }: DriverParts,
@@ -80,8 +83,8 @@ function renderEndorsement({
   }
 }
 
-// Spec: the member of the endorsement is deprecated in favour of that of the disqualification: whichever a consumer
-// reads, it must not miss that sentence is pending.
+// Spec: the endorsement's member is deprecated in favour of that of the disqualification. A consumer may read either,
+// so both must show that sentence is pending.
 function pendingSentence(
   disqualification: Disqualification | undefined,
   deprecated: boolean | undefined,
@@ -125,7 +128,7 @@ function renderMissing({ kind, detail }: DriverParts['missing'][number]) {
 
 const sortDates = ['sentenceDate', 'convictionDate', 'offenceDate'] as const
 
-/** Dates compare as text; none comes after any. */
+/** Dates compare as text; a missing date sorts last. */
 function newestFirst(a: Endorsement, b: Endorsement): number {
   for (const date of sortDates) {
     const [left = '', right = ''] = [a[date], b[date]]

@@ -5,7 +5,7 @@ import { drivingLicenceNumberSchema } from '../driver-records/driving-licence-nu
 const conditions = ['onConditionCPCAvailable', 'onConditionTachoAvailable'] as const
 const words = ['true', 'false', ...conditions] as const
 
-/** When an answer without all the data that was asked for is accepted. */
+/** When the caller accepts a response without all the requested data. */
 export type PartialAcceptance = (typeof words)[number]
 
 const acceptPartialResponse = z
@@ -18,7 +18,7 @@ const acceptPartialResponse = z
       'answer; data that was not asked for is not in it. An answer that is not accepted is refused with 502, 503 or 504.',
   })
 
-/** The body of an enquiry. Unknown members are left out. */
+/** The body of an enquiry. Unknown members are removed. */
 export const retrieveRequestSchema = z.object({
   drivingLicenceNumber: drivingLicenceNumberSchema,
   includeCPC: z.boolean().default(false).describe('true: with CPC data'),
@@ -33,7 +33,7 @@ export function partialAcceptanceOf({ acceptPartialResponse: given }: RetrieveRe
   return String(given) as PartialAcceptance
 }
 
-/** The options of an enquiry by name, for its audit: what is at its default is left out. */
+/** Returns the names of the options of an enquiry that differ from their defaults, for its audit. */
 export function optionsOf(request: RetrieveRequest): string[] {
   const accepts = partialAcceptanceOf(request)
   return [
@@ -45,7 +45,7 @@ export function optionsOf(request: RetrieveRequest): string[] {
 
 type Issue = z.core.$ZodIssue
 
-/** Says which fields are wrong, one fault for each, and never repeats a value. */
+/** Returns one violation for each wrong field. Never repeats a value. */
 export function retrieveFaults(issues: readonly Issue[], input: unknown): FieldFault[] {
   const faults = issues.map(({ path }) => faultOf(path.map(String).join('.'), input))
   return [...new Map(faults.map((fault) => [fault.field, fault])).values()]

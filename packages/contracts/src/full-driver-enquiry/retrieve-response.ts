@@ -87,7 +87,7 @@ const tokenSchema = z.object({
   issueNumber: z.string().optional(),
 })
 
-/** The answer to an enquiry. A member that is not known is left out, never null. */
+/** The response to an enquiry. An unknown member is omitted, never null. */
 export const retrieveResponseSchema = z.object({
   driver: driverSchema,
   licence: licenceSchema,

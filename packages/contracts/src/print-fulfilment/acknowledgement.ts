@@ -4,7 +4,7 @@ import { list } from '../list.ts'
 import { customIssue, integer, text } from '../text.ts'
 import { documentId, reason, reasonCode } from './answers.ts'
 
-/** As many as a print run can have. */
+/** The most documents that a print run can have. */
 export const documentsMax = 100_000
 const countMax = 1_000_000_000
 
@@ -58,12 +58,12 @@ export function renderAcknowledgement(run: {
   return { ...run, acknowledgedAt: run.acknowledgedAt.toISOString() }
 }
 
-/** Why a whole run is refused, as operators read it. */
+/** Returns why the provider refuses a whole run, as operators read it. */
 export function runRefusal({ reasonCode, reason }: { reasonCode: string; reason: string }) {
   return `${reasonCode}: ${reason}`
 }
 
-/** The comment of a print job whose document is refused. */
+/** Returns the comment of a print job whose document the provider refuses. */
 export function refusalComment({ reasonCode, reason }: { reasonCode: string; reason: string }) {
   return `Refused by the print provider: ${reasonCode}: ${reason}`
 }

@@ -4,7 +4,7 @@ import { customIssue, text } from '../text.ts'
 
 export const security = [{ jwt: [], apiKey: [] }]
 
-/** What every operation of a provider may answer besides what it wants to. */
+/** Errors that every operation of a provider can return, besides its own responses. */
 export const everywhere = {
   401: printErrorsSchema.describe('API key or JWT not provided, expired or invalid'),
   403: printErrorsSchema.describe('The caller is not a print provider'),
@@ -29,11 +29,14 @@ export const idempotencyKey = z.object({
   ),
 })
 
-/** Words for machines: short, and without personal information. */
+/** A short code for machines, without personal information. */
 export const reasonCode = text({ min: 1, max: 50, pattern: /^[A-Za-z0-9_.-]+$/ })
 export const reason = text({ min: 1, max: 200 })
 
-/** With any offset; of the years that every date type can hold, since the clock of a provider may say anything. */
+/**
+ * A date and time with any offset. The year is limited to what every date type can hold, because a provider's clock may
+ * be wrong.
+ */
 export const instant = z.iso
   .datetime({ offset: true, message: 'must be a date and time such as 2026-01-31T17:30:00Z' })
   .check(({ value, issues }) => {
@@ -48,7 +51,7 @@ const instantEnd = Date.UTC(10_000, 0)
 export const count = z.number().meta({ type: 'integer', minimum: 0 })
 export const number = z.number().meta({ type: 'integer', minimum: 1 })
 
-/** How many items a page has: 1 to 1,000. */
+/** Schema of the number of items on a page: 1 to 1,000. */
 export const pageLimit = (standard: number) =>
   z
     .string()

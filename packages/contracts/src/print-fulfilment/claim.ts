@@ -36,7 +36,7 @@ export type StoredClaim = Omit<ClaimResponse, 'state' | 'claimedAt' | 'leaseUnti
   leaseUntil: Date
 }
 
-/** Writes the answer to a claim, as bytes: they are kept, and sent again whenever the claim is repeated. */
+/** Renders the response to a claim as bytes. They are stored and sent again whenever the claim is repeated. */
 export function renderClaim(claim: StoredClaim): Uint8Array {
   const response: ClaimResponse = {
     batchNumber: claim.batchNumber,

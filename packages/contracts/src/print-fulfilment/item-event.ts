@@ -76,7 +76,7 @@ export const itemEventsResponseSchema = z.object({
 })
 export type ItemEventsResponse = z.output<typeof itemEventsResponseSchema>
 
-/** What the consumer is told of a letter that will not be printed. */
+/** Returns the comment that the consumer reads about a letter that will not be printed. */
 export function failureComment({
   reasonCode,
   reason,
@@ -102,7 +102,7 @@ export type StoredItemEventResult = { eventId: string } & (
   | { result: 'REFUSED'; refusal: ItemEventRefusal }
 )
 
-/** Writes what became of each event, and says why one was refused. */
+/** Renders the result of each event, with the reason if it was refused. */
 export function renderItemEvents(
   batchNumber: string,
   results: readonly StoredItemEventResult[],

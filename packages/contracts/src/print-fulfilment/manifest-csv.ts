@@ -2,7 +2,7 @@ import type { ManifestDocument } from '@despatch/domain/print-run/manifest-diges
 import { stringify } from 'csv-stringify/sync'
 import { renderDocument, type StoredFulfilmentJob, type StoredManifest } from './manifest.ts'
 
-/** What a factory reads of each document, and of the run that it is in. */
+/** What a provider reads about each document and its run. */
 const columns = [
   'batchNumber',
   'printLocation',
@@ -26,7 +26,10 @@ const columns = [
   'content',
 ]
 
-/** Writes the documents of a manifest as CSV (RFC 4180) under a line of column names. It has neither totals nor fulfilment jobs. */
+/**
+ * Renders the documents of a manifest as CSV (RFC 4180) with a header line. It contains neither totals nor fulfilment
+ * jobs.
+ */
 export async function* renderManifestCsv(
   manifest: StoredManifest,
   _fulfilmentJobs: readonly StoredFulfilmentJob[],

@@ -10,17 +10,17 @@ const rows: [accept: string | undefined, format: string][] = [
   ['Text/CSV; charset=utf-8', 'csv'],
   ['text/*', 'csv'],
   ['application/*', 'json'],
-  // weight first
+  // The weight decides first.
   ['application/json;q=0.5, application/x-ndjson;q=0.9, text/csv;q=0.8', 'ndjson'],
   ['application/json; q=0.1, text/csv; q=0.2', 'csv'],
   ['text/csv;q=0.4, */*;q=0.5', 'json'],
-  // then who is named more exactly
+  // Then the more exact name.
   ['text/csv, */*', 'csv'],
   ['application/*, application/x-ndjson', 'ndjson'],
-  // the most exact range has the say about a type, also when it says no
+  // The most exact range decides for a type, even if it refuses the type.
   ['application/json;q=0, application/*', 'ndjson'],
   ['application/json;q=0, application/x-ndjson;q=0, */*;q=0.1', 'csv'],
-  // none of ours
+  // No format that we offer.
   ['application/pdf', 'json'],
   ['text/csv;q=0', 'json'],
   ['text/csv;q=many', 'json'],

@@ -16,19 +16,27 @@ const contentTypes = {
   csv: 'text/csv; charset=utf-8; header=present',
 } as const satisfies Record<ManifestFormat, string>
 
-/** The format that an Accept header wants the most. JSON without a header, and where none of ours is acceptable. */
+/**
+ * Returns the format that an Accept header prefers. Returns JSON without a header, or if none of our formats is
+ * acceptable.
+ */
 export function chooseManifestFormat(accept?: string): ManifestFormat {
   const { json, ndjson, csv } = mediaTypes
   const wanted = chooseMediaType(accept, [json, ndjson, csv])
   return manifestFormats.find((format) => mediaTypes[format] === wanted)!
 }
 
-/** The tag of one format of a manifest: each is a sequence of bytes of its own. */
+/**
+ * Returns the ETag of a manifest in one format. Each format is a different sequence of bytes, so each has its own tag.
+ */
 export function manifestTag(digest: string, format: ManifestFormat): string {
   return format === 'json' ? `"${digest}"` : `"${digest}-${format}"`
 }
 
-/** What an answer with the manifest says of it, whatever its format: CSV has no room for totals. */
+/**
+ * Returns the response headers that describe the manifest. They are the same for every format, because CSV cannot
+ * contain totals.
+ */
 export function manifestHeaders(manifest: StoredManifest, format: ManifestFormat) {
   return {
     'content-type': contentTypes[format],

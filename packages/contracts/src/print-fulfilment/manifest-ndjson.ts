@@ -9,8 +9,8 @@ import {
 } from './manifest.ts'
 
 /**
- * Writes a manifest as NDJSON: the run, its fulfilment jobs, its documents and the totals, one object to a line, each with its
- * type. The totals come last, so that a list that was cut off is noticed.
+ * Renders a manifest as NDJSON: the run, its fulfilment jobs, its documents and the totals, one object per line, each
+ * with its type. The totals come last, so that a truncated list is noticed.
  */
 export async function* renderManifestNdjson(
   manifest: StoredManifest,

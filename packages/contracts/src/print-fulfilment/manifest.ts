@@ -32,14 +32,14 @@ const fulfilmentJobSchema = z.object({
 })
 export type FulfilmentJobResponse = z.output<typeof fulfilmentJobSchema>
 
-/** A fulfilment job as it is kept. */
+/** A fulfilment job as stored. */
 export type StoredFulfilmentJob = {
   fulfilmentJobId: string
   documentCount: number
   sheetCount: number
   firstSequence: number
   lastSequence: number
-  /** Whether the provider is given custom parameters of some of its documents. */
+  /** True if the provider gets template data of some of its documents. */
   hasTemplateData: boolean
 }
 
@@ -62,7 +62,7 @@ const documentSchema = z.object({
   content: z.string().describe('Path of the file'),
 })
 
-/** The frozen list. Its digest can be computed again from what is in it, by the rule that it carries. */
+/** The frozen list. Its digest can be recomputed from its contents, by the rule in it. */
 export const manifestSchema = z
   .object({
     batchNumber: z.string(),
@@ -87,7 +87,8 @@ export type StoredManifest = ManifestRun &
   }
 
 /**
- * Writes a manifest as JSON, piece by piece, so that a run of any length takes no memory. The pages come in order of sequence.
+ * Streams a manifest as JSON, so that memory does not grow with the length of the run. Requires the pages in order of
+ * sequence.
  */
 export async function* renderManifest(
   manifest: StoredManifest,
@@ -110,7 +111,7 @@ export async function* renderManifest(
   yield ']}'
 }
 
-/** The run itself, without totals and lists, as each format tells it. */
+/** Returns the run itself, without totals and lists, as every format shows it. */
 export function renderManifestRun(manifest: StoredManifest) {
   const { expectedDespatchDate } = manifest
   return {

@@ -28,7 +28,7 @@ import {
 } from './posting.ts'
 import { printRunsQuerySchema, printRunsSchema } from './print-run.ts'
 
-/** A posting may name every document of a print run. */
+/** Allows a posting that names every document of a print run. */
 export const printFulfilmentBytesMax = 16 * 1024 * 1024
 
 const ofPosting = z.object({ postingId: z.string() })

@@ -8,9 +8,9 @@ import { batchNumber, count, documentId, instant } from './answers.ts'
 import { despatchProperties } from './despatch-property.ts'
 import { serialNumber } from './item-event.ts'
 
-/** Print runs that one posting covers. */
+/** The most print runs that one posting covers. */
 const printRunsMax = 100
-/** Documents with something of their own to be told; a posting of more is made in parts. */
+/** The most documents with details of their own. A larger posting must be split. */
 export const postedDetailsMax = 10_000
 
 const documentIds = z
@@ -76,8 +76,8 @@ const postingMembers = z.object({
 })
 
 /**
- * Names one print run or several. A document with something of its own to be told must be one that the posting covers, where
- * it names them.
+ * Names one print run or several. If the posting names its documents, a document with details of its own must be one of
+ * them.
  */
 export const postingRequestSchema = postingMembers.check(({ value, issues }) => {
   const fault = (path: PropertyKey[], code: string, message: string) =>
@@ -123,7 +123,7 @@ export const postingResponseSchema = z.object({
 })
 export type PostingResponse = z.output<typeof postingResponseSchema>
 
-/** Uploads for which one posting has addresses. */
+/** The most uploads that one posting can have addresses for. */
 export const evidenceMax = 20
 
 export const evidenceRequestSchema = z.object({

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { text } from '../text.ts'
 import { count } from './answers.ts'
 
-/** The states that a provider sees: a run that still collects is not offered. */
+/** The states that a provider sees. An open run is not offered. */
 const offeredStates = printRunStates.filter((state) => state !== 'OPEN')
 
 export const controlTotals = {
@@ -93,7 +93,7 @@ export type StoredPrintRun = Omit<
   closedAt: Date | null
 }
 
-/** Writes a page of print runs. A full page may have another after it. */
+/** Renders a page of print runs. A full page may be followed by another. */
 export function renderPrintRuns(
   runs: readonly StoredPrintRun[],
   { limit }: { limit: number },

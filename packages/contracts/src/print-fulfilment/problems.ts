@@ -4,7 +4,7 @@ import type { WireError } from '../wire-error.ts'
 
 type WireProblem = { status: 404 | 409; code: string; title: string }
 
-/** How the problems of fulfilment itself read on the wire. The others read as in the print request interface. */
+/** Wire form of the problems that are specific to fulfilment. The others read as in the print request interface. */
 const wire = {
   'print-run-not-found': { status: 404, code: 'PrintRunNotFound', title: 'No such print run' },
   'print-run-not-claimable': {
@@ -51,10 +51,13 @@ const wire = {
 } as const satisfies Partial<Record<ProblemKind, WireProblem>>
 
 const reasons = { 404: 'NOT_FOUND', 409: 'CONFLICT' } as const
-/** A list may have a fault in each of its many items: an answer tells the first of them. */
+/** A list may have a violation in each of its many items. A response contains at most this many. */
 const faultsMax = 100
 
-/** Writes a problem in the shape of the print interfaces: `errors`, with one entry for each fault of a field or document. */
+/**
+ * Renders a problem in the shape of the print interfaces: `errors`, with one entry for each violation of a field or
+ * document.
+ */
 export function renderFulfilmentProblem(problem: Problem): WireError {
   const { kind, message, faults } = problem
   if (!isOfFulfilment(kind)) {

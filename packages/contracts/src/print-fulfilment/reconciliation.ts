@@ -54,7 +54,7 @@ export type FoundReconciliation = {
   account: PrintRunAccount
   reprints: number
   waitingReprints: number
-  /** In order of sequence; one more than the page has says that there is another. */
+  /** In order of sequence. One item more than the page means that another page follows. */
   unaccounted: readonly {
     documentId: string
     sequence: number

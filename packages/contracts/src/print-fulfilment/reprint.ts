@@ -3,7 +3,7 @@ import { list } from '../list.ts'
 import { documentId, nextCursor, number, pageLimit, reason, reasonCode } from './answers.ts'
 import { contentPath } from './paths.ts'
 
-/** Documents of one request. */
+/** The most documents of one request. */
 const reprintsMax = 2_500
 
 export const reprintStates = ['WAITING', 'AUTHORISED', 'REFUSED'] as const
@@ -60,7 +60,7 @@ export type StoredReprint = Omit<ReprintResponse, 'content' | 'requestedAt' | 'd
   decidedAt: Date | null
 }
 
-/** Writes the reprints of a run. With `limit`, they are a page, and a full one may have another after it. */
+/** Renders the reprints of a run. With `limit` they are one page, and a full page may be followed by another. */
 export function renderReprints(
   batchNumber: string,
   reprints: readonly StoredReprint[],

@@ -71,7 +71,7 @@ export const capabilitiesSchema = z.object({
 })
 export type CapabilitiesRequest = z.output<typeof capabilitiesSchema>
 
-/** Capabilities as they are kept: each name once. */
+/** Returns capabilities in their stored form: each name once. */
 export function parseCapabilities(request: CapabilitiesRequest): Capabilities {
   const { calendar, ...others } = request
   return {
@@ -106,7 +106,7 @@ export const siteSchema = z.object({
 })
 export type SiteResponse = z.output<typeof siteSchema>
 
-/** A site as it is kept. */
+/** A site as stored. */
 export type StoredSite = Omit<SiteResponse, 'capabilities'> & { capabilities: Capabilities }
 
 export function renderSite({
@@ -115,7 +115,7 @@ export function renderSite({
   share,
   capabilities,
 }: StoredSite): SiteResponse {
-  // the same members, but for lists that nobody may change
+  // The same members, but their lists are readonly.
   return { printLocation, enabled, share, capabilities: capabilities as CapabilitiesRequest }
 }
 

@@ -6,7 +6,7 @@ export type TemplateDataDocument = {
   customParams: readonly { key: string; value: string }[]
 }
 
-/** Writes template data as NDJSON, a line for each document. */
+/** Renders template data as NDJSON, one line per document. */
 export async function* renderTemplateData(
   pages: AsyncIterable<readonly TemplateDataDocument[]>,
 ): AsyncGenerator<string> {

@@ -7,19 +7,19 @@ type StreamName = Pick<
   'printLocation' | 'stationery' | 'format' | 'plex' | 'colour' | 'despatchMethod'
 >
 
-/** Documents of one weight band in one print run. A run without documents has one row of none. */
+/** Documents of one weight band in one print run. A run without documents has one row with counts of 0. */
 export type StoredWork = StreamName & {
   batchNumber: string
   phase: 'collecting' | 'released' | 'in-hand'
   cutOffAt: Date | null
   expectedDespatchDate: string | null
-  /** The place of the band among the bands; their number above the last, null without documents. */
+  /** Index of the weight band. The number of bands if the weight is above the last one; null without documents. */
   weightBand: number | null
   documentCount: number
   sheetCount: number
 }
 
-/** Writes what comes and what is there, by stream. */
+/** Renders incoming and available work by stream. */
 export function renderWorkSummary(work: {
   at: Date
   rows: readonly StoredWork[]
@@ -42,7 +42,7 @@ function nameOf(row: StreamName): StreamName {
 
 function renderStream(rows: readonly StoredWork[]): Stream {
   const collecting = rows.filter(({ phase }) => phase === 'collecting')
-  // a run whose documents were all withdrawn is not offered
+  // A run whose documents were all withdrawn is not offered.
   const released = rows.filter(
     ({ phase, weightBand }) => phase === 'released' && weightBand !== null,
   )
@@ -65,7 +65,7 @@ function renderStream(rows: readonly StoredWork[]): Stream {
   }
 }
 
-/** A stream gathers in one run at most. */
+/** A stream has at most one open run. */
 function renderCollecting(rows: readonly StoredWork[]): Stream['collecting'] {
   const { cutOffAt = null, expectedDespatchDate = null } = rows[0] ?? {}
   return {

@@ -7,7 +7,7 @@ const optionalLine = text({ max: 45 }).exactOptional()
 const nullableText = text().nullable().exactOptional()
 const nullableLine = text({ min: 1, max: 45 }).nullable().exactOptional()
 
-/** Spec: at least one of these must be non-empty. */
+/** Spec: at least one of these must not be empty. */
 const locatingFields = [
   'departmentName',
   'organisationName',
@@ -89,7 +89,7 @@ const oneOfFour = z
     { when: () => true },
   )
 
-/** Spec: exactly one of the four address kinds. The check above is what makes it the domain's union. */
+/** Spec: exactly one of the four address kinds. The check above makes the cast to the domain's union valid. */
 export const addressSchema = oneOfFour as unknown as z.ZodType<Address, Address>
 
 function isObject(value: unknown): value is object {

@@ -2,7 +2,7 @@ import { printErrorsSchema } from './problems.ts'
 
 export const printRequestPrefix = '/print-request'
 
-/** Both are wanted by every operation. */
+/** Every operation requires both. */
 export const printRequestSecuritySchemes = {
   jwt: {
     type: 'http',
@@ -14,7 +14,7 @@ export const printRequestSecuritySchemes = {
 } as const
 
 export const security = [{ jwt: [], apiKey: [] }]
-/** What every operation may answer. */
+/** Errors that every operation can return. */
 export const everywhere = {
   401: printErrorsSchema.describe('API key or JWT not provided, expired or invalid'),
   403: printErrorsSchema.describe('The caller may not use the print job service'),

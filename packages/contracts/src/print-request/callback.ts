@@ -61,7 +61,7 @@ export const shownCallbackSchema = callbackSchema.extend({
 })
 export type ShownCallbackResponse = z.output<typeof shownCallbackSchema>
 
-/** What callbacks are chosen by, when they are listed and when they are sent again. */
+/** Filters for listing callbacks and for replaying them. */
 export const callbackFilter = {
   status: z.enum(callbackStates).exactOptional(),
   reason: z.enum(callbackEndReasons).exactOptional(),
@@ -86,7 +86,7 @@ export type CallbacksResponse = z.output<typeof callbacksSchema>
 
 export const replaysMax = 100_000
 
-/** What may be chosen for sending again. Without a status, the dead ones. */
+/** Filters for a replay. Without a status, it selects the dead letters. */
 export const replayFilter = {
   ...callbackFilter,
   status: z.enum(callbackStates).default('DEAD'),
@@ -103,7 +103,7 @@ export const replayCallbacksSchema = z
   .object({ ...replayFilter, ...replayMode })
   .superRefine(requireExpectedCount)
 
-/** For the `superRefine` of a request to send many again: the count of a dry run is wanted. */
+/** For the `superRefine` of a bulk replay request: requires the count of a dry run. */
 export function requireExpectedCount(
   { dryRun, expectedCount }: { dryRun: boolean; expectedCount?: number },
   context: z.core.$RefinementCtx,
@@ -134,7 +134,7 @@ export const testCallbackAnswerSchema = z.object({
   callbackId: z.string().describe('Read it to see what came of it'),
 })
 
-/** A callback as it is kept. */
+/** A callback as stored. */
 export type StoredCallback = {
   id: string
   position: number
@@ -153,7 +153,7 @@ export type StoredCallback = {
   endedAt: Date | null
 }
 
-/** An attempt as it is kept. */
+/** An attempt as stored. */
 export type StoredCallbackAttempt = {
   number: number
   plannedAt: Date
@@ -189,7 +189,7 @@ export function renderCallback(callback: StoredCallback): CallbackResponse {
   }
 }
 
-/** Writes a callback with its message and every attempt. */
+/** Renders a callback with its message and every attempt. */
 export function renderShownCallback(
   callback: StoredCallback & { body: Uint8Array },
   attempts: readonly StoredCallbackAttempt[],

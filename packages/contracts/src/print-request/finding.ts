@@ -30,7 +30,7 @@ export const findingSchema = z.object({
 
 export type FindingResponse = z.output<typeof findingSchema>
 
-/** Writes a finding with the number of its rule. */
+/** Renders a finding with the number of its rule. */
 export function renderFinding(finding: Finding): FindingResponse {
   const { rule, severity, fileId, page, rectangle, measured, allowed, detail } = finding
   return {
@@ -52,7 +52,7 @@ export function renderFinding(finding: Finding): FindingResponse {
   }
 }
 
-/** A timeline may hold findings of a later release, whose rules this one does not know. */
+/** A timeline may contain findings of a later release, whose rules this release does not know. */
 function numberOf(rule: RuleId): { number?: string } {
   const known: { number: string } | undefined = rules[rule]
   return known ? { number: known.number } : {}

@@ -35,7 +35,7 @@ export type StoredPrintJobEvent = {
   findings?: readonly Finding[] | null
 }
 
-/** Writes the timeline of a job, oldest first. */
+/** Renders the timeline of a job, oldest first. */
 export function renderPrintJobEvents(
   id: string,
   events: readonly StoredPrintJobEvent[],
@@ -56,7 +56,7 @@ export function renderPrintJobEvents(
   }
 }
 
-/** Which operator it was is told to operators alone. */
+/** Only operators see which operator it was. */
 function actorToTell(actor: string): string {
   return actor.startsWith('consumer:') ? 'operator' : actor
 }

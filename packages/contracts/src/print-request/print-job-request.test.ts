@@ -13,7 +13,7 @@ const upload1 = '11111111-1111-4111-8111-111111111111'
 const upload2 = '22222222-2222-4222-8222-222222222222'
 const emoji = '😀'
 
-/** A valid request with one value put at a path (`a.b[0].c`); `absent` takes the member away. */
+/** A valid request with one value set at a path (`a.b[0].c`); `absent` removes the member. */
 const absent = Symbol('absent')
 function aRequestWith(path: string, value: unknown): Json {
   const request: Json = {
@@ -158,7 +158,7 @@ const standardRows: Row[] = [
   ]),
 ]
 
-/** Rows about one member of an address kind, put into an otherwise valid address of that kind. */
+/** Rows about one member of an address kind, set in an otherwise valid address of that kind. */
 function within(kind: string, valid: Json, rows: Row[]): Row[] {
   return rows.map(([path, value, ...faults]) => {
     const field = path.slice(`${address}.${kind}.`.length)
@@ -537,7 +537,7 @@ test('keeps the prototype of a request out of reach', () => {
   })
 })
 
-// each arbitrary is built from the specification's own words, not from the schema
+// Each arbitrary is built from the wording of the specification, not from the schema.
 const points = (min: number, max: number) =>
   fc
     .array(fc.constantFrom('a', 'Z', '0', ' ', '-', 'é', '\u4e2d', '😀', '\u0301'), {

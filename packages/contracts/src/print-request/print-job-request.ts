@@ -6,7 +6,7 @@ import { addressSchema } from './address.ts'
 
 const identifierPattern = /^[A-Za-z0-9_:.-]+$/
 export const printJobIdCharactersMax = 255
-/** Spec: no greatest number is given. Ours keeps the list of faults of one request finite. */
+/** Spec: states no maximum. Ours keeps the list of violations of one request finite. */
 export const customParamsMax = 10_000
 export const fileParamsMax = 100
 
@@ -45,7 +45,7 @@ const fileParam = z.object({
   uploadId: text({ min: 36, max: 36 }).describe('From an earlier call for an upload address'),
 })
 
-/** What a header may carry: visible characters, spaces and tabs. A line break would end the header. */
+/** What a header may contain: visible characters, spaces and tabs. A line break would end the header. */
 const headerPattern = /^[\t\x20-\x7e\x80-\xff]*$/
 
 export const callbackParamsSchema = z.object({
@@ -69,7 +69,10 @@ export const callbackParamsSchema = z.object({
     .exactOptional(),
 })
 
-/** An addition to the specification. Whether the day is near enough depends on the present day, so the service looks at it. */
+/**
+ * An addition to the specification. The service checks how far ahead the day is, because that depends on the current
+ * day.
+ */
 const sendControlSchema = z.object({
   notBefore: text()
     .check(({ value, issues }) => {
@@ -87,8 +90,8 @@ const sendControlSchema = z.object({
 })
 
 /**
- * Spec: PrintJobRequest. Members that the specification does not name are left out. Null is accepted only where the
- * specification says so. Every fault of a request is told.
+ * Spec: PrintJobRequest. Members that the specification does not name are removed. Null is accepted only where the
+ * specification says so. Every violation of a request is reported.
  */
 export const printJobRequestSchema = z.object({
   id: text({ max: printJobIdCharactersMax, pattern: identifierPattern })
@@ -112,7 +115,7 @@ export const printJobRequestSchema = z.object({
 
 export type PrintJobRequest = z.output<typeof printJobRequestSchema>
 
-/** True when a job could have this id. Anything else in a path names no job, and must not reach the database. */
+/** Returns true if a job could have this id. Any other id in a path must not reach the database. */
 export function isPrintJobId(id: string): boolean {
   return id.length <= printJobIdCharactersMax && identifierPattern.test(id)
 }

@@ -9,7 +9,7 @@ import {
   standardParamsSchema,
 } from './print-job-request.ts'
 
-/** Spec: stands in the place of a custom parameter's value that was taken for a file. */
+/** Spec: replaces the value of a custom parameter that was taken as a file. */
 export const fileValueText = 'See fileParams for file information'
 const maskedValue = '********'
 
@@ -94,13 +94,13 @@ export type PrintJobResponse = z.output<typeof printJobResponseSchema>
 
 export const printJobCreationResponseSchema = z.object({ id: z.string() })
 
-/** A print job as it is kept, under the names of the wire. Null is what is not known (yet). */
+/** A print job as stored, with the names of the wire. Null means not known (yet). */
 export type StoredPrintJob = {
   id: string
   standardParams: StandardParams
   customParams: readonly CustomParam[] | null
   callbackParams: CallbackParams | null
-  /** True when a callback credential is kept apart from callbackParams. */
+  /** True if a callback credential is stored separately from callbackParams. */
   hasCallbackAuthentication?: boolean
   files: readonly { fileId: string }[]
   status: PrintJobStatus
@@ -116,22 +116,22 @@ export type StoredPrintJob = {
   printableAddress: PrintableAddress | null
   /** When operations last corrected the address. */
   addressOverriddenDate?: Date | null
-  /** When what is personal was removed. */
+  /** When its personal data was removed. */
   purgedDate?: Date | null
 }
 
-/** What is planned for a print job. Null is what is not known (yet). */
+/** What is planned for a print job. Null means not known (yet). */
 export type PlannedDespatch = {
   /** `YYYY-MM-DD` in London. */
   expectedDespatchDate: string | null
   cancellableUntil: Date | null
-  /** Null: it is not held. */
+  /** Null if it is not on hold. */
   heldSince: Date | null
   /** The start of a day in London. */
   notBefore: Date | null
 }
 
-/** Writes a job with what is planned for it. */
+/** Renders a job with what is planned for it. */
 export function renderExtendedPrintJob(
   job: StoredPrintJob,
   { expectedDespatchDate, cancellableUntil, heldSince, notBefore }: PlannedDespatch,
@@ -149,7 +149,7 @@ export function renderExtendedPrintJob(
   }
 }
 
-/** Writes a job as its consumer reads it: files by their ids, credentials masked, unknown members left out. */
+/** Renders a job as its consumer reads it: files by their ids, credentials masked, unknown members omitted. */
 export function renderPrintJob(job: StoredPrintJob): PrintJobResponse {
   const { customParams, callbackParams, files, despatchProperties, printableAddress } = job
   return {
@@ -174,7 +174,7 @@ export function renderPrintJob(job: StoredPrintJob): PrintJobResponse {
   }
 }
 
-// a custom parameter that is a file has given its key to the file
+// A custom parameter that was taken as a file gave its key to the file.
 function hideFileValues(
   customParams: readonly CustomParam[],
   files: readonly { fileId: string }[],

@@ -24,13 +24,13 @@ type WireProblem = {
   detail?: string
 }
 
-/** How each problem reads on the wire. Codes 5, 7, 11 and 12 are the specification's. */
+/** Wire form of each problem. Codes 5, 7, 11 and 12 are the specification's. */
 const wire = {
   ...toldElsewhere({
     notFound: { status: 404, reason: 'NOT_FOUND', code: 'NotFound' },
     conflict: { status: 409, reason: 'CONFLICT', code: 'Conflict' },
   }),
-  // one error for each fault, with the fault's own code
+  // One error for each violation, with its own code.
   'invalid-field': { status: 400, reason: 'BAD_REQUEST', code: 'Invalid' },
   'unreadable-body': { status: 400, reason: 'BAD_REQUEST', code: 'InvalidFormat' },
   'body-too-large': { status: 413, reason: 'PAYLOAD_TOO_LARGE', code: 'PayloadTooLarge' },
@@ -39,7 +39,7 @@ const wire = {
     reason: 'UNSUPPORTED_MEDIA_TYPE',
     code: 'UnsupportedMediaType',
   },
-  // consumers read this text and ask for fresh credentials: always the same, whatever was wrong
+  // Consumers read this text and request new credentials. It is always the same, whatever was wrong.
   'not-authenticated': {
     status: 401,
     code: 'Unauthorized',
@@ -85,13 +85,13 @@ const wire = {
     title: 'Signing secret cannot be created',
   },
   'proof-not-ready': { status: 409, reason: 'CONFLICT', code: 'NotReady', title: 'No proof yet' },
-  // told by the enquiry interfaces
+  // Raised by the enquiry interfaces.
   'source-failed': { status: 502, reason: 'BAD_GATEWAY', code: 'BadGateway' },
   'source-unavailable': { status: 503, reason: 'SERVICE_UNAVAILABLE', code: 'ServiceUnavailable' },
   'source-timed-out': { status: 504, reason: 'GATEWAY_TIMEOUT', code: 'GatewayTimeout' },
 } as const satisfies Record<ProblemKind, WireProblem>
 
-/** Writes a problem in the shape of this interface: `errors`, with one entry for each fault of a field. */
+/** Renders a problem in the shape of this interface: `errors`, with one entry for each violation of a field. */
 export function renderPrintProblem({ kind, message, faults }: Problem): WireError {
   const { status, reason, code, title, detail = message }: WireProblem = wire[kind]
   const statusText = reason ? `${status} ${reason}` : String(status)
@@ -111,7 +111,7 @@ export function renderPrintProblem({ kind, message, faults }: Problem): WireErro
   }
 }
 
-/** Spec: 500 carries code 2 and an error id in its detail. Nothing else is told. */
+/** Spec: 500 has code 2 and an error id in its detail. The response contains nothing else about the fault. */
 export function renderPrintFault(errorId: string): WireError {
   const detail = `Unexpected error. Error id: ${errorId}`
   return {
@@ -139,12 +139,12 @@ export function printJobNotPending(id: string): Problem {
   return new Problem('print-job-not-pending', `The print job ${id} is not pending`)
 }
 
-/** `whyNot` says why something is not done with a print job as it stands. */
+/** Returns the problem of an action that the state of the print job does not allow. `whyNot` is the reason. */
 export function printJobActionRefused(whyNot: string): Problem {
   return new Problem('print-job-action-refused', whyNot)
 }
 
-/** Says why there is no drawing of a letter. `id` is what the caller named the print job by. */
+/** Returns the problem that explains why a letter cannot be drawn. `id` is the caller's name for the print job. */
 export function proofRefused(id: string, why: 'being-checked' | 'purged' | 'too-complex'): Problem {
   switch (why) {
     case 'being-checked':
@@ -170,7 +170,7 @@ export function callbackNotFound(callbackId: string): Problem {
   return new Problem('callback-not-found', `There is no callback with the id ${callbackId}`)
 }
 
-/** Others have come or gone since they were counted. */
+/** Returns the problem of a replay whose callbacks have changed since the dry run. */
 export function replayCountDiffers(count: number, expectedCount: number): Problem {
   return new Problem(
     'replay-conflict',
@@ -178,7 +178,7 @@ export function replayCountDiffers(count: number, expectedCount: number): Proble
   )
 }
 
-/** More are chosen than are sent again at once. */
+/** Returns the problem of a replay that selects more callbacks than may be replayed at once. */
 export function replayTooMany(replaysMax: number): Problem {
   return new Problem(
     'replay-conflict',
@@ -193,7 +193,7 @@ export function signingSecretNotFound(secretId: string): Problem {
   )
 }
 
-/** Both of two are wanted until one is deleted or has ended. */
+/** Returns the problem of a third secret. Both existing ones are valid until one is deleted or expires. */
 export function signingSecretsFull(): Problem {
   return new Problem(
     'signing-secret-conflict',

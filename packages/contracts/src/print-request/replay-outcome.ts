@@ -6,13 +6,13 @@ import {
 } from './callback.ts'
 import { replayCountDiffers, replayTooMany } from './problems.ts'
 
-/** What became of the wish to send many callbacks again. */
+/** The result of a request to replay many callbacks. */
 export type ReplayOutcome =
   | ({ kind: 'replayed' } & ReplayCount)
   | { kind: 'differs'; count: number }
   | { kind: 'too-many' }
 
-/** Writes which callbacks are sent again. Throws a Problem 'replay-conflict' when none are. */
+/** Renders which callbacks are replayed. Throws a Problem 'replay-conflict' if none are. */
 export function renderReplayOutcome(
   outcome: ReplayOutcome,
   expectedCount: number,

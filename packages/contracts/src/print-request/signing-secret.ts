@@ -36,7 +36,7 @@ export const signingSecretsSchema = z.object({
     .describe('Those that sign now, the newest first'),
 })
 
-/** A secret as it is kept, without what it is. */
+/** A stored secret without its value. */
 export type ListedSigningSecret = { id: string; createdAt: Date; expiresAt: Date | null }
 
 export function renderSigningSecret(secret: ListedSigningSecret) {

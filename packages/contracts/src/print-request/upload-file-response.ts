@@ -9,7 +9,7 @@ export const uploadFileResponseSchema = z.object({
 
 export type UploadFileResponse = z.output<typeof uploadFileResponseSchema>
 
-/** The specification's schema and its sample name the two members differently: both are given. */
+/** The specification's schema and its sample name the two members differently, so the response has both names. */
 export function renderUpload({ uploadId, url }: { uploadId: string; url: string }) {
   return { uploadId, url, fileId: uploadId, uploadUrl: url } satisfies UploadFileResponse
 }

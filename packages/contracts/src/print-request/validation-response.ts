@@ -32,7 +32,7 @@ export type ValidationResponse = z.output<typeof validationResponseSchema>
 export type Validation = {
   printableAddress: PrintableAddress
   findings: readonly Finding[]
-  /** Absent when the letter is refused. */
+  /** Absent if the letter is refused. */
   document?: { pages: number; sheets: number; weightGrams: number }
   scanned: boolean
 }

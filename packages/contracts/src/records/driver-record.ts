@@ -34,7 +34,7 @@ const wrongNumber = {
   message: 'must be the 16 characters of a driving licence number of Great Britain',
 }
 
-// older numbers, and those of Northern Ireland, have other forms
+// Older numbers, and those of Northern Ireland, have other formats.
 const previousNumber = z.string().transform((value, context) => {
   const normal = normaliseDrivingLicenceNumber(value)
   if (/^[A-Z0-9]{5,16}$/.test(normal)) return normal
@@ -133,7 +133,7 @@ const previousDrivingLicence = z.strictObject({
   dateOfBirth: day().exactOptional(),
 })
 
-/** One row of an import of drivers. Gives driving licence numbers in upper case. Codes that are not known are taken. */
+/** One row of a driver import. Converts driving licence numbers to upper case. Accepts unknown codes. */
 export const driverRecordSchema = z.strictObject({
   driver,
   licence: z.strictObject({

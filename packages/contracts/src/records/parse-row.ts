@@ -2,15 +2,15 @@ import type { FieldFault } from '@despatch/domain/problem'
 import type { z } from 'zod'
 import { fieldFaults, renderPath } from '../field-faults.ts'
 
-/** With a photograph of the greatest size in it. */
+/** Allows a row with a photograph of the maximum size. */
 export const rowBytesMax = 128 * 1024
 const reasonsMax = 10
 
 export type ParsedRow<Row> = { kind: 'row'; row: Row } | { kind: 'rejected'; reasons: string[] }
 
 /**
- * Reads one line of an import. A row that is rejected has its reasons, at most ten: each begins with the path of a
- * member as it is written in the source, and none repeats a value.
+ * Parses one line of an import. A rejected row has at most ten reasons. Each begins with the path of a member as
+ * written in the source; none repeats a value.
  */
 export function parseRow<Row>(line: string, schema: z.ZodType<Row>): ParsedRow<Row> {
   if (Buffer.byteLength(line) > rowBytesMax) {
@@ -49,7 +49,8 @@ function detailOf({ detail }: FieldFault): string {
   return detail
 }
 
-// Where members are named after what they hold, such as a number, the name is a value: it is told only if it is a word.
+// A member may be named after its content, such as a number. Then the name is a value, so it is shown only if it is a
+// word.
 function nameOf(member: string): string {
   return /^[A-Za-z]{1,40}$/.test(member) ? member : '…'
 }

@@ -4,10 +4,10 @@ import { customIssue } from '../text.ts'
 const photographBytesMax = 64 * 1024
 const charactersMax = Math.ceil(photographBytesMax / 3) * 4
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/
-/** Start of image and the marker after it, in base64. */
+/** Start-of-image marker and the byte after it, in base64. */
 const jpegStart = '/9j/'
 
-/** A JPEG of up to 64 KiB in base64. Whether it can be drawn is not looked at. */
+/** A JPEG of up to 64 KiB in base64. Not checked whether it can be displayed. */
 export const photograph = z
   .string()
   .check(({ value, issues }) => {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type RecordKind, recordSchemas } from './record-kinds.ts'
 
-/** A column of a CSV source: a member that is text, or one that is written as JSON. */
+/** A column of a CSV source: a text member, or a member written as JSON. */
 export type RecordColumn = { path: string; holds: 'text' | 'json'; isRequired: boolean }
 
 type JsonSchema = {
@@ -10,12 +10,12 @@ type JsonSchema = {
   required?: readonly string[]
 }
 
-/** The columns that a CSV source of this kind may have, in the order of the schema. */
+/** Returns the columns that a CSV source of this kind may have, in the order of the schema. */
 export function recordColumns(kind: RecordKind): RecordColumn[] {
   return columnsOf(jsonSchemaOf(kind), [], true)
 }
 
-/** Members that are objects and may not be absent. A row of CSV has them also when none of their cells is filled. */
+/** Returns the required members that are objects. A row of CSV has them even if all their cells are empty. */
 export function requiredObjects(kind: RecordKind): string[] {
   const { properties = {}, required = [] } = jsonSchemaOf(kind)
   return required.filter((name) => properties[name]?.properties !== undefined)

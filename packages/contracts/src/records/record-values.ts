@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { customIssue, text } from '../text.ts'
 
-/** A day that exists, as YYYY-MM-DD, from 1800 to 2199. */
+/** Schema of an existing day, as YYYY-MM-DD, from 1800 to 2199. */
 export function day() {
   return z
     .string()
@@ -11,12 +11,12 @@ export function day() {
     .meta({ format: 'date' })
 }
 
-/** A month as YYYY-MM. */
+/** Schema of a month as YYYY-MM, from 1800 to 2199. */
 export function month() {
   return text({ pattern: /^(1[89]|2[01])\d\d-(0[1-9]|1[0-2])$/ })
 }
 
-/** A line of text that says something: without control characters, and neither empty nor with blanks at its ends. */
+/** Schema of one line of text: not empty, without control characters, and without blanks at the start or end. */
 export function words(max: number) {
   return text({ min: 1, max }).check(({ value, issues }) => {
     if (value !== '' && !line.test(value)) issues.push(customIssue(noLine, value))

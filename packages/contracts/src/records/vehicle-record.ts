@@ -21,7 +21,7 @@ const wrongNumber = {
   message: 'must be 1 to 8 letters and digits without spaces',
 }
 
-/** One row of an import of vehicles. Gives the registration number in upper case. */
+/** One row of a vehicle import. Converts the registration number to upper case. */
 export const vehicleRecordSchema = z.strictObject({
   registrationNumber,
   taxStatus: z.enum(taxStatuses).exactOptional(),

@@ -7,7 +7,7 @@ import {
 import { z } from 'zod'
 import { customIssue, text } from '../text.ts'
 
-/** A password that keeps the policy; every rule that it breaks is told. */
+/** A password that satisfies the policy. Every broken rule is reported. */
 const newPassword = z
   .string()
   .check(({ value, issues }) => {
@@ -24,7 +24,7 @@ const newPassword = z
 
 type Given = { password?: unknown; verifyCode?: unknown; newPassword?: unknown }
 
-/** Whoever sets a password shows the current one or a recovery code, and never both. */
+/** A caller must present either the current password or a recovery code, never both. */
 export const changePasswordRequestSchema = z
   .object({
     userName: text({ min: 1, max: 255 }),
@@ -49,7 +49,7 @@ export const changePasswordRequestSchema = z
     fault('newPassword', sameAsCurrentFault.code, sameAsCurrentFault.rule),
   )
 
-// Told together with the faults of single fields, so that one answer names them all.
+// Reported together with the violations of single fields, so that one response names them all.
 function fault(field: keyof Given, code: string, message: string) {
   return {
     path: [field],

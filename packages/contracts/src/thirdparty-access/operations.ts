@@ -6,7 +6,7 @@ import { accessErrorsSchema } from './problems.ts'
 export const thirdpartyAccessPrefix = '/thirdparty-access'
 export const thirdpartyAccessBytesMax = 16 * 1024
 
-/** Both are wanted by the operation that changes the API key, and by no other. */
+/** Only the operation that changes the API key requires both. */
 export const thirdpartyAccessSecuritySchemes = {
   jwt: {
     type: 'http',
@@ -39,7 +39,7 @@ export const authenticate = {
     summary: 'Exchange a user name and password for a JWT',
     body: z.object({
       userName: text({ min: 1, max: 255 }),
-      // no rule on the characters: generated passwords use every printable one
+      // No rule on the characters: generated passwords use every printable one.
       password: text({ min: 1, max: 1_024 }),
     }),
     response: {

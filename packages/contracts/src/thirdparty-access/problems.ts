@@ -27,7 +27,7 @@ const wire = {
   'unreadable-body': malformed,
   'body-too-large': { status: 413, title: 'Payload Too Large' },
   'unsupported-media-type': { status: 415, title: 'Unsupported Media Type' },
-  // always the same texts, so that nobody learns which part was wrong
+  // Always the same texts, so that they do not reveal which part was wrong.
   'wrong-credentials': {
     status: 401,
     title: 'Authentication Failure',
@@ -47,7 +47,7 @@ const wire = {
   'source-timed-out': { status: 504, title: 'Gateway Timeout' },
 } as const satisfies Record<ProblemKind, WireProblem>
 
-/** Writes a problem in the shape of this interface: an array, with one entry for each fault of a field. */
+/** Renders a problem in the shape of this interface: an array, with one entry for each violation of a field. */
 export function renderAccessProblem({ kind, message, faults }: Problem): WireError {
   const { status, title, detail = message }: WireProblem = wire[kind]
   const details = faults.length > 0 ? faults.map((fault) => fault.detail) : [detail]
@@ -62,7 +62,7 @@ export function renderAccessProblem({ kind, message, faults }: Problem): WireErr
   }
 }
 
-/** A fault of ours is told by its id and nothing else. */
+/** Renders a fault of ours with its id and nothing else. */
 export function renderAccessFault(errorId: string): WireError {
   const detail = `Unexpected error. Error id: ${errorId}`
   const body: AccessErrors = [{ status: 500, code: 500, title: 'Internal Server Error', detail }]

@@ -5,7 +5,7 @@ import { text } from '../text.ts'
 import { scenarioApis, scenarioSchema } from './scenario.ts'
 
 export const uatPrefix = '/uat'
-/** A callback is far smaller. */
+/** Far above the size of a callback. */
 export const uatBytesMax = 64 * 1024
 
 const tags = ['test environment']
@@ -63,7 +63,7 @@ export const getPrintOutcome = {
   },
 } as const
 
-/** How a receiver of callbacks can behave: an HTTP status, or worse. */
+/** How a test receiver of callbacks behaves: responds with an HTTP status, slowly, or with a redirect. */
 export const receiverBehaviours = ['204', '400', '410', '429', '500', 'slow', 'redirect'] as const
 export type ReceiverBehaviour = (typeof receiverBehaviours)[number]
 

@@ -9,7 +9,7 @@ export const scenarioApis = [
 ] as const
 export type ScenarioApi = (typeof scenarioApis)[number]
 
-/** A request of the test environment whose outcome is predefined. */
+/** A request to the test environment with a predefined outcome. */
 export const scenarioSchema = z.object({
   api: z.enum(scenarioApis),
   title: z.string(),

@@ -8,7 +8,7 @@ export const vehicleEnquiryPrefix = '/vehicle-enquiry'
 export const vehicleEnquiryVersion = '1.2.0'
 export const vehicleEnquiryBytesMax = 16 * 1024
 
-/** Spec: no other authentication applies. */
+/** Spec: there is no other authentication. */
 export const vehicleEnquirySecuritySchemes = {
   apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
 } as const

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { toldElsewhere } from '../told-elsewhere.ts'
 import type { WireError } from '../wire-error.ts'
 
-/** Spec: status and code are strings, the title is always there. */
+/** Spec: status and code are strings, and the title is always present. */
 export const vehicleErrorsSchema = z.object({
   errors: z.array(
     z.object({
@@ -30,7 +30,7 @@ const wire = {
   'unreadable-body': invalid,
   'body-too-large': { status: 413, title: 'Payload Too Large' },
   'unsupported-media-type': { status: 415, title: 'Unsupported Media Type' },
-  // as gateways do: an API key that is missing or wrong is forbidden, and it is not told which
+  // Like a gateway: a missing or wrong API key is forbidden, without saying which.
   'not-authenticated': {
     ...forbidden,
     detail: 'API Key is either not provided, expired or invalid',
@@ -50,7 +50,7 @@ const wire = {
   'source-timed-out': { status: 504, title: 'Gateway Timeout' },
 } as const satisfies Record<ProblemKind, WireProblem>
 
-/** Writes a problem in the shape of this interface: `errors`, with one entry for each fault. */
+/** Renders a problem in the shape of this interface: `errors`, with one entry for each violation. */
 export function renderVehicleProblem({ kind, message, faults }: Problem): WireError {
   const { status, title, detail = message }: WireProblem = wire[kind]
   const details = faults.length > 0 ? faults.map(detailOf) : [detail]
@@ -63,13 +63,13 @@ export function renderVehicleProblem({ kind, message, faults }: Problem): WireEr
   return { status, body: { errors } satisfies VehicleErrors }
 }
 
-/** A body without a registration number in it is told as one whose registration number is wrong. */
+/** A body without a registration number is reported as one with a wrong registration number. */
 function detailOf({ field, detail }: FieldFault): string {
   if (field !== 'registrationNumber' && field !== 'body') return detail
   return `Invalid format for field - vehicle registration number (${detail})`
 }
 
-/** A fault of ours is told by its id and nothing else. */
+/** Renders a fault of ours with its id and nothing else. */
 export function renderVehicleFault(errorId: string): WireError {
   const detail = `Unexpected error. Error id: ${errorId}`
   const body: VehicleErrors = {

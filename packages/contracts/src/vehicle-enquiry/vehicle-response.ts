@@ -7,7 +7,7 @@ import { z } from 'zod'
 
 const month = z.string().meta({ pattern: '^\\d{4}-\\d{2}$' })
 
-/** Spec: what an enquiry answers. Whatever is not known of a vehicle is left out. */
+/** Spec: the response to an enquiry. Unknown members of a vehicle are omitted. */
 export const vehicleResponseSchema = z.object({
   registrationNumber: z.string(),
   taxStatus: z.enum(taxStatuses).optional(),
@@ -39,7 +39,7 @@ export type VehicleResponse = z.output<typeof vehicleResponseSchema>
 
 const members = Object.keys(vehicleResponseSchema.shape) as (keyof VehicleRecord)[]
 
-/** The members that the interface has, in its order, of those that are known. Null counts as not known. */
+/** Returns the known members of the interface, in its order. Null counts as unknown. */
 export function renderVehicle(record: VehicleRecord): VehicleResponse {
   const response: Record<string, unknown> = {}
   for (const member of members) {

@@ -2,7 +2,7 @@ import type { Metadata } from 'sharp'
 import { imageTooLarge } from './image-fault.ts'
 import { imageDecodedBytesMax, imagePixelsMax, imageSidePixelsMax } from './image-limits.ts'
 
-/** Throws an ImageFault when a frame is larger than the limits, by its header. */
+/** Throws an ImageFault if the header says that a frame exceeds the limits. */
 export function checkSize(header: Metadata): void {
   const { width } = header
   const height = heightOf(header)
@@ -19,12 +19,12 @@ export function checkSize(header: Metadata): void {
   }
 }
 
-/** Of one frame, where the header tells the height of all of them, one below the other. */
+/** Returns the height of one frame. The header may state the height of all frames, one below the other. */
 export function heightOf({ height, pageHeight }: Metadata): number {
   return pageHeight ?? height
 }
 
-/** Throws an ImageFault for a frame of more pixels than allowed, in all or on a side. */
+/** Throws an ImageFault if a frame has more pixels than allowed, in total or on one side. */
 export function checkPixels(width: number, height: number, pixelsMax = imagePixelsMax): void {
   const longest = Math.max(width, height)
   if (longest > imageSidePixelsMax) {
@@ -38,12 +38,12 @@ export function checkPixels(width: number, height: number, pixelsMax = imagePixe
   }
 }
 
-/** Interlaced and turned pictures cannot be read row by row, nor can any GIF; a TIFF may be one strip. */
+/** Interlaced and rotated pictures and GIFs cannot be decoded row by row. A TIFF may be a single strip. */
 function isDecodedAsWhole({ format, isProgressive, orientation = 1 }: Metadata): boolean {
   return isProgressive === true || format === 'gif' || format === 'tiff' || orientation > 2
 }
 
-/** A progressive JPEG is held as coefficients of two bytes, a GIF as four channels, twice. */
+/** A progressive JPEG is decoded as coefficients of two bytes, a GIF as four channels, twice. */
 function bytesPerPixel({ format, isProgressive, channels, depth }: Metadata): number {
   if (format === 'gif') return 8
   const isDeep = depth === 'ushort' || (format === 'jpeg' && isProgressive === true)

@@ -10,7 +10,7 @@ type Shape = {
   palette?: [red: number, green: number, blue: number][]
 }
 
-/** Rows as they stand in the file, from the bottom up unless the height is negative. */
+/** Rows in file order: from the bottom up unless the height is negative. */
 function aBmp(shape: Shape, rows: number[][]): Uint8Array {
   const { bits, width = 2, height = 2, compression = 0, masks = [], palette = [] } = shape
   const header = Buffer.alloc(54)

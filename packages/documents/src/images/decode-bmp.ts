@@ -6,29 +6,29 @@ import { bmpPixelsMax } from './image-limits.ts'
 /** Pixels as red, green, blue, from the top left. */
 export type RawImage = { width: number; height: number; channels: 3; pixels: Uint8Array }
 
-/** What a BMP says of itself. Rows stand in the file from the bottom up unless it is top down. */
+/** The header of a BMP. Rows are stored from the bottom up unless it is top down. */
 export type BmpHeader = {
   width: number
   height: number
   isTopDown: boolean
   bitsPerPixel: number
-  /** Bytes of headers, masks and colour table; some programs leave a gap behind them. */
+  /** Bytes of headers, masks and colour table. Some programs leave a gap after them. */
   headBytes: number
   pixelsAt: number
   rowBytes: number
 }
 
-/** Uncompressed, and uncompressed with colour masks. bmp-ts gets run-length coding wrong. */
+/** Uncompressed, and uncompressed with colour masks. bmp-ts decodes run-length coding incorrectly. */
 const compressions = [0, 3, 6]
 const bitsPerPixelKnown = [1, 4, 8, 16, 24, 32]
 
-/** bmp-ts needs four bytes for each pixel of its own, so it is given this many at a time. */
+/** bmp-ts allocates four bytes per pixel, so it decodes at most this many pixels at a time. */
 const pixelsAtATime = 1_000_000
 
 /**
- * Decodes a BMP, which sharp cannot, by bands of rows: it takes three bytes of memory for each pixel.
- * Throws an ImageFault when it is damaged, holds more pixels than allowed, or is of a kind that bmp-ts
- * would decode to another picture. Transparency is ignored: most programs leave that byte unset.
+ * Decodes a BMP, which sharp cannot, in bands of rows. Uses three bytes of memory per pixel. Throws an ImageFault if
+ * the file is damaged, has more pixels than allowed, or is of a kind that bmp-ts decodes incorrectly. Transparency is
+ * ignored, because most programs leave that byte unset.
  */
 export function decodeBmp(bytes: Uint8Array): RawImage {
   const file = asBuffer(bytes)
@@ -47,7 +47,7 @@ export function decodeBmp(bytes: Uint8Array): RawImage {
   return { width, height, channels: 3, pixels }
 }
 
-/** Throws an ImageFault for a BMP that `decodeBmp` would refuse by its header or its length. */
+/** Parses the header of a BMP. Throws an ImageFault if `decodeBmp` would refuse it by its header or length. */
 export function readBmpHeader(bytes: Uint8Array): BmpHeader {
   const file = asBuffer(bytes)
   if (file.length < 54) throw damagedImage()
@@ -56,7 +56,7 @@ export function readBmpHeader(bytes: Uint8Array): BmpHeader {
   const width = file.readInt32LE(18)
   const heightStated = file.readInt32LE(22)
   const height = Math.abs(heightStated)
-  // bmp-ts reads no header of fewer bytes
+  // bmp-ts cannot read a shorter header.
   if (headerBytes < 40 || width < 1 || height < 1) throw damagedImage()
   checkPixels(width, height, bmpPixelsMax)
 
@@ -77,7 +77,7 @@ export function readBmpHeader(bytes: Uint8Array): BmpHeader {
 }
 
 function decodeBand(bmp: Buffer, { width, bitsPerPixel }: BmpHeader, pixels: Uint8Array): void {
-  // bmp-ts leaves the low bits of short colours empty, and white would print as light grey
+  // bmp-ts leaves the low bits of short colours empty, so white would print as light grey.
   const lowBits = bitsPerPixel === 16 ? 5 : 8
   const fill = (value: number) => value | (value >> lowBits)
   const decoded = decodeOrFault(bmp)
@@ -85,7 +85,7 @@ function decodeBand(bmp: Buffer, { width, bitsPerPixel }: BmpHeader, pixels: Uin
   for (let row = 0; row < decoded.height; row++) {
     let from = row * decoded.width * 4
     for (let column = 0; column < width; column++, from += 4, to += 3) {
-      // bmp-ts keeps each pixel as alpha, blue, green, red
+      // bmp-ts stores each pixel as alpha, blue, green, red.
       pixels[to] = fill(decoded.data[from + 3]!)
       pixels[to + 1] = fill(decoded.data[from + 2]!)
       pixels[to + 2] = fill(decoded.data[from + 1]!)
@@ -93,7 +93,7 @@ function decodeBand(bmp: Buffer, { width, bitsPerPixel }: BmpHeader, pixels: Uin
   }
 }
 
-/** With the header checked, all that is left to go wrong is a colour that the palette lacks. */
+/** After the header check, the only possible error is a colour that the palette lacks. */
 function decodeOrFault(bmp: Buffer): { width: number; height: number; data: Buffer } {
   try {
     return decode(bmp)
@@ -103,9 +103,8 @@ function decodeOrFault(bmp: Buffer): { width: number; height: number; data: Buff
 }
 
 /**
- * A band of rows as a file of its own, without a gap before the pixels, where bmp-ts would not look for
- * them. Of 4 bits bmp-ts reads an odd width wrong; the row has room for one pixel more, which is then
- * left out.
+ * Returns a band of rows as a BMP of its own, without a gap before the pixels, which bmp-ts does not support. bmp-ts
+ * decodes an odd width incorrectly at 4 bits per pixel. Such a row has room for one more pixel, which is then dropped.
  */
 function asBmp(
   file: Buffer,

@@ -1,7 +1,7 @@
 import type { Finding } from '@despatch/domain/preflight/finding'
 import sharp from 'sharp'
 
-/** An image that cannot be printed, as it was sent: the findings tell its sender why. */
+/** An image that cannot be printed as submitted. The finding tells its sender why. */
 export class ImageFault extends Error {
   readonly finding: Finding
 
@@ -11,13 +11,13 @@ export class ImageFault extends Error {
   }
 }
 
-/** An image whose content is not what its header promises. */
+/** Returns the error for an image whose content does not match its header. */
 export function damagedImage(cause?: unknown): ImageFault {
   const detail = 'The image is damaged or of a kind that cannot be read.'
   return new ImageFault({ rule: 'image-damaged', detail }, { cause })
 }
 
-/** An image of more than the limit, from its header. */
+/** Returns the error for an image whose header exceeds a limit. */
 export function imageTooLarge(
   detail: string,
   limit: { unit: 'pixels' | 'pages' | 'bytes'; measured: number; max: number },
@@ -31,7 +31,10 @@ export function imageTooLarge(
   })
 }
 
-/** What the fault of an image is called, or undefined where the work succeeds. Throws what is our fault. */
+/**
+ * Runs the work. Returns the finding if the image cannot be printed, undefined if the work succeeds. Throws errors that
+ * the image did not cause.
+ */
 export async function findImageFault(work: () => Promise<void>): Promise<Finding | undefined> {
   try {
     await work()
@@ -43,14 +46,14 @@ export async function findImageFault(work: () => Promise<void>): Promise<Finding
   }
 }
 
-// not "Out of memory reading of", which is said of a tag that claims to be larger than any memory
+// Excludes "Out of memory reading of", which libvips reports for a tag that claims to be larger than any memory.
 const outOfMemory =
   /out of memory(?! reading of)|insufficient memory|cannot allocate|allocation failed/i
 const noLoader = /unsupported image format|class ".*" not found|no known loader/i
 
 /**
- * libvips tells of damage by a plain error with the decoder's words. Anything else is ours: mistakes in
- * code, what the system refuses (it has a code), memory, a decoder that was not built in.
+ * libvips reports damage as a plain error with the decoder's message. Anything else is our fault: errors in code,
+ * system errors (they have a code), memory, a missing decoder.
  */
 function isOurFault(error: unknown): boolean {
   if (!(error instanceof Error) || error.constructor !== Error) return true

@@ -12,7 +12,7 @@ async function place(mediaType: ImageMediaType, bytes: Uint8Array): Promise<Uint
   return document.save()
 }
 
-/** Where the ink of a page is, in millimetres from its top left. */
+/** Returns where the ink of a page is, in millimetres from its top left. */
 async function inkOf(mediaType: ImageMediaType, bytes: Uint8Array) {
   const pixelsPerInch = 254
   const { width, grey } = await pagePicture(await place(mediaType, bytes), 1, { pixelsPerInch })
@@ -215,7 +215,7 @@ describe('the printed tone is that of the picture', async () => {
     const pdf = await place(mediaType, bytes)
     const { grey } = await pagePicture(pdf, 1, { pixelsPerInch: 100, part })
     expect(Math.abs(grey[100]! - tone)).toBeLessThanOrEqual(
-      // Ink is not light: a tone goes through two profiles
+      // Inks differ more than screen colours, because a tone goes through two profiles.
       name.includes('inks') ? 12 : 4,
     )
   })
@@ -237,7 +237,7 @@ describe('the printed tone is that of the picture', async () => {
   })
 })
 
-/** The JPEG that a document carries. */
+/** Returns the JPEG inside a document. */
 async function jpegOf(pdf: Uint8Array): Promise<Uint8Array> {
   const start = Buffer.from(pdf).indexOf(Buffer.from([0xff, 0xd8, 0xff]))
   const end = Buffer.from(pdf).lastIndexOf(Buffer.from([0xff, 0xd9]))

@@ -7,15 +7,15 @@ import { findImageFault } from './image-fault.ts'
 import { type EmbeddedImage, embedImage } from './image-xobject.ts'
 import type { ImageMediaType } from './open-image.ts'
 
-/** Within the printable area of every rule set and clear of its reserved strips. In millimetres. */
+/** In millimetres. Within the printable area of every rule set and outside its reserved strips. */
 const area: Rectangle = ruleSets['window-letter-2026-11'].otherPageAreas[0]
-/** Above a picture that leaves room for it. In millimetres. */
+/** Margin above a picture that leaves room for it, in millimetres. */
 const topMargin = 15
 
 /**
- * Adds an A4 page for each frame of an image: at its real size where the file states a resolution and
- * it fits the printable area, otherwise as large as it fits, never larger than its real size. Answers
- * with what is wrong with the image; pages may then have been added. Throws what is our fault.
+ * Adds an A4 page for each frame of an image. A frame has its real size if the file states a resolution and it fits the
+ * printable area. Otherwise it is scaled down to fit, and never enlarged. Returns one finding if the image cannot be
+ * printed; pages may have been added by then. Throws errors that the image did not cause.
  */
 export async function addImagePages(
   document: PDFDocument,
@@ -40,7 +40,9 @@ function addImagePage(document: PDFDocument, { image, width, height }: EmbeddedI
   )
 }
 
-/** The matrix of a picture of a real size in points: in the middle of the page's width, near its top. */
+/**
+ * Returns the matrix that places a picture of a real size in points: horizontally centred, near the top of the page.
+ */
 function placePicture(real: { width: number; height: number }): readonly number[] {
   const [areaWidth, areaHeight] = [points(area.width), points(area.height)]
   const scale = Math.min(1, areaWidth / real.width, areaHeight / real.height)

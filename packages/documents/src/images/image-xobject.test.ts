@@ -24,7 +24,7 @@ async function embed(mediaType: ImageMediaType, bytes: Uint8Array) {
   })
 }
 
-/** Undoes PNG's row filters the way a PDF reader does, so that pixels can be compared. */
+/** Undoes PNG's row filters as a PDF reader does, so that pixels can be compared. */
 async function pixelsOf(rows: Uint8Array, width: number, height: number, channels: 1 | 3) {
   const filtered = inflateSync(rows)
   const stride = width * channels
@@ -47,7 +47,7 @@ function paeth(a: number, b: number, c: number): number {
   return pa <= pb && pa <= pc ? a : pb <= pc ? b : c
 }
 
-/** Mean red, green and blue of the top left corner of a picture. */
+/** Returns the mean red, green and blue of the top left corner of a picture. */
 async function meanOf(bytes: Uint8Array, corner: { width: number; height: number }) {
   const pixels = await sharp(bytes)
     .extract({ left: 0, top: 0, ...corner })

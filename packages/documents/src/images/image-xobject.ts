@@ -3,20 +3,20 @@ import type { Sharp } from 'sharp'
 import { jpegColourModel } from './jpeg-colour-model.ts'
 import { type ImageFrame, type ImageMediaType, openImage } from './open-image.ts'
 
-/** A picture that is part of a document, with its real size in points. */
+/** An image in a document, with its real size in points. */
 export type EmbeddedImage = { image: PDFRef; width: number; height: number }
 
-/** Pixels of the printed area of A4 at 300 to the inch; finer detail is lost on paper. */
+/** Pixels of the printed area of A4 at 300 per inch. Paper cannot show finer detail. */
 const printedWidthMax = 2126
 const printedHeightMax = 3390
 
-/** Of a picture that states no resolution; so a small picture stays small. */
+/** Assumed if a picture states no resolution, so that a small picture stays small. */
 const pixelsPerInchUnstated = 72
 
 /**
- * Registers the frames of an image in a document. A JPEG that every printer can decode is taken over
- * byte by byte; every other picture is turned upright, set on white and stored without loss in sRGB or
- * grey. Throws an ImageFault, or what libvips says when the image is damaged.
+ * Registers the frames of an image in a document. A JPEG that every printer can decode is copied byte by byte. Any
+ * other image is rotated upright, set on white and stored losslessly in sRGB or grey. Throws an ImageFault, or the
+ * error of libvips if the image is damaged.
  */
 export async function embedImage(
   context: PDFContext,
@@ -33,7 +33,7 @@ export async function embedImage(
   return embedded
 }
 
-/** In points, upright. */
+/** In points, after rotation to upright. */
 function realSize({ width, height, orientation, resolution }: ImageFrame) {
   const across = (width * 72) / (resolution?.across ?? pixelsPerInchUnstated)
   const down = (height * 72) / (resolution?.down ?? pixelsPerInchUnstated)
@@ -52,7 +52,7 @@ function embedPhotograph(
     : embedAsJpeg(context, frame)
 }
 
-/** True when the file has a colour profile that is not sRGB, as a page without one is read. */
+/** Returns true if the file has a colour profile other than sRGB. A page without a profile is read as sRGB. */
 function hasOtherColours({ icc }: ImageFrame): boolean {
   return icc !== undefined && !icc.includes('sRGB') && !icc.includes(utf16('sRGB'))
 }
@@ -61,7 +61,7 @@ function utf16(text: string): Buffer {
   return Buffer.from(text, 'utf16le').swap16()
 }
 
-/** A photograph that was changed: a JPEG again, since stored without loss it would be ten times larger. */
+/** A photograph that had to be changed is stored as a JPEG again: losslessly it would be ten times larger. */
 async function embedAsJpeg(context: PDFContext, { picture }: ImageFrame): Promise<PDFRef> {
   const { data, info } = await forPrint(picture())
     .toColourspace('srgb')
@@ -92,7 +92,7 @@ function embedJpeg(
   return context.register(image)
 }
 
-/** PNG's compressed rows are, byte for byte, what a PDF calls FlateDecode with predictor 15. */
+/** PNG's compressed rows are byte for byte what a PDF calls FlateDecode with predictor 15. */
 async function embedAsPng(context: PDFContext, { picture, isGrey }: ImageFrame): Promise<PDFRef> {
   const png = await forPrint(picture())
     .toColourspace(isGrey ? 'b-w' : 'srgb')

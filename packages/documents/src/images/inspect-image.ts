@@ -3,9 +3,9 @@ import { findImageFault } from './image-fault.ts'
 import { type ImageMediaType, openImage } from './open-image.ts'
 
 /**
- * What forbids printing an image: it does not decode to its last pixel without a warning
- * (`image-damaged`), or its header says more than the limits allow (`image-too-large`), in which case
- * nothing is decoded. Throws what is our fault: memory, a decoder that is missing.
+ * Returns one finding if the image must not be printed, otherwise none. `image-damaged`: it does not decode to its last
+ * pixel without a warning. `image-too-large`: its header exceeds the limits, and nothing is decoded. Throws errors that
+ * the image did not cause, such as too little memory or a missing decoder.
  */
 export async function inspectImage(
   bytes: Uint8Array,
@@ -13,7 +13,7 @@ export async function inspectImage(
 ): Promise<Finding[]> {
   const fault = await findImageFault(async () => {
     for (const { picture } of await openImage(bytes, mediaType)) {
-      // Averaging all pixels into one decodes the whole frame without holding it in memory
+      // Averaging all pixels into one decodes the whole frame without keeping it in memory.
       await picture()
         .resize(1, 1, { fit: 'fill', kernel: 'linear', fastShrinkOnLoad: false })
         .raw()

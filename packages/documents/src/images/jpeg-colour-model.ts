@@ -1,12 +1,12 @@
-/** Baseline, extended and progressive Huffman coding: what a PDF reader has to know. */
+/** Baseline, extended and progressive Huffman coding: a PDF reader must support these. */
 const decodableFrames = [0xc0, 0xc1, 0xc2]
 /** Markers from C0 to CF that do not start a frame: tables, a reserved one, arithmetic conditioning. */
 const notFrames = [0xc4, 0xc8, 0xcc]
 
 /**
- * The PDF colour space of a JPEG that a PDF can carry as it is. Undefined for one that it cannot:
- * arithmetic or lossless coding, 12 bits, four inks, whose inversion readers do not agree on, or plain red,
- * green and blue told by nothing but the names of the components.
+ * Returns the PDF colour space of a JPEG that a PDF can contain unchanged. Returns undefined for other JPEGs:
+ * arithmetic or lossless coding, 12 bits, four inks (readers disagree on their inversion), and plain red, green and
+ * blue that only the component names identify.
  */
 export function jpegColourModel(bytes: Uint8Array): 'DeviceGray' | 'DeviceRGB' | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)

@@ -9,13 +9,13 @@ import type { Resolution } from './tiff-resolution.ts'
 
 export type ImageMediaType = Exclude<MediaType, 'application/pdf'>
 
-/** A page of an image, still undecoded. Size and resolution are those before it is turned upright. */
+/** A page of an image, not yet decoded. Size and resolution are those before rotation to upright. */
 export type ImageFrame = {
-  /** Decoded when something is asked of it. */
+  /** Decodes when its pixels are requested. */
   picture: () => Sharp
   width: number
   height: number
-  /** From 1 to 8, as EXIF has it; 1 is upright. */
+  /** EXIF orientation from 1 to 8; 1 is upright. */
   orientation: number
   isGrey: boolean
   icc?: Buffer
@@ -23,9 +23,9 @@ export type ImageFrame = {
 }
 
 /**
- * Opens an image and checks the header of each frame against the limits; nothing is decoded.
- * A TIFF has a frame per page; of an animated GIF the first frame is the picture. Throws an ImageFault,
- * or what libvips says of a damaged header; damage behind the header shows when a frame is decoded.
+ * Opens an image and checks the header of each frame against the limits, without decoding. A TIFF has a frame per page;
+ * of an animated GIF only the first frame is used. Throws an ImageFault, or the error of libvips for a damaged header.
+ * Damage after the header is found only when a frame is decoded.
  */
 export async function openImage(
   bytes: Uint8Array,

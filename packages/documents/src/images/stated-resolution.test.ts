@@ -8,7 +8,7 @@ const png = await aPicture().withMetadata({ density: 300 }).png().toBuffer()
 const jpeg = await aPicture().withMetadata({ density: 300 }).jpeg().toBuffer()
 const bare = await aPicture().jpeg().toBuffer()
 
-/** A JFIF segment in front of a JPEG that has none. */
+/** A JFIF segment for a JPEG that has none. */
 function jfif(unit: number, across: number, down: number): Buffer {
   const segment = Buffer.from('\xff\xe0\0\x10JFIF\0\x01\x02\0\0\0\0\0\0\0', 'latin1')
   segment[11] = unit
@@ -24,7 +24,7 @@ function bmp(across: number, down: number, file: Uint8Array): Buffer {
   return changed
 }
 
-/** EXIF data with a resolution, in a segment behind the start of a JPEG without one. */
+/** EXIF data with a resolution, in a segment after the start of a JPEG without one. */
 function exif(order: 'II' | 'MM', unit: number, across: number, down: number): Buffer {
   const tiff = Buffer.alloc(8 + 2 + 3 * 12 + 4 + 16)
   const isLittle = order === 'II'

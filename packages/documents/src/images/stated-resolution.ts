@@ -2,13 +2,13 @@ import type { MediaType } from '../file-signature.ts'
 import { type Resolution, readTiffResolutions } from './tiff-resolution.ts'
 
 const inchesPerMetre = 1 / 0.0254
-/** Outside of these no scanner or camera means it; libvips writes 25.4 where it knows of none. */
+/** No scanner or camera states a value outside these limits. libvips writes 25.4 if it knows no resolution. */
 const pixelsPerInchMin = 36
 const pixelsPerInchMax = 20_000
 
 /**
- * The resolution that a file states for each frame: PNG's pHYs, JPEG's JFIF or else its EXIF, TIFF's
- * tags, BMP's pixels per metre. Undefined for a frame without one. Never throws, whatever the bytes.
+ * Returns the resolution that a file states for each frame, from PNG's pHYs, JPEG's JFIF or else its EXIF, TIFF's tags,
+ * or BMP's pixels per metre. An element is undefined if its frame states none. Never throws, whatever the bytes.
  */
 export function statedResolutions(
   bytes: Uint8Array,

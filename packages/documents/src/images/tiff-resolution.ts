@@ -1,6 +1,6 @@
 import { imageFramesMax } from './image-limits.ts'
 
-/** Pixels to the inch, across and down, before a picture is turned upright. */
+/** Pixels per inch, across and down, before a picture is rotated upright. */
 export type Resolution = { across: number; down: number }
 
 const tags = { xResolution: 282, yResolution: 283, resolutionUnit: 296 } as const
@@ -12,8 +12,8 @@ const pixelsPerInchPerUnit = new Map([
 type Tiff = { view: DataView; isLittle: boolean; isBig: boolean }
 
 /**
- * The resolution that each directory of a TIFF states, of the first hundred; EXIF data is such a TIFF.
- * Throws a RangeError when the data ends too early.
+ * Returns the resolution that each of the first hundred directories of a TIFF states. EXIF data is such a TIFF. Throws
+ * a RangeError if the data ends too early.
  */
 export function readTiffResolutions(view: DataView): readonly (Resolution | undefined)[] {
   const isLittle = view.getUint16(0) === 0x4949
@@ -51,7 +51,7 @@ function readDirectory(tiff: Tiff, directoryAt: number) {
   return { resolution, nextAt: readOffset(tiff, entriesAt + count * entryBytes) }
 }
 
-/** Eight bytes: a BigTIFF holds them in the entry, any other TIFF points to them. */
+/** Eight bytes. A BigTIFF stores them in the entry; any other TIFF stores their offset. */
 function readRational(tiff: Tiff, valueAt: number): number {
   const { view, isLittle, isBig } = tiff
   const at = isBig ? valueAt : readOffset(tiff, valueAt)

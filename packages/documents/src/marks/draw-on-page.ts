@@ -14,16 +14,16 @@ import {
 import { a4 } from '../a4.ts'
 import { rounded } from '../draw-text.ts'
 
-/** Operators for an A4 page, in points from its bottom left as it is read, and the fonts that they name. */
+/** Operators for an A4 page as it is read, in points from its bottom left, and the fonts that they name. */
 export type Drawing = { operators: string; fonts: Readonly<Record<string, PDFRef>> }
 
 type Box = { x: number; y: number; width: number; height: number }
 
 /**
- * Draws over a page that may be anybody's. Lengths are the paper's and count from the top left of the
- * page as it is read: rotation, crop box and unit are allowed for. What the page held becomes a form
- * of its own, so that nothing it leaves behind (a matrix, a clip, an open string) reaches the drawing.
- * False when its content is packed in a way that cannot be read; the page is then as it was.
+ * Draws over any page. Lengths are those of the paper and count from the top left of the page as it is read, whatever
+ * its rotation, crop box and unit. The existing content becomes a form, so that nothing it leaves behind (a matrix, a
+ * clip, an open string) affects the drawing. Returns false and leaves the page unchanged if its content uses an
+ * encoding that cannot be read.
  */
 export function drawOnPage(page: PDFPage, { operators, fonts }: Drawing): boolean {
   const { node } = page
@@ -54,7 +54,7 @@ export function drawOnPage(page: PDFPage, { operators, fonts }: Drawing): boolea
   return true
 }
 
-/** As it is when it is one stream; several are unpacked and joined, since a form has only one. */
+/** A single stream is used unchanged. Several streams are decoded and joined, because a form has only one. */
 function pageContent(
   node: PDFDict,
 ): { bytes: Uint8Array; packing: Record<string, PDFObject | string> } | 'unreadable' | undefined {
@@ -90,13 +90,13 @@ function unpacked(stream: PDFStream): Uint8Array {
   return stream instanceof PDFRawStream ? decodePDFRawStream(stream).decode() : stream.getContents()
 }
 
-/** The matrix from A4, as it is read and laid top on top, to the page's own coordinates. */
+/** Returns the matrix from A4, as it is read and aligned at the top, to the page's own coordinates. */
 function placementOn(page: PDFPage): readonly number[] {
   const { x, y, width, height } = visibleBox(page)
   const unit = page.node.lookupMaybe(PDFName.of('UserUnit'), PDFNumber)?.asNumber() ?? 1
   const one = 1 / unit
   const turns = (((page.getRotation().angle / 90) % 4) + 4) % 4
-  // How far A4's bottom edge lies below that of the page
+  // Distance of A4's bottom edge below that of the page.
   const below = a4.height * one - (turns % 2 === 0 ? height : width)
   switch (turns) {
     case 1:
@@ -110,7 +110,7 @@ function placementOn(page: PDFPage): readonly number[] {
   }
 }
 
-/** What of a page is printed: its crop box, as far as there is paper. */
+/** Returns the printed part of a page: its crop box, limited to the paper. */
 function visibleBox(page: PDFPage): Box {
   const media = page.getMediaBox()
   const crop = page.getCropBox()

@@ -13,7 +13,7 @@ const fivePages = await aPdf(a4, a4, a4, a4, a4)
 const asFile = (bytes: Uint8Array) =>
   ({ fileId: 'a', mediaType: 'application/pdf', bytes }) as const
 
-/** What the reserved strip of a page says, and nothing but the strip is looked at. */
+/** Reads the mark in the reserved strip of a page, and nothing outside the strip. */
 async function readMark(pdf: Uint8Array, page: number, pixelsPerInch = 300) {
   const part = { x: 5, y: 277, width: 10, height: 15 }
   return readDataMatrix(await pagePicture(pdf, page, { pixelsPerInch, part }))
@@ -161,7 +161,7 @@ describe('a page of a file is marked where it is read', () => {
       (page) => page.node.set(PDFName.of('UserUnit'), PDFNumber.of(2)),
       [a4[0] / 2, a4[1] / 2],
     )
-    // PDFium leaves the unit out of account: the page is half as large there
+    // PDFium ignores the unit, so it renders the page at half its size.
     const part = { x: 2.5, y: 138.5, width: 5, height: 7.5 }
     const strip = await pagePicture(pdf, 2, { pixelsPerInch: 600, part })
     expect(await readDataMatrix(strip)).toEqual(['D100001/2/2'])

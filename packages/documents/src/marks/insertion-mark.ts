@@ -6,35 +6,35 @@ import { countSheets, type Plex } from '../composed-document.ts'
 import { drawText, type LetterFont } from '../draw-text.ts'
 import { drawOnPage } from './draw-on-page.ts'
 
-/** The strip that is kept for the mark, millimetres from the top left of the page. */
+/** The strip reserved for the mark, in millimetres from the top left of the page. */
 const [strip] = ruleSets['standard-2026-11'].reservedStrips
 
-/** Millimetres. A module of the smallest symbols (14 or 16 across) is then at least half a millimetre. */
+/** In millimetres. A module of the smallest symbols (14 or 16 across) is then at least half a millimetre. */
 const markSize = 8
-/** Millimetres on every side, more than the one module that the symbology asks for. */
+/** In millimetres on every side. The symbology requires only one module. */
 const quietZone = 1
 
 const textSize = 4.5
 const textLeading = 5
 const textGap = points(0.4)
 
-/** Every character that a mark's text may hold besides those of the document's id. */
+/** Every character that a mark may contain besides those of the document's id. */
 export const insertionMarkCharacters = '0123456789/'
 
 /**
- * What an insertion mark says: document, sheet and sheets with strokes between them, as in
- * `D100001/1/3`. An inserting machine knows by it which sheets go into one envelope, and when one is
- * missing; its Data Matrix corrects its own errors, so the text needs no check character.
+ * Returns the text of an insertion mark: document, sheet and sheets, separated by slashes, as in `D100001/1/3`. An
+ * inserting machine uses it to put the right sheets in one envelope and to notice a missing one. The Data Matrix
+ * corrects its own errors, so the text needs no check character.
  */
 export function insertionMarkText(documentId: string, sheet: number, sheets: number): string {
   return `${documentId}/${sheet}/${sheets}`
 }
 
 /**
- * Prints an insertion mark on the front of each sheet: a Data Matrix of 8 mm with its quiet zone at
- * the top of the reserved strip, drawn as filled rectangles, and below it the same in letters.
- * The font must have the characters of the id and `insertionMarkCharacters`. Answers with the numbers of
- * the pages whose own content cannot be unpacked, which have no mark.
+ * Prints an insertion mark on the front of each sheet: a Data Matrix of 8 mm with its quiet zone at the top of the
+ * reserved strip, drawn as filled rectangles, and the same text below it. The font must contain the characters of the
+ * id and `insertionMarkCharacters`. Returns the numbers of the pages that have no mark because their content cannot be
+ * decoded.
  */
 export function addInsertionMarks(
   document: PDFDocument,
@@ -75,8 +75,8 @@ function drawInsertionMark(
 }
 
 /**
- * In modules, by a matrix of their size. Neighbours in a row are one rectangle, and all of them one path:
- * no gaps show between.
+ * Draws in modules, scaled by a matrix. Neighbours in a row are one rectangle, and all rectangles are one path, so that
+ * no gaps are visible.
  */
 function drawDataMatrix(
   text: string,
@@ -100,7 +100,7 @@ function drawDataMatrix(
   return `q ${matrix} cm\n${rectangles.join('\n')}\nf Q`
 }
 
-/** Finer than other coordinates, since a module's size is multiplied by its place. */
+/** Finer than other coordinates, because a module's position multiplies its size. */
 function toMicropoints(value: number): number {
   return Math.round(value * 1e6) / 1e6
 }

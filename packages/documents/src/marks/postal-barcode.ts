@@ -1,7 +1,7 @@
 import bwipjs from 'bwip-js'
 import { rounded } from '../draw-text.ts'
 
-/** A barcode as bars, in points from its bottom left. */
+/** The bars of a barcode, in points from its bottom left. */
 export type PostalBarcode = {
   width: number
   height: number
@@ -11,9 +11,9 @@ export type PostalBarcode = {
 const inch = 72
 
 /**
- * Royal Mail's four-state customer barcode (RM4SCC) of a delivery point: start bar, four bars for each
- * character, four for the check character, stop bar. At the published size: 20 to 24 bars to 25.4 mm,
- * bars 0.38 to 0.63 mm wide, tracker 1.02 to 1.52 mm, ascender and descender 1.60 to 2.16 mm more.
+ * Returns Royal Mail's four-state customer barcode (RM4SCC) of a delivery point: start bar, four bars per character,
+ * four for the check character, stop bar. Published size: 20 to 24 bars per 25.4 mm, bars 0.38 to 0.63 mm wide, tracker
+ * 1.02 to 1.52 mm, ascender and descender 1.60 to 2.16 mm more.
  */
 export function makePostalBarcode(deliveryPoint: string): PostalBarcode {
   const [barcode] = bwipjs.raw('royalmail', deliveryPoint)
@@ -31,7 +31,7 @@ export function makePostalBarcode(deliveryPoint: string): PostalBarcode {
   return { width: last.x + last.width, height: Math.max(...bars.map(topOf)), bars }
 }
 
-/** Operators that print a barcode with its bottom left at a place, as filled rectangles. */
+/** Returns operators that print a barcode with its bottom left at a point, as filled rectangles. */
 export function drawPostalBarcode({ bars }: PostalBarcode, at: { x: number; y: number }): string {
   const rectangles = bars.map(({ x, y, width, height }) =>
     [at.x + x, at.y + y, width, height].map(rounded).join(' '),

@@ -19,7 +19,7 @@ const keys = {
   Height: PDFName.of('Height'),
 }
 
-/** Decodes every stream, for its size alone, so that no reader behind this meets one without end. Throws UnsafePdf. */
+/** Decodes every stream to measure its size, so that no later reader decodes one without limit. Throws UnsafePdf. */
 export async function checkStreams(objects: Iterable<PDFObject>, limits: PdfLimits): Promise<void> {
   let bytes = 0
   for (const object of objects) {

@@ -5,8 +5,8 @@ const tableSizeMax = 4096
 const pieceBytes = 64 * 1024
 
 /**
- * ISO 32000, 7.4.4: codes of 9 to 12 bits, each for a string that has been seen. Takes chunks and gives chunks of at most
- * 68 KiB. Throws on a code that stands for nothing. `earlyChange` is 1 where codes grow one code early, as is usual.
+ * ISO 32000, 7.4.4: codes of 9 to 12 bits, each for a string seen before. Takes chunks and yields chunks of at most
+ * 68 KiB. Throws on an undefined code. `earlyChange` is 1 if codes grow one code early, which is usual.
  */
 export async function* decodeLzw(
   source: AsyncIterable<Uint8Array>,

@@ -1,10 +1,13 @@
-/** Filters that need no table. Each takes chunks and gives chunks, so that nothing is held whole. Throws on what is not its own. */
+/**
+ * Filters without a table. Each takes and yields chunks, so that no data is in memory as a whole. Throws on invalid
+ * data.
+ */
 
 const tilde = 0x7e
 const pieceBytes = 64 * 1024
 const runBytesMax = 128
 
-/** ISO 32000, 7.4.2: two digits for a byte, until `>`. */
+/** ISO 32000, 7.4.2: two digits per byte, until `>`. */
 export async function* decodeAsciiHex(
   source: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
@@ -33,7 +36,7 @@ export async function* decodeAsciiHex(
   if (high !== undefined) yield Uint8Array.of(high * 16)
 }
 
-/** ISO 32000, 7.4.3: five characters for four bytes, `z` for four zeros, until `~>`. */
+/** ISO 32000, 7.4.3: five characters per four bytes, `z` for four zeros, until `~>`. */
 export async function* decodeAscii85(
   source: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
@@ -66,7 +69,7 @@ export async function* decodeAscii85(
   }
 }
 
-/** ISO 32000, 7.4.5: up to 128 bytes as they are, or one byte up to 128 times, until 128. */
+/** ISO 32000, 7.4.5: up to 128 literal bytes, or one byte repeated up to 128 times, until 128. */
 export async function* decodeRunLength(
   source: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {

@@ -9,12 +9,12 @@ export type Filter = { name: string; earlyChange: boolean }
 
 type Decoder = (source: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>
 
-/** Up to this much is decoded in one go, which is much faster for the many small streams of most files. */
+/** Smaller streams are decoded in one call, which is much faster for the many small streams of most files. */
 const inOneGo = { compressedBytesMax: 128 * 1024, decodedBytesMax: 16 * 1024 * 1024 }
 const chunkBytes = 64 * 1024
 const broken = 'The PDF is damaged: a part of it does not decode.'
 
-/** A shorter name is meant for images within page content, and some readers take it anywhere. */
+/** Short names are meant for images inside page content, but some readers accept them anywhere. */
 const decoders: Record<string, 'flate' | 'end' | ((filter: Filter) => Decoder)> = {
   FlateDecode: 'flate',
   Fl: 'flate',
@@ -32,7 +32,7 @@ const decoders: Record<string, 'flate' | 'end' | ((filter: Filter) => Decoder)> 
   A85: () => decodeAscii85,
   ASCIIHexDecode: () => decodeAsciiHex,
   AHx: () => decodeAsciiHex,
-  // Pictures, whose size is in what describes them.
+  // Images. Their size is in their dictionary.
   DCTDecode: 'end',
   DCT: 'end',
   JPXDecode: 'end',
@@ -42,8 +42,8 @@ const decoders: Record<string, 'flate' | 'end' | ((filter: Filter) => Decoder)> 
 }
 
 /**
- * To how many bytes a stream decodes, counting what lies between two filters as well. It holds no more than 16 MiB of
- * that at a time. Throws `tooLarge()` beyond the limit, and UnsafePdf for what does not decode.
+ * Returns to how many bytes a stream decodes, including the output between two filters. Keeps at most 16 MiB of it in
+ * memory at a time. Throws `tooLarge()` beyond the limit, and UnsafePdf if it does not decode.
  */
 export async function measureDecoded({
   contents,
@@ -68,13 +68,13 @@ export async function measureDecoded({
     return atOnce ?? (await measureInSteps({ contents, filters: used, bytesMax, tooLarge }))
   } catch (error) {
     if (error instanceof UnsafePdf) throw error
-    // Only the check sum behind the data may be cut off, by an end of line that is not one.
+    // Only the checksum after the data may be cut off, by an end of line that is not one.
     if (!only || !isCutShort(error)) throw damaged(broken)
     return measureWithoutCheckSum({ contents, bytesMax, tooLarge })
   }
 }
 
-/** Undefined when it has to be done in steps. */
+/** Returns undefined if the stream must be decoded in steps. */
 function measureAtOnce(contents: Uint8Array, bytesMax: number): number | undefined {
   if (contents.length > inOneGo.compressedBytesMax) return undefined
   try {
@@ -134,7 +134,7 @@ async function measureWithoutCheckSum({
   }
 }
 
-/** So that a filter in between has little at a time. */
+/** Slices, so that a filter between others receives little data at a time. */
 function* slicesOf(contents: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < contents.length; at += chunkBytes) {
     yield contents.subarray(at, at + chunkBytes)

@@ -9,7 +9,7 @@ import {
   PDFStream,
 } from 'pdf-lib'
 
-/** What a dictionary holds that print must not: `what` completes "The PDF has …". */
+/** Something in a dictionary that print does not allow. `what` completes "The PDF has …". */
 export type Feature = { rule: RuleId; what: string }
 
 const javaScript: Feature = { rule: 'pdf-javascript', what: 'JavaScript' }
@@ -21,7 +21,7 @@ const action = (what: string): Feature => ({ rule: 'pdf-action', what })
 const automaticAction = action('an action that starts by itself')
 const otherFile = action('an action that opens another file')
 
-/** Keys that tell on their own, in whatever dictionary they stand. */
+/** Keys that are refused in any dictionary. */
 const byKey = tableOf({
   JS: javaScript,
   JavaScript: javaScript,
@@ -35,7 +35,7 @@ const byKey = tableOf({
   '3DV': threeDimensional,
 })
 
-/** The names of actions. Links to web addresses and to pages do nothing on paper, and may stay. */
+/** The names of actions. Links to web addresses and pages have no effect on paper and are allowed. */
 const byAction = tableOf({
   JavaScript: javaScript,
   Launch: action('an action that launches a program'),
@@ -72,7 +72,10 @@ const names = {
   JavaScript: PDFName.of('JavaScript'),
 }
 
-/** Everything that this one dictionary holds, its parts aside. Names are as pdf-lib decodes them, `#xx` included. */
+/**
+ * Returns the features of this dictionary alone, without nested objects. Names are as pdf-lib decodes them, `#xx`
+ * included.
+ */
 export function featuresOf(dictionary: PDFDict): Feature[] {
   const features: (Feature | undefined)[] = []
   for (const [key, value] of dictionary.entries()) {
@@ -92,21 +95,21 @@ export function featuresOf(dictionary: PDFDict): Feature[] {
   return features.filter((feature) => feature !== undefined)
 }
 
-/** A stream whose data are said to be in another file. */
+/** Finds a stream whose data is in another file. */
 export function featuresOfStream({ dict }: PDFRawStream): Feature[] {
   return dict.has(names.F)
     ? [{ rule: 'pdf-embedded-file', what: 'a part that is in another file' }]
     : []
 }
 
-/** The dictionaries and arrays that stand directly in an object, references aside. */
+/** Returns the values of a dictionary or array, or the dictionary of a stream. References are not followed. */
 export function partsOf(object: PDFObject): readonly PDFObject[] {
   if (object instanceof PDFDict) return object.values()
   if (object instanceof PDFArray) return object.asArray()
   return object instanceof PDFStream ? [object.dict] : []
 }
 
-/** JavaScript that starts by itself is told as JavaScript. */
+/** JavaScript that starts automatically is reported as JavaScript. */
 function hasAutomaticAction(dictionary: PDFDict): boolean {
   const actions = dictionary.lookup(names.AA)
   if (!(actions instanceof PDFDict)) return false
@@ -128,7 +131,7 @@ function isNothing({ context }: PDFDict, value: PDFObject): boolean {
   return found === PDFNull || (found instanceof PDFArray && found.size() === 0)
 }
 
-/** There is one object for each name, whatever way it is spelt. */
+/** pdf-lib has one object for each name, however it is spelt. */
 function tableOf(table: Record<string, Feature>): ReadonlyMap<PDFName, Feature> {
   return new Map(Object.entries(table).map(([name, feature]) => [PDFName.of(name), feature]))
 }

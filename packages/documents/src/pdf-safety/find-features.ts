@@ -4,8 +4,8 @@ import { PDFDict, type PDFObject, PDFRawStream } from 'pdf-lib'
 import { type Feature, featuresOf, featuresOfStream, partsOf } from './features.ts'
 
 /**
- * What print must not have, in any of these objects and the dictionaries and arrays within them: one finding for each rule
- * and page, at most `findingsMax`, in the order of the pages and what is on no page first.
+ * Returns what print does not allow in any of these objects and the dictionaries and arrays inside them. One finding
+ * for each rule and page, at most `findingsMax`, in the order of the pages, and findings without a page first.
  */
 export function findFeatures(
   objects: Iterable<PDFObject>,

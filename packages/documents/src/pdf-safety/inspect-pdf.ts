@@ -15,17 +15,17 @@ import { type PdfLimits, pdfLimits } from './pdf-limits.ts'
 import { type ObjectText, scanFile } from './scan-file.ts'
 import { damaged, encrypted, tooComplex, UnsafePdf } from './unsafe-pdf.ts'
 
-/** `pages` is 0 where they could not be counted. `document` is there when nothing refuses the PDF. */
+/** `pages` is 0 if they could not be counted. `document` is present if nothing refuses the PDF. */
 export type PdfInspection = { findings: Finding[]; pages: number; document?: PDFDocument }
 
 /** Readers look for the end mark in this many bytes at the end. */
 const endMarkBytesMax = 1024
 
 /**
- * Whether a PDF is safe to open and print: rules P201 to P209. It is whole and can be read without repair, is not
- * encrypted, has a page, starts nothing, holds no other files, and stays within the limits. Everything in it is walked,
- * objects that later ones replace included, since readers differ in which of them they take. What cannot be read is
- * refused. Never throws.
+ * Checks whether a PDF is safe to open and print (rules P201 to P209). It must be complete, readable without repair,
+ * not encrypted, have a page, start nothing, contain no other files, and stay within the limits. Every object is
+ * checked, including those that later ones replace, because readers differ in which of them they use. What cannot be
+ * read is refused. Never throws.
  */
 export async function inspectPdf(
   bytes: Uint8Array,
@@ -73,12 +73,12 @@ async function openWithin(
     updateMetadata: false,
     parseSpeed: ParseSpeeds.Fastest,
   })
-  // What was scanned is what was read, or the scan has shown nothing.
+  // If pdf-lib read other objects than the scan did, the scan has proved nothing.
   if (document.context.enumerateIndirectObjects().length !== objects) throw damaged()
   return { document, replaced }
 }
 
-/** The trailer may hold whole dictionaries too. */
+/** The trailer may contain whole dictionaries too. */
 function everyObject({ context }: PDFDocument): PDFObject[] {
   const { Root, Info, ID, Encrypt } = context.trailerInfo
   const trailer = [Root, Info, ID, Encrypt].filter((value) => value !== undefined)
@@ -93,7 +93,7 @@ function readReplaced({ context }: PDFDocument, replaced: readonly ObjectText[])
 
 function findingOf(bytes: Uint8Array, error: unknown): Finding {
   if (error instanceof UnsafePdf) {
-    // Encrypted object streams fail as damage before anything says that the PDF is encrypted.
+    // Encrypted object streams are reported as damage before the encryption itself is found.
     return error.finding.rule === 'pdf-damaged' && saysEncrypted(bytes)
       ? encrypted().finding
       : error.finding

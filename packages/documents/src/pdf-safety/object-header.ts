@@ -8,11 +8,11 @@ import {
 } from './scan-value.ts'
 import { damaged, tooComplex } from './unsafe-pdf.ts'
 
-/** Objects of a higher number are none (ISO 32000, annex C). */
+/** The largest object number (ISO 32000, annex C). */
 const objectNumberMax = 8_388_607
 const generationMax = 65_535
 
-/** Passes over `12 0 obj`. Throws UnsafePdf when there is none, or its numbers are out of range. */
+/** Skips `12 0 obj`. Throws UnsafePdf if there is none or its numbers are out of range. */
 export function scanObjectHeader(cursor: Cursor): { objectNumber: number; generation: number } {
   skipSpace(cursor)
   const objectNumber = scanInteger(cursor)
@@ -29,14 +29,14 @@ export function checkObjectNumber(objectNumber: number, generation: number): voi
   if (!isKnown || generation > generationMax) throw damaged()
 }
 
-/** One number for both, that no other object has. */
+/** Returns one number for both, unique to the object. */
 export function keyOf(objectNumber: number, generation: number): number {
   return objectNumber * (generationMax + 1) + generation
 }
 
 /**
- * Where the object begins that stands here, space and comments aside; undefined when none does. Only the shape counts: an
- * object whose number is out of range is one that cannot be read, rather than none.
+ * Returns where the object at this place begins, after white space and comments, or undefined if there is none. Only
+ * the form counts: an object whose number is out of range is unreadable rather than absent.
  */
 export function findObjectHeader(
   bytes: Uint8Array,

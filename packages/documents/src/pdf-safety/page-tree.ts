@@ -10,9 +10,9 @@ import type { PdfLimits } from './pdf-limits.ts'
 import { damaged, tooComplex } from './unsafe-pdf.ts'
 
 /**
- * The pages of a PDF in their order. pdf-lib follows the page tree without looking where it has been, and leaves out what
- * it does not know, so the tree is followed here first: every node is a page or a branch, no branch stands in it twice,
- * and the way up from each node has an end. Throws UnsafePdf.
+ * Returns the pages of a PDF in order. pdf-lib follows the page tree without detecting cycles and omits nodes that it
+ * does not know, so this function checks the tree first. Every node must be a page or a branch, no branch may occur
+ * twice, and the chain of parents of each node must end. Throws UnsafePdf.
  */
 export function readPageTree(document: PDFDocument, limits: PdfLimits): PDFPageLeaf[] {
   const root = document.catalog?.lookup(PDFName.of('Pages'))
@@ -52,7 +52,10 @@ function kidsOf(branch: PDFPageTree): unknown[] {
   return kids.asArray().map((kid) => branch.context.lookup(kid))
 }
 
-/** pdf-lib climbs from a page to what it inherits, without end where parents form a ring. `known` has come to an end. */
+/**
+ * pdf-lib climbs from a page to the parents it inherits from, without end if they form a ring. The chain of each node
+ * in `known` is already known to end.
+ */
 function checkWayUp(from: PDFDict, known: Set<PDFDict>, limits: PdfLimits): void {
   const path = new Set<PDFDict>()
   let node: unknown = from

@@ -1,14 +1,14 @@
 import { PDFDict, PDFName, type PDFObject, type PDFPageLeaf, PDFRef } from 'pdf-lib'
 import { partsOf } from './features.ts'
 
-/** Keys that lead away from a page: up, to other pages, or to what all pages share. */
+/** Keys that lead away from a page: to parents, to other pages, or to what all pages share. */
 const leadingAway = new Set(
   ['Parent', 'P', 'Dest', 'D', 'B', 'IRT', 'StructParent', 'OC', 'Root'].map((key) =>
     PDFName.of(key),
   ),
 )
 
-/** On which page, from 1, an object stands: the first that reaches it. What no page reaches is not in the answer. */
+/** Returns the page of each object, from 1: the first page that reaches it. Objects that no page reaches are absent. */
 export function findPagesOfObjects(pages: readonly PDFPageLeaf[]): Map<PDFObject, number> {
   const found = new Map<PDFObject, number>(pages.map((page, index) => [page, index + 1]))
   for (const [index, page] of pages.entries()) {

@@ -1,25 +1,25 @@
-/** How much one PDF may ask of whoever reads it. Each number is the most that is still allowed. */
+/** How much one PDF may require of a reader. Each number is the largest allowed value. */
 export type PdfLimits = {
   fileBytesMax: number
-  /** Indirect objects, those that a later one replaces included. */
+  /** Indirect objects, including those that a later one replaces. */
   objectsMax: number
   /** Numbers, names, strings, references, arrays and dictionaries in all objects together. */
   valuesMax: number
-  /** Arrays and dictionaries within each other. PDFium reads no deeper. */
+  /** Depth of nested arrays and dictionaries. PDFium reads no deeper. */
   nestingMax: number
   /** Bytes of one literal or hexadecimal string as written. */
   stringBytesMax: number
   /** Entries of all cross-reference tables and streams together. */
   referenceEntriesMax: number
-  /** Bytes between objects that belong to nothing. */
+  /** Bytes between objects that belong to none. */
   strayBytesMax: number
-  /** Bytes of all object and cross-reference streams together, decoded. */
+  /** Decoded bytes of all object and cross-reference streams together. */
   structureBytesMax: number
-  /** Bytes of one stream, decoded, also between two filters of a chain. A4 of 600 dpi in four colours has 133 MiB. */
+  /** Decoded bytes of one stream, also between two filters of a chain. A4 at 600 dpi in four colours has 133 MiB. */
   streamBytesMax: number
-  /** Bytes of all streams together, decoded. */
+  /** Decoded bytes of all streams together. */
   streamsBytesMax: number
-  /** Filters of one stream, one after the other. */
+  /** Chained filters of one stream. */
   filtersMax: number
   /** Width times height of one image. */
   imagePixelsMax: number
@@ -32,7 +32,7 @@ export type PdfLimits = {
 
 const MiB = 1024 * 1024
 
-/** Room for any letter that a person would post; a file at each limit is judged within 10 s and 512 MiB. */
+/** Sufficient for any letter that a person would post. A file at each limit is checked within 10 s and 512 MiB. */
 export const pdfLimits: PdfLimits = {
   fileBytesMax: 100 * MiB,
   objectsMax: 200_000,

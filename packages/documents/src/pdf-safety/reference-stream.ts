@@ -12,8 +12,8 @@ import { damaged } from './unsafe-pdf.ts'
 const entryBytesMax = 32
 
 /**
- * Where a cross-reference stream says that objects begin. It has no more entries than it may, and decodes to no more than it
- * may. Throws UnsafePdf.
+ * Returns the offsets of objects that a cross-reference stream states. Limits the number of entries and the decoded
+ * size. Throws UnsafePdf.
  */
 export function scanReferenceStream(stream: StructureStream): number[] {
   const { budget } = stream
@@ -30,7 +30,7 @@ export function scanReferenceStream(stream: StructureStream): number[] {
   for (let entry = 0; entry < count && entryBytes > 0; entry += 1) {
     const at = entry * entryBytes
     if (at + entryBytes > entries.length) break
-    // Without a type, an entry is of the type of objects that stand in the file by themselves.
+    // Without a type field, an entry describes an object that is not in an object stream.
     const type = typeBytes === 0 ? 1 : bigEndian(entries, at, typeBytes)
     if (type === 1) places.push(bigEndian(entries, at + typeBytes, placeBytes))
   }
@@ -43,10 +43,10 @@ function bigEndian(bytes: Uint8Array, from: number, count: number): number {
   return value
 }
 
-/** Undoes what most writers do to the entries before they compress them: PNG's filters, row by row (ISO 32000, 7.4.4.4). */
+/** Undoes PNG's row filters (ISO 32000, 7.4.4.4), which most writers apply to the entries before compression. */
 function unpredict({ bytes, entries }: StructureStream, decoded: Uint8Array): Uint8Array {
   const parameters = readText(bytes, entries, 'DecodeParms') ?? ''
-  // Spelt or given in a way in which they could be missed here and found elsewhere.
+  // Spelt in a way that this scan could miss and other readers accept.
   if (/[#%]|R$/.test(parameters)) throw damaged(odd)
   const predictor = Number(/\/Predictor ?(\d{1,3})/.exec(parameters)?.[1] ?? 1)
   if (predictor === 1) return decoded
@@ -58,7 +58,7 @@ function unpredict({ bytes, entries }: StructureStream, decoded: Uint8Array): Ui
   for (let row = 0; row < rows; row += 1) {
     const filter = decoded[row * (columns + 1)]!
     for (let column = 0; column < columns; column += 1) {
-      // The first row of `plain` stays empty: it is what stands above the first.
+      // The first row of `plain` stays zero: it is the row above the first.
       const at = (row + 1) * columns + column
       const left = column > 0 ? plain[at - 1]! : 0
       const above = plain[at - columns]!

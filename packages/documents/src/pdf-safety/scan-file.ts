@@ -19,25 +19,25 @@ import { damaged } from './unsafe-pdf.ts'
 /** The text of one object, without its number. */
 export type ObjectText = { bytes: Uint8Array; from: number; to: number }
 
-/** The objects that later ones replace, and how many there are without those. */
+/** The objects that later ones replace, and the number of all others. */
 export type ScannedFile = { replaced: ObjectText[]; objects: number }
 
 type Scan = {
   cursor: Cursor
   budget: Budget
-  /** By object number and generation, the last in the file, which is the one that pdf-lib keeps. */
+  /** By object number and generation: the last one in the file, which is the one that pdf-lib keeps. */
   objects: Map<number, ObjectText>
   replaced: ObjectText[]
   places: Places
 }
 
-/** Of space and comments within the header of one object, when it is looked for among stray bytes. */
+/** Largest header of an object among stray bytes, with its white space and comments. */
 const headerBytesMax = 4_096
 
 /**
- * Passes over a whole file before pdf-lib opens it, in the steps of pdf-lib's parser, with every limit checked before
- * anything is made: so that no file makes pdf-lib loop, recurse or decode without end. Gives the objects that later ones
- * replace, since pdf-lib forgets them and other readers may not. Throws UnsafePdf.
+ * Scans a whole file before pdf-lib opens it, in the same steps as pdf-lib's parser. Checks every limit before anything
+ * is allocated, so that no file makes pdf-lib loop, recurse or decode without limit. Returns the objects that later
+ * ones replace, because pdf-lib ignores them and other readers may not. Throws UnsafePdf.
  */
 export function scanFile(bytes: Uint8Array, limits: PdfLimits): ScannedFile {
   const scan: Scan = {
@@ -140,7 +140,7 @@ function scanStructure(
   }
 }
 
-/** The raw contents when the dictionary before the cursor belongs to a stream. */
+/** Returns the raw contents if the dictionary before the cursor belongs to a stream, otherwise undefined. */
 function scanContents(cursor: Cursor, entries: Entries): Uint8Array | undefined {
   if (!skipWord(cursor, 'stream')) return undefined
   const endOfLine = [' \r\n', '\r\n', '\r', '\n'].find((end) => startsWith(cursor, end)) ?? ''
@@ -163,7 +163,10 @@ function scanContents(cursor: Cursor, entries: Entries): Uint8Array | undefined 
   return bytes.subarray(from, Math.max(from, end - (isWide ? 2 : isNarrow ? 1 : 0)))
 }
 
-/** Behind the `endstream` that closes the stream, each `stream` within it having one of its own, as pdf-lib counts. */
+/**
+ * Returns the place after the `endstream` that closes the stream. Like pdf-lib, it counts each nested `stream` as one
+ * that has its own end.
+ */
 function findStreamEnd(bytes: Uint8Array, from: number): number {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let depth = 1
@@ -178,7 +181,9 @@ function findStreamEnd(bytes: Uint8Array, from: number): number {
   }
 }
 
-/** pdf-lib tries every stray byte as the beginning of an object, each time over all space and comments behind it. */
+/**
+ * pdf-lib tries every stray byte as the start of an object, and each time skips all white space and comments after it.
+ */
 function skipStrayBytes({ cursor, budget }: Scan): void {
   skipSpace(cursor)
   while (cursor.at < cursor.bytes.length && !isAtSection(cursor)) {

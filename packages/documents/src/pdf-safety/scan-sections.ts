@@ -14,32 +14,32 @@ import {
 import { countReferenceEntries, readText } from './structure-stream.ts'
 import { damaged, encrypted } from './unsafe-pdf.ts'
 
-/** Where the parts of a file stand, and where it says that they do. */
+/** Where the parts of a file are, and where the file says they are. */
 export type Places = {
   /** Where objects begin, as pdf-lib finds them. */
   objects: Set<number>
-  /** By where a cross-reference section begins, where it says that the one before it begins. */
+  /** Start of each cross-reference section, mapped to the start that it states for the section before it. */
   sections: Map<number, number | undefined>
   lastSection: number
   /** Where cross-reference sections say that objects and other sections begin. */
   stated: Set<number>
 }
 
-/** Of space and comments between a stated place and an object. */
+/** Largest white space and comments between a stated place and an object. */
 const gapBytesMax = 1_024
 
 export function noPlaces(): Places {
   return { objects: new Set(), sections: new Map(), lastSection: 0, stated: new Set() }
 }
 
-/** Passes over a cross-reference table, its trailer and the mark behind it, as far as they are there. */
+/** Scans a cross-reference table, its trailer and the end mark, each if present. */
 export function scanSection(cursor: Cursor, budget: Budget, places: Places): void {
   scanReferenceTable(cursor, budget, places)
   scanTrailer(cursor, budget, places)
   scanStart(cursor, places)
 }
 
-/** What a trailer says, or a cross-reference stream, which is one too. */
+/** Records a trailer. A cross-reference stream is one too. Throws UnsafePdf if it says that the PDF is encrypted. */
 export function noteSection(
   places: Places,
   { bytes, from, entries }: { bytes: Uint8Array; from: number; entries: Entries },
@@ -54,8 +54,9 @@ export function noteSection(
 }
 
 /**
- * Readers that go by the cross-reference sections must find what pdf-lib finds, which goes by the file from its beginning
- * to its end: no stated place is an object or a section within something else, and no section leads back to itself.
+ * Ensures that readers that use the cross-reference sections find the same objects as pdf-lib, which reads the file
+ * from start to end. No stated place may be an object or section inside something else, and no section may lead back to
+ * itself. Throws UnsafePdf.
  */
 export function checkPlaces(bytes: Uint8Array, places: Places): void {
   for (const at of places.stated) {
@@ -128,7 +129,7 @@ function scanStart(cursor: Cursor, places: Places): void {
   if (!skipWord(cursor, 'startxref')) return
   skipSpace(cursor)
   places.stated.add(scanInteger(cursor))
-  // What follows the end mark on its line is not a comment to pdf-lib.
+  // For pdf-lib, the text after the end mark on its line is not a comment.
   while (isSpace[cursor.bytes[cursor.at]!] === 1) cursor.at += 1
   skipWord(cursor, '%%EOF')
   skipSpace(cursor)

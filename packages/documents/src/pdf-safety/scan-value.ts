@@ -13,12 +13,12 @@ export type Budget = {
   structureBytes: number
 }
 
-/** Where the value of each key stands in a dictionary; a key that is given twice has its last value, as in pdf-lib. */
+/** Position of each key's value in a dictionary. A repeated key has its last value, as in pdf-lib. */
 export type Entries = Map<string, { from: number; to: number }>
 
 const nameBytesMax = 1_024
 const numberBytesMax = 64
-/** With fewer digits a number is exact whatever they are. */
+/** A number with at most this many digits is always exact. */
 const exactDigitsMax = 15
 
 export const isSpace = tableOf('\0\t\n\f\r ')
@@ -34,9 +34,8 @@ const [slash, backslash, percent, lineFeed, carriageReturn, period, letterR] = c
 ) as [number, number, number, number, number, number, number]
 
 /**
- * Passes over one value as pdf-lib's parser would, without making objects and without recursion, so that a file that
- * passes is one that pdf-lib reads in bounded time and memory. The entries of a dictionary are noted where asked for.
- * Throws UnsafePdf.
+ * Scans one value as pdf-lib's parser would, without creating objects and without recursion. So pdf-lib reads a file
+ * that passes in bounded time and memory. Records the entries of a dictionary if requested. Throws UnsafePdf.
  */
 export function scanValue(
   cursor: Cursor,
@@ -84,7 +83,7 @@ export function scanValue(
   }
 }
 
-/** White space and comments. */
+/** Skips white space and comments. */
 export function skipSpace(cursor: Cursor): void {
   const { bytes } = cursor
   let at = cursor.at
@@ -96,7 +95,7 @@ export function skipSpace(cursor: Cursor): void {
   cursor.at = at
 }
 
-/** A whole number without a sign. Throws UnsafePdf when there is none. */
+/** Reads a whole number without a sign. Throws UnsafePdf if there is none. */
 export function scanInteger(cursor: Cursor): number {
   const from = cursor.at
   while (isDigit[cursor.bytes[cursor.at]!] === 1) cursor.at += 1
@@ -112,7 +111,7 @@ export function startsWith(cursor: Cursor, word: string): boolean {
   return true
 }
 
-/** Passes over a word when it is here, and says whether it was. */
+/** Skips a word if it is here. Returns whether it was. */
 export function skipWord(cursor: Cursor, word: string): boolean {
   if (!startsWith(cursor, word)) return false
   cursor.at += word.length
@@ -127,14 +126,14 @@ export function textOf(bytes: Uint8Array, from: number, to: number): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString('latin1')
 }
 
-/** A name in a file may spell each of its characters as `#xx`, and pdf-lib reads the outcome in the same way again. */
+/** A name may spell each character as `#xx`, and pdf-lib decodes the result a second time. */
 export function decodeName(text: string): string {
   if (!text.includes('#')) return text
   const decode = (_: string, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))
   return text.replace(/#([\dA-Fa-f]{2})/g, decode).replace(/#([\dA-F]{2})/g, decode)
 }
 
-/** Passes over a simple value, or into a dictionary or array, which it names. */
+/** Skips a simple value, or enters a dictionary or array and returns which. */
 function scanStart(cursor: Cursor, budget: Budget): 'array' | 'dictionary' | undefined {
   const { bytes } = cursor
   budget.values += 1
@@ -232,14 +231,14 @@ function scanNumber(cursor: Cursor): void {
   while (isDigit[bytes[at]!] === 1) at += 1
   cursor.at = at
   if (at - from <= exactDigitsMax) return
-  // pdf-lib writes a number of more digits than it can hold to the log, once for each.
+  // pdf-lib logs a line for each number with more digits than it can represent.
   const isExact =
     at - from <= numberBytesMax &&
     Math.abs(Number(textOf(bytes, from, at))) <= Number.MAX_SAFE_INTEGER
   if (!isExact) throw damaged('The PDF is damaged: it has a number that is too large.')
 }
 
-/** The test of pdf-lib: one of the two next bytes is `>`; and then both must be. */
+/** pdf-lib requires `>` as one of the next two bytes; this scan then requires both. */
 function isDictionaryEnd({ bytes, at }: Cursor): boolean {
   const first = bytes[at]
   const second = bytes[at + 1]
@@ -248,7 +247,7 @@ function isDictionaryEnd({ bytes, at }: Cursor): boolean {
   return true
 }
 
-/** Streams stand in objects of their own, never within a value. */
+/** A stream must be an object of its own, never part of a value. */
 function refuseStream(cursor: Cursor): void {
   skipSpace(cursor)
   if (startsWith(cursor, 'stream')) throw damaged()

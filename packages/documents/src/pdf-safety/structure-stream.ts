@@ -12,10 +12,10 @@ import {
 } from './scan-value.ts'
 import { damaged, tooComplex } from './unsafe-pdf.ts'
 
-/** An object of an object stream: its number, and where it begins in what the stream decodes to. */
+/** An object of an object stream: its number, and its position in the decoded stream. */
 export type PackedObject = { objectNumber: number; content: Uint8Array; from: number; to: number }
 
-/** A stream that tells of a file's structure, with what it says of itself and in which file. */
+/** A stream that describes the structure of a file, with its dictionary and the file. */
 export type StructureStream = {
   bytes: Uint8Array
   entries: Entries
@@ -28,8 +28,8 @@ export const odd =
   'The PDF is damaged: one of its object or cross-reference streams is not as it must be.'
 
 /**
- * Passes over the objects that an object stream packs. pdf-lib unpacks such streams while it opens a file, as often as
- * they say, so overlapping objects and sizes out of proportion are refused here. Throws UnsafePdf.
+ * Scans the objects in an object stream. pdf-lib unpacks such streams while it opens a file, as often as they say. So
+ * overlapping objects and disproportionate sizes are refused here. Throws UnsafePdf.
  */
 export function scanObjectStream(stream: StructureStream): PackedObject[] {
   const { budget } = stream
@@ -55,7 +55,7 @@ export function scanObjectStream(stream: StructureStream): PackedObject[] {
       if (startsWith(cursor, 'stream')) throw damaged(odd)
     }
     scanned += cursor.at - from
-    // Space behind an object counts as its own, and objects are not in order in every file.
+    // White space after an object counts as its own, and some files list objects out of order.
     if (scanned > 2 * content.length) throw damaged(odd)
     return { objectNumber, content, from, to: cursor.at }
   })
@@ -77,7 +77,7 @@ export function tooManyObjects({ objects, limits: { objectsMax } }: Budget): Err
   })
 }
 
-/** The value of a key when it is a name; undefined when it is not there. */
+/** Returns the value of a key that is a name, or undefined if it is absent. */
 export function readName(
   { bytes, entries }: Pick<StructureStream, 'bytes' | 'entries'>,
   key: string,
@@ -110,7 +110,10 @@ export function readIntegers({ bytes, entries }: StructureStream, key: string): 
   return text.slice(1, -1).split(' ').filter(Boolean).map(Number)
 }
 
-/** What pdf-lib decodes while it opens a file: compressed in the one usual way or not at all, and within the limit. */
+/**
+ * Decodes a stream that pdf-lib decodes while it opens a file. It must be uncompressed or use the one usual filter, and
+ * stay within the limit.
+ */
 export function decodeStructure({ bytes, entries, contents, budget }: StructureStream): Uint8Array {
   const filter = readText(bytes, entries, 'Filter')
   const isPlain = filter === undefined || /^\[ ?\]$/.test(filter)
@@ -130,7 +133,7 @@ function inflate(contents: Uint8Array, bytesMax: number): Uint8Array {
   } catch (error) {
     if (isTooLong(error)) throw tooLarge(bytesMax)
     try {
-      // Only the check sum behind the data may be cut off, by an end of line that is not one.
+      // Only the checksum after the data may be cut off, by an end of line that is not one.
       if (!isCutShort(error)) throw error
       return inflateRawSync(contents.subarray(2), options)
     } catch {

@@ -1,6 +1,6 @@
 import type { Allowed, Finding, Measured, Unit } from '@despatch/domain/preflight/finding'
 
-/** Thrown where reading must not go on. Carries what the caller of preflight is told. */
+/** Thrown if reading must stop. Carries the finding for the caller. */
 export class UnsafePdf extends Error {
   readonly finding: Finding
 
@@ -23,7 +23,7 @@ export function encrypted(): UnsafePdf {
   })
 }
 
-/** A limit is passed: `what` completes "The PDF has …", with the limit in words behind it. */
+/** Returns the error for an exceeded limit. `what` completes "The PDF has …" and is followed by the limit in words. */
 export function tooComplex(
   what: string,
   numbers: { unit: Unit; value: number; max: number } | undefined = undefined,

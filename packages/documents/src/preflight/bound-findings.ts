@@ -2,7 +2,10 @@ import type { Finding } from '@despatch/domain/preflight/finding'
 import { type RuleId, rules } from '@despatch/domain/preflight/rules'
 import { sentences } from './sentences.ts'
 
-/** Keeps the first findings, and of each rule among the rest one that counts the pages. Refusals are never lost. */
+/**
+ * Keeps the first findings, and for each rule among the rest one finding that counts the pages. So every rule that
+ * refuses is reported.
+ */
 export function boundFindings(findings: readonly Finding[], findingsMax: number): Finding[] {
   const rest = Map.groupBy(findings.slice(findingsMax), ({ rule }) => rule)
   return [...findings.slice(0, findingsMax), ...[...rest].map(countPages)]

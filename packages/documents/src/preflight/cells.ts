@@ -1,12 +1,12 @@
 import type { Rectangle } from '@despatch/domain/preflight/finding'
 
-/** Side by side cells of a picture of a page. Those at `right` and `bottom` are not among them any more. */
+/** Adjacent cells of a picture of a page. `right` and `bottom` are exclusive. */
 export type Cells = { left: number; right: number; top: number; bottom: number }
 
-/** Into how many cells a page is divided, and their sides in millimetres. */
+/** The number of cells of a page, and their sides in millimetres. */
 export type Grid = { columns: number; rows: number; cellWidth: number; cellHeight: number }
 
-/** Every cell that a rectangle in millimetres touches. */
+/** Returns every cell that a rectangle in millimetres touches. */
 export function cellsTouching(grid: Grid, { x, y, width, height }: Rectangle): Cells {
   return {
     left: Math.max(0, Math.floor(x / grid.cellWidth)),
@@ -16,7 +16,7 @@ export function cellsTouching(grid: Grid, { x, y, width, height }: Rectangle): C
   }
 }
 
-/** The cells that lie within a rectangle to their last corner. */
+/** Returns the cells that lie completely within a rectangle. */
 export function cellsWithin(grid: Grid, { x, y, width, height }: Rectangle): Cells {
   return {
     left: Math.max(0, Math.ceil(x / grid.cellWidth)),
@@ -26,10 +26,10 @@ export function cellsWithin(grid: Grid, { x, y, width, height }: Rectangle): Cel
   }
 }
 
-/** Cells of a picture, without those of a hole in them. */
+/** Cells of a picture, except those of a hole in them. */
 export type Region = { cells: Cells; hole?: Cells }
 
-/** Every cell but those that lie within the largest of some areas, where anything may be. */
+/** Returns every cell except those within the largest of the areas, where ink is allowed. */
 export function regionOutside(grid: Grid, areas: readonly Rectangle[]): Region {
   const largest = areas.toSorted((a, b) => b.width * b.height - a.width * a.height)[0]
   const hole = largest && cellsWithin(grid, largest)
@@ -37,7 +37,7 @@ export function regionOutside(grid: Grid, areas: readonly Rectangle[]): Region {
   return hole && hole.left < hole.right ? { cells, hole } : { cells }
 }
 
-/** What of a row belongs to a region, from each first column to the one after the last. */
+/** Returns the spans of a row that belong to a region: first column inclusive, end column exclusive. */
 export function spansOf(
   row: number,
   { cells: { left, right }, hole }: Region,

@@ -4,14 +4,19 @@ import type { PageFont } from '../render/page-fonts.ts'
 import { finding } from './page-findings.ts'
 import { sentences } from './sentences.ts'
 
-/** The names that every PDF reader knows. Any other name could say something of the sender, so it is only counted. */
+/**
+ * The names that every PDF reader knows. Any other name could reveal something about the sender, so it is only counted.
+ */
 const standardFonts = new Set([
   ...['Courier', 'Courier-Bold', 'Courier-Oblique', 'Courier-BoldOblique'],
   ...['Helvetica', 'Helvetica-Bold', 'Helvetica-Oblique', 'Helvetica-BoldOblique'],
   ...['Times-Roman', 'Times-Bold', 'Times-Italic', 'Times-BoldItalic', 'Symbol', 'ZapfDingbats'],
 ])
 
-/** One finding for a whole file: files name the same fonts on every page. `pages` are the fonts by page, from 1. */
+/**
+ * Returns one finding for a whole file, because files use the same fonts on every page. `pages` maps pages, from 1, to
+ * their fonts.
+ */
 export function judgeFonts(
   pages: ReadonlyMap<number, readonly PageFont[]>,
   { ruleSet, fileId }: { ruleSet: RuleSet; fileId?: string | undefined },

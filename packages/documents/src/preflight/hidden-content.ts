@@ -7,15 +7,17 @@ import { hasInkAt, type Ink, toTenths } from './ink.ts'
 import type { Size } from './page-geometry.ts'
 import { inkOf } from './read-ink.ts'
 
-/** What a page holds at a place without showing it: the number of characters, and where they or a picture are. */
+/**
+ * Invisible content at a place of a page: the number of characters, and the rectangle of the characters or a picture.
+ */
 export type Hidden = { characters: number; rectangle: Rectangle }
 
-/** Of a picture, in square millimetres; less is the blur at an edge. */
+/** Of a picture, in square millimetres. A smaller area is the blur at an edge. */
 const hiddenPictureAreaMin = 4
 
 /**
  * Finds text and pictures at a place where the page shows nothing: white or invisible text, or anything under a white
- * box. It switches off objects of the page, so it comes after everything else that looks at the page.
+ * box. It deactivates objects of the page, so call it after everything else that reads the page.
  */
 export function findHidden(
   page: OpenPage,
@@ -36,7 +38,7 @@ export function findHidden(
   return { characters: characters.length, rectangle: enclose([...characters, ...pictures]) }
 }
 
-/** Paints the place once more with pictures alone, and takes what was not seen before. */
+/** Paints the place again with pictures only. Whatever appears now was hidden. */
 function findHiddenPictures(
   page: OpenPage,
   { objects, place, ink }: { objects: readonly PageObject[]; place: Rectangle; ink: Ink },

@@ -63,7 +63,7 @@ function box(x: number, y: number, width: number, height: number): Rectangle {
   return { x, y, width, height }
 }
 
-/** A page of A4 in cells of a quarter of a millimetre, about those of a picture. */
+/** An A4 page in cells of a quarter of a millimetre, about the size of a picture's pixels. */
 function inkAt(...boxes: readonly Rectangle[]): Ink {
   const cell = 0.25
   const [columns, rows] = [840, 1188]

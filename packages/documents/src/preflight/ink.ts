@@ -1,16 +1,16 @@
 import type { Rectangle } from '@despatch/domain/preflight/finding'
 import { cellsTouching, type Grid, type Region, regionOutside, spansOf } from './cells.ts'
 
-/** Which cells of a page are printed on. Cells are counted from the top left, their sides are millimetres. */
+/** Which cells of a page are printed. Cells count from the top left; their sides are in millimetres. */
 export type Ink = Grid & { isInk: Uint8Array }
 
-/** All ink that breaks a rule: what encloses it, and by how much the worst of it does, in millimetres. */
+/** All ink that breaks a rule: its bounding rectangle and the depth of the worst ink, in millimetres. */
 export type InkFound = { rectangle: Rectangle; depth: number }
 
-/** Of 255. Any colour channel below it is ink: 6 % tint, more than what JPEG adds to white paper. */
+/** From 0 to 255. Any colour channel below it is ink: a 6 % tint, more than JPEG adds to white paper. */
 export const inkBelow = 240
 
-/** Ink further than `tolerance` from each of the areas that it may be in, but not what lies in one of `except`. */
+/** Finds ink further than `tolerance` from every allowed area, except ink inside one of `except`. */
 export function findInkOutside(
   ink: Ink,
   areas: readonly Rectangle[],
@@ -28,7 +28,7 @@ export function findInkOutside(
   return findInk(ink, { tolerance, depthAt, region: regionOutside(ink, areas) })
 }
 
-/** Ink further than `tolerance` within an area that is kept clear. */
+/** Finds ink deeper than `tolerance` in an area that must stay clear. */
 export function findInkWithin(
   ink: Ink,
   area: Rectangle,
@@ -41,7 +41,7 @@ export function findInkWithin(
   })
 }
 
-/** Whether anything can be seen in a rectangle or the cells next to it. */
+/** Returns whether anything is visible in a rectangle or the cells next to it. */
 export function hasInkAt(ink: Ink, { x, y, width, height }: Rectangle): boolean {
   const firstColumn = Math.max(0, Math.floor(x / ink.cellWidth) - 1)
   const lastColumn = Math.min(ink.columns - 1, Math.ceil((x + width) / ink.cellWidth))
@@ -56,8 +56,8 @@ export function hasInkAt(ink: Ink, { x, y, width, height }: Rectangle): boolean 
 }
 
 /**
- * A cell is where its middle is: an edge is then known within half a cell, however it is smoothed. Nothing beyond the
- * region can be deeper than the tolerance.
+ * The middle of a cell is its position, so an edge is known to half a cell, however it is smoothed. Outside the region
+ * no ink can be deeper than the tolerance.
  */
 function findInk(
   { columns, rows, cellWidth, cellHeight, isInk }: Ink,
@@ -96,7 +96,7 @@ function findInk(
   }
 }
 
-/** 0 within. */
+/** Returns 0 within the rectangle. */
 function distanceTo({ x, y, width, height }: Rectangle, atX: number, atY: number): number {
   return Math.hypot(
     Math.max(0, x - atX, atX - (x + width)),
@@ -104,7 +104,7 @@ function distanceTo({ x, y, width, height }: Rectangle, atX: number, atY: number
   )
 }
 
-/** To the nearest edge; below 0 outside. */
+/** Returns the distance to the nearest edge, negative outside. */
 function depthWithin({ x, y, width, height }: Rectangle, atX: number, atY: number): number {
   return Math.min(atX - x, x + width - atX, atY - y, y + height - atY)
 }

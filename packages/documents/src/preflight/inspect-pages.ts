@@ -22,13 +22,13 @@ import { type PagesPart, type Zones, zonesOf } from './zones.ts'
 export type PagesInspection = {
   ruleSet: RuleSet
   part: PagesPart
-  /** Whether we print our marks on these pages. */
+  /** Whether Despatch prints its marks on these pages. */
   marks: boolean
-  /** Named in findings. */
+  /** The file that findings name. */
   fileId?: string | undefined
-  /** The same PDF, where the caller has it open already. */
+  /** The same PDF already opened, if the caller has it. */
   document?: PDFDocument | undefined
-  /** Told one by one, in the order of pages; the rest are counted by rule. */
+  /** Maximum of single findings, in the order of pages. Further ones are counted by rule. */
   findingsMax?: number
 }
 
@@ -36,9 +36,9 @@ export type PagesInspection = {
 export const dotsPerInch = 100
 
 /**
- * Judges each page of a PDF as a factory prints it (P401, P403 to P407). Never throws for what is in the file: one that
- * cannot be shown is refused as damaged, encrypted or too complex. Each page is rendered, but for images that cannot
- * break a rule, so the caller bounds how many there are, and the time.
+ * Checks each page of a PDF as a print provider prints it (P401, P403 to P407). Never throws because of the file's
+ * content: a file that cannot be shown is refused as damaged, encrypted or too complex. Renders each page, except
+ * images that cannot break a rule, so the caller must limit the number of pages and the time.
  */
 export async function inspectPages(
   pdf: Uint8Array,
@@ -48,7 +48,7 @@ export async function inspectPages(
   if (opened.kind === 'unreadable') return [describeUnreadable(opened.why, inspection)]
   using pages = opened
   const sources = await readSourcePages(pdf, inspection.document)
-  // Two readers that count differently do not see the same letter.
+  // If two readers count different numbers of pages, they do not see the same letter.
   if (sources?.length !== pages.count) return [describeUnreadable('damaged', inspection)]
 
   const mayLeaveOut = hasSmallMasks(sources)

@@ -3,13 +3,13 @@ import { rules } from '@despatch/domain/preflight/rules'
 import { colours, type Shape, tag, tagWidth } from './proof-shapes.ts'
 import { printable, wrap } from './proof-text.ts'
 
-/** Shapes that need a height, from a top left of 0, 0. */
+/** Shapes that need a height, with their top left at 0, 0. */
 export type Block = { shapes: Shape[]; height: number }
 
 const size = 3.2
 const leading = 4.4
 
-/** A finding as it is listed: the number of its rule and its sentence. */
+/** Returns a finding as listed: the number of its rule and its sentence. */
 export function findingBlock(finding: Finding, width: number): Block {
   const isRefusal = finding.severity === 'refusal'
   const { number } = rules[finding.rule]

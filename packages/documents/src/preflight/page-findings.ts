@@ -22,7 +22,7 @@ function isNearA4({ width, height }: Size, tolerance: number): boolean {
   return Math.abs(width - a4.width) <= tolerance && Math.abs(height - a4.height) <= tolerance
 }
 
-/** What is told of a page that is not A4. Nothing else is judged on it. */
+/** Returns the finding for a page that is not A4. No other rule is checked on such a page. */
 export function judgeSize(
   geometry: PageGeometry | undefined,
   { ruleSet, ...where }: Where & { ruleSet: RuleSet },
@@ -46,7 +46,7 @@ export function judgeSize(
   })
 }
 
-/** What the ink on a page breaks: in the order of the rules, one finding for each. */
+/** Returns the findings about the ink on a page, at most one per rule, in the order of the rules. */
 export function judgeInk(
   ink: Ink,
   { zones, ruleSet, ...where }: Where & { zones: Zones; ruleSet: RuleSet },
@@ -102,7 +102,7 @@ export function judgeHidden(
   })
 }
 
-/** One finding, or none when the rule set leaves the rule alone. */
+/** Returns one finding, or none if the rule set does not apply the rule. */
 export function finding(
   rule: RuleId,
   { judgements }: RuleSet,

@@ -2,12 +2,12 @@ import { PDFName, PDFNumber, type PDFPage } from 'pdf-lib'
 
 export type Size = { width: number; height: number }
 
-/** A page as it is read: turned as it says, in millimetres. `shown` is what its crop box leaves of it. */
+/** A page as it is read, in millimetres, with its rotation applied. `shown` is the part within its crop box. */
 export type PageGeometry = { paper: Size; shown: Size }
 
 const millimetresInPoint = 25.4 / 72
 
-/** Undefined when the page does not say how large it is. */
+/** Returns undefined if the page does not state its size. */
 export function geometryOf(page: PDFPage): PageGeometry | undefined {
   try {
     const media = page.getMediaBox()
@@ -27,7 +27,7 @@ export function geometryOf(page: PDFPage): PageGeometry | undefined {
 
 type Box = Size & { x: number; y: number }
 
-/** A crop box counts only where there is paper; one beside the paper does not count at all. */
+/** A crop box counts only where there is paper. A crop box outside the paper is ignored. */
 function overlap(media: Box, crop: Box): Size {
   const width = Math.min(media.x + media.width, crop.x + crop.width) - Math.max(media.x, crop.x)
   const height = Math.min(media.y + media.height, crop.y + crop.height) - Math.max(media.y, crop.y)

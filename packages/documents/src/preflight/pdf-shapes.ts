@@ -4,7 +4,10 @@ import type { Size } from './page-geometry.ts'
 import type { Shape } from './proof-shapes.ts'
 import { proofFont } from './proof-text.ts'
 
-/** Shapes as the operators of a page of a size in millimetres, whose resources hold the proof's font as `Proof`. */
+/**
+ * Returns shapes as operators of a page of a size in millimetres. The page's resources must contain the proof's font as
+ * `Proof`.
+ */
 export function operatorsOf(shapes: readonly Shape[], page: Size): string {
   return shapes.map((shape) => draw(shape, page)).join('\n')
 }

@@ -11,12 +11,13 @@ import { keyShapes } from './zone-shapes.ts'
 const dotsPerInch = 110
 /** Around the page, in millimetres. */
 const border = 6
-/** A smaller page has room for its legend all the same. */
+/** A smaller page must still have room for its legend, in millimetres. */
 const contentWidthMin = 210
 
 /**
- * A page of a source as PNG: its picture with the edge of the paper, the zones of the rule set and what was found on it, and
- * below it the sentences. Equal arguments give equal bytes. Undefined when there is no such page that can be seen.
+ * Returns a page of a source as PNG: its picture with the edge of the paper, the zones of the rule set and the
+ * findings, and below it their sentences. Equal arguments return equal bytes. Returns undefined if there is no such
+ * page or it cannot be rendered.
  */
 export async function proofPage({
   source,

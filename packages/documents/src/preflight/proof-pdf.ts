@@ -19,9 +19,10 @@ const margin = 20
 const jpegQuality = 82
 
 /**
- * A letter's proof as a PDF: first what was found, then each page of the sources with its zones and findings, in its real
- * size. Pages are pictures, so nothing of an untrusted file is in the proof but what can be seen of it. A source that cannot
- * be shown has a page that says so. Equal arguments give equal bytes. Pages after `pagesMax` are counted, not shown.
+ * Returns a letter's proof as a PDF: first the findings, then each page of the sources with its zones and findings, in
+ * its real size. Pages are pictures, so the proof contains nothing of an untrusted file except what it shows. A source
+ * that cannot be shown is replaced by a page that says so. Equal arguments return equal bytes. Pages after `pagesMax`
+ * are counted but not shown.
  */
 export async function proofPdf({
   sources,
@@ -67,7 +68,7 @@ function addList(proof: Proof, findings: readonly Finding[], { id }: RuleSet): v
   ])
 }
 
-/** One below the other, on as many pages as they take. */
+/** One block below the other, on as many pages as required. */
 function addBlocks(proof: Proof, blocks: readonly Block[]): void {
   let shapes: Shape[] = []
   let y = margin
@@ -83,7 +84,7 @@ function addBlocks(proof: Proof, blocks: readonly Block[]): void {
   addPage(proof, a4, shapes)
 }
 
-/** Adds the pages that there is room for, and returns how many they are. */
+/** Adds pages up to the limit and returns how many were added. */
 async function addSource(
   proof: Proof,
   source: ProofSource,

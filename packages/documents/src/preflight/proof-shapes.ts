@@ -1,17 +1,17 @@
 import type { Rectangle } from '@despatch/domain/preflight/finding'
 import { printable, proofWidth } from './proof-text.ts'
 
-/** What a proof is drawn with, in millimetres from the top left. Colours are `#rrggbb`. */
+/** The drawing elements of a proof, in millimetres from the top left. Colours are `#rrggbb`. */
 export type Shape =
   | { kind: 'box'; at: Rectangle; fill: string }
   | { kind: 'outline'; at: Rectangle; colour: string; width: number; dashes?: readonly number[] }
   | { kind: 'line'; from: Point; to: Point; colour: string; width: number }
-  /** On its baseline; `size` is that of the type. */
+  /** `at` is the start of the baseline; `size` is the type size. */
   | { kind: 'text'; at: Point; size: number; text: string; colour: string }
 
 export type Point = { x: number; y: number }
 
-/** Dark enough to be told from paper in black and white, where the dashes tell them from one another. */
+/** Dark enough to differ from paper in black and white, where the dashes distinguish them. */
 export const colours = {
   text: '#000000',
   paper: '#ffffff',
@@ -23,7 +23,7 @@ export const colours = {
   note: '#7a4b00',
 } as const
 
-/** Slanting lines over a rectangle, in one pattern over the whole page so that rectangles may overlap. */
+/** Slanting lines over a rectangle. The pattern is aligned over the whole page, so that rectangles may overlap. */
 export function hatch({ x, y, width, height }: Rectangle, colour: string): Shape[] {
   const gap = 2.5
   const lines: Shape[] = []
@@ -40,7 +40,7 @@ export function hatch({ x, y, width, height }: Rectangle, colour: string): Shape
   return lines
 }
 
-/** Text on a box of a colour, its top left at a place. */
+/** Text on a coloured box with its top left at a point. */
 export function tag(text: string, at: Point, colour: string): Shape[] {
   const size = 3
   const width = tagWidth(text)
@@ -62,7 +62,7 @@ export function tagWidth(text: string): number {
 
 const labelSize = 2.4
 
-/** A label on white, so that it can be read over what is printed. */
+/** A label on white, readable over printed content. */
 export function label(text: string, at: Point, colour: string): Shape[] {
   return [
     {

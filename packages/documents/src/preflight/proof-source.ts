@@ -9,7 +9,7 @@ import { readSourcePages } from './source-pages.ts'
 import { findingShapes, trimShape, zoneShapes } from './zone-shapes.ts'
 import { type PagesPart, zonesOf } from './zones.ts'
 
-/** A file of a letter, or the letter as it was composed: `pdf` is absent when there is nothing to show. */
+/** A file of a letter, or the composed letter. `pdf` is absent if there is nothing to show. */
 export type ProofSource = {
   fileId?: string | undefined
   pdf?: Uint8Array | undefined
@@ -17,16 +17,16 @@ export type ProofSource = {
   marks: boolean
 }
 
-/** A page to be shown: its picture, and what is drawn over it. */
+/** A page to show: its picture and the shapes over it. */
 export type ProofView = { size: Size; picture: Picture; shapes: Shape[] }
 
-/** Nothing larger is drawn in full; it is shown smaller. */
+/** A larger page is shown at a smaller scale. */
 const pixelsMax = 6_000_000
 
-/** The pages of a source that can be seen; `view` is undefined for one that cannot. */
+/** The pages of a source. `view` returns undefined for a page that cannot be rendered. */
 export type ProofPages = Disposable & { count: number; view(page: number): ProofView | undefined }
 
-/** Opens a source for its proof. Undefined when none of its pages can be seen. */
+/** Opens a source for its proof. Returns undefined if none of its pages can be rendered. */
 export async function openProof(
   { pdf, fileId, part, marks }: ProofSource,
   {
@@ -61,7 +61,7 @@ export async function openProof(
   }
 }
 
-/** The findings of one page, or with no page those that name none. */
+/** Returns the findings of one page. Without a page, returns the findings that name no page. */
 export function findingsOf(
   findings: readonly Finding[],
   { fileId, page }: { fileId?: string | undefined; page?: number },

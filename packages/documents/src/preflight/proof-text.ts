@@ -1,23 +1,23 @@
 import { widthInEm } from '../draw-text.ts'
 import { type FontSubset, subsetFor } from '../font-subset.ts'
 
-/** What proofs are written in: the part of the typeface with every character of a finding's sentence. */
+/** Returns the font of proofs: the subset of the typeface with every character of the findings' sentences. */
 export function proofFont(): FontSubset {
   return subsetFor(['×'])
 }
 
-/** The text with a question mark for each character that the font lacks: file ids are of the consumer's making. */
+/** Replaces each character that the font lacks with a question mark, because file ids come from the consumer. */
 export function printable(text: string): string {
   const { glyphs } = proofFont()
   return [...text].map((character) => (glyphs.has(character) ? character : '?')).join('')
 }
 
-/** The width of a text in type of size 1. */
+/** Returns the width of a text in type of size 1. */
 export function proofWidth(text: string): number {
   return widthInEm(proofFont(), text)
 }
 
-/** Breaks a text into lines of a width, given in type of size 1; a word that is too long is cut. */
+/** Breaks a text into lines of at most a width, given in type of size 1. A word that is too long is split. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = []
   let line = ''

@@ -3,13 +3,13 @@ import type { Picture } from '../render/render-page.ts'
 import { cellsTouching, type Grid, type Region, regionOutside, spansOf } from './cells.ts'
 import { type Ink, inkBelow } from './ink.ts'
 
-/** The four bytes of a pixel as one number, of which the highest, the last byte, has no meaning. */
+/** The four bytes of a pixel as one number. The highest, the last byte, is ignored. */
 const white = -1
 const withoutMeaning = 0xff << 24
 
 /**
- * The ink of a page of `size` millimetres. With `places`, only ink that `findInkOutside` their areas and `findInkWithin`
- * their strips can find.
+ * Returns the ink of a page of `size` millimetres. With `places`, returns only ink that `findInkOutside` their areas
+ * and `findInkWithin` their strips can find.
  */
 export function inkOf(
   { width, height, pixels }: Picture,
@@ -28,7 +28,7 @@ export function inkOf(
     for (let row = region.cells.top; row < region.cells.bottom; row++) {
       for (const [first, end] of spansOf(row, region)) {
         for (let index = row * width + first; index < row * width + end; index++) {
-          // Most of a page is white.
+          // Fast path: most of a page is white.
           if ((colours[index]! | withoutMeaning) === white) continue
           if (isPrinted(pixels, index * 4)) isInk[index] = 1
         }

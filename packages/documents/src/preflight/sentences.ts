@@ -5,7 +5,7 @@ import type { Size } from './page-geometry.ts'
 
 type Where = { fileId?: string | undefined; page: number }
 
-/** What is said of a page to a person: what is wrong, where in millimetres, and what is allowed. */
+/** Sentences about a page for people: what is wrong, where in millimetres, and what is allowed. */
 export const sentences = {
   sizeless: (where: Where) => `${nameOf(where)} does not say how large it is; it must be A4.`,
   size: (where: Where, { size, tolerance }: { size: string; tolerance: number }) =>
@@ -37,7 +37,7 @@ export function describeSize({ width, height }: Size): {
   return { value, text: value.join(' × ') }
 }
 
-/** "3.1 mm from the left and 120 mm from the top (4 × 20 mm)" */
+/** Returns text such as "3.1 mm from the left and 120 mm from the top (4 × 20 mm)". */
 export function describeRectangle({ x, y, width, height }: Rectangle): string {
   return `${x} mm from the left and ${y} mm from the top (${width} × ${height} mm)`
 }
@@ -46,7 +46,7 @@ function nameOf({ fileId, page }: Where): string {
   return fileId === undefined ? `Page ${page}` : `Page ${page} of file ${fileId}`
 }
 
-/** One area is told by its margins, since that is what people set. */
+/** A single area is described by its margins, because people set margins. */
 export function describeAreas(areas: readonly Rectangle[]): string {
   const [area, ...others] = areas
   if (!area || others.length > 0) {

@@ -1,7 +1,7 @@
 import type { PDFDocument, PDFPage } from 'pdf-lib'
 import { openPdf } from '../open-pdf.ts'
 
-/** The pages of a PDF as pdf-lib finds them. Undefined when it cannot. */
+/** Returns the pages of a PDF as pdf-lib finds them, or undefined if it cannot read them. */
 export async function readSourcePages(
   pdf: Uint8Array,
   document?: PDFDocument | undefined,

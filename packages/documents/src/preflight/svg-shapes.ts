@@ -2,7 +2,10 @@ import { notoSans } from '../noto-sans.ts'
 import type { Size } from './page-geometry.ts'
 import type { Shape } from './proof-shapes.ts'
 
-/** Shapes as SVG of a size in millimetres and pixels. Text is drawn as outlines: where it is rendered there may be no fonts. */
+/**
+ * Returns shapes as SVG of a size in millimetres and pixels. Text is drawn as outlines, because the renderer may have
+ * no fonts.
+ */
 export function svgOf(shapes: readonly Shape[], { size, pixels }: { size: Size; pixels: Size }) {
   const characters = new Set(shapes.flatMap((each) => (each.kind === 'text' ? [...each.text] : [])))
   const outlines = [...characters].map(

@@ -62,7 +62,7 @@ async function expectSameFindings(page: EdgePage) {
   }
 }
 
-/** Paints everything and looks at every pixel. */
+/** Paints everything and examines every pixel. */
 async function findOnWholePainting(pdf: Uint8Array, id: (typeof judged)[number]) {
   using pages = await opened(pdf)
   const { shown } = geometryOf((await readSourcePages(pdf))![0]!)!

@@ -3,19 +3,26 @@ import { PDFName, PDFNumber, type PDFPage, PDFRawStream, PDFStream } from 'pdf-l
 import type { PageImage } from '../render/page-images.ts'
 import type { Zones } from './zones.ts'
 
-/** Between an image and the nearest place where it would be told of, in millimetres: twelve pixels of the picture. */
+/**
+ * Smallest distance between an unpainted image and the nearest place where it would be a finding, in millimetres:
+ * twelve pixels of the picture.
+ */
 const margin = 3
-/** Of all images of a page that are left out: PDFium has the memory for as many, so it would not refuse them. */
+/**
+ * Total pixels of the images of a page that may stay unpainted. PDFium has enough memory for these, so painting them
+ * would not have failed.
+ */
 export const unpaintedPixelsMax = 16_000_000
-/** Filters whose images need no more memory than their pixels do. */
+/** Filters whose images use no more memory than their pixels. */
 const plainFilters: readonly string[] = ['FlateDecode', 'DCTDecode']
 const maskKeys = [PDFName.of('SMask'), PDFName.of('Mask')]
 const sizeKeys = [PDFName.of('Width'), PDFName.of('Height')]
 const filterKey = PDFName.of('Filter')
 
 /**
- * The images that need not be painted to judge a page, since they lie where the page may have anything: an image never
- * reaches beyond what encloses it, as text may. None where a window is looked at, as what is seen in it matters.
+ * Returns the images that need not be painted to check a page, because they are where the page may contain anything.
+ * Unlike text, an image never extends beyond its bounding rectangle. Returns none if the page has a window, because
+ * what is visible there matters.
  */
 export function chooseUnpainted(
   images: readonly PageImage[],
@@ -36,8 +43,8 @@ export function chooseUnpainted(
 }
 
 /**
- * Whether PDFium has the memory for all masks of images in a document, each counted once for every image that has it. A
- * mask is not told of with its image.
+ * Returns whether PDFium has enough memory for all image masks in a document, counting each mask once per image that
+ * uses it. The list of images does not include masks.
  */
 export function hasSmallMasks(pages: readonly PDFPage[]): boolean {
   const { context } = pages[0]?.doc ?? {}
@@ -53,7 +60,7 @@ export function hasSmallMasks(pages: readonly PDFPage[]): boolean {
   return pixels <= unpaintedPixelsMax
 }
 
-/** More than any limit for a mask that does not say, or whose filter may need more than its pixels do. */
+/** Infinite if the mask states no size, or if its filter may need more memory than its pixels. */
 function pixelsOfMask({ dict }: PDFStream): number {
   const filter = dict.lookup(filterKey)
   const isPlain =
@@ -73,7 +80,7 @@ function grow({ x, y, width, height }: Rectangle): Rectangle {
   }
 }
 
-/** False for what is not a number, as is `isApart`. */
+/** Returns false if a coordinate is NaN; so does `isApart`. */
 function isWithin(one: Rectangle, other: Rectangle): boolean {
   return (
     one.x >= other.x &&

@@ -10,7 +10,10 @@ const told = {
   },
 } as const
 
-/** A PDF, or a page of it, of which nothing can be seen is refused: nobody knows what would be printed. */
+/**
+ * Returns the finding for a PDF or page that cannot be rendered. It is refused, because nobody knows what it would
+ * print.
+ */
 export function describeUnreadable(
   why: Unreadable['why'],
   { fileId, page }: { fileId?: string | undefined; page?: number },

@@ -11,12 +11,12 @@ const dashes = {
   window: [4, 1, 1, 1],
   note: [2.5, 0.8],
 } as const
-/** Between what was found and the line around it. */
+/** Between a finding's rectangle and the line around it, in millimetres. */
 const clearance = 0.8
 const tagHeight = 4.2
 const keySize = 2.8
 
-/** The zones of a page of A4, to be drawn over its picture. */
+/** Returns the zones of an A4 page, to draw over its picture. */
 export function zoneShapes({ areas, strips, window }: Zones): Shape[] {
   return [
     ...strips.flatMap((strip) => hatch(strip, colours.strip)),
@@ -33,7 +33,7 @@ export function trimShape({ width, height }: Size): Shape {
   return outline({ x: 0, y: 0, width, height }, colours.trim, { width: 0.3 })
 }
 
-/** What was found on a page, with the numbers of the rules; what has no place of its own stands at the top. */
+/** Returns the findings of a page with the numbers of their rules. A finding without a place is shown at the top. */
 export function findingShapes(findings: readonly Finding[], size: Size): Shape[] {
   let placeless = 0
   return findings.flatMap((finding) => {
@@ -85,7 +85,7 @@ const keys = [
   { text: 'noted', colour: colours.note, width: 0.7, dashes: dashes.note },
 ] as const
 
-/** What the lines of a proof mean, in one row. */
+/** Returns the legend of a proof's lines, in one row. */
 export function keyShapes(): Shape[] {
   let x = 0
   return keys.flatMap(({ text, colour, ...line }) => {
@@ -109,7 +109,7 @@ function outline(
   return { kind: 'outline', at: { x, y, width, height }, colour, ...line }
 }
 
-/** In the lower right corner: people and marks begin on the left. */
+/** In the lower right corner, because people and marks begin on the left. */
 function labelIn({ x, y, width, height }: Rectangle, text: string, colour: string): Shape[] {
   const at = { x: x + width - labelWidth(text) - 1, y: y + height - 4 }
   return label(text, at, colour)

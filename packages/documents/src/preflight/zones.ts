@@ -2,20 +2,20 @@ import type { Rectangle } from '@despatch/domain/preflight/finding'
 import type { RuleSet } from '@despatch/domain/preflight/rule-set'
 
 /**
- * What the pages of a PDF become: pages behind an address page of ours, a letter on whose first page we print the address,
- * or a whole letter that is printed as it is.
+ * How the pages of a PDF are used: as pages after our address page, as a letter on whose first page we print the
+ * address, or as a complete letter that is printed unchanged.
  */
 export type PagesPart = 'file-page' | 'first-page-with-our-address' | 'supplied'
 
-/** What a rule set says of the places on one page. */
+/** The zones of a rule set on one page. */
 export type Zones = {
   areas: readonly Rectangle[]
   strips: readonly Rectangle[]
-  /** The envelope's window, on the page that is seen through it; `kept` when the address is ours. */
+  /** The envelope's window, on the page that is visible through it. `kept` if we print the address. */
   window?: Rectangle & { use: 'kept' | 'theirs' }
 }
 
-/** The zones of a page, from 1. `marks`: whether we print our marks on it. */
+/** Returns the zones of a page, from 1. `marks` says whether we print our marks on it. */
 export function zonesOf(
   ruleSet: RuleSet,
   { part, page, marks }: { part: PagesPart; page: number; marks: boolean },

@@ -1,14 +1,14 @@
-/** Bytes that grow as they are written. */
+/** A growing buffer of bytes. */
 export type ByteWriter = {
   readonly length: number
   /** Each character is one byte. */
   text(text: string): void
   bytes(bytes: Uint8Array): void
-  /** What was written from a place on. It is overwritten by what is written after a `cut`. */
+  /** Returns what was written from a place on, as a view. A write after a `cut` overwrites it. */
   since(place: number): Uint8Array
-  /** Forgets what was written from a place on. */
+  /** Discards what was written from a place on. */
   cut(place: number): void
-  /** A copy of all of it, of its own length. */
+  /** Returns a copy of everything written, with exactly its length. */
   copy(): Uint8Array
 }
 

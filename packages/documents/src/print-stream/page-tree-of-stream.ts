@@ -3,8 +3,8 @@ import { branchKidsMax } from './print-stream-part.ts'
 type Branch = { number: number; kids: readonly number[]; count: number }
 
 /**
- * The page tree over pages whose branches have their numbers already, in order and filled one after the other. Levels
- * are put on top until one branch holds all.
+ * Writes the page tree over pages whose branches already have their numbers, in order and filled one after the other.
+ * Adds levels until one branch contains all.
  */
 export function writePageTree({
   pages,

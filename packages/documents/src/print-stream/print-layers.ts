@@ -2,8 +2,8 @@ import { PDFDict, type PDFDocument, PDFName, PDFRef } from 'pdf-lib'
 import { itemsOf, layersOff } from '../pdf-layers.ts'
 
 /**
- * The layers of a document, and those of them that do not print. A layer that says what it is in print is that, where the
- * document says that its layers are to be asked.
+ * Returns the layers of a document and those of them that do not print. A layer's own print state applies if the
+ * document says that layers' states are to be used.
  */
 export function listPrintLayers({ catalog }: PDFDocument): { layers: PDFRef[]; off: PDFRef[] } {
   const properties = catalog.lookup(PDFName.of('OCProperties'))

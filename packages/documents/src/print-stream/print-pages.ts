@@ -3,23 +3,24 @@ import { removeScreenOnly } from '../pdf-pages.ts'
 import { readPageTree } from '../pdf-safety/page-tree.ts'
 import { pdfLimits } from '../pdf-safety/pdf-limits.ts'
 
-/** What a page may have from the branches of the page tree above it. */
+/** Entries that a page may inherit from the branches of the page tree above it. */
 const inherited = ['Resources', 'MediaBox', 'CropBox', 'Rotate'].map((key) => PDFName.of(key))
 const kept = [
   ...['MediaBox', 'CropBox', 'BleedBox', 'TrimBox', 'ArtBox', 'Rotate', 'UserUnit'],
 ].map((key) => PDFName.of(key))
-/** Is written anew, or would take other pages along. */
+/** Entries that are written again or would include other pages. */
 const dropped = ['Parent', 'SeparationInfo', 'Type'].map((key) => PDFName.of(key))
 
 export type PrintPage = {
   node: PDFDict
-  /** Undefined: the page stands in its tree itself. */
+  /** Undefined if the page is a direct object in its tree. */
   ref: PDFRef | undefined
 }
 
 /**
- * The pages of a document as they print: each has by itself what it inherits, and nothing that leads to other pages. What
- * several pages inherit becomes one object. The document is changed. Throws when its page tree is not sound.
+ * Returns the pages of a document as they print. Each has its inherited entries itself and nothing that leads to other
+ * pages. An entry that several pages inherit becomes one object. Changes the document. Throws if its page tree is
+ * invalid.
  */
 export function listPrintPages(document: PDFDocument): PrintPage[] {
   const refs = new Map(
@@ -34,14 +35,14 @@ export function listPrintPages(document: PDFDocument): PrintPage[] {
   return pages
 }
 
-/** An annotation belongs to one page: two that are equal stay two. */
+/** An annotation belongs to one page, so two equal ones stay separate. */
 export function annotationRefs({ node }: PrintPage): PDFRef[] {
   const annotations = node.lookup(PDFName.of('Annots'))
   if (!(annotations instanceof PDFArray)) return []
   return annotations.asArray().filter((annotation) => annotation instanceof PDFRef)
 }
 
-/** What an empty page has that is as large as another and lies as it does. */
+/** Returns the entries that make an empty page equal to this page in size and orientation. */
 export function sizeOf({ node }: PrintPage): [PDFName, PDFObject][] {
   return node.entries().filter(([key]) => kept.includes(key))
 }

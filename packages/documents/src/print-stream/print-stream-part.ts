@@ -6,10 +6,10 @@ import { annotationRefs, listPrintPages, type PrintPage, sizeOf } from './print-
 import { type KnownObjects, type ObjectSink, writeReached } from './write-reached.ts'
 import { referencesIn, writeEntries } from './write-value.ts'
 
-/** Where a print stream stands: what the next part goes on from. */
+/** Position in a print stream, from which the next part continues. */
 export type PrintStreamPlace = {
   nextNumber: number
-  /** The branch of the page tree that takes the next page, and how many it has. */
+  /** The branch of the page tree that takes the next page, and how many pages it has. */
   branch: number | undefined
   branchPages: number
   known: KnownObjects
@@ -21,31 +21,31 @@ export type PrintStreamTask = {
   place: PrintStreamPlace
 }
 
-/** A piece of a print stream: whole objects, and what is needed to find them. */
+/** A piece of a print stream: whole objects, and the data to find them. */
 export type PrintStreamPart = {
   bytes: Uint8Array
-  /** Object numbers and where each begins in `bytes`. */
+  /** Object numbers, and where each object begins in `bytes`. */
   numbers: Uint32Array
   offsets: Uint32Array
-  /** Object numbers of the pages in their order, of new branches of the page tree, and of layers. */
+  /** Object numbers of the pages in order, of new branches of the page tree, and of layers. */
   pages: Uint32Array
   branches: number[]
   layers: number[]
   layersOff: number[]
-  /** How many pages each document has, without an empty one behind it. */
+  /** The number of pages of each document, without an added empty page. */
   documentPages: number[]
   place: PrintStreamPlace
 }
 
-/** Pages that a branch of the page tree has, and branches of one above. */
+/** Pages per branch of the page tree, and branches per branch above. */
 export const branchKidsMax = 100
-/** Objects that are remembered, to be written once although many documents have them. */
+/** How many objects are remembered, so that objects that many documents share are written once. */
 const knownMax = 4_000
 
 /**
- * Renumbers and writes the next documents of a print stream: their pages and what these lead to. What is for screens, names
- * other pages or describes the file is left out. Duplex: an odd number of pages is followed by an empty page of the
- * same size. Throws when a document cannot be read or is encrypted.
+ * Renumbers and writes the next documents of a print stream: their pages and everything these lead to, except what is
+ * for screens, names other pages or describes the file. For duplex, an odd number of pages is followed by an empty page
+ * of the same size. Throws if a document cannot be read or is encrypted.
  */
 export async function makePrintStreamPart({
   documents,
@@ -142,7 +142,7 @@ function beginPart(begin: PrintStreamPlace) {
   return { addDocument, end }
 }
 
-/** Pages have their numbers before anything is written, since an object may lead back to one. */
+/** Pages get their numbers before anything is written, because an object may refer to a page. */
 function numberPages(pages: readonly PrintPage[], { numbers, takeNumber }: ObjectSink): number[] {
   return pages.map(({ ref }) => {
     const number = takeNumber()

@@ -146,7 +146,7 @@ test('two thousand documents of 80 MB that share nothing take no memory that las
   }
 })
 
-/** What is left once garbage is gone, which takes the collector a few turns. */
+/** Returns the memory in use after garbage collection, which takes several runs. */
 async function leastMemory(): Promise<number> {
   setFlagsFromString('--expose-gc')
   const collectGarbage: () => void = runInNewContext('gc')

@@ -2,21 +2,24 @@ import { createHash } from 'node:crypto'
 import { writePageTree } from './page-tree-of-stream.ts'
 import type { PrintStreamPart, PrintStreamPlace } from './print-stream-part.ts'
 
-/** One PDF of many documents, written as they come: what is kept is where each object stands. */
+/** One PDF of many documents, written as they arrive. Only the offset of each object stays in memory. */
 export type PrintStream = {
-  /** Where the next part begins. */
+  /** Returns where the next part begins. */
   place(): PrintStreamPlace
-  /** Takes the next part, made from `place()`, and gives the bytes that come next in the file. */
+  /** Adds the next part, which must be made from `place()`. Returns the next bytes of the file. */
   add(part: PrintStreamPart): Uint8Array[]
-  /** The end of the file: page tree, catalogue and cross-reference table. Throws when there is no page. */
+  /** Returns the end of the file: page tree, catalogue and cross-reference table. Throws if there is no page. */
   end(): Generator<Uint8Array>
 }
 
-/** As many digits as a cross-reference table has for a place. */
+/** The largest offset that fits the digits of a cross-reference table. */
 const fileBytesMax = 9_999_999_999
 const tableLinesAtOnce = 10_000
 
-/** `name` tells this file from others; equal documents under an equal name give equal bytes. */
+/**
+ * Creates an empty print stream. `name` distinguishes this file from others. Equal documents with an equal name produce
+ * equal bytes.
+ */
 export function createPrintStream({ name }: { name: string }): PrintStream {
   const header = Buffer.from('%PDF-1.7\n%\xe2\xe3\xcf\xd3\n', 'latin1')
   const offsets = createOffsets()
@@ -94,7 +97,7 @@ function sayLayers(layers: readonly number[], off: readonly number[]): string {
   return `/OCProperties<</OCGs[${list(layers)}]/D<</BaseState/ON/OFF[${list(off)}]>>>>`
 }
 
-/** Where each object stands, by its number. */
+/** The offset of each object by its number. */
 function createOffsets() {
   let offsets = new Float64Array(1_024)
   return {

@@ -3,28 +3,28 @@ import type { PDFContext, PDFObject, PDFRef } from 'pdf-lib'
 import type { ByteWriter } from './byte-writer.ts'
 import { referencesIn, writeValue } from './write-value.ts'
 
-/** Numbers of objects by the hash of what they say: the latest used last. */
+/** Numbers of objects by the hash of their content, the most recently used last. */
 export type KnownObjects = Map<string, number>
 
 export type ObjectSink = {
   writer: ByteWriter
   known: KnownObjects
-  /** The number of an object in the new file, once it has one. */
+  /** Numbers of objects in the new file, once assigned. */
   numbers: Map<PDFRef, number>
-  /** Objects that stay by themselves although another says the same. */
+  /** Objects that stay separate even if another has the same content. */
   unique: ReadonlySet<PDFRef>
   takeNumber(): number
   giveBackNumber(): void
-  /** An object with the number stands from the place on. */
+  /** Records that the object with this number begins at this place. */
   placed(number: number, place: number): void
 }
 
 type Frame = { ref: PDFRef; object: PDFObject; pending: PDFRef[] }
 
 /**
- * Writes the objects that a value leads to and that are not written yet, each after those that it leads to itself: what it
- * says is then final, and when an object that is known says the same, that one is taken instead. Objects that lead to
- * each other in a ring stay by themselves, since the first of them has its number before it is written.
+ * Writes the objects that a value leads to and that are not written yet, each after the objects it leads to. Its
+ * content is then final, so a known object with the same content can replace it. Objects that refer to each other in a
+ * cycle are never replaced, because the first of them has its number before it is written.
  */
 export function writeReached(sink: ObjectSink, context: PDFContext, from: readonly PDFRef[]): void {
   const open = new Set<PDFRef>()
@@ -64,7 +64,7 @@ function writeOne(
 ): void {
   const { writer, known, numbers, unique } = sink
   const place = writer.length
-  // parts of a ring take their numbers before this object does
+  // Parts of a cycle take their numbers before this object does.
   for (const part of referencesIn(object)) renumber(part)
   const given = numbers.get(ref)
   const number = given ?? sink.takeNumber()

@@ -10,12 +10,12 @@ import {
 } from 'pdf-lib'
 import type { ByteWriter } from './byte-writer.ts'
 
-/** What becomes of a reference: the number of its object in the new file. Undefined: there is no such object. */
+/** Returns the number of a reference's object in the new file, or undefined if there is no such object. */
 export type Renumber = (ref: PDFRef) => number | undefined
 
 /**
- * Writes a value of a PDF under new object numbers. pdf-lib's own writer would need each new reference as an object, which
- * it then keeps for as long as the process lives. Throws for what is no sound value.
+ * Writes a value of a PDF with new object numbers. pdf-lib's own writer would create an object for each new reference
+ * and keep it for the life of the process. Throws for an invalid value.
  */
 export function writeValue(writer: ByteWriter, value: PDFObject, renumber: Renumber): void {
   if (value instanceof PDFRef) {
@@ -36,7 +36,7 @@ export function writeValue(writer: ByteWriter, value: PDFObject, renumber: Renum
   }
 }
 
-/** What stands between the brackets of a dictionary. */
+/** Writes what is between the brackets of a dictionary. */
 export function writeEntries(
   writer: ByteWriter,
   entries: readonly (readonly [PDFName, PDFObject])[],
@@ -48,7 +48,7 @@ export function writeEntries(
   }
 }
 
-/** The references in a value, in their order, without those of the objects that they lead to. */
+/** Returns the references in a value, in order, without following them. */
 export function referencesIn(value: PDFObject): PDFRef[] {
   if (value instanceof PDFRef) return [value]
   if (value instanceof PDFArray) return value.asArray().flatMap(referencesIn)
@@ -77,7 +77,7 @@ function writeStream(writer: ByteWriter, stream: PDFStream, renumber: Renumber):
   writer.text('\nendstream')
 }
 
-/** The length may be told by another object: it is written anew. */
+/** Omits the length, which may be in another object. It is written again. */
 function streamEntries({ dict }: PDFStream): [PDFName, PDFObject][] {
   return dict.entries().filter(([key]) => key !== PDFName.Length)
 }

@@ -1,6 +1,6 @@
 import { type Engine, type PdfiumCalls, startPdfium } from './pdfium.ts'
 
-/** Why nothing can be seen of a file or a page. */
+/** Why a file or a page cannot be rendered. */
 export type Unreadable = { kind: 'unreadable'; why: 'damaged' | 'encrypted' | 'too-complex' }
 
 /** A PDF that is open in the renderer. Disposing it frees its memory. */
@@ -8,7 +8,7 @@ export type OpenPages = Disposable & {
   kind: 'open'
   count: number
   /**
-   * Runs `look` on a page, from 1, with its annotations and fields made part of its content as they would print. What
+   * Runs `look` on a page, from 1, with its annotations and fields merged into its content as they would print. What
    * `look` returns must not depend on PDFium's memory.
    */
   look<T>(page: number, look: (page: OpenPage) => T): { kind: 'seen'; seen: T } | Unreadable
@@ -16,7 +16,7 @@ export type OpenPages = Disposable & {
 
 export type OpenPage = { calls: PdfiumCalls; handle: number }
 
-/** Thrown while a page is looked at, by what finds that it cannot be seen; PDFium itself is well. */
+/** Thrown while a page is examined if it turns out that it cannot be rendered. PDFium itself stays usable. */
 export class PageFault extends Error {
   readonly why: Unreadable['why']
 
@@ -32,7 +32,7 @@ const notEncrypted = -1
 const forPrint = 1
 const flattenFailed = 0
 
-/** Opens a PDF for looking at its pages. Never throws for what is in the file. */
+/** Opens a PDF to examine its pages. Never throws because of the file's content. */
 export async function openPages(pdf: Uint8Array): Promise<OpenPages | Unreadable> {
   const engine = await startPdfium()
   engine.memoryRefused = false
@@ -51,7 +51,7 @@ export async function openPages(pdf: Uint8Array): Promise<OpenPages | Unreadable
   }
 }
 
-/** Any failure within PDFium is the file's fault and ends the use of the instance. */
+/** Any failure within PDFium is attributed to the file, and the instance is not used again. */
 function guard<T>(engine: Engine, run: () => T): { kind: 'seen'; seen: T } | Unreadable {
   if (engine.spoilt) return { kind: 'unreadable', why: 'too-complex' }
   try {
@@ -103,7 +103,9 @@ function withPage<T>(
   }
 }
 
-/** Fields are drawn only when they are flattened; the flattened page is seen once it is loaded again. */
+/**
+ * PDFium draws form fields only after they are flattened, and shows the flattened page only after it is loaded again.
+ */
 function loadAsPrinted(calls: PdfiumCalls, document: number, page: number): number {
   const handle = loadPage(calls, document, page)
   if (calls._FPDFPage_GetAnnotCount(handle) === 0) return handle

@@ -6,7 +6,7 @@ export type PageFont = { name: string; isEmbedded: boolean }
 const invisible = 3
 const nameBytesMax = 128
 
-/** The fonts that a page prints with, each once. Text that is never painted needs none. */
+/** Returns the fonts that a page prints with, without duplicates. Text that is never painted needs no font. */
 export function listFonts({ calls }: OpenPage, objects: readonly PageObject[]): PageFont[] {
   const fonts = new Set<number>()
   for (const { handle, type } of objects) {

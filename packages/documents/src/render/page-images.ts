@@ -2,22 +2,22 @@ import type { Rectangle } from '@despatch/domain/preflight/finding'
 import type { OpenPage } from './open-pages.ts'
 import { type PageSize, placesOf } from './page-places.ts'
 
-/** An image that a page draws itself, not within a form. */
+/** An image that a page draws directly, not inside a form. */
 export type PageImage = {
   handle: number
-  /** What encloses it on the page, in millimetres from its top left. */
+  /** Its bounding rectangle on the page, in millimetres from its top left. */
   rectangle: Rectangle
-  /** Width times height, before it is scaled. */
+  /** Width times height, before scaling. */
   pixels: number
   filters: readonly string[]
-  /** Whether it is mixed with what lies under it by the page's own settings: a soft mask, a blend mode, an opacity. */
+  /** Whether the page blends it with what is below it: a soft mask, a blend mode, an opacity. */
   isMixed: boolean
 }
 
 const imageType = 3
 const filterNameBytesMax = 32
 
-/** The images of a page whose place is known; none of them is decoded. `size` is the page's in millimetres. */
+/** Returns the images of a page whose position is known, without decoding them. `size` is the page's in millimetres. */
 export function listImages(page: OpenPage, size: PageSize): PageImage[] {
   const { calls, handle } = page
   const toMillimetres = placesOf(page, size)
@@ -40,7 +40,7 @@ export function listImages(page: OpenPage, size: PageSize): PageImage[] {
   return images
 }
 
-/** Leaves objects out of every picture that is painted of the page from now on. */
+/** Excludes objects from every later picture of the page. */
 export function hideObjects({ calls }: OpenPage, objects: readonly { handle: number }[]): void {
   for (const { handle } of objects) calls._FPDFPageObj_SetIsActive(handle, 0)
 }

@@ -4,11 +4,11 @@ export type PageObject = { handle: number; type: 'text' | 'path' | 'image' | 'sh
 
 const types = ['other', 'text', 'path', 'image', 'shading'] as const
 const form = 5
-/** Objects of a page are counted through the forms that it draws, which may lie in one another. */
+/** Limits for objects counted through the forms that a page draws, which may be nested. */
 const objectsMax = 200_000
 const depthMax = 24
 
-/** Every object that a page draws, those of its forms included. Throws when there are too many. */
+/** Returns every object that a page draws, including those of its forms. Throws if there are too many. */
 export function listObjects({ calls, handle }: OpenPage): PageObject[] {
   const objects: PageObject[] = []
   const add = (object: number, depth: number) => {

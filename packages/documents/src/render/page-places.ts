@@ -1,17 +1,17 @@
 import type { Rectangle } from '@despatch/domain/preflight/finding'
 import type { OpenPage } from './open-pages.ts'
 
-/** In millimetres, as the page is seen. */
+/** In millimetres, as the page is displayed. */
 export type PageSize = { width: number; height: number }
 
 type Box = { left: number; right: number; bottom: number; top: number }
 
-/** Positions come out as whole micrometres. */
+/** Positions are rounded to whole micrometres. */
 const micrometres = 1000
 
 /**
- * From what PDFium tells of a page to millimetres from its top left. PDFium knows how the page is turned and cut; three
- * points tell how its points become millimetres.
+ * Returns the function that converts PDFium's coordinates to millimetres from the page's top left. PDFium knows the
+ * page's rotation and crop; three points determine the conversion.
  */
 export function placesOf(page: OpenPage, size: PageSize): (box: Box) => Rectangle {
   const step = 1000

@@ -7,8 +7,8 @@ const lastControlCharacter = 0x20
 const noBreakSpace = 0xa0
 
 /**
- * Where a page has characters that are not spaces, in millimetres from its top left, whether they can be seen or not: the
- * ones that touch `within`. `size` is the page's in millimetres. Throws when there are too many.
+ * Finds the characters of a page that touch `within` and are not spaces, visible or not. Positions are in millimetres
+ * from its top left. `size` is the page's in millimetres. Throws if there are too many.
  */
 export function findCharacters(
   page: OpenPage,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { PDFiumModule } from '@hyzyla/pdfium'
 
-/** The part of PDFium's own interface that is called here. Handles and addresses are numbers, 0 is none. */
+/** The part of PDFium's interface that this package calls. Handles and addresses are numbers; 0 is null. */
 export type PdfiumCalls = {
   _FPDF_InitLibrary(): void
   _FPDF_LoadMemDocument(address: number, bytes: number, password: number): number
@@ -101,12 +101,12 @@ export type PdfiumCalls = {
   HEAPF64: Float64Array
 }
 
-/** One instance of PDFium with a memory of its own. */
+/** One instance of PDFium with its own memory. */
 export type Engine = {
   calls: PdfiumCalls
-  /** Whether PDFium asked for more memory than it may have; what it drew since then has gaps. */
+  /** Whether PDFium asked for more memory than allowed. What it has drawn since then has gaps. */
   memoryRefused: boolean
-  /** Set when a call failed within PDFium: nothing in its memory is to be relied on any more. */
+  /** True after a call failed within PDFium. Its memory must not be relied on any more. */
   spoilt: boolean
 }
 
@@ -114,23 +114,23 @@ type Imports = { env: Record<string, (...numbers: number[]) => number> }
 type Program = { readonly program: unique symbol }
 type Instance = { exports: unknown }
 
-/** Of Node, whose types leave it to those of browsers. */
+/** Provided by Node, but typed only for browsers. */
 declare const WebAssembly: {
   Module: new (bytes: Uint8Array) => Program
   Instance: new (program: Program, imports: Imports) => Instance
 }
 
-/** Of one instance, in which the file and everything made of it lie. */
+/** Memory of one instance, which contains the file and everything made from it. */
 const memoryBytesMax = 256 * 1024 * 1024
-/** An instance that has grown beyond this is not used for another document, since it never shrinks. */
+/** An instance above this size is not used for another document, because it never shrinks. */
 const memoryKeptBytesMax = 96 * 1024 * 1024
 
 let compiled: Program | undefined
 let kept: Engine | undefined
 
 /**
- * An instance of PDFium, WebAssembly without access to files, network or clock beyond the time of day. Compiled once
- * per thread and used again for the next document unless it is spoilt or has grown.
+ * Returns an instance of PDFium: WebAssembly without access to files, network or any clock except the time of day. It
+ * is compiled once per thread, and reused for the next document unless it failed or has grown too large.
  */
 export async function startPdfium(): Promise<Engine> {
   if (kept && !kept.spoilt && kept.calls.HEAPU8.length <= memoryKeptBytesMax) return kept
@@ -154,7 +154,7 @@ async function instantiate(): Promise<Engine> {
       return instance.exports
     },
   }
-  // The package types a callback of its own shape and fewer calls than the module has.
+  // The package's types describe a different callback and fewer calls than the module has.
   const calls = (await PDFiumModule(
     options as unknown as Parameters<typeof PDFiumModule>[0],
   )) as unknown as PdfiumCalls
@@ -162,7 +162,7 @@ async function instantiate(): Promise<Engine> {
   return Object.assign(state, { calls })
 }
 
-/** PDFium asks for memory through this import; 0 is its answer for none left. */
+/** PDFium requests memory through this import. It returns 0 if none is left. */
 function limitMemory({ env, ...others }: Imports, state: { memoryRefused: boolean }): Imports {
   const grow = env.emscripten_resize_heap!
   const growWithinLimit = (bytes: number) => {

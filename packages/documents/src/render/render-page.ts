@@ -1,13 +1,13 @@
 import type { OpenPage, OpenPages, Unreadable } from './open-pages.ts'
 
-/** Rows from the top, four bytes each: red, green, blue and one without meaning. */
+/** Rows from the top, four bytes per pixel: red, green, blue and one unused. */
 export type Picture = { width: number; height: number; pixels: Uint8Array<ArrayBuffer> }
 
 const colourWithoutAlpha = 3
 const white = 0xffffffff
 const asPrintedInRedGreenBlue = 0x01 | 0x10 | 0x800
 
-/** The picture of a page, from 1, in the given number of pixels, as it would print. */
+/** Returns the picture of a page, from 1, in the given number of pixels, as it would print. */
 export function renderPage(
   pages: OpenPages,
   page: number,
@@ -17,7 +17,7 @@ export function renderPage(
   return looked.kind === 'seen' ? { kind: 'picture', picture: looked.seen } : looked
 }
 
-/** Paints a page, or what of it lies in `part`, in pixels of the whole page. */
+/** Paints a page, or only `part` of it, in pixels of the whole page. */
 export function paint(
   { calls, handle }: OpenPage,
   size: { width: number; height: number },

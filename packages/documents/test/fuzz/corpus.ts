@@ -8,7 +8,7 @@ import { unsafePdfs } from '../unsafe-pdfs.ts'
 
 export type Sample = { name: string; mediaType: MediaType; bytes: Uint8Array }
 
-/** The project's own fixtures: what is changed to make new files. */
+/** The project's own fixtures, which the fuzzer mutates. */
 export type Corpus = {
   sound: readonly Sample[]
   unsafe: readonly Sample[]
@@ -39,7 +39,7 @@ function pdf(name: string, bytes: Uint8Array): Sample {
   return { name, mediaType: 'application/pdf', bytes }
 }
 
-/** The same with nothing compressed, so that a change is one of what it says, and not the end of its decoding. */
+/** Returns the same PDF without compression, so that a mutation changes content instead of breaking the decoding. */
 async function expand({ name, bytes }: Sample): Promise<Sample> {
   const document = await PDFDocument.load(bytes, { updateMetadata: false })
   for (const [reference, object] of document.context.enumerateIndirectObjects()) {

@@ -6,8 +6,8 @@ import type { Target, Verdict } from './targets.ts'
 export type Question = { target: Target; mediaType: MediaType; bytes: Uint8Array }
 
 /**
- * `fault` is an exception, `hang` more time than allowed, `crash` the end of the thread, `noise` a line on the console,
- * which may hold content of the file.
+ * `fault`: an exception. `hang`: more time than allowed. `crash`: the end of the thread. `noise`: a line on the
+ * console, which may quote the file.
  */
 export type Judged = {
   verdict: Verdict | 'fault' | 'hang' | 'crash' | 'noise'
@@ -17,7 +17,7 @@ export type Judged = {
 
 export type Judge = { judge(question: Question): Promise<Judged>; close(): Promise<void> }
 
-/** A thread that judges files, one after the other, and is ended and begun anew when it takes too long. */
+/** Starts a thread that checks files one after the other. It is restarted if it takes too long. */
 export function startJudge({
   deadlineMs,
   memoryMiBMax,
@@ -79,7 +79,7 @@ export function startJudge({
   return { judge, close: stop }
 }
 
-/** The most memory that this process had while something ran, above what it had before. Threads are part of the process. */
+/** Measures the peak memory of this process during `run`, above the memory before it. Includes threads. */
 export async function measureMemory<Result>(
   run: () => Promise<Result>,
 ): Promise<{ result: Result; grownMiB: number }> {

@@ -4,7 +4,7 @@ const changesMax = 8
 const rangeBytesMax = 4096
 const fileBytesMax = 2 * 1024 * 1024
 
-/** What files are made of, put where it does not belong. */
+/** Words from real files, to insert in wrong places. */
 const words = [
   'obj',
   'endobj',
@@ -90,13 +90,13 @@ const numbersOfInterest = [
 type Change = (bytes: Buffer, random: Random, other: Buffer) => Buffer
 
 const changes: readonly Change[] = [
-  // One bit, one byte, one byte that is special
+  // One bit, one byte, one special byte.
   (bytes, random) => withByte(bytes, random, (byte) => byte ^ (1 << random.below(8))),
   (bytes, random) => withByte(bytes, random, () => random.below(256)),
   (bytes, random) => withByte(bytes, random, () => random.pick(bytesOfInterest)),
-  // A whole number of four bytes, as images have them
+  // A whole number of four bytes, as in images.
   (bytes, random) => withByte(bytes, random, () => 0xff, 4),
-  // A range left out, doubled, moved, made of one byte
+  // A range deleted, doubled, moved, filled with one byte.
   (bytes, random) => {
     const [from, to] = rangeOf(bytes, random)
     return Buffer.concat([bytes.subarray(0, from), bytes.subarray(to)])
@@ -114,14 +114,14 @@ const changes: readonly Change[] = [
     const [from, to] = rangeOf(bytes, random)
     return Buffer.from(bytes).fill(random.below(256), from, to)
   },
-  // Cut short; a part of another file within it
+  // Truncated; a part of another file inserted.
   (bytes, random) => bytes.subarray(0, random.below(bytes.length + 1)),
   (bytes, random, other) => {
     const [from, to] = rangeOf(other, random)
     const at = random.below(bytes.length + 1)
     return Buffer.concat([bytes.subarray(0, at), other.subarray(from, to), bytes.subarray(at)])
   },
-  // A word put in, a word in the place of another, one number for another
+  // A word inserted, a word replaced, a number replaced.
   (bytes, random) => {
     const at = random.below(bytes.length + 1)
     const word = ` ${random.pick(words)} `
@@ -134,7 +134,7 @@ const changes: readonly Change[] = [
     replaceToken(bytes, random, /\d+ 0 R/g, ['1 0 R', '2 0 R', '3 0 R', '4 0 R', '9 0 R']),
 ]
 
-/** Changes a file in one place, or in a few. */
+/** Changes a file in one place or a few. */
 export function mutate(original: Uint8Array, other: Uint8Array, random: Random): Uint8Array {
   let bytes: Buffer = Buffer.from(original)
   const count = random.below(3) === 0 ? 2 + random.below(changesMax - 1) : 1

@@ -1,10 +1,10 @@
 export type Random = {
-  /** A whole number from 0 up to, and without, `below`. */
+  /** Returns a whole number from 0 to `below`, exclusive. */
   below(below: number): number
   pick<Each>(from: readonly Each[]): Each
 }
 
-/** The same numbers for the same seed and index, on every machine (mulberry32). */
+/** Returns the same numbers for the same seed and index on every machine (mulberry32). */
 export function seededRandom(seed: number, index: number): Random {
   let state = (Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) + Math.imul(index + 1, 0xc2b2ae35)) | 0
   const next = () => {

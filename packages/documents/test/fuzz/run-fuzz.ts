@@ -6,10 +6,10 @@ import { type Target, targets } from './targets.ts'
 
 export type FuzzSettings = {
   seed: number
-  /** The indices to be judged: from the first, so many. */
+  /** The index of the first file, and the number of files. */
   first: number
   files: number
-  /** No new file is begun after so long. */
+  /** No new file starts after this time. */
   secondsMax: number
   threads: number
 }
@@ -31,7 +31,7 @@ export const judgeMemoryMiBMax = 512
 const slowestTold = 3
 const violationsMax = 20
 
-/** Judges mutated files in threads. Every file is told by the seed and its index alone. */
+/** Checks mutated files in threads. The seed and the index determine a file completely. */
 export async function runFuzz(settings: FuzzSettings): Promise<FuzzReport> {
   const corpus = await readCorpus()
   const begun = performance.now()
@@ -91,7 +91,7 @@ export function makeFile(corpus: Corpus, seed: number, index: number): FuzzFile 
   return { index, sample, target, bytes, mediaType: sample.mediaType }
 }
 
-/** More of what is sound: a change to what is refused anyway mostly shows nothing. */
+/** Prefers sound files, because changing a file that is refused anyway rarely finds anything. */
 function pickSample({ sound, unsafe, images }: Corpus, random: Random): Sample {
   const kinds = [sound, sound, sound, sound, unsafe, images, images] as const
   return random.pick(random.pick(kinds))

@@ -25,7 +25,7 @@ const letter = {
   printableAddress: aLetter.printableAddress,
 } as const
 
-/** Everything that takes bytes from outside and has to say yes or no to them. */
+/** Every function that takes outside bytes and accepts or refuses them. */
 export const targets = {
   inspect: async (bytes: Uint8Array, mediaType: MediaType): Promise<Verdict> => {
     const { findings } = await inspectContent({ fileId, mediaType, bytes })

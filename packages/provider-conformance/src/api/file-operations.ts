@@ -11,10 +11,10 @@ import { zipOf } from '../files/zip.ts'
 import { getClaimedRun, getDocument, linkTo, type Platform } from '../platform/platform.ts'
 import { liveDocuments, type PlatformRun } from '../platform/platform-run.ts'
 
-/** Gives the bytes of a file as it is served this time: a case may alter it. */
+/** Returns the bytes of a file for this request. A case may alter them. */
 export type ServeFile = (run: PlatformRun, documentId: string) => Uint8Array
 
-/** The files: one by one, and those of a fulfilment job together. */
+/** Adds the operations for files: single ones, and those of a fulfilment job together. */
 export function addFileOperations(api: Api, platform: Platform, serveFile: ServeFile): void {
   const ofJob = (params: { batchNumber: string; fulfilmentJobId: string }) => {
     const { batchNumber, fulfilmentJobId } = params

@@ -31,9 +31,9 @@ export type KitApis = { access: Api; fulfilment: Api }
 const credentialDays = 90
 const dayMs = 86_400_000
 
-/** The two interfaces of a provider, over what the kit keeps. Requests are judged by the contracts themselves. */
+/** Creates the two APIs of a provider over the kit's state. Requests are validated by the contracts themselves. */
 export async function createKitApis(platform: Platform, serveFile: ServeFile): Promise<KitApis> {
-  // the transcript is the kit's log
+  // The transcript is the kit's log.
   const log = createLogger({ service: 'provider-conformance', level: 'silent' })
   const effects = { log, metrics: createMetrics('provider-conformance'), faultsOf: fieldFaults }
   const access = await createApi({

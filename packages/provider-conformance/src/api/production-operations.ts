@@ -28,7 +28,7 @@ import { authoriseReprints, renderReprint, requestReprints } from '../platform/r
 const uploadSeconds = 300
 const namedMax = 100
 
-/** From the first event to the closing. */
+/** Adds the operations from the first event to the closing. */
 export function addProductionOperations(api: Api, platform: Platform): void {
   api.route({
     ...reportItemEventsOperation,

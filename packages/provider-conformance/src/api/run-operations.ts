@@ -21,7 +21,7 @@ import { liveDocuments, type PlatformRun, stateOf, totalsOf } from '../platform/
 
 const leaseSecondsStandard = 900
 
-/** From the list to the acknowledgement. */
+/** Adds the operations from the list to the acknowledgement. */
 export function addRunOperations(api: Api, platform: Platform): void {
   const leaseSecondsOf = (run: PlatformRun, body: { leaseSeconds?: number } | null | undefined) =>
     run.quirks.leaseSeconds ?? body?.leaseSeconds ?? leaseSecondsStandard

@@ -27,7 +27,7 @@ import { answerRecall, renderRecall } from '../platform/recalls.ts'
 
 const printLocation = 'CONFORMANCE'
 
-/** What is not about one print run: who calls, what can be printed, recalls, returns and stock. */
+/** Adds the operations that do not concern a single print run: caller, capabilities, recalls, returns and stock. */
 export function addSiteOperations(api: Api, platform: Platform): void {
   let capabilities: Capabilities = unrestrictedCapabilities
   const site = () => renderSite({ printLocation, enabled: true, share: 100, capabilities })

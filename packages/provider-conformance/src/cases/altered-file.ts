@@ -4,7 +4,7 @@ import { judgeRun } from '../judge-run.ts'
 import { combine } from '../judgement.ts'
 import { liveDocuments } from '../platform/platform-run.ts'
 
-/** Places in the run: this file never comes right, the other comes right when it is fetched again. */
+/** Indexes in the run. `neverRight` is always served altered; `rightLater` is correct when it is fetched again. */
 const neverRight = 1
 const rightLater = 3
 
@@ -36,7 +36,7 @@ function script({ run }: Stage): Script {
   }
 }
 
-/** Printed or posted before its right bytes had been served. */
+/** Documents that were printed or posted before their correct bytes had been served. */
 function printedUnchecked(evidence: Evidence): string[] {
   const printed = reportedEvents(evidence)
     .filter(({ event, call }) => {

@@ -21,7 +21,7 @@ export const expiredLink: ConformanceCase = {
     }),
 }
 
-/** The first address that is used has expired, and stays so. */
+/** The first address that is used has expired and stays expired. */
 function script(): Script {
   let expired: string | undefined
   return {

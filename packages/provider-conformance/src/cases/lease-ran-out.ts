@@ -23,7 +23,7 @@ export const leaseRanOut: ConformanceCase = {
     }),
 }
 
-/** The files after the first, and the acknowledgement, wait until the run has been seen in the list again. */
+/** The files after the first, and the acknowledgement, wait until the client has seen the run in the list again. */
 function script({ run, platform, pace }: Stage): Script {
   run.quirks.leaseSeconds = pace.leaseSeconds
   let isSeen = false

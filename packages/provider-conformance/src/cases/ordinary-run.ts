@@ -15,7 +15,7 @@ export const ordinaryRun: ConformanceCase = {
     combine(judgeRun(evidence), { violations: postedUnseen(evidence), outstanding: [] }),
 }
 
-/** Who posts a letter without having fetched its file has printed something else. */
+/** A letter that was posted without fetching its file cannot be the right one. */
 function postedUnseen(evidence: Evidence): string[] {
   if (callsOf(evidence, 'confirmPosting').length === 0) return []
   const fetched = rightlyServed(evidence)

@@ -35,7 +35,7 @@ function secondPostings(evidence: Evidence): string[] {
   ]
 }
 
-/** A posting that names nothing means all that is left: after one of the same kind nothing is. */
+/** A posting that names no documents covers all that are left. After one of that kind, none is left. */
 function coversAgain(evidence: Evidence, lost: Call, call: Call): boolean {
   const before = namedInPosting(evidence, lost)
   const named = namedInPosting(evidence, call)

@@ -5,7 +5,7 @@ import { combine } from '../judgement.ts'
 import { loseFirstReply } from '../lose-first-reply.ts'
 
 const refusedPlace = 1
-/** Once with the answer that is lost, once more because of that, and once by mistake. */
+/** Once with the lost response, once as a retry, and once by mistake. */
 const refusedSendsMax = 3
 
 export const refusedEvents: ConformanceCase = {
@@ -29,7 +29,7 @@ function script({ run }: Stage): Script {
   return loseFirstReply('reportItemEvents')
 }
 
-/** One event has one id: what comes again under another is another event. DIVERTED may happen twice. */
+/** One event has one id. The same event with another id counts as another event. DIVERTED may occur twice. */
 function renamedEvents(evidence: Evidence): string[] {
   const eventIds = new Map<string, Set<string>>()
   for (const { event } of reportedEvents(evidence)) {

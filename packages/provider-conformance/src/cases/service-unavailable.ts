@@ -4,10 +4,10 @@ import { combine } from '../judgement.ts'
 import { fileCall } from '../operation-names.ts'
 import { refusedForNow } from '../scripted-answers.ts'
 
-/** Calls that were under way when the first was refused. */
+/** Allows for calls that were under way when the first was refused. */
 const graceMs = 200
 const callsWhileWaitingMax = 3
-/** A client whose timer ends a moment early has waited. */
+/** A client whose timer ends slightly early has waited. */
 const waitedPart = 0.9
 
 export const serviceUnavailable: ConformanceCase = {
@@ -21,7 +21,7 @@ export const serviceUnavailable: ConformanceCase = {
     combine(judgeRun(evidence), { violations: impatience(evidence), outstanding: [] }),
 }
 
-/** From the first request for the manifest on: 503 for a while, and then 429 from the next call on. */
+/** Starts with the first request for the manifest: 503 for a while, then 429 from the next call on. */
 function script({ pace }: Stage): Script {
   const { retryAfterSeconds } = pace
   let until = 0

@@ -15,7 +15,7 @@ export const tokenExpires: ConformanceCase = {
     combine(judgeRun(evidence), { violations: needlessSignIns(evidence), outstanding: [] }),
 }
 
-/** All tokens end when the manifest is asked for, and again at the acknowledgement. */
+/** All tokens expire when the manifest is requested, and again at the acknowledgement. */
 function script({ platform }: Stage): Script {
   const left = new Set(expiriesAt)
   return {

@@ -1,4 +1,4 @@
-/** The file with one byte changed: it is still a PDF, and not the one of the manifest. */
+/** Returns the file with one byte changed: still a PDF, but not the one in the manifest. */
 export function alteredFile(file: Uint8Array): Uint8Array {
   const altered = Uint8Array.from(file)
   const place = altered.length - 1

@@ -2,7 +2,10 @@ import { PDFDocument } from 'pdf-lib'
 
 const a4 = [595.28, 841.89] as const
 
-/** Several PDF files as one. Printed on both sides, each begins on a front side: an odd one is followed by an empty page. */
+/**
+ * Returns several PDF files as one. For duplex each begins on a front side: an odd number of pages is followed by an
+ * empty page.
+ */
 export async function printStreamOf(
   files: readonly Uint8Array[],
   { isDuplex }: { isDuplex: boolean },

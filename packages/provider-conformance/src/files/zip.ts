@@ -5,10 +5,10 @@ const centralSignature = 0x02014b50
 const endSignature = 0x06054b50
 const version = 20
 const utf8Names = 0x0800
-/** 1 January 1980, the first day that the format knows. */
+/** 1 January 1980, the first day of the format. */
 const dosDay = 0x0021
 
-/** A ZIP archive whose entries are stored as they are (PKWARE APPNOTE 6.3). For small files: without ZIP64. */
+/** Returns a ZIP archive with uncompressed entries (PKWARE APPNOTE 6.3). For small files: without ZIP64. */
 export function zipOf(entries: readonly { name: string; content: Uint8Array }[]): Buffer {
   const locals: Buffer[] = []
   const centrals: Buffer[] = []
@@ -22,7 +22,7 @@ export function zipOf(entries: readonly { name: string; content: Uint8Array }[])
         uint32(centralSignature),
         uint16(version),
         fields,
-        // comment, disk, internal and external attributes: none
+        // Comment, disk, internal and external attributes: none.
         Buffer.alloc(10),
         uint32(offset),
         encoded,
@@ -38,7 +38,7 @@ export function zipOf(entries: readonly { name: string; content: Uint8Array }[])
   return Buffer.concat([...locals, directory, ...end, ...place])
 }
 
-/** What the header of an entry and its line in the directory have alike. */
+/** Returns the fields that an entry's header and its line in the directory share. */
 function commonFields(name: Buffer, content: Uint8Array): Buffer {
   return Buffer.concat([
     uint16(version),

@@ -5,7 +5,7 @@ import { fingerprintOf } from '../fingerprint.ts'
 import { manifestOf } from './manifest.ts'
 import { findDocument, type PlatformRun } from './platform-run.ts'
 
-/** Takes the acknowledgement, once. Throws a Problem when it does not fit the manifest or an earlier one. */
+/** Saves the acknowledgement, once. Throws a Problem if it does not match the manifest or an earlier one. */
 export function acknowledgeRun(
   run: PlatformRun,
   request: AcknowledgementRequest,

@@ -7,7 +7,7 @@ type Described = {
   url: string
 }
 
-/** The print runs that a call is about. */
+/** Returns the print runs that a call concerns. */
 export function batchNumbersOf(platform: Platform, call: Described): string[] {
   const { kind, params, body, url } = call
   if (params.batchNumber !== undefined) return [decodeURIComponent(params.batchNumber)]
@@ -26,7 +26,7 @@ export function batchNumbersOf(platform: Platform, call: Described): string[] {
   return link ? [link.batchNumber] : []
 }
 
-/** The body is as it came: it may have any shape. */
+/** The body is not validated, so it may have any shape. */
 function batchNumbersOfPosting(body: unknown): string[] {
   const { batchNumber, printRuns } = (body ?? {}) as { batchNumber?: unknown; printRuns?: unknown }
   const several = Array.isArray(printRuns) ? printRuns : []

@@ -5,8 +5,8 @@ import { manifestOf } from './manifest.ts'
 import type { PlatformRun } from './platform-run.ts'
 
 /**
- * Claims the run, or gives it again: the same key gets the same bytes, another key the same list until the
- * acknowledgement.
+ * Claims the run, or returns the claim again. The same key gets the same bytes; another key gets the same list until
+ * the acknowledgement.
  */
 export function claimRun(
   run: PlatformRun,
@@ -33,7 +33,10 @@ export function claimRun(
   return response
 }
 
-/** The lease never becomes shorter. Throws a Problem unless the run is claimed and not acknowledged. */
+/**
+ * Renews the lease and returns its end. A lease never becomes shorter. Throws a Problem unless the run is claimed and
+ * not acknowledged.
+ */
 export function renewLease(
   run: PlatformRun,
   { leaseSeconds, now }: { leaseSeconds: number; now: Date },

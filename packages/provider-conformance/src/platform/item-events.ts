@@ -16,7 +16,7 @@ export function mustBeInProduction(run: PlatformRun): void {
   )
 }
 
-/** Judges each event by itself, and keeps what is not refused. */
+/** Judges each event separately and saves those that are not refused. */
 export function reportItemEvents(
   run: PlatformRun,
   events: readonly ItemEventRequest[],
@@ -52,7 +52,7 @@ function reportOne(run: PlatformRun, event: ItemEventRequest): ItemEventResult {
   run.events.set(eventId, { documentId, attempt, type, fingerprint })
   if (judgement.kind === 'record') return { eventId, result: 'RECORDED' }
   document.standing = judgement.standing
-  // what is spoiled has left its posting
+  // A spoiled document leaves its posting.
   if (type === 'SPOILED') delete document.postingId
   return { eventId, result: 'APPLIED' }
 }

@@ -11,7 +11,7 @@ export type RunPlan = {
 const jobDocuments = 3
 const a4 = [595.28, 841.89] as const
 
-/** Makes a run that nobody has claimed: real PDF files of one to three pages, printed on both sides. */
+/** Returns an unclaimed run with real PDF files of one to three pages, in duplex. */
 export async function makeRun(
   { batchNumber, documentCount }: RunPlan,
   { now }: { now: Date },

@@ -40,8 +40,8 @@ function fulfilmentJobsOf(run: PlatformRun): StoredFulfilmentJob[] {
 const renderIn = { json: renderManifest, ndjson: renderManifestNdjson, csv: renderManifestCsv }
 
 /**
- * The manifest as one text. A case may want it to come corrupted: then the colour is wrong, which nothing but the digest
- * can tell.
+ * Returns the manifest as one text. A case may require it to be corrupted: then the colour is wrong, which only the
+ * digest reveals.
  */
 export async function renderManifestText(
   run: PlatformRun,

@@ -15,7 +15,7 @@ import {
 /** A document of the kit, with its file. */
 export type PlatformDocument = ManifestDocument & {
   file: Uint8Array
-  /** Taken out before the claim: it is in no manifest. */
+  /** Withdrawn before the claim, so it is in no manifest. */
   isWithdrawn: boolean
   standing: DocumentStanding
   postingId?: string
@@ -47,29 +47,29 @@ export type Recall = {
   answeredAt?: Date
 }
 
-/** What a case wants to be otherwise than it would be by itself. */
+/** How a case deviates from the normal behaviour. */
 export type Quirks = {
-  /** How many manifests are yet to come corrupted. */
+  /** How many further manifests are corrupted. */
   corruptedManifests?: number
-  /** How long a lease lasts, whatever the provider asks for. */
+  /** How long a lease lasts, whatever the provider requests. */
   leaseSeconds?: number
-  /** How long a reprint waits; absent: it is authorised at once. */
+  /** How long a reprint waits. Default: it is authorised at once. */
   authorisationSeconds?: number
-  /** A document that is lost when the first posting that has it is confirmed. */
+  /** A document that is lost when the first posting that contains it is confirmed. */
   lostDocumentId?: string
-  /** A document whose first event is refused, as often as it comes. */
+  /** A document whose first event is refused every time it is sent. */
   eventRefusedOf?: string
   refusedEventId?: string
 }
 
-/** A print run as the kit keeps it: in memory, for one case. */
+/** A print run in the kit: in memory, for one case. */
 export type PlatformRun = ManifestRun & {
   format: MailFormat
   printEpoch: number
   releasedAt: Date
   manifestVersion: number
   documents: PlatformDocument[]
-  /** False once its case is over: it is not listed any more. */
+  /** False once its case is over; then it is no longer listed. */
   isOffered: boolean
   quirks: Quirks
   claims: Map<string, { fingerprint: string; response: Uint8Array }>
@@ -106,7 +106,7 @@ export function totalsOf(documents: readonly ManifestDocument[]) {
   }
 }
 
-/** The state as a provider sees it: an unacknowledged run whose lease ran out is offered again. */
+/** Returns the state as a provider sees it. An unacknowledged run whose lease has expired is offered again. */
 export function stateOf(run: PlatformRun, now: Date): Exclude<PrintRunState, 'OPEN'> {
   if (run.closedAt) return 'CLOSED'
   if (!run.claimedAt || !run.leaseUntil) return 'RELEASED'
@@ -130,7 +130,7 @@ export function accountOf(run: PlatformRun): PrintRunAccount {
   }
 }
 
-/** Documents that nobody can say the end of. */
+/** Returns the documents without an outcome. */
 export function missingDocuments(run: PlatformRun): PlatformDocument[] {
   return liveDocuments(run).filter(({ standing }) => standing.outcome === null)
 }

@@ -7,18 +7,18 @@ import { sha256 } from '../fingerprint.ts'
 import { findDocument, type PlatformDocument, type PlatformRun } from './platform-run.ts'
 import type { PlatformPosting } from './postings.ts'
 
-/** All that the kit keeps. */
+/** The whole state of the kit. */
 export type Platform = {
-  /** Under which links to files are told. */
+  /** Base of the links to files. */
   baseUrl: string
   credentials: ConformanceCredentials
   now(): Date
   runs: Map<string, PlatformRun>
   postings: Map<string, PlatformPosting>
-  /** Tokens that are valid, and those that a script has let expire. */
+  /** Valid tokens, and tokens that a script has expired. */
   tokens: Set<string>
   expiredTokens: Set<string>
-  /** Addresses of files, by their secret part. */
+  /** Links to files, by their secret part. */
   links: Map<string, { batchNumber: string; documentId: string; until: Date }>
 }
 
@@ -43,7 +43,7 @@ export function createPlatform(
   }
 }
 
-/** A token in the shape of a JWT. Its signature is chance: the kit knows its tokens. */
+/** Returns a token in the form of a JWT. Its signature is random, because the kit remembers its tokens. */
 export function issueToken({ tokens, now }: Platform): string {
   const issuedAt = Math.floor(now().getTime() / 1_000)
   const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
@@ -56,19 +56,19 @@ export function issueToken({ tokens, now }: Platform): string {
   return token
 }
 
-/** Every token given so far stops working. */
+/** Expires every token issued so far. */
 export function expireTokens({ tokens, expiredTokens }: Platform): void {
   for (const token of tokens) expiredTokens.add(token)
   tokens.clear()
 }
 
-/** What a script let expire works again, so that the next case begins as it should. */
+/** Makes the tokens valid again that a script expired, so that the next case begins normally. */
 export function renewTokens({ tokens, expiredTokens }: Platform): void {
   for (const token of expiredTokens) tokens.add(token)
   expiredTokens.clear()
 }
 
-/** Finds the caller, or throws a Problem. The word Bearer may be left out. */
+/** Returns the caller or throws a Problem. The word Bearer is optional. */
 export function authenticateCaller(
   { tokens, credentials }: Platform,
   headers: Readonly<Record<string, string | string[] | undefined>>,
@@ -85,7 +85,7 @@ export function authenticateCaller(
   }
 }
 
-/** Throws a Problem when there is no such run. */
+/** Throws a Problem if there is no such run. */
 export function getRun({ runs }: Platform, batchNumber: string): PlatformRun {
   const run = runs.get(batchNumber)
   if (!run) throw printRunNotFound(batchNumber)
@@ -110,7 +110,7 @@ export function getDocument(
   return document
 }
 
-/** A fresh address of the file, which wants no credentials. */
+/** Returns a new link to the file, which requires no credentials. */
 export function linkTo(
   platform: Platform,
   { batchNumber, documentId }: { batchNumber: string; documentId: string },

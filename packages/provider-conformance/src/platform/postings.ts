@@ -20,7 +20,7 @@ export type PlatformPosting = {
   confirmedAt?: Date
 }
 
-/** The documents that a request names or, where it names none of a run, all that can be posted. */
+/** Returns the documents that a request names. A run without named documents means all that can be posted. */
 export function postedRuns(request: PostingRequest) {
   if (request.printRuns) return request.printRuns
   const { batchNumber = '', documentIds } = request
@@ -68,7 +68,7 @@ function coverable(
   })
 }
 
-/** Every document of the kit is of one despatch method, format and weight band. */
+/** All documents of the kit have one despatch method, format and weight band. */
 function mustFitCounts({ counts = [] }: PostingRequest, documentCount: number): void {
   const isRight = counts.every(
     (count) =>
@@ -80,14 +80,14 @@ function mustFitCounts({ counts = [] }: PostingRequest, documentCount: number): 
   if (!isRight) throw conflict(`counts differ from what is covered: ${documentCount} documents`)
 }
 
-/** Throws a Problem when there is no such posting. */
+/** Throws a Problem if there is no such posting. */
 export function getPosting({ postings }: Platform, postingId: string): PlatformPosting {
   const posting = postings.get(postingId)
   if (!posting) throw postingNotFound(postingId)
   return posting
 }
 
-/** What the posting covers is despatched, but for a document that a case wants to be lost. Doing it again changes nothing. */
+/** Confirms a posting: its documents are despatched, except one that a case may require to be lost. Safe to repeat. */
 export function confirmPosting(platform: Platform, postingId: string): PlatformPosting {
   const posting = getPosting(platform, postingId)
   if (posting.confirmedAt) return posting

@@ -16,7 +16,7 @@ export function askForRecall(run: PlatformRun, documentIds: readonly string[], n
   return recall
 }
 
-/** Stops the documents that have not left. Throws a Problem when it was answered in another way. */
+/** Stops the documents that have not left. Throws a Problem if the recall was answered differently before. */
 export function answerRecall(
   platform: Platform,
   recallId: string,

@@ -6,8 +6,8 @@ import { mustBeInProduction } from './item-events.ts'
 import { findDocument, type PlatformRun, type Reprint } from './platform-run.ts'
 
 /**
- * Asks for further attempts. They wait until somebody authorises them. Throws a Problem, and asks for none, unless each
- * document was spoiled.
+ * Requests further attempts, which wait for authorisation. Throws a Problem and requests none unless every document was
+ * spoiled.
  */
 export function requestReprints(
   run: PlatformRun,
@@ -36,7 +36,7 @@ export function requestReprints(
   return wanted
 }
 
-/** Authorises those that have waited for long enough: the attempt may be printed from now on. */
+/** Authorises the reprints that have waited long enough. The attempt may then be printed. */
 export function authoriseReprints(run: PlatformRun, now: Date): void {
   const waitedSeconds = run.quirks.authorisationSeconds ?? 0
   for (const reprint of run.reprints) {

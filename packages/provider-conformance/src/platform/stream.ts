@@ -1,5 +1,5 @@
-/** What all documents of the kit have alike. */
+/** Common to all documents of the kit. */
 export const despatchMethod = 'SECOND'
 export const format = 'LETTER'
-/** Three sheets in an envelope are lighter. */
+/** Three sheets in an envelope weigh less. */
 export const weightBandGrams = 100

@@ -24,7 +24,7 @@ const hasHouseName = 0.05
 const isFlat = 0.14
 const hasDistrict = 0.12
 
-/** A place to live that has the shape of one in Great Britain, the post town in the last line. It need not exist. */
+/** Returns an address in the form of one in Great Britain, with the post town in the last line. It need not exist. */
 export function drawAddress(random: Random): DriverAddress {
   const { postTown, outward } = random.pick(outwardCodes)
   const postcode = `${outward} ${random.below(10)}${inwardLetter(random)}${inwardLetter(random)}`

@@ -1,4 +1,4 @@
-/** Outward codes with the post town that they belong to; `LS1-20` stands for LS1 to LS20. */
+/** Outward codes with their post town. `LS1-20` means LS1 to LS20. */
 const towns = [
   'London E1-18 N1-22 NW1-11 SE1-28 SW2-20 W2-14 SW1A SW1V SW1W SW1X SW1P W1T W1U W1D EC1V EC1R EC2A EC1M WC1N WC1X WC2H',
   'Birmingham B1-38 B42-45',
@@ -133,7 +133,7 @@ const towns = [
   'Middlesbrough TS1-8',
 ]
 
-/** One for each outward code: a town with many of them is drawn more often. */
+/** One entry per outward code, so a town with many of them is drawn more often. */
 export const outwardCodes: readonly { postTown: string; outward: string }[] = towns.flatMap(
   (line) => {
     const start = line.search(/ [A-Z]{1,2}\d/)

@@ -1,20 +1,20 @@
-/** Draws that depend on the seed and the index of the record alone. */
+/** Random draws that depend only on the seed and the index of the record. */
 export type Random = {
   /** At least 0, less than 1. */
   unit(): number
   /** A whole number from 0 to `limit` - 1; `limit` is at most 2³². */
   below(limit: number): number
-  /** True with this probability. */
+  /** Returns true with this probability. */
   chance(probability: number): boolean
   pick<T>(list: readonly T[]): T
 }
 
-/** Enough rounds for neighbouring indexes to have nothing in common. */
+/** Enough rounds to make neighbouring indexes independent. */
 const warmUpRounds = 12
 
 /**
- * Draws for record after record: `at(index)` starts the draws of one record, and ends those of the one before. The
- * generator is sfc32, whose 128 bits of state are set from seed and index.
+ * Creates the draws for a sequence of records: `at(index)` starts the draws of one record and ends those of the one
+ * before. The generator is sfc32, whose 128 bits of state are set from seed and index.
  */
 export function createRandom(seed: number): { at: (index: number) => Random } {
   let a = 0

@@ -1,10 +1,10 @@
-/** Largest set that can be shuffled. */
+/** The largest set that can be shuffled. */
 const sizeMax = 2 ** 32
 
 /**
- * An order of the numbers from 0 to `size` - 1 that looks random, without a list of them: gives the number at a place.
- * Different places have different numbers. A Feistel network over the next power of four, walked until it falls below
- * `size`. Throws for a size that is not from 1 to 2³².
+ * Returns a function from a place to a number from 0 to `size` - 1, in an order that looks random, without storing a
+ * list. Different places have different numbers. It is a Feistel network over the next power of four, repeated until
+ * the result is below `size`. Throws if the size is not from 1 to 2³².
  */
 export function createShuffle(size: number, key: number): (place: number) => number {
   if (!Number.isInteger(size) || size < 1 || size > sizeMax) {
@@ -35,7 +35,7 @@ export function createShuffle(size: number, key: number): (place: number) => num
   }
 }
 
-/** Spreads every bit over 32. */
+/** Spreads every bit over all 32. */
 function mix(value: number): number {
   let mixed = Math.imul(value ^ (value >>> 16), 0x7feb352d)
   mixed = Math.imul(mixed ^ (mixed >>> 15), 0x846ca68b)

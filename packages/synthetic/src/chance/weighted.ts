@@ -1,6 +1,9 @@
 import type { Random } from './random.ts'
 
-/** Draws from a list by weight, in the time of one draw. Weights are whole numbers and add up to less than a million. */
+/**
+ * Returns a function that draws from a list by weight, in constant time. Weights must be whole numbers with a sum below
+ * one million.
+ */
 export function createWeighted<T>(
   entries: readonly (readonly [weight: number, value: T])[],
 ): (random: Random) => T {

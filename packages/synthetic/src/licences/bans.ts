@@ -4,7 +4,7 @@ import { banEndorsement } from './endorsements.ts'
 import { drawBanCode, extendedTestCodes, lifeBanCodes, shortBanCodes } from './offence-mix.ts'
 import { type DrawStanding, disqualified, endOf, type Length } from './standing.ts'
 
-/** Disqualified for months, years or a mix of both and days, and not allowed to drive yet. */
+/** Disqualified for months, years or a mix of both and days, and not yet allowed to drive. */
 export const disqualifiedUntil: DrawStanding = (random, today) => {
   const length = drawLength(random)
   const start = today - random.below(daysAtLeast(length))
@@ -16,7 +16,7 @@ export const disqualifiedUntil: DrawStanding = (random, today) => {
   return disqualified(ban, { disqualifiedUntil: formatDay(endOf(start, length)) })
 }
 
-/** Less than 56 days: the licence is not sent in and no new one is needed. */
+/** Less than 56 days: the licence is not returned, and no new one is required. */
 export const shortlyDisqualified: DrawStanding = (random, today) => {
   const days = random.pick([7, 14, 21, 28, 42, 55])
   const start = today - random.below(days)
@@ -39,7 +39,7 @@ export const disqualifiedForLife: DrawStanding = (random, today) => {
   return disqualified(ban, { disqualifiedForLife: true }, 'For life')
 }
 
-/** Convicted, and disqualified until the court has settled the sentence. */
+/** Convicted, and disqualified until the court has decided the sentence. */
 export const pendingSentence: DrawStanding = (random, today) => {
   const start = today - random.below(80)
   const { sentenceDate: _, ...ban } = banEndorsement(random, {
@@ -65,7 +65,7 @@ export const untilExtendedTestPassed: DrawStanding = (random, today) => {
   return disqualified(endorsement, driver, 'Until extended test passed')
 }
 
-/** Some have served the time and still have to pass the test. */
+/** Some have served the time and must still pass the test. */
 function drawUntilTest(random: Random, today: Day, code: string) {
   const length = { months: random.pick([12, 18, 20]) }
   const start = today - random.below(900)

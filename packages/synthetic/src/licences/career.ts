@@ -2,12 +2,12 @@ import { anniversary, type Day, dayOf } from '../calendar.ts'
 import type { Random } from '../chance/random.ts'
 import type { Person } from './person.ts'
 
-/** What a driver has learnt and when. Days of tests are not after today. */
+/** The tests a driver has passed, and when. No test is after today. */
 export type Career = {
-  /** The test of category B; undefined: the licence is provisional. */
+  /** The test of category B. Undefined if the licence is provisional. */
   carTest?: Day
   withAutomaticTransmission: boolean
-  /** Motorbikes of any size, up to 35 kW, up to 125 cc. */
+  /** Motorbikes of any size, up to 35 kW, or up to 125 cc. */
   motorbike?: { category: 'A' | 'A2' | 'A1'; test: Day }
   /** Lorries: C1, C or C with a trailer. */
   lorry?: { category: 'C1' | 'C' | 'CE'; test: Day }
@@ -19,7 +19,7 @@ export type Career = {
 
 const daysPerYear = 365.25
 
-/** At an age, so many have passed their test. */
+/** Share of drivers who have passed their test, by age. */
 const passed: [belowAge: number, share: number][] = [
   [17, 0],
   [18, 0.2],
@@ -30,7 +30,9 @@ const passed: [belowAge: number, share: number][] = [
   [Number.POSITIVE_INFINITY, 0.93],
 ]
 
-/** Nobody passed a test in his or her cradle or after today; vocational tests follow that of a car. */
+/**
+ * Draws the tests of a driver. None is before the minimum age or after today. Vocational tests follow that of a car.
+ */
 export function drawCareer(random: Random, { birth, age, gender }: Person, today: Day): Career {
   const [, passedShare] = passed.find(([belowAge]) => age < belowAge) as [number, number]
   const isAutomatic = random.chance(age < 30 ? 0.16 : 0.07)

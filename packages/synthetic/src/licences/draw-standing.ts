@@ -21,10 +21,10 @@ import {
 } from './settled-bans.ts'
 import type { DrawStanding, Standing } from './standing.ts'
 
-/** Youngest with a disqualification: those on record go back more than 4 years, and nobody drives before 17. */
+/** Youngest age with a disqualification: those on record go back more than 4 years, and nobody drives before 17. */
 const bannedFromAge = 22
 
-/** Of 10,000 drivers old enough; undefined: nothing of the kind. */
+/** Weights per 10,000 drivers who are old enough. Undefined: no disqualification. */
 const drawBan = createWeighted<DrawStanding | undefined>([
   [70, disqualifiedUntil],
   [12, shortlyDisqualified],
@@ -39,7 +39,7 @@ const drawBan = createWeighted<DrawStanding | undefined>([
   [9805, undefined],
 ])
 
-/** Of 10,000 drivers with no disqualification. */
+/** Weights per 10,000 drivers without a disqualification. */
 const drawLicence = createWeighted<Standing['licence']>([
   [9702, { status: 'Valid' }],
   [45, { status: 'Valid', statusQualifier: 'Photo licence invitation sent' }],
@@ -50,11 +50,11 @@ const drawLicence = createWeighted<Standing['licence']>([
 ])
 
 const hasPoints = 0.067
-/** From 70 on, so many let the licence run out; of provisional licences, so many were refused. */
+/** Share of drivers from 70 on whose licence has expired, and share of provisional licences that were refused. */
 const ranOut = 0.08
 const refused = 0.012
 
-/** How the licence of a driver stands today, with every endorsement that is still on the record. */
+/** Draws the state of a driver's licence today, with every endorsement still on the record. */
 export function drawStanding(
   random: Random,
   { age }: Person,

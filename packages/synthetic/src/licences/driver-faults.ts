@@ -9,7 +9,7 @@ import { findOffence, penaltyPointsExpiryDate } from '@despatch/domain/driver/of
 import { restrictionLiteral } from '@despatch/domain/driver/restriction-codes'
 import { ageAt, anniversary, formatDay, parseDay } from '../calendar.ts'
 
-/** What of a made-up driver contradicts itself or the rules of the domain as of `today`; empty when nothing does. */
+/** Returns what contradicts itself or the domain's rules in a generated driver as of `today`. Empty if nothing does. */
 export function faultsOf(record: DriverRecord, today: string): string[] {
   const faults = [
     ...numberFaults(record),

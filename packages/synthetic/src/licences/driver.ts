@@ -10,15 +10,17 @@ import { drawPreviousLicences } from './previous-licences.ts'
 import { drawCpcs, drawTachoCards } from './professional.ts'
 import { drawToken } from './token.ts'
 
-/** Of the drivers, so many are known without an address. */
+/** Share of drivers without a known address. */
 const hasNoAddress = 0.002
-/** Tests so recent stand on the record as such. */
+/** Tests of the last years are listed on the record. */
 const testPassYears = 2
-/** Of provisional licences, so many go with a test that was passed and not claimed yet, or was cancelled. */
+/**
+ * Share of provisional licences with a test that was passed but not claimed, and share of those that were cancelled.
+ */
 const hasUnclaimedTest = 0.02
 const isCancelled = 0.1
 
-/** All but the photograph of a driver, as of `today`. */
+/** Draws a driver, except the photograph, as of `today`. */
 export function drawDriver(random: Random, person: Person, today: Day): DriverRecord {
   const names = drawNames(random, person)
   const previous = drawPreviousLicences(random, person, names)

@@ -4,12 +4,15 @@ import { type Day, formatDay } from '../calendar.ts'
 import type { Random } from '../chance/random.ts'
 import { drawPointsCode } from './offence-mix.ts'
 
-/** From this many on, a driver would be disqualified. */
+/** A driver with this many points would be disqualified. */
 const pointsOfTotting = 12
-/** The oldest offence whose points still count on the record of a valid licence. */
+/** Age of the oldest offence whose points still count on the record of a valid licence. */
 const recentDays = 4 * 365
 
-/** Offences that brought points, still on the record today, the newest first. `since` is the day of the first drive. */
+/**
+ * Draws offences with points that are still on the record today, the newest first. `since` is the day of the first
+ * drive.
+ */
 export function drawPointsEndorsements(random: Random, since: Day, today: Day): Endorsement[] {
   const days = Math.min(recentDays, today - since)
   if (days < 60) return []
@@ -27,7 +30,7 @@ export function drawPointsEndorsements(random: Random, since: Day, today: Day): 
   return endorsements.sort(newestFirst)
 }
 
-/** One offence that brought penalty points, convicted at once (a fixed penalty) or some months later. */
+/** Draws one offence with penalty points, convicted at once (a fixed penalty) or some months later. */
 export function pointsEndorsement(
   random: Random,
   { code, offence, today }: { code: string; offence: Day; today: Day },
@@ -41,7 +44,7 @@ export function pointsEndorsement(
   return endorsement
 }
 
-/** One offence that brought a disqualification from `start`, the day of the conviction. */
+/** Draws one offence with a disqualification from `start`, the day of the conviction. */
 export function banEndorsement(
   random: Random,
   {
@@ -62,7 +65,7 @@ export function banEndorsement(
   return endorsement
 }
 
-/** Services that read records list endorsements by sentence, the newest first. */
+/** Compares endorsements by sentence, the newest first, as services that read records list them. */
 export function newestFirst(one: Endorsement, other: Endorsement): number {
   const [left = '', right = ''] = [one, other].map(
     (item) => item.sentenceDate ?? item.convictionDate,

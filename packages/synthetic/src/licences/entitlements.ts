@@ -6,20 +6,20 @@ import type { Random } from '../chance/random.ts'
 import type { Career } from './career.ts'
 import type { Person } from './person.ts'
 
-/** Tests from this day on no longer bring small lorries and buses. */
+/** Tests from this day on no longer include small lorries and buses. */
 const carTestsNarrowed = dayOf(1997, 1, 1)
 
 const wearsGlasses = 0.24
 const hasAdaptations = 0.004
 const isOrganDonor = 0.03
-/** Of those over 70 with an old test, so many kept the small lorries and buses that came with it. */
+/** Share of drivers over 70 with an old test who kept the small lorries and buses that it included. */
 const keptOldCategories = 0.12
 
 const adaptations = ['10', '15', '20', '25', '31', '32', '33', '35', '40', '42', '43', '114', '02']
 
 /**
- * What a driver may drive, by the tests passed: cars to the day before 70 and 3 years at a time from then on, lorries
- * and buses to 45, then 5 years at a time to 65, then one.
+ * Draws what a driver may drive, by the tests passed. Cars: to the day before 70, then 3 years at a time. Lorries and
+ * buses: to 45, then 5 years at a time to 65, then one year at a time.
  */
 export function drawEntitlements(
   random: Random,
@@ -37,7 +37,7 @@ export function drawEntitlements(
   return list.entitlements
 }
 
-/** The last day of the entitlement to drive cars; of a licence that has expired, the day it did. */
+/** Returns the last day of the entitlement to drive cars. For an expired licence that is the day it expired. */
 export function entitledUntil(
   { birth, age }: Person,
   { hasExpired }: { hasExpired: boolean },

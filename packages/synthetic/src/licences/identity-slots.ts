@@ -4,8 +4,8 @@ import type { Random } from '../chance/random.ts'
 import { createShuffle } from '../chance/shuffle.ts'
 
 /**
- * When a driver was born, of which gender, and the end of the driving licence number. No two drivers of a set have all
- * of these alike, so that numbers differ without a list of those given out.
+ * Birth, gender and the end of the driving licence number. The combination is unique in a set, so numbers are unique
+ * without a list of them.
  */
 export type IdentitySlot = {
   birth: Day
@@ -14,7 +14,7 @@ export type IdentitySlot = {
   checkLetters: string
 }
 
-/** Of the people from an age to below another, so many in 100 hold a licence. */
+/** Percentage of people who hold a licence, by age range (upper age exclusive). */
 const holders: [fromAge: number, toAge: number, percent: number][] = [
   [16, 17, 12],
   [17, 18, 45],
@@ -30,17 +30,20 @@ const holders: [fromAge: number, toAge: number, percent: number][] = [
 ]
 
 const checkLetterPairs = 26 * 26
-/** Has no factor in common with the pairs, so that it takes each of them once. */
+/** Has no common factor with the number of pairs, so that the steps reach each of them once. */
 const pairStep = 375
 
-/** At 14 stands a 9 but for a few; once every slot is used they are used again with the next of these. */
+/**
+ * Character 14 is a 9 with few exceptions. Once every slot is used, the slots are reused with the next of these
+ * characters.
+ */
 const furtherFourteenths = '6543ABCDEFGHJKLMNPRSTUVWX'
 
 type Band = { firstSlot: number; firstBirth: Day; slotsPerGender: number; slots: number }
 
 /**
- * Gives the slot of the driver with an index: ages from 16 to 95 as of `today`, in a random order. Throws for an index
- * beyond the more than 500 million drivers that there are slots for.
+ * Returns the function from an index to the slot of a driver: ages from 16 to 95 as of `today`, in random order. It
+ * throws for an index beyond the more than 500 million slots.
  */
 export function createIdentitySlots(seed: number, today: Day) {
   const bands: Band[] = []

@@ -1,6 +1,6 @@
 import { createWeighted } from '../chance/weighted.ts'
 
-/** Codes of offences that bring points, about as often as they do. */
+/** Codes of offences with points, by real frequency. */
 export const drawPointsCode = createWeighted([
   [430, 'SP30'],
   [130, 'SP50'],
@@ -25,7 +25,7 @@ export const drawPointsCode = createWeighted([
   ),
 ])
 
-/** Codes of offences that bring a disqualification. */
+/** Codes of offences with a disqualification. */
 export const drawBanCode = createWeighted([
   [400, 'DR10'],
   [150, 'TT99'],

@@ -7,7 +7,7 @@ import { drawFirstNames } from '../names/first-names.ts'
 import { drawSurname } from '../names/surnames.ts'
 import type { IdentitySlot } from './identity-slots.ts'
 
-/** Who a driver is, beside the names as they stand on the licence. */
+/** A driver's identity, apart from the names on the licence. */
 export type Person = { birth: Day; age: number; gender: Gender; slot: IdentitySlot }
 
 export type Names = Pick<Driver, 'firstNames' | 'lastName'>
@@ -16,7 +16,7 @@ export function personOf(slot: IdentitySlot, today: Day): Person {
   return { birth: slot.birth, age: ageAt(slot.birth, today), gender: slot.gender, slot }
 }
 
-/** Names put together at random, the first names by the year of birth and in keeping with the surname. */
+/** Draws random names. First names match the year of birth and the surname. */
 export function drawNames(random: Random, { birth, gender }: Person): Names {
   const { name: lastName, culture } = drawSurname(random)
   const birthYear = partsOf(birth).year
@@ -27,7 +27,7 @@ export function drawNames(random: Random, { birth, gender }: Person): Names {
   return names
 }
 
-/** The driving licence number of a person under these names. */
+/** Returns the driving licence number of a person with these names. */
 export function numberOf({ birth, gender, slot }: Person, names: Names): string {
   return drivingLicenceNumberOf({ ...names, dateOfBirth: formatDay(birth), gender }, slot)
 }

@@ -6,14 +6,18 @@ import { drawSurname } from '../names/surnames.ts'
 import { type Names, numberOf, type Person } from './person.ts'
 
 const share = { Female: 0.072, Male: 0.01 }
-/** Of those with a previous licence, so many had another before. */
+/** Share of drivers with a previous licence who had another before it. */
 const hasTwo = 0.08
-/** Of the previous licences, so many show a date of birth that was wrong. */
+/** Share of previous licences that show a wrong date of birth. */
 const hasOtherBirth = 0.06
-/** Stands at 14 of no current number: numbers with a wrong date of birth cannot be those of another driver. */
+/**
+ * No current number has this character at 14, so a number with a wrong date of birth cannot be that of another driver.
+ */
 const fourteenthOfOtherBirth = '2'
 
-/** Licences under another last name, or with a date of birth that was corrected later; undefined for most drivers. */
+/**
+ * Draws licences under another last name, or with a date of birth that was corrected later. Undefined for most drivers.
+ */
 export function drawPreviousLicences(
   random: Random,
   person: Person,

@@ -9,7 +9,7 @@ const isNationalShare = 0.04
 const hasCard = 0.8
 const hasFormerCard = 0.15
 
-/** Certificates of those who drive lorries and buses for a living, valid for 5 years at a time. */
+/** Draws the certificates of professional drivers of lorries and buses, valid for 5 years at a time. */
 export function drawCpcs(random: Random, { lorry, bus }: Career, today: Day): Cpc[] {
   const drawValidTo = (): string => formatDay(today - 200 + random.below(certificateYears * 365))
   const cpc: Cpc = {}
@@ -19,7 +19,7 @@ export function drawCpcs(random: Random, { lorry, bus }: Career, today: Day): Cp
   return [cpc]
 }
 
-/** The driver's cards for the tachograph, the newest first; none for some. */
+/** Draws the driver's tachograph cards, the newest first. Some drivers have none. */
 export function drawTachoCards(random: Random, today: Day): TachoCard[] {
   if (!random.chance(hasCard)) return []
 
@@ -33,7 +33,7 @@ export function drawTachoCards(random: Random, today: Day): TachoCard[] {
   return cards
 }
 
-/** 16 characters: the last three count cards held at once, replacements and renewals. */
+/** 16 characters. The last three count cards held at once, replacements and renewals. */
 function card(digits: string, renewals: number, start: Day): TachoCard {
   return {
     cardNumber: `DB00${digits}00${renewals}`,

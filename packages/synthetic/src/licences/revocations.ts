@@ -6,12 +6,12 @@ import { createWeighted } from '../chance/weighted.ts'
 import { pointsEndorsement } from './endorsements.ts'
 import { type Standing, valid } from './standing.ts'
 
-/** Draws a standing that a revocation left to the driver who passed the test on a day. */
+/** Draws the state after a revocation, for a driver who passed the test on a day. */
 type DrawRevocation = (random: Random, test: Day, today: Day) => Standing
 
 /** Six points within two years of the test revoke the licence. */
 const newDriverDays = 700
-/** Tests so long ago: late enough for offence, conviction and a new test, and the offence is still on the record. */
+/** Long enough ago for offence, conviction and a new test, and recent enough for the offence to be on the record. */
 const testDaysAgo = { min: 640, max: 1400 }
 
 const revokedUntilTestPassed: DrawRevocation = (random, test, today) => ({
@@ -20,11 +20,11 @@ const revokedUntilTestPassed: DrawRevocation = (random, test, today) => ({
   endorsements: [revocationOf(random, { test, by: today, type: 'Revoked until Test Pass' })],
 })
 
-/** The test was passed a second time. */
+/** The driver has passed the test again. */
 const revokedTestPassed: DrawRevocation = (random, test, today) =>
   valid(revocationOf(random, { test, by: today - 400, type: 'Revoked test passed' }))
 
-/** Suspended until the appeal is decided: the driver may drive. */
+/** The revocation is suspended until the appeal is decided, so the driver may drive. */
 const revocationAppealed: DrawRevocation = (random, test, today) => {
   const type = 'Appeal against Revocation until Test Pass'
   const revocation = revocationOf(random, { test, by: today - 30, type })
@@ -40,7 +40,7 @@ const drawKind = createWeighted<DrawRevocation | undefined>([
   [927, undefined],
 ])
 
-/** What a revocation left to a driver who has been new in the last years; undefined for most. */
+/** Draws the state after a revocation for a driver who passed in recent years. Undefined for most drivers. */
 export function drawRevocation(
   random: Random,
   carTest: Day | undefined,
@@ -53,7 +53,7 @@ export function drawRevocation(
   return draw(random, carTest, today)
 }
 
-/** Brought about by points, so that it stays on the record as long as they do. */
+/** Points caused the revocation, so it stays on the record as long as they do. */
 function revocationOf(
   random: Random,
   { test, by, type }: { test: Day; by: Day; type: DisqualificationType },

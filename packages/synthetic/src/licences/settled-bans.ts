@@ -4,7 +4,7 @@ import { banEndorsement } from './endorsements.ts'
 import { drawBanCode } from './offence-mix.ts'
 import { type DrawStanding, disqualified, endOf, valid } from './standing.ts'
 
-/** Over, the driver drives again: by time alone, or with a test passed. */
+/** The disqualification is over and the driver may drive again, after the time alone or after a test. */
 export const servedDisqualification: DrawStanding = (random, today) => {
   const months = random.pick([1, 2, 3, 6, 6, 12, 12, 14, 16, 18])
   const start = monthsLater(today, -months) - 1 - random.below(850)
@@ -21,7 +21,7 @@ export const servedDisqualification: DrawStanding = (random, today) => {
   return valid(ban)
 }
 
-/** Suspended by the court until the appeal is decided: the driver may drive. */
+/** The court suspended it until the appeal is decided, so the driver may drive. */
 export const disqualificationAppealed: DrawStanding = (random, today) => {
   const start = today - 10 - random.below(100)
   const disqualificationType = random.pick([
@@ -37,7 +37,7 @@ export const disqualificationAppealed: DrawStanding = (random, today) => {
   return valid({ ...ban, disqualificationSuspendedPendingAppealDate: suspended })
 }
 
-/** Suspended for an appeal that failed: in force again. */
+/** It was suspended for an appeal that failed, and is in force again. */
 export const reimposedDisqualification: DrawStanding = (random, today) => {
   const start = today - 100 - random.below(100)
   const ban = banEndorsement(random, {
@@ -56,7 +56,7 @@ export const reimposedDisqualification: DrawStanding = (random, today) => {
   return disqualified(endorsement, { disqualifiedUntil: formatDay(until) })
 }
 
-/** Ended early by a court after at least 2 years. */
+/** A court ended it early, after at least 2 years. */
 export const removedDisqualification: DrawStanding = (random, today) => {
   const start = today - 760 - random.below(500)
   const ban = banEndorsement(random, {

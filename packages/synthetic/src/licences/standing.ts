@@ -8,7 +8,7 @@ import type { LicenceStatusQualifier } from '@despatch/domain/driver/values'
 import { type Day, monthsLater } from '../calendar.ts'
 import type { Random } from '../chance/random.ts'
 
-/** What a disqualification leaves on the record. */
+/** The effects of a disqualification on the record. */
 export type Standing = {
   licence: Omit<Licence, 'type'>
   driver: Pick<Driver, 'disqualifiedForLife' | 'disqualifiedPendingSentence' | 'disqualifiedUntil'>
@@ -18,7 +18,7 @@ export type Standing = {
 /** Draws one kind of standing, as of `today`. */
 export type DrawStanding = (random: Random, today: Day) => Standing
 
-/** The parts of a length of disqualification. */
+/** The parts of the length of a disqualification. */
 export type Length = Pick<Disqualification, 'years' | 'months' | 'days'>
 
 export function endOf(start: Day, { years = 0, months = 0, days = 0 }: Length): Day {

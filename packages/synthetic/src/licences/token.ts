@@ -4,13 +4,13 @@ import type { Random } from '../chance/random.ts'
 import type { Person } from './person.ts'
 
 const cardYears = 10
-/** Of the cards, so many have run out although the licence has not. */
+/** Share of cards that have expired although the licence has not. */
 const hasRunOut = 0.025
-/** Of those who were licensed before cards came, so many still have one of paper. */
+/** Share of drivers licensed before photocards who still have a paper licence. */
 const isOnPaper = 0.03
 const cardlessFromAge = 44
 
-/** The photocard: valid for 10 years and never beyond the entitlement of cars, with a number that grows with each card. */
+/** Draws the photocard: valid for 10 years, never beyond the entitlement for cars, with a new number for each card. */
 export function drawToken(
   random: Random,
   { person, until, today }: { person: Person; until: Day; today: Day },

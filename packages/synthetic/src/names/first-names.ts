@@ -3,7 +3,7 @@ import { faker } from '@faker-js/faker/locale/en_GB'
 import type { Random } from '../chance/random.ts'
 import type { Culture } from './surnames.ts'
 
-/** Names in fashion among the births up to a year, the most frequent first. */
+/** Popular names among the births up to a year, the most frequent first. */
 type Fashion = { untilYear: number; names: Record<Gender, readonly string[]> }
 
 const fashions: Fashion[] = [
@@ -120,15 +120,15 @@ const middleNames: Record<Gender, readonly string[]> = {
   Male: faker.rawDefinitions.person?.middle_name?.male ?? [],
 }
 
-/** Of those with a name of another culture, so many have first names of theirs too. */
+/** Share of people with a surname of another culture who also have its first names. */
 const keepsCulture = 0.8
 const hasRareName = 0.12
 const hasNoFirstName = 0.0008
-/** Share of people with at least one, two and three forenames. */
+/** Share of people with at least two and with three forenames. */
 const hasSecond = 0.7
 const hasThird = 0.08
 
-/** One to three forenames in the fashion of the year of birth; undefined for the few who have none. */
+/** Draws one to three forenames that were popular in the year of birth. Undefined for the few people without any. */
 export function drawFirstNames(
   random: Random,
   person: { gender: Gender; birthYear: number; culture: Culture },
@@ -149,7 +149,7 @@ export function drawFirstNames(
   return random.chance(hasThird) ? `${known} ${random.pick(middleNames[gender])}` : known
 }
 
-/** The earlier in the list, the more often. */
+/** Names earlier in the list are more frequent. */
 function drawFrequent(random: Random, names: readonly string[]): string {
   return names[Math.floor(names.length * random.unit() ** 1.4)] as string
 }

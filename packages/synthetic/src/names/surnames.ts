@@ -2,12 +2,12 @@ import { faker } from '@faker-js/faker/locale/en_GB'
 import type { Random } from '../chance/random.ts'
 import { createWeighted } from '../chance/weighted.ts'
 
-/** Whose first names go with a surname. */
+/** The culture whose first names match a surname. */
 export type Culture = 'british' | 'muslim' | 'hindu' | 'sikh' | 'polish' | 'african' | 'chinese'
 
 export type Surname = { name: string; culture: Culture }
 
-/** How often a surname is borne, of 100,000 people: rounded public counts, in groups of about the same size. */
+/** Bearers of a surname per 100,000 people: rounded public counts, in groups of about the same size. */
 const groups: [bearers: number, culture: Culture, names: string][] = [
   [1120, 'british', 'Smith'],
   [860, 'british', 'Jones'],
@@ -105,7 +105,7 @@ const drawName = createWeighted<Surname | undefined>([
 
 const doubleBarrelled = 0.018
 
-/** A surname as common as in Great Britain: few great ones, many rare ones, now and then two with a hyphen. */
+/** Draws a surname with the frequencies of Great Britain: few common ones, many rare ones, some double-barrelled. */
 export function drawSurname(random: Random): Surname {
   if (random.chance(doubleBarrelled)) {
     const first = drawListed(random)
@@ -129,7 +129,7 @@ const clans =
   )
 const lastNames = faker.rawDefinitions.person?.last_name?.generic ?? []
 
-/** Most are made like names of places, of which there are thousands. */
+/** Most are built like place names, of which there are thousands. */
 function drawRareName(random: Random): string {
   const kind = random.unit()
   if (kind < 0.07) return `${kind < 0.05 ? 'Mc' : 'Mac'}${random.pick(clans)}`

@@ -8,7 +8,7 @@ export type Engine = Pick<
   'fuelType' | 'engineCapacity' | 'co2Emissions' | 'euroStatus' | 'realDrivingEmissions'
 >
 
-/** What cars ran on when they were registered first. */
+/** Fuels of cars by year of first registration. */
 const carFuels: [untilYear: number, draw: (random: Random) => string][] = [
   [
     1970,
@@ -101,7 +101,7 @@ const capacities: Record<Kind, readonly number[]> = {
   tractor: [2887, 3621, 4525, 6057, 6788, 8984],
 }
 
-/** Dear cars have no engine smaller than this. */
+/** Expensive cars have no smaller engine than this. */
 const dearCapacity = 1498
 
 const euroStatuses: [fromYear: number, status: string][] = [
@@ -114,7 +114,7 @@ const euroStatuses: [fromYear: number, status: string][] = [
   [1993, 'EURO1'],
 ]
 
-/** What a vehicle of this kind ran on when it was registered first. */
+/** Draws the fuel of a vehicle of this kind by its year of first registration. */
 export function drawFuel(random: Random, kind: Kind, year: number): string {
   if (kind === 'car') {
     const [, draw] = carFuels.find(([untilYear]) => year <= untilYear) as (typeof carFuels)[number]
@@ -127,7 +127,7 @@ export function drawFuel(random: Random, kind: Kind, year: number): string {
   return year >= 2012 ? heavyFuel(random) : 'DIESEL'
 }
 
-/** Without a combustion engine there is neither a capacity nor any emission. */
+/** Draws an engine. Without combustion it has neither a capacity nor emissions. */
 export function drawEngine(
   random: Random,
   { kind, fuelType, year, isDear }: { kind: Kind; fuelType: string; year: number; isDear: boolean },
@@ -147,7 +147,7 @@ export function drawEngine(
   return engine
 }
 
-/** Grams per kilometre: more for larger engines, less for newer ones. */
+/** Draws grams per kilometre: more for larger engines, less for newer ones. */
 function emissionsOf(random: Random, fuelType: string, capacity: number, year: number): number {
   if (fuelType === 'HYBRID ELECTRIC') return 18 + random.below(95)
   const ofFuel = fuelType === 'DIESEL' ? 0.034 : 0.044

@@ -53,14 +53,14 @@ const otherMakes: Record<Exclude<Kind, 'car'>, ReturnType<typeof createWeighted<
   ),
 }
 
-/** The make of a vehicle of this kind, year of first registration and fuel. */
+/** Returns the makes for a kind of vehicle, year of first registration and fuel. */
 export function makesOf(kind: Kind, { year, isElectric }: { year: number; isElectric: boolean }) {
   if (kind !== 'car') return otherMakes[kind]
   if (isElectric) return electricMakes
   return year < 1978 ? classicMakes : carMakes
 }
 
-/** Cars of these often cost so much that the additional rate of tax is due. */
+/** Makes whose cars are often expensive enough for the additional rate of tax. */
 export const dearMakes = new Set(
   'ASTON MARTIN,AUDI,BENTLEY,BMW,FERRARI,JAGUAR,LAND ROVER,LEXUS,LOTUS,MERCEDES-BENZ,POLESTAR,PORSCHE,ROLLS-ROYCE,TESLA,VOLVO'.split(
     ',',

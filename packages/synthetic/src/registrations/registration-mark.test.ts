@@ -87,7 +87,7 @@ test('a day within the first half-year after the format began leaves marks to gi
   expect(firsts.filter(({ first }) => first > march)).toEqual([])
 })
 
-/** March to August the year, September to February the year of that September and 50. */
+/** March to August: the year. September to February: the year of that September plus 50. */
 function halfYear(day: string): string {
   const [year = 0, month = 0] = day.split('-').map(Number)
   if (month >= 3 && month < 9) return String(year % 100).padStart(2, '0')

@@ -9,15 +9,15 @@ export type Registration = {
   isNorthernIrish: boolean
 }
 
-/** Marks of one format and time: as many as `size`, each place with a mark of its own. */
+/** Marks of one format and period. There are `size` of them, and each place has a different mark. */
 type Format = {
-  /** Of 1,000 vehicles, so many have such a mark. */
+  /** Vehicles per 1,000 with such a mark. */
   share: number
   size: number
   write(place: number, random: Random): Registration
 }
 
-/** An identifier of the time of registration, in the mark as digits or as a letter. */
+/** The identifier of the period of registration, as digits or a letter in the mark. */
 type Period = { text: string; from: Day; until: Day }
 
 const firstLetters = 'ABCDEFGHKLMNOPRSVWY'
@@ -36,9 +36,9 @@ const oldestYearLetter = dayOf(1963, 2, 1)
 const currentSince = dayOf(2001, 9, 1)
 
 /**
- * Gives the vehicle with an index its mark and the day of its first registration, which agree: marks of the present
- * format with the half-year, older ones with a year letter, those without and those of Northern Ireland. No two
- * indexes have the same mark. Throws for an index beyond the more than 100 million that there are marks for.
+ * Returns the function from an index to a vehicle's mark and matching day of first registration. Marks of the current
+ * format match the half-year and older ones the year letter; dateless and Northern Irish marks match any day. No two
+ * indexes have the same mark. It throws for an index beyond the more than 100 million marks.
  */
 export function createRegistrations(seed: number, today: Day) {
   const formats = [
@@ -63,7 +63,7 @@ export function createRegistrations(seed: number, today: Day) {
   }
 }
 
-/** AB51 ABC: newer vehicles are more frequent. */
+/** AB51 ABC. Newer vehicles are more frequent. */
 function currentFormats(today: Day): Format[] {
   const ages = [
     { share: 510, from: anniversary(today, -8), until: today },
@@ -93,7 +93,7 @@ function currentFormats(today: Day): Format[] {
   })
 }
 
-/** A123 ABC or ABC 123A: a letter for the year. */
+/** A123 ABC or ABC 123A: one letter for the year. */
 function yearLetterFormat(
   share: number,
   periods: Period[],
@@ -115,7 +115,7 @@ function yearLetterFormat(
   }
 }
 
-/** ABC 123 or 123 ABC: says nothing of the time; some on old vehicles, most cherished on newer ones. */
+/** ABC 123 or 123 ABC: without a date. Some are on old vehicles, most are cherished marks on newer ones. */
 function dateless(share: number, today: Day): Format {
   const half = oldSerials * 999
   return {
@@ -153,7 +153,7 @@ function northernIrish(share: number, today: Day): Format {
   }
 }
 
-/** From March the year, from September the year and 50. */
+/** From March the year, from September the year plus 50. */
 function halfYears(today: Day): Period[] {
   const { year: lastYear } = partsOf(today)
   const periods: Period[] = []
@@ -166,7 +166,7 @@ function halfYears(today: Day): Period[] {
   return periods.filter(({ from }) => from <= today)
 }
 
-/** A to S in the Augusts of 1983 to 1998, then two letters a year. */
+/** A to S from August of the years 1983 to 1998, then two letters a year. */
 function prefixes(): Period[] {
   const years = [...'ABCDEFGHJKLMNPRS'].map((text, index) => ({
     text,
@@ -182,7 +182,7 @@ function prefixes(): Period[] {
   return inTurn([...years, ...halves], currentSince)
 }
 
-/** A to D with the calendar year, E for seven months, then from each August. */
+/** A to D by calendar year, E for seven months, then a new letter from each August. */
 function suffixes(): Period[] {
   const first = [...'ABCDE'].map((text, index) => ({ text, from: dayOf(1963 + index, 1, 1) }))
   const rest = [...'FGHJKLMNPRSTVWXY'].map((text, index) => ({

@@ -7,13 +7,13 @@ import type { Registration } from './registration-mark.ts'
 export type Tax = Pick<VehicleRecord, 'taxStatus' | 'taxDueDate'>
 export type Mot = Pick<VehicleRecord, 'motStatus' | 'motExpiryDate'>
 
-/** Of vehicles, so many share each way of being taxed; older ones stand in garages more often. */
+/** Shares of the tax states of vehicles. Older vehicles are more often off the road. */
 const taxed = { young: 0.93, old: 0.7 }
 const untaxed = 0.3
 const notForRoads = 0.04
 const oldFromYears = 15
 
-/** Tax is due on the first of a month: to come when taxed, past when untaxed, none otherwise. */
+/** Tax is due on the first of a month: in the future if taxed, in the past if untaxed, otherwise none. */
 export function drawTax(random: Random, first: Day, today: Day): Tax {
   const isOld = today - first > oldFromYears * 365
   if (random.chance(isOld ? taxed.old : taxed.young)) {
@@ -25,7 +25,7 @@ export function drawTax(random: Random, first: Day, today: Day): Tax {
   return { taxStatus: kind > 1 - notForRoads ? 'Not Taxed for on Road Use' : 'SORN' }
 }
 
-/** Vehicles of 40 years and tractors need no test. */
+/** Vehicles from 40 years on and tractors require no test. */
 const exemptFromYears = 40
 const exemptButTested = 0.15
 const firstTestYears: Record<Kind, number> = {
@@ -39,7 +39,7 @@ const firstTestYears: Record<Kind, number> = {
 }
 const yearsMoreInNorthernIreland = 1
 
-/** The test is valid for a year; vehicles that are too young or too old for one have no result. */
+/** Draws the test, which is valid for one year. Vehicles that are too new or too old for a test have no result. */
 export function drawMot(
   random: Random,
   {

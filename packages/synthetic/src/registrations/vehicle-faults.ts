@@ -19,7 +19,7 @@ const wheelplans = new Set(
 )
 const withoutCombustion = new Set(['ELECTRICITY', 'FUEL CELLS', 'STEAM'])
 
-/** What of a made-up vehicle contradicts itself or the value sets as of `today`; empty when nothing does. */
+/** Returns what contradicts itself or the value sets in a generated vehicle as of `today`. Empty if nothing does. */
 export function faultsOf(vehicle: VehicleRecord, today: string): string[] {
   const faults = [...valueFaults(vehicle), ...dateFaults(vehicle, today), ...engineFaults(vehicle)]
   return faults.map((fault) => `${vehicle.registrationNumber}: ${fault}`)

@@ -6,7 +6,7 @@ import { drinkDriving } from './endorsements.ts'
 
 type Shape = {
   title: string
-  /** Beside a DR10 of half a year ago. */
+  /** In addition to a DR10 of half a year ago. */
   endorsement: (now: Date) => Partial<Endorsement>
   driver?: (now: Date) => Partial<Driver>
 }
@@ -100,7 +100,7 @@ const shapes: readonly Shape[] = [
   },
 ]
 
-/** BANNED, born in January: one day for each shape that a disqualification takes. */
+/** BANNED, born in January: one day for each form of a disqualification. */
 const byShape = shapes.map(({ title, endorsement, driver: person }, index) =>
   driver({ lastName: 'BANNED', day: index + 1 }, title, (now) => ({
     endorsements: [{ ...drinkDriving(now), ...endorsement(now) }],

@@ -9,7 +9,7 @@ import { day } from '../day.ts'
 import { type Differences, type DriverScenario, driver } from '../driver-scenario.ts'
 import { drinkDriving } from './endorsements.ts'
 
-/** The qualifiers that a licence of each status can carry, besides none. */
+/** The qualifiers that a licence of each status can have, besides none. */
 const qualifiers: Record<LicenceStatus, readonly LicenceStatusQualifier[]> = {
   Valid: ['For re-assessment only', 'Photo licence invitation sent'],
   Disqualified: [
@@ -27,8 +27,8 @@ const qualifiers: Record<LicenceStatus, readonly LicenceStatusQualifier[]> = {
 }
 
 /**
- * VALID, DISQUALIFIED, REVOKED …: the status is the surname. Born in January: full licence; in February: provisional.
- * Day 1: no qualifier, then one day for each qualifier.
+ * VALID, DISQUALIFIED, REVOKED …: the surname is the status. Born in January: full licence. Born in February:
+ * provisional. Day 1: no qualifier, then one day for each qualifier.
  */
 export const licenceDrivers: readonly DriverScenario[] = licenceStatuses.flatMap((status) =>
   licenceTypes.toReversed().flatMap((type, monthIndex) =>
@@ -46,7 +46,7 @@ export const licenceDrivers: readonly DriverScenario[] = licenceStatuses.flatMap
   ),
 )
 
-/** What else the record of a disqualified driver says: the driver's own members and the endorsement behind them. */
+/** The remaining record of a disqualified driver: the driver's own members and the endorsement. */
 function disqualified(qualifier: LicenceStatusQualifier | undefined, now: Date): Differences {
   const startDate = day(now, { months: -3 })
   const endorsed = (disqualification: Disqualification) => ({

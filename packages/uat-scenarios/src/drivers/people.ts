@@ -1,7 +1,7 @@
 import type { DriverAddress } from '@despatch/domain/driver/driver-record'
 import { type DriverScenario, driver, driverWithNumber, type Person } from '../driver-scenario.ts'
 
-/** PERSON: what is known of the driver. */
+/** PERSON: data about the driver. */
 export const personDrivers: readonly DriverScenario[] = [
   driver(person(1, 'Male'), 'A man', () => ({})),
   driver(person(1, 'Female'), 'A woman: month of birth + 50 in the number', () => ({})),

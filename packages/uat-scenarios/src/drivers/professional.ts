@@ -66,7 +66,7 @@ export function cpcs(now: Date): Cpc[] {
   ]
 }
 
-/** A card that is valid for five years from a year ago. */
+/** A card that is valid for five years, starting a year ago. */
 export function tachoCards(now: Date): TachoCard[] {
   return [
     {

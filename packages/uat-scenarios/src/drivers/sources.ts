@@ -21,8 +21,8 @@ const words: Record<SourceBehaviour, string> = {
 }
 
 /**
- * SRC and two letters: how the source of CPC data and how the source of tachograph data behaves, A(nswers), F(ails),
- * U(navailable) or T(imes out). SRCAF: CPC data is there, the tachograph source fails.
+ * SRC and two letters: the behaviour of the source of CPC data and of the source of tachograph data. A(nswers),
+ * F(ails), U(navailable) or T(imes out). SRCAF: CPC data is returned, the tachograph source fails.
  */
 export const sourceDrivers: readonly DriverScenario[] = sourceBehaviours.flatMap((cpc) =>
   sourceBehaviours.map((tachograph) =>

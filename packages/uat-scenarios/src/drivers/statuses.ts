@@ -4,7 +4,7 @@ import { numberOf } from '../driver-scenario.ts'
 
 const numbered = (lastName: string) => numberOf({ lastName, day: 1 })
 
-/** BADREQUEST, NOTFOUND …: the surname says how the enquiry is refused. */
+/** BADREQUEST, NOTFOUND …: the surname is the reason of the refusal. */
 export const statusDrivers: readonly DriverScenario[] = [
   driverRefusal(numbered('BADREQUEST'), 'invalid-field'),
   driverRefusal(numbered('UNAUTHENTICATED'), 'not-authenticated'),

@@ -8,11 +8,11 @@ type Found = {
   gender: Driver['gender']
   dateOfBirth: string
   postcode: string
-  /** Tells apart drivers whose numbers would be the same. */
+  /** Distinguishes drivers whose numbers would otherwise be the same. */
   fourteenth?: string
 } & Pick<DriverRecord, 'previousDrivingLicences' | 'photograph'>
 
-/** People whose names sound alike or contain one another, born on one day at one postcode for each family. */
+/** People whose names sound alike or contain one another. Each family shares one birthday and one postcode. */
 const smith = { gender: 'Male', dateOfBirth: '1980-02-10', postcode: 'SA6 7AA' } as const
 const brien = { gender: 'Male', dateOfBirth: '1975-03-20', postcode: 'SA6 7AB' } as const
 const donald = { gender: 'Female', dateOfBirth: '1972-11-05', postcode: 'SA6 7AD' } as const
@@ -59,7 +59,7 @@ export const particulars = {
       },
     ],
   }),
-  /** Day and month of birth changed places on a previous licence. */
+  /** Day and month of birth are swapped on a previous licence. */
   reborn: aDriver({
     firstNames: 'PETER',
     lastName: 'WINTERBOURNE',
@@ -114,7 +114,7 @@ export const particulars = {
   }),
 }
 
-/** One search finds all of them; they differ in the year of birth, the eldest first. */
+/** One search finds all of them. They differ in the year of birth, the eldest first. */
 export const manifolds: readonly DriverRecord[] = Array.from({ length: 75 }, (_, index) =>
   aDriver({
     firstNames: 'MILES',
@@ -125,7 +125,7 @@ export const manifolds: readonly DriverRecord[] = Array.from({ length: 75 }, (_,
   }),
 )
 
-/** The drivers that the test environment's driver find searches. */
+/** The drivers that driver find searches in the test environment. */
 export const uatFindDrivers: readonly DriverRecord[] = [
   ...Object.values(namesakes),
   ...Object.values(particulars),

@@ -17,7 +17,7 @@ const portraits = {
 } as const
 const many = { lastName: 'Manifold', postcode: 'SA6 7AQ', gender: 'Male' } as const
 
-/** By the way the last name, then the first names match. */
+/** Grouped by how the last name matches, then the first names. */
 const byMatchType: readonly FindScenario[] = [
   search('Last name, exact', { criteria: smiths, finds: [smith] }),
   search('Last name, phonetic: other spellings of the sound', {
@@ -126,7 +126,7 @@ const byOption: readonly FindScenario[] = [
   }),
 ]
 
-/** By pages of one search with 75 matches. */
+/** Pages of one search with 75 matches. */
 const byPage: readonly FindScenario[] = [
   search('The first 20 of 75 (the default limit)', {
     criteria: many,

@@ -2,7 +2,7 @@ import { day } from '../day.ts'
 import { type VehicleScenario, vehicle } from '../vehicle-scenario.ts'
 import { car, taxed, tested } from './ordinary-car.ts'
 
-/** UAT3nn: what is known of the vehicle. */
+/** UAT3nn: data about the vehicle. */
 export const vehiclesByMembers: readonly VehicleScenario[] = [
   vehicle('UAT301', 'Every member the interface has', (now) => ({
     ...car,

@@ -1,7 +1,7 @@
 import { day } from '../day.ts'
 import type { Details } from '../vehicle-scenario.ts'
 
-/** Most vehicles of the scenarios are this one, but for what they are about. */
+/** Most vehicles of the scenarios are this one, except for what they demonstrate. */
 export const car = {
   make: 'FORD',
   monthOfFirstServiceRegistration: '2019-03',
@@ -23,6 +23,6 @@ export const car = {
 /** Taxed for another year. */
 export const taxed = (now: Date) =>
   ({ taxStatus: 'Taxed', taxDueDate: day(now, { years: 1 }) }) as const satisfies Details
-/** With an MOT for another half year. */
+/** With a valid MOT for another half year. */
 export const tested = (now: Date) =>
   ({ motStatus: 'Valid', motExpiryDate: day(now, { months: 6 }) }) as const satisfies Details

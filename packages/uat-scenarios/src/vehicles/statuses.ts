@@ -1,6 +1,6 @@
 import { fault, refusal, type VehicleScenario } from '../vehicle-scenario.ts'
 
-/** UAT4nn and UAT5nn: the status in the number. */
+/** UAT4nn and UAT5nn: the number contains the status. */
 export const vehiclesByStatus: readonly VehicleScenario[] = [
   refusal('UAT400', 400, 'invalid-field'),
   refusal('UAT403', 403, 'not-permitted'),

@@ -4,7 +4,7 @@ import { pageMax, type Reconciliation, type ReconciliationItem } from './reconci
 
 type Given = AcceptedLetter & { line: number }
 
-/** Finds print jobs that consumers were told are accepted and that are not in the database. */
+/** Finds print jobs whose consumers were told that they are accepted, but which are not in the database. */
 export async function* findAcceptedLetters({
   db,
   accepted,

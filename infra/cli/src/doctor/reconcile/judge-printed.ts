@@ -7,8 +7,9 @@ import type {
 
 /**
  * What a printed document means for the letters of this database. `known`: the database knows that the provider has it.
- * `hold`: the letter would be printed a second time. `held`: it is kept from that. `reused`: the number is another letter's.
- * `beyond`: an attempt that was not authorised here. `unknown`: no letter of this database can be told to be it.
+ * `hold`: the letter would be printed a second time. `held`: a hold prevents that. `reused`: the number belongs to
+ * another letter. `ended`: the letter is not waiting any more. `producing`: the letter is in production. `beyond`: an
+ * attempt that was not authorised here. `unknown`: no letter of this database matches.
  */
 export type PrintedVerdict =
   | { kind: 'known' }
@@ -16,7 +17,7 @@ export type PrintedVerdict =
   | { kind: 'beyond' }
   | { kind: 'unknown' }
 
-/** Whether the database knows of a printed document all that there is to know. Otherwise its letters are looked for. */
+/** Returns whether the database knows everything about a printed document. Otherwise its letters must be looked up. */
 export function isKnown(document: PrintedDocument, known: KnownPrinting): boolean {
   return (
     known.isRunClaimed &&
@@ -26,7 +27,7 @@ export function isKnown(document: PrintedDocument, known: KnownPrinting): boolea
   )
 }
 
-/** Judges one printed document by what the database knows, and by the letters that it may be. */
+/** Judges one printed document by what the database knows and by the letters that it may be. */
 export function judgePrinted(
   document: PrintedDocument,
   known: KnownPrinting,
@@ -37,7 +38,7 @@ export function judgePrinted(
   if (isSameDocument) return { kind: 'beyond' }
   const letter = letters.find(isWaiting) ?? letters[0]
   if (!letter) return { kind: 'unknown' }
-  // a letter that has not been made yet will be made with this number, of the same bytes
+  // A letter without a document yet will get this number and the same bytes.
   if (letter.sha256 !== null && letter.sha256 !== document.sha256) return { kind: 'reused', letter }
   if (letter.status === 'PRODUCTION') return { kind: 'producing', letter }
   if (!isWaiting(letter)) return { kind: 'ended', letter }

@@ -1,7 +1,7 @@
 import { countWaitingWork, listUnwatchedLetters } from '@despatch/store/reconcile/live-letters'
 import { pageMax, type Reconciliation, type ReconciliationItem } from './reconciliation.ts'
 
-/** Tells what waits for the services, and the letters that nothing will look at. */
+/** Reports the work that waits for the services, and the letters that no service will process. */
 export async function* findLiveLetters({ db }: Reconciliation): AsyncGenerator<ReconciliationItem> {
   const waiting = await countWaitingWork(db)
   yield* note('steps-overdue', waiting.overdueSteps, 'letters wait for the sweep', 'nothing to do')

@@ -21,8 +21,8 @@ type Place = { kind: ObjectKind; prefix: string; keyOf: (sha256: string) => stri
 type Trouble = 'missing' | 'altered'
 
 /**
- * Finds letters whose files or documents are not in the bucket, or are not the bytes of their name. Both sides are read in
- * the order of their hashes, a page at a time, so that memory stays flat however much there is.
+ * Finds letters whose files or documents are not in the bucket, or whose bytes do not match their name. Reads both
+ * sides in the order of their hashes, one page at a time, so memory use does not grow.
  */
 export async function* findMissingObjects(
   reconciliation: Reconciliation,
@@ -46,7 +46,7 @@ async function* findIn(
       if (key.done || key.value !== wanted) absent.push(sha256)
     }
     const troubles = new Map<string, Trouble>()
-    // what was stored since its page of the bucket was listed is there
+    // An object that was stored after its page of the bucket was listed is not missing.
     for (const sha256 of await select(
       absent,
       async (each) => !(await objects.head(place.keyOf(each))),
@@ -64,7 +64,7 @@ async function* findIn(
   }
 }
 
-/** Intake has seen each of them, so one that is not there was lost. */
+/** Intake has seen each of these uploads, so a missing one was lost. */
 async function* findUploads({ db, objects }: Reconciliation): AsyncGenerator<ReconciliationItem> {
   for (let after: string | undefined; ; ) {
     const uploads = await listUnpinnedUploads(db, { after, limit: pageMax })
@@ -123,7 +123,7 @@ async function* tell({
   }
 }
 
-/** Those of the values that the question is true of, some asked at once. */
+/** Returns the values for which `ask` resolves to true. Asks for several at once. */
 async function select<T>(values: readonly T[], ask: (value: T) => Promise<boolean>): Promise<T[]> {
   const chosen: T[] = []
   for (let from = 0; from < values.length; from += atOnceMax) {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { pipeline } from 'node:stream/promises'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 
-/** Whether the bytes of an object have the hash that its name says. One that is gone by now has not. */
+/** Returns whether the bytes of an object have the hash in its name. Returns false if the object no longer exists. */
 export async function hasBytesOfName(
   objects: Pick<ObjectStore, 'getStream'>,
   key: string,

@@ -2,7 +2,7 @@ import type { ObjectKind } from '@despatch/store/reconcile/named-objects'
 
 type ObjectFacts = { kind: ObjectKind; status: string; isParked: boolean; printJobKey: string }
 
-/** What to do about an object that is missing or altered. Its own bytes from a copy of the bucket always help. */
+/** Returns what to do about a missing or altered object. Restoring its bytes from a copy of the bucket always helps. */
 export function remedyOfObject({ kind, status, isParked, printJobKey }: ObjectFacts): string {
   const back = 'put the object back from a version or copy of the bucket'
   const resubmit = 'have its consumer submit it again under another id'
@@ -25,7 +25,7 @@ export function remedyOfObject({ kind, status, isParked, printJobKey }: ObjectFa
   return `${back}. Without a copy it can be neither shown nor printed again, and nothing else needs it`
 }
 
-/** What to do about an upload that is missing. Quarantine waits for it until an hour after the submission. */
+/** Returns what to do about a missing upload. Quarantine waits for it until an hour after the submission. */
 export function remedyOfUpload({
   isParked,
   printJobKey,

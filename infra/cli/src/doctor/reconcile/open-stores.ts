@@ -13,12 +13,12 @@ const required = [
   'S3_ACCESS_KEY_ID',
   'S3_SECRET_ACCESS_KEY',
 ] as const
-/** Pages are short, but some are cut out of all letters that are under way. */
+/** Pages are short, but some are selected from all letters under way. */
 const statementTimeoutMs = 120_000
 
 /**
- * Lets the work use the database and the bucket of the environment, and closes them after it. Throws a Failure that names
- * what is missing, or what cannot be reached, without its address.
+ * Opens the database and the bucket of the environment for the work, and closes them after it. Throws a Failure that
+ * names what is missing or cannot be reached, without its address.
  */
 export async function withStores<Result>(
   environment: Surroundings['environment'],

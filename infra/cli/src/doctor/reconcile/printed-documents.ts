@@ -13,16 +13,16 @@ import { isKnown, judgePrinted, type PrintedVerdict } from './judge-printed.ts'
 import { readPrintLog } from './read-print-log.ts'
 import { pageMax, type Reconciliation, type ReconciliationItem } from './reconciliation.ts'
 
-/** Whoever holds letters from the command line, in timelines and in the record of changes. */
+/** The actor of holds from the command line, in timelines and in the audit. */
 const actor = 'command-line'
-/** Numbers that were given out and that no provider has seen yet are skipped as well. */
+/** Skips also numbers that were assigned but that no provider has seen yet. */
 const marginOfNumbers: GivenNumbers = { printRun: 1_000, document: 100_000 }
 
 type Seen = { last: GivenNumbers; unknown: number; runs: Set<string> }
 
 /**
- * Compares what providers have printed with what the database knows. What it does not know would be printed again, and
- * numbers would be given out twice. With a reason it holds the letters and advances the numbers.
+ * Compares what providers have printed with what the database knows. Documents unknown to the database would be printed
+ * again, and their numbers assigned twice. With a reason it holds the letters and advances the numbers.
  */
 export async function* findPrintedDocuments(
   reconciliation: Reconciliation,
@@ -177,7 +177,7 @@ function isHoldable(status: string): boolean {
   return ['QUARANTINE', 'VALIDATING', 'PENDING'].includes(status)
 }
 
-/** Of letters without a number nothing says whether they are what was printed. */
+/** Nothing shows whether letters without a number are among the printed ones. */
 async function* guardUnnumbered(
   { db, holdReason: reason }: Reconciliation,
   unknown: number,
@@ -211,7 +211,7 @@ async function* guardUnnumbered(
   }
 }
 
-/** A number that was given out is never given to another run or document. */
+/** An assigned number must never be assigned to another run or document. */
 async function* guardNumbers(
   { db, holdReason }: Reconciliation,
   last: GivenNumbers,

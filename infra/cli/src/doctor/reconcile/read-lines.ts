@@ -4,7 +4,7 @@ import { Failure } from '../../failure.ts'
 
 export type Line = { number: number; text: string }
 
-/** The lines of a file that are not empty, one after the other. Throws a Failure when it cannot be read. */
+/** Reads the non-empty lines of a file one by one. Throws a Failure if it cannot be read. */
 export async function* readLines(path: string): AsyncGenerator<Line> {
   const input = createReadStream(path)
   try {

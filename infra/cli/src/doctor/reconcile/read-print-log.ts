@@ -14,8 +14,9 @@ const shapes = {
 const linesWithoutDocument = ['fulfilmentJob', 'totals']
 
 /**
- * Reads a print log, one object with documentId, batchNumber, attempt and sha256 on each line, or the manifest of a print
- * run as NDJSON, whose documents are of the run on the line before them. A file may hold several.
+ * Reads a print log or a manifest. A print log has one object with documentId, batchNumber, attempt and sha256 on each
+ * line. A manifest of a print run is NDJSON, and its documents belong to the run on the line before them. A file may
+ * contain several manifests.
  */
 export async function* readPrintLog(path: string): AsyncGenerator<PrintLogLine> {
   let run: string | undefined
@@ -26,7 +27,7 @@ export async function* readPrintLog(path: string): AsyncGenerator<PrintLogLine> 
   }
 }
 
-/** Undefined: a line of a manifest that names no document. */
+/** Returns undefined for a line of a manifest that names no document. */
 export function readLine(
   { number, text }: Line,
   run: string | undefined,

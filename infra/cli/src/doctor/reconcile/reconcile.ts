@@ -4,7 +4,7 @@ import { findMissingObjects } from './missing-objects.ts'
 import { findPrintedDocuments } from './printed-documents.ts'
 import type { Reconciliation, ReconciliationCheck, ReconciliationItem } from './reconciliation.ts'
 
-/** What would be printed twice comes first: it is the only thing that gets worse once the services run. */
+/** Documents that would be printed twice come first: only they get worse once the services run. */
 const checks: readonly ReconciliationCheck[] = [
   findPrintedDocuments,
   findMissingObjects,
@@ -12,7 +12,7 @@ const checks: readonly ReconciliationCheck[] = [
   findAcceptedLetters,
 ]
 
-/** Compares the database with the bucket, with itself and with what providers and consumers know. */
+/** Compares the database with the bucket, with itself and with the data of providers and consumers. */
 export async function* reconcile(
   reconciliation: Reconciliation,
 ): AsyncGenerator<ReconciliationItem> {
