@@ -65,6 +65,7 @@ export const rollingRestart: Scenario = {
   isOnce: true,
   plan: {
     isBalanced: true,
+    lettersPerSecond: 4,
     settings: stopSettings,
     strike: async (world) => {
       for (const member of world.fleet.members) await restart(world, member)

@@ -50,6 +50,7 @@ export const upgrade: Scenario = {
   startServer: startPrevious,
   plan: {
     isBalanced: true,
+    lettersPerSecond: 4,
     settings: stopSettings,
     strike: async (world) => {
       const { fleet, ground } = world
