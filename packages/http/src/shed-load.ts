@@ -15,6 +15,9 @@ export type ShedLoadOptions = AdmissionLimits & { prefix: string; metrics: Regis
 
 const mebibyte = 1024 * 1024
 
+/** One for all refusals: a stack trace for each would be the largest part of what a refusal costs. */
+const refusal = temporarilyUnavailable()
+
 /** The load that a service accepts at once unless its settings change it. */
 export const admissionDefaults: AdmissionLimits = { requestsMax: 512, bodyBytesMax: 64 * mebibyte }
 
@@ -47,7 +50,7 @@ export function shedLoad(api: FastifyInstance, options: ShedLoadOptions): void {
   function refuse(request: FastifyRequest, reason: Shed): Error {
     shed.inc({ reason })
     addToLogLine(request, { shed: reason })
-    return temporarilyUnavailable()
+    return refusal
   }
 
   function leave(request: FastifyRequest): void {
