@@ -5,13 +5,13 @@ const pageItemsDefault = 50
 const pageItemsMax = 100
 
 export const pageQuery = {
-  cursor: text({ min: 1, max: 64 }).exactOptional().describe('The nextCursor of the page before'),
+  cursor: text({ min: 1, max: 64 }).exactOptional().describe('nextCursor of the previous page'),
   limit: z
     .string()
     .regex(/^([1-9]\d?|100)$/, 'must be a whole number from 1 to 100')
     .transform(Number)
     .default(pageItemsDefault)
-    .describe('Items of a page'),
+    .describe('Maximum number of items in a page'),
 }
 
 /** The same for a search whose terms must not be in an address. */
@@ -19,13 +19,13 @@ export const pageBody = {
   cursor: pageQuery.cursor,
   limit: integer({ min: 1, max: pageItemsMax })
     .default(pageItemsDefault)
-    .describe('Items of a page'),
+    .describe('Maximum number of items in a page'),
 }
 
 export const nextCursor = z
   .string()
   .optional()
-  .describe('Ask with it for the next page; absent on the last')
+  .describe('Pass it as cursor to get the next page. Absent on the last page')
 
 /**
  * Returns the cursor of the next page, or nothing if this page is not full. After a full page the next one may be

@@ -67,7 +67,7 @@ export const enquiryPurposeParameter = {
   name: purposeHeader,
   in: 'header',
   required: false,
-  description: 'What the enquiry is for, a word or a reference of yours: it is kept in the audit.',
+  description: 'Purpose of the enquiry: a word or a reference of yours. It is stored in the audit.',
   schema: { type: 'string', pattern: purposePattern },
 } as const
 

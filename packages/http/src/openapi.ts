@@ -30,24 +30,26 @@ const correlationId = {
   in: 'header',
   required: false,
   description:
-    'Links log messages to a request, and is repeated in the answer. Absent, too long or not printable ASCII: one is made.',
+    'Links log messages to a request and is returned in the response. If it is absent, too long or not printable ' +
+    'ASCII, the service creates one.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 } as const
 
 /** Fields of draft-ietf-httpapi-ratelimit-headers-11, on every response to a caller with a limit. */
 const usageHeaders = {
   RateLimitPolicy: {
-    description: 'The requests that each window of so many seconds takes',
+    description:
+      'Number of requests allowed in each window, with the length of the window in seconds',
     schema: { type: 'string' },
     example: '"second";q=100;w=1, "burst";q=200;w=60',
   },
   RateLimit: {
-    description: 'The requests that are left, and the seconds until the window ends',
+    description: 'Number of requests left, and the seconds until the window ends',
     schema: { type: 'string' },
     example: '"second";r=57;t=1',
   },
   RetryAfter: {
-    description: 'Seconds after which to come again',
+    description: 'Seconds to wait before the next request',
     schema: { type: 'integer', minimum: 1 },
   },
 } as const
@@ -119,10 +121,10 @@ function addAnswersBeforeHandlers(
   // The server does not read the body of a GET.
   const mayHaveBody = method !== 'get'
   if (mayHaveBody || isInPath || parameters.length > 0) add('400', 'The request cannot be read')
-  if (isInPath) add('404', 'There is nothing at this address')
+  if (isInPath) add('404', 'The address does not exist')
   if (mayHaveBody) {
     add('413', 'The body is too large')
-    add('415', 'The body has another Content-Type than the operation takes')
+    add('415', 'The operation does not take the Content-Type of the body')
   }
   add('503', 'The service cannot take the request at present')
 }

@@ -148,7 +148,10 @@ export async function createAdministrationApi(context: AdministrationContext): P
     openapi: {
       title: 'Despatch administration',
       description:
-        'Consumers with their credentials, contracts and usage plans; print providers with their print runs, reprints and numbered stock; print jobs and what is done with them, one by one or many at once; callbacks and where they go; who changed what, and who asked for whom.',
+        'Manage consumers with their credentials, contracts and usage plans, and print providers with their print runs, ' +
+        'reprints and numbered stock. Find print jobs and act on one or many of them. See callbacks and their origins, ' +
+        'audit events and enquiries. Requires the operator or admin role. Some operations require the admin or ' +
+        'address-editor role.',
       version: '1.0.0',
       securitySchemes: printRequestSecuritySchemes,
     },

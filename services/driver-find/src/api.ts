@@ -43,7 +43,7 @@ export async function createDriverFindApi({
     openapi: {
       title: 'Despatch driver find service',
       description:
-        'Find drivers by names, date of birth, postcode and gender, when the licence number is not known.',
+        'Find drivers by names, date of birth, postcode and gender if you do not know the licence number.',
       version: driverFindVersion,
       securitySchemes: driverFindSecuritySchemes,
       parameters: { enquiryPurpose: enquiryPurposeParameter },

@@ -44,7 +44,7 @@ export async function createDriverSources(
     renderFault: renderDriverFault,
     openapi: {
       title: `Despatch source of ${source === 'cpc' ? 'CPC' : 'tachograph'} data`,
-      description: 'Internal: asked by the full driver enquiry service alone.',
+      description: 'Internal. Only the full driver enquiry service calls this API.',
       version: '1.0.0',
       securitySchemes: driverSourcesSecuritySchemes,
     },

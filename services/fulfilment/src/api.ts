@@ -85,7 +85,8 @@ export async function createFulfilmentApi(context: FulfilmentContext): Promise<A
     ...(limit && { limit }),
     openapi: {
       title: 'Despatch print fulfilment',
-      description: 'Claim print runs, fetch and print their documents, report what was posted.',
+      description:
+        'Claim print runs, get and print their documents, and report which letters were posted.',
       version: '1.0.0',
       securitySchemes: printRequestSecuritySchemes,
     },

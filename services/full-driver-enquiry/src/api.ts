@@ -49,7 +49,7 @@ export async function createFullDriverEnquiryApi({
     openapi: {
       title: 'Despatch full driver enquiry service',
       description:
-        'The record of one driver: licence, entitlements, endorsements; on request CPC and tachograph data.',
+        'Get the record of one driver: licence, entitlements and endorsements, and on request CPC and tachograph data.',
       version: fullDriverEnquiryVersion,
       securitySchemes: fullDriverEnquirySecuritySchemes,
       parameters: { enquiryPurpose: enquiryPurposeParameter },

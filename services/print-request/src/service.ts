@@ -109,7 +109,7 @@ export async function createPrintRequest(
     openapi: {
       title: 'Despatch print job service',
       description:
-        'Submit print jobs, read how they stand, delete them while pending; see callbacks and have them sent again.',
+        'Submit print jobs, get their status and delete them while they are pending. List callbacks and send them again.',
       version: '1.6.0',
       securitySchemes: printRequestSecuritySchemes,
     },

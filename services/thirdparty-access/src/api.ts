@@ -50,7 +50,7 @@ export async function createThirdpartyAccessApi(context: ThirdpartyAccessContext
     openapi: {
       title: 'Despatch authentication service',
       description:
-        'Exchange a user name and password for the JWT that other services want; change the password and the API key.',
+        'Exchange a user name and password for the JWT that other services require. Change the password and the API key.',
       version: '1.1.1',
       securitySchemes: thirdpartyAccessSecuritySchemes,
     },

@@ -29,7 +29,7 @@ export async function createUatApi(context: UatContext): Promise<Api> {
     openapi: {
       title: 'Despatch test environment',
       description:
-        'Which requests have a predefined outcome in the test environment, and receivers of callbacks that fail on purpose.',
+        'List requests with a predefined outcome in the test environment. Receive callbacks and fail them on purpose.',
       version: '1.0.0',
     },
   })

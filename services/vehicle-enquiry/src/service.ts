@@ -55,7 +55,7 @@ export async function createVehicleEnquiry(
     limit: usage.limit,
     openapi: {
       title: 'Despatch vehicle enquiry service',
-      description: 'Details of one vehicle by its registration number.',
+      description: 'Get the details of one vehicle by registration number.',
       version: vehicleEnquiryVersion,
       securitySchemes: vehicleEnquirySecuritySchemes,
       parameters: { enquiryPurpose: enquiryPurposeParameter },

@@ -5,21 +5,21 @@ import { text } from '../text.ts'
 export const auditEventSchema = z.object({
   id: z.string(),
   at: z.iso.datetime(),
-  actor: z.string().describe('Who did it: consumer:<id>, or a part of the system'),
+  actor: z.string().describe('Who made the change: consumer:<id>, or a part of the system'),
   actorUserName: z.string().optional(),
   action: z.string(),
-  consumerId: z.string().optional().describe('Whom it was done to'),
+  consumerId: z.string().optional().describe('Consumer that was changed'),
   userName: z.string().optional(),
   detail: z.record(z.string(), z.unknown()),
 })
 export type AuditEventResponse = z.output<typeof auditEventSchema>
 
 export const auditEventsQuerySchema = z.object({
-  consumerId: z.uuid().exactOptional().describe('Only what was done to this consumer'),
+  consumerId: z.uuid().exactOptional().describe('Only changes to this consumer'),
   ...pageQuery,
   cursor: text({ max: 19, pattern: /^\d{1,18}$/ })
     .exactOptional()
-    .describe('The nextCursor of the page before'),
+    .describe('nextCursor of the previous page'),
 })
 
 export const auditEventsSchema = z.object({

@@ -13,7 +13,7 @@ import { administrationPath } from './paths.ts'
 const bulkActions = `${administrationPath}/bulk-actions`
 const bulkAction = `${bulkActions}/:bulkActionId`
 
-const unknown = printErrorsSchema.describe('No such bulk action')
+const unknown = printErrorsSchema.describe('The bulk action does not exist')
 
 export const planBulkAction = {
   method: 'POST',
@@ -21,16 +21,17 @@ export const planBulkAction = {
   schema: {
     operationId: 'planBulkAction',
     tags: ['bulk actions'],
-    summary: 'Plan what is to be done with chosen print jobs',
+    summary: 'Plan a bulk action on print jobs',
     description:
-      'Nothing is done with them until the plan is confirmed, within 24 hours. The answer tells for each of them whether it is possible now, and if not, why.',
+      'Changes nothing until the plan is confirmed. The plan expires after 24 hours. For each print job, the response ' +
+      'says whether the action is possible now, and if not, why.',
     security,
     body: planBulkActionSchema,
     response: {
-      200: shownBulkActionSchema.describe('This plan is there already'),
+      200: shownBulkActionSchema.describe('The same plan already exists'),
       201: shownBulkActionSchema,
       400: invalid,
-      409: printErrorsSchema.describe('Another plan has that id'),
+      409: printErrorsSchema.describe('Another plan has this id'),
       ...everywhere,
     },
   },
@@ -55,7 +56,7 @@ export const getBulkAction = {
   schema: {
     operationId: 'getBulkAction',
     tags: ['bulk actions'],
-    summary: 'Read a bulk action with what became of each print job',
+    summary: 'Get a bulk action with the outcome of each print job',
     security,
     params: ofBulkAction,
     response: { 200: shownBulkActionSchema, 400: invalid, 404: unknown, ...everywhere },
@@ -68,9 +69,10 @@ export const confirmBulkAction = {
   schema: {
     operationId: 'confirmBulkAction',
     tags: ['bulk actions'],
-    summary: 'Have a plan carried out',
+    summary: 'Confirm a bulk action',
     description:
-      'It begins at once. When it needs a second person, the planner is refused (403). Repeating it is safe.',
+      'The bulk action starts immediately. If it requires a second person, the operator who planned it gets 403. ' +
+      'Repeating the request is safe.',
     security,
     params: ofBulkAction,
     body: confirmBulkActionSchema,
@@ -78,7 +80,9 @@ export const confirmBulkAction = {
       200: shownBulkActionSchema,
       400: invalid,
       404: unknown,
-      409: printErrorsSchema.describe('It is another plan, has expired or was stopped'),
+      409: printErrorsSchema.describe(
+        'The digest or count differs from the plan, or the plan has expired or was stopped',
+      ),
       ...everywhere,
     },
   },
@@ -90,15 +94,17 @@ export const stopBulkAction = {
   schema: {
     operationId: 'stopBulkAction',
     tags: ['bulk actions'],
-    summary: 'Leave alone the print jobs that have not been begun',
-    description: 'What was done stays done. A plan is withdrawn by it. Repeating it is safe.',
+    summary: 'Stop a bulk action',
+    description:
+      'Print jobs that have not started are left unchanged. Completed ones are not undone. Stopping an unconfirmed ' +
+      'plan withdraws it. Repeating the request is safe.',
     security,
     params: ofBulkAction,
     response: {
       200: shownBulkActionSchema,
       400: invalid,
       404: unknown,
-      409: printErrorsSchema.describe('It has ended or expired'),
+      409: printErrorsSchema.describe('The bulk action has ended or expired'),
       ...everywhere,
     },
   },

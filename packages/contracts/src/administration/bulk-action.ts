@@ -24,7 +24,7 @@ export const planBulkActionSchema = z.object({
     .uuid()
     .toLowerCase()
     .exactOptional()
-    .describe('Makes repeating the request safe: the same plan is given again'),
+    .describe('Makes repeating the request safe: it returns the same plan'),
   action: z.enum(bulkActionKinds),
   printJobKeys: z
     .array(z.uuid().toLowerCase())
@@ -35,13 +35,13 @@ export const planBulkActionSchema = z.object({
       if (twice === undefined) return
       issues.push(customIssue({ code: 'Unique', message: `must not have ${twice} twice` }, value))
     })
-    .describe('Each once, in the order in which it is to be done'),
+    .describe('Keys without duplicates, in the order of processing'),
   reason,
 })
 
 export const confirmBulkActionSchema = z.object({
-  digest: text({ pattern: /^[0-9a-f]{64}$/ }).describe('As the plan told it'),
-  printJobCount: integer({ min: 1, max: bulkPrintJobsMax }).describe('As the plan told it'),
+  digest: text({ pattern: /^[0-9a-f]{64}$/ }).describe('Value from the plan'),
+  printJobCount: integer({ min: 1, max: bulkPrintJobsMax }).describe('Value from the plan'),
 })
 
 const instant = z.iso.datetime()
@@ -54,13 +54,21 @@ const bulkActionSchema = z.object({
   reason: z.string(),
   state: z
     .enum(bulkActionStates)
-    .describe('PLANNED: nothing is done until it is confirmed. EXPIRED: nobody confirmed it'),
-  digest: z.string().describe('SHA-256 of the action and the keys; who confirms names it'),
+    .describe(
+      'PLANNED: nothing happens until the plan is confirmed. EXPIRED: the plan was not confirmed in time',
+    ),
+  digest: z
+    .string()
+    .describe('SHA-256 of the action and the keys. The confirmation must contain it'),
   printJobCount: count,
-  needsSecondPerson: z.boolean().describe('Another operator than the planner has to confirm'),
+  needsSecondPerson: z
+    .boolean()
+    .describe('True if an operator other than the planner must confirm'),
   plannedBy: userName,
   plannedAt: instant,
-  expiresAt: instant.optional().describe('Until when it can be confirmed, while it is PLANNED'),
+  expiresAt: instant
+    .optional()
+    .describe('End of the time to confirm. Present while the state is PLANNED'),
   confirmedBy: userName.optional(),
   confirmedAt: instant.optional(),
   stoppedBy: userName.optional(),
@@ -68,32 +76,39 @@ const bulkActionSchema = z.object({
   endedAt: instant.optional(),
   progress: z.object({
     done: count,
-    refused: count.describe('Was not possible when it was their turn'),
-    absent: count.describe('There is no print job of that key'),
-    notBegun: count.describe('It was stopped before'),
-    left: count.describe('Not begun yet, or tried again'),
-    failing: count.describe('Of those left: tried again after a failure of ours'),
+    refused: count.describe('Print jobs on which the action was not possible at their turn'),
+    absent: count.describe('Keys without a print job'),
+    notBegun: count.describe('Print jobs that were not started before the stop'),
+    left: count.describe('Print jobs that have not started or are being retried'),
+    failing: count.describe('Print jobs in left that are retried after a fault of ours'),
   }),
 })
 export type BulkActionResponse = z.output<typeof bulkActionSchema>
 
 const bulkItemSchema = z.object({
   printJobKey: z.string(),
-  printJobId: z.string().optional().describe('Absent when there is no print job of that key'),
-  userName: z.string().optional().describe('Of the consumer'),
-  status: z.enum(printJobStatuses).optional().describe('Now'),
-  isPossible: z.boolean().optional().describe('Now; told until it is confirmed'),
+  printJobId: z.string().optional().describe('Absent if the key has no print job'),
+  userName: z.string().optional().describe('User name of the consumer'),
+  status: z.enum(printJobStatuses).optional().describe('Current status'),
+  isPossible: z
+    .boolean()
+    .optional()
+    .describe('Whether the action is possible now. Absent after the confirmation'),
   outcome: z.enum(bulkItemOutcomes).optional(),
   whyNot: z.string().optional(),
   at: instant.optional(),
-  failures: count.optional().describe('Failures of ours; it is tried again'),
-  failure: z.string().optional().describe('Class of the last one'),
+  failures: count.optional().describe('Number of faults of ours. The action is retried'),
+  failure: z.string().optional().describe('Class of the last fault'),
   retryAt: instant.optional(),
 })
 
 export const shownBulkActionSchema = bulkActionSchema.extend({
-  possibleCount: count.optional().describe('Of how many it is possible now; until it is confirmed'),
-  items: z.array(bulkItemSchema).describe('In the order of the plan'),
+  possibleCount: count
+    .optional()
+    .describe(
+      'Number of print jobs on which the action is possible now. Absent after the confirmation',
+    ),
+  items: z.array(bulkItemSchema).describe('Items in the order of the plan'),
 })
 export type ShownBulkActionResponse = z.output<typeof shownBulkActionSchema>
 
@@ -101,10 +116,10 @@ export const bulkActionsQuerySchema = z.object({
   ...pageQuery,
   cursor: text({ max: 18, pattern: /^\d{1,18}$/ })
     .exactOptional()
-    .describe('The nextCursor of the page before'),
+    .describe('nextCursor of the previous page'),
 })
 export const bulkActionsSchema = z.object({
-  bulkActions: z.array(bulkActionSchema).describe('The newest first'),
+  bulkActions: z.array(bulkActionSchema).describe('Newest first'),
   nextCursor,
 })
 export type BulkActionsResponse = z.output<typeof bulkActionsSchema>

@@ -13,7 +13,7 @@ import { administrationPath } from './paths.ts'
 
 const callbacks = `${administrationPath}/callbacks`
 const callback = `${callbacks}/:callbackId`
-const unknownCallback = printErrorsSchema.describe('No such callback')
+const unknownCallback = printErrorsSchema.describe('The callback does not exist')
 
 export const listAllCallbacks = {
   method: 'GET',
@@ -21,7 +21,7 @@ export const listAllCallbacks = {
   schema: {
     operationId: 'listAllCallbacks',
     tags: ['callbacks'],
-    summary: 'List the callbacks of all consumers, the newest first',
+    summary: 'List callbacks of all consumers, newest first',
     security,
     querystring: everyCallbackQuerySchema,
     response: { 200: everyCallbackSchema, 400: invalid, ...everywhere },
@@ -34,7 +34,7 @@ export const getAnyCallback = {
   schema: {
     operationId: 'getAnyCallback',
     tags: ['callbacks'],
-    summary: 'Read a callback with every attempt',
+    summary: 'Get a callback with all attempts',
     security,
     params: ofCallback,
     response: {
@@ -52,8 +52,8 @@ export const replayAnyCallback = {
   schema: {
     operationId: 'replayAnyCallback',
     tags: ['callbacks'],
-    summary: 'Send a callback again, at once',
-    description: 'The same message under the same id. A new retry window begins.',
+    summary: 'Send a callback again immediately',
+    description: 'Sends the same message with the same id and starts a new retry window.',
     security,
     params: ofCallback,
     response: {
@@ -71,16 +71,17 @@ export const replayAllCallbacks = {
   schema: {
     operationId: 'replayAllCallbacks',
     tags: ['callbacks'],
-    summary: 'Send many callbacks again, of one consumer, one origin or all',
+    summary: 'Send many callbacks again',
     description:
-      'Ask with dryRun first, then with the count that it gave. Without a status, the dead ones.',
+      'Selects callbacks of one consumer, of one origin or of all. Send the request with dryRun first, then with the ' +
+      'count that the dry run returned. Without a status, the request selects dead callbacks.',
     security,
     body: replayAllCallbacksSchema,
     response: {
-      200: replayResultSchema.describe('The count of a dry run'),
-      202: replayResultSchema.describe('They are going to be sent'),
+      200: replayResultSchema.describe('The count of the dry run'),
+      202: replayResultSchema.describe('The callbacks will be sent'),
       400: invalid,
-      409: printErrorsSchema.describe('The count is another by now; nothing is sent'),
+      409: printErrorsSchema.describe('The count has changed since the dry run. Nothing is sent'),
       ...everywhere,
     },
   },
@@ -92,7 +93,7 @@ export const listCallbackOrigins = {
   schema: {
     operationId: 'listCallbackOrigins',
     tags: ['callbacks'],
-    summary: 'List where callbacks go, with what is amiss there',
+    summary: 'List callback origins and their problems',
     security,
     querystring: callbackOriginsQuerySchema,
     response: { 200: callbackOriginsSchema, 400: invalid, ...everywhere },

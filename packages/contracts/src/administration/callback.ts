@@ -20,24 +20,25 @@ import { text } from '../text.ts'
 export const callbackOrderSchema = z
   .enum(callbackOrders)
   .describe(
-    'print-job: callbacks of one print job go one at a time. strict: all of the contract do, each after the one before is delivered or dead',
+    'print-job: callbacks of one print job are sent one at a time. strict: all callbacks of the contract are sent ' +
+      'one at a time, each after the previous one is delivered or dead',
   )
 
 const origin = text({ min: 8, max: 300, pattern: /^https?:\/\/\S+$/ })
 
 /** Filters that operators have in addition to those of consumers. */
 const everyFilter = {
-  consumerId: z.uuid().exactOptional().describe('Absent: of all consumers'),
+  consumerId: z.uuid().exactOptional().describe('Absent: all consumers'),
   origin: origin.exactOptional().describe('Scheme, host and port'),
 }
 
 export const everyCallbackQuerySchema = callbacksQuerySchema.extend(everyFilter)
 export const overseenCallbackSchema = callbackSchema.extend({
   consumerId: z.string(),
-  userName: z.string().describe('Of the consumer'),
+  userName: z.string().describe('User name of the consumer'),
 })
 export const everyCallbackSchema = z.object({
-  callbacks: z.array(overseenCallbackSchema).describe('The newest first'),
+  callbacks: z.array(overseenCallbackSchema).describe('Newest first'),
   nextCursor,
 })
 export type EveryCallbackResponse = z.output<typeof everyCallbackSchema>
@@ -53,25 +54,27 @@ export const replayAllCallbacksSchema = z
 
 export const callbackOriginsQuerySchema = z.object({
   ...pageQuery,
-  cursor: text({ min: 1, max: 300 }).exactOptional().describe('The nextCursor of the page before'),
+  cursor: text({ min: 1, max: 300 }).exactOptional().describe('nextCursor of the previous page'),
 })
 const count = z.number().meta({ type: 'integer' })
 export const callbackOriginSchema = z.object({
   origin: z.string(),
   breaker: z
     .enum(['closed', 'open', 'half-open'])
-    .describe('open: calls wait. half-open: one is tried'),
+    .describe('open: calls wait. half-open: one call is tried'),
   breakerUntil: z.iso.datetime().optional(),
   failuresInRow: count,
   lastSuccessAt: z.iso.datetime().optional(),
   lastFailureAt: z.iso.datetime().optional(),
-  lastOutcome: z.string().optional().describe('Of the last call that failed'),
-  due: count.describe('Callbacks that wait for an attempt'),
+  lastOutcome: z.string().optional().describe('Outcome of the last failed call'),
+  due: count.describe('Number of callbacks that wait for an attempt'),
   oldestDueAt: z.iso.datetime().optional(),
-  dead: count.describe('Dead callbacks'),
+  dead: count.describe('Number of dead callbacks'),
 })
 export const callbackOriginsSchema = z.object({
-  origins: z.array(callbackOriginSchema).describe('Where something is due, dead or amiss, by name'),
+  origins: z
+    .array(callbackOriginSchema)
+    .describe('Origins with due or dead callbacks or with a problem, by name'),
   nextCursor,
 })
 export type CallbackOriginsResponse = z.output<typeof callbackOriginsSchema>

@@ -4,35 +4,39 @@ const requests = z.number().int()
 
 const dayUsageSchema = z.object({
   requestsPerDay: requests,
-  endsAt: z.iso.datetime().describe('When the day ends and counting begins anew: midnight UTC'),
-  isKnown: z.boolean().describe('False: the store of the counts does not answer'),
+  endsAt: z.iso.datetime().describe('When the day ends and the count restarts: midnight UTC'),
+  isKnown: z.boolean().describe('False if the store of the counts does not respond'),
   usedAbout: requests
     .optional()
-    .describe('As the store knows it, which the services tell in blocks. Absent when unknown'),
-  leftAbout: requests.optional().describe('Absent when unknown'),
+    .describe(
+      'Requests used, according to the store. Services report to it in blocks. Absent if unknown',
+    ),
+  leftAbout: requests
+    .optional()
+    .describe('Requests left, according to the store. Absent if unknown'),
   unreportedMax: requests.describe(
-    'So many more at most each process of the service may have let through that it has not told yet',
+    'Each process of the service may have allowed up to this many more requests that it has not yet reported',
   ),
 })
 
 const serviceUsageSchema = z.object({
   service: z.string(),
   isLetIn: z.boolean().describe('Whether the consumer may use the service'),
-  isLimited: z.boolean().describe('False: the plan does not name the service'),
+  isLimited: z.boolean().describe('False if the plan does not name the service'),
   requestsPerSecond: requests.optional(),
-  burst: requests.optional().describe('In each minute, beyond the rate of a second'),
+  burst: requests.optional().describe('Extra requests in each minute, above the rate per second'),
   day: dayUsageSchema
     .optional()
-    .describe('Absent: no limit of a day, and no count of the requests of a day'),
+    .describe('Absent if the plan has no daily limit. Daily requests are then not counted'),
 })
 
 export const consumerUsageSchema = z.object({
   consumerId: z.string(),
   usagePlan: z.string(),
-  at: z.iso.datetime().describe('The moment of the counts'),
+  at: z.iso.datetime().describe('Time of the counts'),
   services: z
     .array(serviceUsageSchema)
-    .describe('What the consumer may use and what its plan limits, by name'),
+    .describe('Services that the consumer may use or that its plan limits, by name'),
 })
 export type ConsumerUsageResponse = z.output<typeof consumerUsageSchema>
 

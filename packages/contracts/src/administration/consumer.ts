@@ -31,24 +31,24 @@ const rolesSchema = z.array(z.enum(roles)).min(1).max(roles.length)
 const servicesSchema = z
   .array(z.enum(serviceNames))
   .max(serviceNames.length)
-  .describe('Services that the consumer may use; the others refuse it')
+  .describe('Services that the consumer may use. The others refuse its requests')
 
 export const createConsumerSchema = z.object({
   userName,
   name: text({ min: 1, max: 255 }).describe('Name of the organisation'),
-  email: email.exactOptional().describe('Where a code for a new password is sent'),
+  email: email.exactOptional().describe('Address to which password recovery codes are sent'),
   roles: rolesSchema.default(['consumer']),
-  providerId: slug.exactOptional().describe('Wanted with the role of provider'),
+  providerId: slug.exactOptional().describe('Required with the provider role'),
   services: servicesSchema
     .exactOptional()
-    .describe('Absent: print-request with the role of consumer, none without it'),
+    .describe('Defaults to print-request with the consumer role, and to none without it'),
   usagePlan: slug.default('standard'),
 })
 export type CreateConsumerRequest = z.input<typeof createConsumerSchema>
 
 export const setRolesSchema = z.object({
   roles: rolesSchema,
-  providerId: slug.exactOptional().describe('Wanted with the role of provider'),
+  providerId: slug.exactOptional().describe('Required with the provider role'),
 })
 export const setServicesSchema = z.object({ services: servicesSchema })
 export const setUsagePlanSchema = z.object({ usagePlan: slug })
@@ -62,15 +62,15 @@ export const consumerSchema = z.object({
   providerId: z.string().optional(),
   services: z.array(z.string()),
   usagePlan: z.string(),
-  apiKeyPrefix: z.string().describe('How the API key begins, to tell one from another'),
+  apiKeyPrefix: z.string().describe('Start of the API key, to distinguish keys'),
   apiKeyExpiry: z.iso.date().describe('Last day on which the API key works'),
   passwordExpiry: z.iso.date().describe('Last day on which the password works'),
   createdAt: z.iso.datetime(),
-  disabledAt: z.iso.datetime().optional().describe('Absent while the consumer may call'),
+  disabledAt: z.iso.datetime().optional().describe('Absent while the consumer is enabled'),
 })
 export type ConsumerResponse = z.output<typeof consumerSchema>
 
-const shownOnce = 'Shown in this answer only'
+const shownOnce = 'Returned only in this response'
 const password = z.string().describe(shownOnce)
 const apiKey = z.string().describe(shownOnce)
 
@@ -93,7 +93,7 @@ export const resetPasswordSchema = z.object({
 export type ResetPasswordResponse = z.output<typeof resetPasswordSchema>
 
 export const consumersQuerySchema = z.object({
-  userName: userName.exactOptional().describe('Only the consumer of this user name'),
+  userName: userName.exactOptional().describe('Only the consumer with this user name'),
   ...pageQuery,
 })
 export const consumersSchema = z.object({

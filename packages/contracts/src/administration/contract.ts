@@ -18,10 +18,12 @@ export const contractPair = {
 const terms = {
   production: z
     .enum(['letter', 'as-supplied'])
-    .describe('letter: an address page is made, files follow. as-supplied: one PDF is printed'),
+    .describe(
+      'letter: an address page is made and the files follow. as-supplied: one PDF is printed as supplied',
+    ),
   suppliedFileKey: text({ min: 1, max: 255 })
     .exactOptional()
-    .describe('The custom parameter or file that holds the PDF; wanted with as-supplied'),
+    .describe('Custom parameter or file that contains the PDF. Required with as-supplied'),
   printsHandlingInstruction: z.boolean(),
   plex: z.enum(['simplex', 'duplex']),
   colour: z.boolean(),
@@ -29,28 +31,34 @@ const terms = {
   callbackStatuses: z
     .array(z.enum(printJobStatuses))
     .max(printJobStatuses.length)
-    .describe('Statuses of which the consumer is told'),
+    .describe('Statuses for which the consumer gets a callback'),
   ruleSet: z
     .enum(ruleSetIds)
-    .describe('The rules of preflight by which its letters are judged; one never changes'),
+    .describe('Rule set that preflight applies to the letters. A rule set never changes'),
   addressPlacement: z
     .enum(['own-page', 'first-page'])
-    .describe('Where the address is printed: on a page of ours, or on the first page of the files'),
+    .describe(
+      'Where the address is printed: on a page that we add, or on the first page of the files',
+    ),
   marks: z
     .boolean()
     .describe('Whether insertion marks and the barcode of the address are printed on a letter'),
-  stationery: text({ min: 1, max: 50 }).describe('The paper, by the name that sites know it by'),
+  stationery: text({ min: 1, max: 50 }).describe('Name of the paper, as sites list it'),
   templateData: z
     .boolean()
-    .describe('Whether the provider is given the custom parameters, for a template that it fills'),
-  callbackReturns: z.boolean().describe('Whether the consumer is told of a letter that came back'),
+    .describe('Whether the provider gets the custom parameters, for a template that it fills in'),
+  callbackReturns: z
+    .boolean()
+    .describe('Whether the consumer gets a callback for a returned letter'),
   callbackOrder: callbackOrderSchema,
   holdForApproval: z
     .boolean()
-    .describe('Whether its print jobs wait until the consumer or an operator has released them'),
+    .describe('Whether its print jobs wait until the consumer or an operator releases them'),
   retentionDays: integer({ min: 1, max: retentionDaysMax })
     .exactOptional()
-    .describe('Days that personal data are kept after the end; absent: as the deployment says'),
+    .describe(
+      'Days that personal data is kept after the end. Absent: the default of the deployment',
+    ),
 }
 
 export const putContractSchema = z
@@ -88,8 +96,11 @@ export type PutContractRequest = z.input<typeof putContractSchema>
 export const contractSchema = z.object({
   ...contractPair,
   ...terms,
-  ruleSet: z.string().describe('The rules of preflight by which its letters are judged'),
-  retiredAt: z.iso.datetime().optional().describe('Since then, print jobs of it are refused'),
+  ruleSet: z.string().describe('Rule set that preflight applies to the letters'),
+  retiredAt: z.iso
+    .datetime()
+    .optional()
+    .describe('Print jobs for this contract are refused from this time'),
 })
 export type ContractResponse = z.output<typeof contractSchema>
 

@@ -17,20 +17,22 @@ const number = text({ min: 1, max: numberCharactersMax })
 
 export const searchEnquiriesSchema = z
   .object({
-    drivingLicenceNumber: number.exactOptional().describe('Only what was asked about this driver'),
-    registrationNumber: number.exactOptional().describe('Only what was asked about this vehicle'),
-    consumerId: z.uuid().exactOptional().describe('Only what this consumer asked'),
-    userName: userName.exactOptional().describe('The same, by the name that it signs in with'),
+    drivingLicenceNumber: number.exactOptional().describe('Only enquiries about this driver'),
+    registrationNumber: number.exactOptional().describe('Only enquiries about this vehicle'),
+    consumerId: z.uuid().exactOptional().describe('Only enquiries by this consumer'),
+    userName: userName
+      .exactOptional()
+      .describe('Only enquiries by the consumer with this user name'),
     service: z.enum(enquiryServices).exactOptional(),
     outcome: z.enum(enquiryOutcomes).exactOptional(),
-    from: moment.exactOptional().describe('The first moment that counts'),
-    to: moment.exactOptional().describe('The first moment that does not count any more'),
+    from: moment.exactOptional().describe('Inclusive start of the range'),
+    to: moment.exactOptional().describe('Exclusive end of the range'),
     cursor: text({ max: 19, pattern: /^\d{1,18}$/ })
       .exactOptional()
-      .describe('The nextCursor of the page before'),
+      .describe('nextCursor of the previous page'),
     limit: integer({ min: 1, max: pageEnquiriesMax })
       .default(pageEnquiriesDefault)
-      .describe('Items of a page'),
+      .describe('Maximum number of items in a page'),
   })
   .superRefine((search, context) => {
     for (const [given, other] of eitherOr) {
@@ -54,16 +56,20 @@ export const enquirySchema = z.object({
   service: z.enum(enquiryServices),
   outcome: z
     .enum(enquiryOutcomes)
-    .describe('refused: asked wrongly; failed: a source or we did; partial: a source was missing'),
-  status: z.number().int().describe('HTTP status of the answer'),
+    .describe(
+      'refused: the request was invalid. failed: a source or our service failed. partial: a source was missing',
+    ),
+  status: z.number().int().describe('HTTP status of the response'),
   correlationId: z.string(),
-  purpose: z.string().optional().describe('X-Enquiry-Purpose of the request'),
-  asked: z.array(z.string()).describe('Names and choices of the request, without values'),
-  results: z.number().int().optional().describe('How many drivers a search gave'),
+  purpose: z.string().optional().describe('X-Enquiry-Purpose header of the request'),
+  asked: z.array(z.string()).describe('Names and options in the request, without values'),
+  results: z.number().int().optional().describe('Number of drivers that the search returned'),
   numberReference: z
     .string()
     .optional()
-    .describe('The same in rows about one number; absent when none was given or could be read'),
+    .describe(
+      'Same value in all rows about one number. Absent if no number was given or it could not be read',
+    ),
 })
 export type EnquiryResponse = z.output<typeof enquirySchema>
 

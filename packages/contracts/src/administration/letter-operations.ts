@@ -6,13 +6,12 @@ import { administrationPath } from './paths.ts'
 import { ofPrintJob } from './print-job.ts'
 
 const printJob = `${administrationPath}/print-jobs/:printJobKey`
-const isRecorded =
-  'That it was looked at is told in the record of changes, at most once an hour for each operator and print job.'
+const isRecorded = 'Viewing is audited, at most once an hour for each operator and print job.'
 
 const noProof = {
   ...everywhere,
   400: invalid,
-  404: printErrorsSchema.describe('No such print job (code 5), or no such page'),
+  404: printErrorsSchema.describe('The print job (code 5) or the page does not exist'),
   409: printErrorsSchema.describe('The print job is still being checked, or has been purged'),
   503: printErrorsSchema.describe(
     'Too many letters are being drawn at present, or this one is too complex',
@@ -25,8 +24,8 @@ export const showAnyProof = {
   schema: {
     operationId: 'showAnyProof',
     tags: ['print jobs'],
-    summary: 'See the letter of a print job',
-    description: `What was found in it, and each page as a picture with the findings. ${isRecorded}`,
+    summary: 'Get the proof of a print job',
+    description: `The proof contains the findings and a picture of each page with its findings. ${isRecorded}`,
     security,
     params: ofPrintJob,
     response: {
@@ -42,10 +41,10 @@ export const showAnyProofPage = {
   schema: {
     operationId: 'showAnyProofPage',
     tags: ['print jobs'],
-    summary: 'See one page of the letter of a print job',
-    description: `Pages are those of the letter, from 1. ${isRecorded}`,
+    summary: 'Get a page of the proof of a print job',
+    description: `Pages are counted in the letter, from 1. ${isRecorded}`,
     security,
-    params: ofPrintJob.extend({ page: z.string().describe('Of the letter, from 1') }),
+    params: ofPrintJob.extend({ page: z.string().describe('Page of the letter, from 1') }),
     response: {
       200: { description: 'The page', content: { 'image/png': { schema: binary } } },
       ...noProof,
@@ -59,18 +58,18 @@ export const exportEvidence = {
   schema: {
     operationId: 'exportEvidence',
     tags: ['print jobs'],
-    summary: 'Export everything that is known of a print job, for an auditor or a complaint',
+    summary: 'Export the evidence of a print job',
     description:
-      'A ZIP that explains itself: begin with README.txt. It holds what is personal, and no credentials. Who exported it ' +
-      'is told in the record of changes.',
+      'Returns everything that is known of the print job, for an auditor or a complaint. The ZIP explains itself: ' +
+      'start with README.txt. It contains personal data and no credentials. The export is audited with its operator.',
     security,
     params: ofPrintJob,
     response: {
       ...everywhere,
       200: { description: 'The evidence', content: { 'application/zip': { schema: binary } } },
       400: invalid,
-      404: printErrorsSchema.describe('No such print job'),
-      503: printErrorsSchema.describe('The object store does not answer; nothing was exported'),
+      404: printErrorsSchema.describe('The print job does not exist'),
+      503: printErrorsSchema.describe('The object store does not respond. Nothing was exported'),
     },
   },
 } as const

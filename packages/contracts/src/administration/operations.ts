@@ -24,8 +24,8 @@ import { putUsagePlanSchema, usagePlanSchema, usagePlansSchema } from './usage-p
 
 export const administrationBytesMax = 64 * 1024
 
-const unknownConsumer = printErrorsSchema.describe('No such consumer')
-const ownAccess = printErrorsSchema.describe('Operators do not take away their own access')
+const unknownConsumer = printErrorsSchema.describe('The consumer does not exist')
+const ownAccess = printErrorsSchema.describe('Operators cannot remove their own access')
 
 const consumers = `${administrationPath}/consumers`
 const consumer = `${consumers}/:consumerId`
@@ -42,14 +42,15 @@ export const createConsumer = {
   schema: {
     operationId: 'createConsumer',
     tags: ['consumers'],
-    summary: 'Make a consumer with a password and an API key',
-    description: 'Wants the role of admin. The password and the API key are shown this once.',
+    summary: 'Create a consumer',
+    description:
+      'Requires the admin role. The response contains the password and the API key. They are returned only once.',
     security,
     body: createConsumerSchema,
     response: {
       201: createdConsumerSchema,
       400: invalid,
-      409: printErrorsSchema.describe('The user name is taken; nothing has changed'),
+      409: printErrorsSchema.describe('The user name is taken. Nothing changes'),
       ...everywhere,
     },
   },
@@ -74,7 +75,7 @@ export const getConsumer = {
   schema: {
     operationId: 'getConsumer',
     tags: ['consumers'],
-    summary: 'Read a consumer with its contracts',
+    summary: 'Get a consumer with its contracts',
     security,
     params: ofConsumer,
     response: { 200: shownConsumerSchema, ...consumerAnswers },
@@ -87,10 +88,10 @@ export const getConsumerUsage = {
   schema: {
     operationId: 'getConsumerUsage',
     tags: ['consumers'],
-    summary:
-      'Read what a consumer may ask in each second and day, and about how much of the day is used',
+    summary: 'Get the limits and usage of a consumer',
     description:
-      'Services count by themselves and tell the shared store in blocks of 5 % of a limit, so the counts lag behind by so much.',
+      'Returns the limits per second and per day, and the approximate usage of the day. Each service counts separately ' +
+      'and reports to the shared store in blocks of 5 % of a limit. The counts lag behind by up to that amount.',
     security,
     params: ofConsumer,
     response: { 200: consumerUsageSchema, ...consumerAnswers },
@@ -103,9 +104,10 @@ export const disableConsumer = {
   schema: {
     operationId: 'disableConsumer',
     tags: ['consumers'],
-    summary: 'Refuse everything that the consumer asks from now on',
+    summary: 'Disable a consumer',
     description:
-      'Wants the role of operator; to disable an operator, that of admin. Its print jobs go on. Repeating it is safe.',
+      'Refuses all further requests of the consumer. Its print jobs continue. Requires the operator role, or the admin ' +
+      'role if the consumer is an operator or admin. Repeating the request is safe.',
     security,
     params: ofConsumer,
     response: { 200: consumerSchema, 409: ownAccess, ...consumerAnswers },
@@ -118,8 +120,9 @@ export const enableConsumer = {
   schema: {
     operationId: 'enableConsumer',
     tags: ['consumers'],
-    summary: 'Let a disabled consumer in again, with the credentials that it had',
-    description: 'Wants the role of admin. Repeating it is safe.',
+    summary: 'Enable a consumer',
+    description:
+      'The consumer keeps its previous credentials. Requires the admin role. Repeating the request is safe.',
     security,
     params: ofConsumer,
     response: { 200: consumerSchema, ...consumerAnswers },
@@ -132,13 +135,14 @@ export const rotateApiKey = {
   schema: {
     operationId: 'rotateApiKey',
     tags: ['credentials'],
-    summary: 'Give the consumer another API key; the one before stops working',
-    description: 'Wants the role of admin. The API key is shown this once.',
+    summary: 'Rotate the API key of a consumer',
+    description:
+      'The previous API key stops working. The new API key is returned only once. Requires the admin role.',
     security,
     params: ofConsumer,
     response: {
       200: rotatedApiKeySchema,
-      409: printErrorsSchema.describe('The key is being changed at this moment: ask again'),
+      409: printErrorsSchema.describe('Another request is changing the API key. Retry the request'),
       ...consumerAnswers,
     },
   },
@@ -150,8 +154,9 @@ export const resetPassword = {
   schema: {
     operationId: 'resetPassword',
     tags: ['credentials'],
-    summary: 'Give the consumer another password; the one before stops working',
-    description: 'Wants the role of admin. The password is shown this once.',
+    summary: 'Reset the password of a consumer',
+    description:
+      'The previous password stops working. The new password is returned only once. Requires the admin role.',
     security,
     params: ofConsumer,
     response: { 200: resetPasswordSchema, ...consumerAnswers },
@@ -164,8 +169,8 @@ export const setRoles = {
   schema: {
     operationId: 'setRoles',
     tags: ['consumers'],
-    summary: 'Say what the consumer may do',
-    description: 'Wants the role of admin.',
+    summary: 'Set the roles of a consumer',
+    description: 'Requires the admin role.',
     security,
     params: ofConsumer,
     body: setRolesSchema,
@@ -179,8 +184,8 @@ export const setServices = {
   schema: {
     operationId: 'setServices',
     tags: ['consumers'],
-    summary: 'Say which services the consumer may use',
-    description: 'Wants the role of admin.',
+    summary: 'Set the services that a consumer may use',
+    description: 'Requires the admin role.',
     security,
     params: ofConsumer,
     body: setServicesSchema,
@@ -194,8 +199,8 @@ export const setUsagePlan = {
   schema: {
     operationId: 'setUsagePlan',
     tags: ['consumers'],
-    summary: 'Say how much the consumer may ask',
-    description: 'Wants the role of admin.',
+    summary: 'Set the usage plan of a consumer',
+    description: 'Requires the admin role.',
     security,
     params: ofConsumer,
     body: setUsagePlanSchema,
@@ -209,7 +214,7 @@ export const listContracts = {
   schema: {
     operationId: 'listContracts',
     tags: ['contracts'],
-    summary: 'List what is agreed with the consumer, also what has been retired',
+    summary: 'List the contracts of a consumer, including retired ones',
     security,
     params: ofConsumer,
     response: { 200: contractsSchema, ...consumerAnswers },
@@ -222,10 +227,11 @@ export const putContract = {
   schema: {
     operationId: 'putContract',
     tags: ['contracts'],
-    summary: 'Agree on a pair of jobType and templateReference, or change what is agreed',
+    summary: 'Create or change a contract',
     description:
-      'Wants the role of admin. Members that are left out have their defaults; a retired contract is in use again. ' +
-      'To change production or suppliedFileKey, retire the contract first and wait for its print jobs to be PENDING.',
+      'Sets the contract for a pair of jobType and templateReference. Members that are left out get their defaults. A ' +
+      'retired contract becomes active again. To change production or suppliedFileKey, retire the contract first and ' +
+      'wait until its print jobs are PENDING. Requires the admin role.',
     security,
     params: ofContract,
     body: putContractSchema,
@@ -233,7 +239,7 @@ export const putContract = {
       200: contractSchema,
       201: contractSchema,
       409: printErrorsSchema.describe(
-        'Print jobs may still be made ready by the terms that would change; nothing has changed',
+        'Print jobs may still be in preparation under the terms that would change. Nothing changes',
       ),
       ...consumerAnswers,
     },
@@ -246,14 +252,15 @@ export const retireContract = {
   schema: {
     operationId: 'retireContract',
     tags: ['contracts'],
-    summary: 'Take no more print jobs of the pair; those that are there go on',
-    description: 'Wants the role of admin. Repeating it is safe.',
+    summary: 'Retire a contract',
+    description:
+      'New print jobs for the contract are refused. Existing print jobs continue. Requires the admin role. Repeating the request is safe.',
     security,
     params: ofContract,
     response: {
       200: contractSchema,
       400: invalid,
-      404: printErrorsSchema.describe('No such consumer, or no such contract of it'),
+      404: printErrorsSchema.describe('The consumer does not exist or does not have this contract'),
       ...everywhere,
     },
   },
@@ -277,8 +284,10 @@ export const putUsagePlan = {
   schema: {
     operationId: 'putUsagePlan',
     tags: ['usage plans'],
-    summary: 'Make a usage plan, or change it for everybody who is on it',
-    description: 'Wants the role of admin. A service that the plan does not name is not limited.',
+    summary: 'Create or change a usage plan',
+    description:
+      'A change applies to all consumers on the plan. A service that the plan does not name is not limited. Requires ' +
+      'the admin role.',
     security,
     params: z.object({ name: slug }),
     body: putUsagePlanSchema,
@@ -292,7 +301,7 @@ export const listAuditEvents = {
   schema: {
     operationId: 'listAuditEvents',
     tags: ['audit'],
-    summary: 'List who changed what, the newest first',
+    summary: 'List audit events, newest first',
     security,
     querystring: auditEventsQuerySchema,
     response: { 200: auditEventsSchema, 400: invalid, ...everywhere },
@@ -305,16 +314,16 @@ export const listEnquiries = {
   schema: {
     operationId: 'listEnquiries',
     tags: ['audit'],
-    summary: 'List who asked for which vehicle or driver, the newest first',
+    summary: 'List enquiries about vehicles and drivers, newest first',
     description:
-      'A POST, so that no number is in an address. Numbers are kept as hashes: a row tells whom a number belongs to only to ' +
-      'somebody who asks for that number. The search itself is recorded among the changes.',
+      'The operation is a POST so that no URL contains a number. Numbers are stored as hashes: a row shows which ' +
+      'number it is about only if you search for that number. The search itself is audited.',
     security,
     body: searchEnquiriesSchema,
     response: {
       200: enquiriesSchema,
       400: invalid,
-      404: printErrorsSchema.describe('No such consumer'),
+      404: printErrorsSchema.describe('The consumer does not exist'),
       ...everywhere,
     },
   },
@@ -326,9 +335,11 @@ export const rotateSigningKey = {
   schema: {
     operationId: 'rotateSigningKey',
     tags: ['credentials'],
-    summary: 'Sign JWTs with a fresh key from now on',
-    description: 'Wants the role of admin. JWTs that are in use stay valid until they expire.',
+    summary: 'Rotate the JWT signing key',
+    description:
+      'JWTs are signed with the new key from now on. Existing JWTs stay valid until they expire. Requires the admin ' +
+      'role.',
     security,
-    response: { 200: z.object({ kid: z.string().describe('Id of the fresh key') }), ...everywhere },
+    response: { 200: z.object({ kid: z.string().describe('Id of the new key') }), ...everywhere },
   },
 } as const

@@ -8,13 +8,15 @@ const parked = `${administrationPath}/parked-print-jobs`
 const count = z.number().int()
 
 export const parkedPrintJobsSchema = z.object({
-  count: count.describe('Print jobs that an outage parked'),
+  count: count.describe('Number of print jobs that an outage parked'),
   failures: z
     .array(
       z.object({
         failure: z.string().describe('Class of the last fault'),
         count,
-        isOutage: z.boolean().describe('The fault reports an outage: a redrive takes these'),
+        isOutage: z
+          .boolean()
+          .describe('True if the fault reports an outage. A redrive includes these print jobs'),
       }),
     )
     .describe('All parked print jobs, the most frequent class first'),
@@ -22,9 +24,9 @@ export const parkedPrintJobsSchema = z.object({
 export type ParkedPrintJobsResponse = z.output<typeof parkedPrintJobsSchema>
 
 export const redrivenSchema = z.object({
-  redriven: count.describe('Print jobs that this request redrove'),
+  redriven: count.describe('Number of print jobs that this request redrove'),
   left: count.describe(
-    'Print jobs that an outage parked and that are still parked: repeat for those',
+    'Number of print jobs that an outage parked and that are still parked. Repeat the request for them',
   ),
 })
 export type RedrivenResponse = z.output<typeof redrivenSchema>
@@ -49,9 +51,9 @@ export const redriveParked = {
     tags: ['print jobs'],
     summary: 'Redrive every print job that an outage parked',
     description:
-      'Without a limit of their number. The answer comes after 20 seconds at the latest and says how many are left: repeat ' +
-      'the request for those. Repeating and interrupting it are safe. Print jobs become due spread over time, about 100 ' +
-      'per second. Each timeline and the record of changes name who redrove it and why.',
+      'Redrives any number of print jobs. The response is returned after at most 20 seconds and contains the number ' +
+      'still left. Repeat the request for those. Repeating and interrupting the request are safe. The print jobs ' +
+      'become due gradually, about 100 per second. Each timeline and the audit contain the operator and the reason.',
     security,
     body: printJobReasonSchema,
     response: { 200: redrivenSchema, 400: invalid, ...everywhere },

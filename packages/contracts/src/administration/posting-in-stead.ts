@@ -10,25 +10,29 @@ export const postInSteadSchema = z
     postingKey: z
       .uuid()
       .describe(
-        'Chosen by the caller and kept before the call: a repeat with it gets the same answer',
+        'The caller chooses the key and stores it before the call. A repeated request with the same key returns the same ' +
+          'response',
       ),
     documentIds: z
       .array(documentId)
       .min(1)
       .max(postedAtOnceMax)
       .exactOptional()
-      .describe('Documents that were handed over; instead of all'),
+      .describe('Documents that were handed over. Leave out if all is true'),
     all: z
       .literal(true, 'must be true, or left out with documentIds')
       .exactOptional()
-      .describe('Every document of the print run that is missing'),
+      .describe('Selects all missing documents of the print run'),
     carrier: text({ min: 1, max: 255 }),
-    handoverAt: instant.describe('When the carrier took the post, after the print run was claimed'),
+    handoverAt: instant.describe(
+      'When the carrier took the post. Must be after the print run was claimed',
+    ),
     manifestNumber: text({ min: 1, max: 255 })
       .exactOptional()
-      .describe('Number of the manifest or docket of the carrier'),
+      .describe('Number of the carrier manifest or docket'),
     reason: reason.describe(
-      'How you know. Stands in the timelines of the print jobs, which their consumers read. No personal information',
+      'How you know that the letters were posted. Shown in the timelines of the print jobs, which their consumers ' +
+        'read. Must not contain personal information',
     ),
   })
   .check(({ value, issues }) => {

@@ -16,8 +16,8 @@ const printJob = `${printJobs}/:printJobKey`
 const changed = {
   200: shownPrintJobSchema,
   400: invalid,
-  404: printErrorsSchema.describe('No such print job'),
-  409: printErrorsSchema.describe('Not possible now; the detail says why'),
+  404: printErrorsSchema.describe('The print job does not exist'),
+  409: printErrorsSchema.describe('Not possible now. The detail says why'),
   ...everywhere,
 }
 
@@ -27,8 +27,9 @@ export const findPrintJobs = {
   schema: {
     operationId: 'findPrintJobs',
     tags: ['print jobs'],
-    summary: 'Find print jobs by whatever is known of them',
-    description: 'A POST: what is looked for may be personal, and addresses are logged on the way.',
+    summary: 'Search print jobs',
+    description:
+      'The operation is a POST because search terms may be personal and URLs are logged on the way.',
     security,
     body: findPrintJobsSchema,
     response: { 200: foundPrintJobsSchema, 400: invalid, ...everywhere },
@@ -41,13 +42,13 @@ export const showPrintJob = {
   schema: {
     operationId: 'showPrintJob',
     tags: ['print jobs'],
-    summary: 'Read a print job with its timeline, files, callbacks and what may be done with it',
+    summary: 'Get a print job with its timeline, files, callbacks and possible actions',
     security,
     params: ofPrintJob,
     response: {
       200: shownPrintJobSchema,
       400: invalid,
-      404: printErrorsSchema.describe('No such print job'),
+      404: printErrorsSchema.describe('The print job does not exist'),
       ...everywhere,
     },
   },
@@ -59,9 +60,10 @@ export const holdAnyPrintJob = {
   schema: {
     operationId: 'holdAnyPrintJob',
     tags: ['print jobs'],
-    summary: 'Keep a print job out of print runs until it is released',
+    summary: 'Hold a print job',
     description:
-      'One that a print run holds is taken out of it, as long as no provider has claimed it.',
+      'Keeps the print job out of print runs until it is released. A print job that is already in a print run is ' +
+      'removed from it if no provider has claimed the run.',
     security,
     params: ofPrintJob,
     body: printJobReasonSchema,
@@ -75,7 +77,7 @@ export const releaseAnyPrintJob = {
   schema: {
     operationId: 'releaseAnyPrintJob',
     tags: ['print jobs'],
-    summary: 'Let a held print job go on',
+    summary: 'Release a held print job',
     security,
     params: ofPrintJob,
     body: printJobReasonSchema,
@@ -89,7 +91,7 @@ export const cancelPrintJob = {
   schema: {
     operationId: 'cancelPrintJob',
     tags: ['print jobs'],
-    summary: 'Delete a PENDING print job in the stead of its consumer',
+    summary: 'Delete a PENDING print job on behalf of its consumer',
     security,
     params: ofPrintJob,
     body: printJobReasonSchema,
@@ -103,7 +105,7 @@ export const redrivePrintJob = {
   schema: {
     operationId: 'redrivePrintJob',
     tags: ['print jobs'],
-    summary: 'Have a parked print job tried again',
+    summary: 'Redrive a parked print job',
     security,
     params: ofPrintJob,
     body: printJobReasonSchema,
@@ -119,8 +121,8 @@ export const overrideAddress = {
     tags: ['print jobs'],
     summary: 'Correct the address of a held print job',
     description:
-      'Wants the role of address-editor, or of admin. The letter is made again at once, with the number that its document has; ' +
-      'what was submitted is kept. Nothing changes where the letter would be refused, or already has this address.',
+      'Requires the address-editor or admin role. The letter is made again immediately under the same document id. The ' +
+      'submitted address is kept. Nothing changes if the letter would be refused or already has this address.',
     security,
     params: ofPrintJob,
     body: overrideAddressSchema,

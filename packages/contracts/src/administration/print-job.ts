@@ -17,7 +17,7 @@ import { text } from '../text.ts'
 import { reason, withoutNulls } from './print-run.ts'
 
 export const ofPrintJob = z.object({
-  printJobKey: z.uuid().describe('The key of the print job, as lists tell it'),
+  printJobKey: z.uuid().describe('Key of the print job, as in lists'),
 })
 
 /** What operators can filter print jobs by. */
@@ -27,7 +27,7 @@ export const findPrintJobsSchema = z.object({
   find: text({ min: 1, max: 255 })
     .exactOptional()
     .describe(
-      'An id of a print job, a business identifier, a batch number, a document id, a correlation id, a postcode or the id of a callback',
+      'Id of a print job, business identifier, batch number, document id, correlation id, postcode or id of a callback',
     ),
   status: z.enum(printJobStatuses).exactOptional(),
   consumerId: z.uuid().exactOptional(),
@@ -35,10 +35,10 @@ export const findPrintJobsSchema = z.object({
     .enum(printJobStandings)
     .exactOptional()
     .describe(
-      'parked: set aside after failures of ours. held: waits for somebody. failing: is tried again',
+      'parked: set aside after faults of ours. held: waits for a person. failing: is being retried',
     ),
   ...pageBody,
-  cursor: z.uuid().exactOptional().describe('The nextCursor of the page before'),
+  cursor: z.uuid().exactOptional().describe('nextCursor of the previous page'),
 })
 export type FindPrintJobsRequest = z.input<typeof findPrintJobsSchema>
 
@@ -49,7 +49,7 @@ export const listedPrintJobSchema = z.object({
   printJobKey: z.string(),
   id: z.string(),
   consumerId: z.string(),
-  userName: z.string().describe('Of the consumer'),
+  userName: z.string().describe('User name of the consumer'),
   status: z.enum(printJobStatuses),
   createdAt: instant,
   updatedAt: instant,
@@ -58,7 +58,7 @@ export const listedPrintJobSchema = z.object({
   heldAt: instant.optional(),
   parkedAt: instant.optional(),
   deletedAt: instant.optional(),
-  failure: z.string().optional().describe('Class of the last failure of ours'),
+  failure: z.string().optional().describe('Class of our last fault'),
 })
 export type ListedPrintJobResponse = z.output<typeof listedPrintJobSchema>
 
@@ -66,8 +66,8 @@ export const foundPrintJobsSchema = z.object({
   printJobs: z
     .array(listedPrintJobSchema)
     .describe(
-      'The newest first. What can only be looked for among many is looked for stretch by stretch: a page may have fewer than ' +
-        'the limit, or none, and a nextCursor all the same',
+      'Newest first. Some searches scan many print jobs in sections. A page may then contain fewer items than the ' +
+        'limit, or none, and still have a nextCursor',
     ),
   nextCursor,
 })
@@ -78,8 +78,10 @@ const addresseeSchema = z.object({ recipientName: recipientNameSchema, address: 
 const shownEventSchema = printJobEventSchema.extend({
   actor: z
     .string()
-    .describe('Who or what did it: consumer, consumer:id of an operator, a stage, or a provider'),
-  actorUserName: z.string().optional().describe('Of an actor who is a user'),
+    .describe(
+      'Who or what caused the event: consumer, consumer:id of an operator, a stage, or a provider',
+    ),
+  actorUserName: z.string().optional().describe('User name of the actor, if it is a user'),
 })
 
 export const shownPrintJobSchema = listedPrintJobSchema.extend({
@@ -91,22 +93,25 @@ export const shownPrintJobSchema = listedPrintJobSchema.extend({
   comment: z.string().optional(),
   notBefore: instant.optional(),
   heldBy: z.string().optional(),
-  heldByUserName: z.string().optional().describe('Of an operator who holds it'),
+  heldByUserName: z
+    .string()
+    .optional()
+    .describe('User name of the operator who holds the print job'),
   holdReason: z.string().optional(),
   printableAddress: printableAddressSchema.optional(),
   submittedAddress: addresseeSchema
     .optional()
-    .describe('As its consumer submitted it; absent once it has been removed'),
+    .describe('Address that the consumer submitted. Absent once it has been removed'),
   addressOverride: addresseeSchema
     .optional()
-    .describe('As operations have corrected it: the letter is made for it'),
-  addressOverriddenAt: instant.optional().describe('When it was last corrected'),
+    .describe('Address as operations corrected it. The letter is made for this address'),
+  addressOverriddenAt: instant.optional().describe('When the address was last corrected'),
   fulfilmentJobId: z.string().optional(),
   printLocation: z.string().optional(),
   serialNumber: z.string().optional(),
   runState: z.string().optional(),
   purgedAt: instant.optional(),
-  pages: z.number().optional().describe('Of the letter, once it is made'),
+  pages: z.number().optional().describe('Number of pages in the letter, once it is made'),
   files: z.array(
     z.object({
       fileId: z.string(),
@@ -127,14 +132,16 @@ export const shownPrintJobSchema = listedPrintJobSchema.extend({
         whyNot: z.string().optional(),
       }),
     )
-    .describe('What may be done now, and of the others why not'),
+    .describe('All actions, with whether each is possible now, and if not, why'),
 })
 export type ShownPrintJobResponse = z.output<typeof shownPrintJobSchema>
 
 export const printJobReasonSchema = z.object({ reason })
 
 export const overrideAddressSchema = z.object({
-  recipientName: recipientNameSchema.exactOptional().describe('Absent: it stays as it is'),
+  recipientName: recipientNameSchema
+    .exactOptional()
+    .describe('Absent: the recipient name does not change'),
   address: addressSchema,
   reason,
 })

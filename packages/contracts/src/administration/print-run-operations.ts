@@ -37,14 +37,18 @@ const reprint = `${reprints}/:reprintId`
 const postingBytesMax = 512 * 1024
 /** Enough for the most documents of one recall. */
 const settlementBytesMax = 4 * 1024 * 1024
-const unknownRun = printErrorsSchema.describe('No such print run')
+const unknownRun = printErrorsSchema.describe('The print run does not exist')
 const reprintAnswers = {
   200: decidedReprintSchema,
   400: invalid,
-  404: printErrorsSchema.describe('No such reprint'),
-  409: printErrorsSchema.describe('It was decided the other way, or nothing waits any more'),
+  404: printErrorsSchema.describe('The reprint does not exist'),
+  409: printErrorsSchema.describe(
+    'The reprint has a different decision, or no longer waits for one',
+  ),
   ...everywhere,
-  403: printErrorsSchema.describe('The caller lacks the role, or asked for the reprint itself'),
+  403: printErrorsSchema.describe(
+    'The caller does not have the required role, or requested the reprint',
+  ),
 }
 
 export const listAllPrintRuns = {
@@ -53,7 +57,7 @@ export const listAllPrintRuns = {
   schema: {
     operationId: 'listAllPrintRuns',
     tags: ['print runs'],
-    summary: 'List the print runs of all providers, the newest first',
+    summary: 'List print runs of all providers, newest first',
     security,
     querystring: overseenRunsQuerySchema,
     response: { 200: overseenRunsSchema, 400: invalid, ...everywhere },
@@ -66,7 +70,7 @@ export const getPrintRun = {
   schema: {
     operationId: 'getPrintRun',
     tags: ['print runs'],
-    summary: 'Read a print run with its account',
+    summary: 'Get a print run with its reconciliation',
     security,
     params: ofPrintRun,
     response: { 200: shownRunSchema, 400: invalid, 404: unknownRun, ...everywhere },
@@ -79,15 +83,17 @@ export const releasePrintRun = {
   schema: {
     operationId: 'releasePrintRun',
     tags: ['print runs'],
-    summary: 'Have an open print run released at once instead of at its cut-off',
-    description: 'It is released within seconds after the answer. Repeating it is safe.',
+    summary: 'Release an open print run immediately',
+    description:
+      'The print run is released within seconds of the response, without waiting for its cut-off. Repeating the ' +
+      'request is safe.',
     security,
     params: ofPrintRun,
     response: {
       200: shownRunSchema,
       400: invalid,
       404: unknownRun,
-      409: printErrorsSchema.describe('The print run has been released already, by its cut-off'),
+      409: printErrorsSchema.describe('The print run was already released by its cut-off'),
       ...everywhere,
     },
   },
@@ -99,19 +105,19 @@ export const movePrintRun = {
   schema: {
     operationId: 'movePrintRun',
     tags: ['print runs'],
-    summary: 'Have the documents of a print run printed elsewhere',
+    summary: 'Reassign a print run to another site',
     description:
-      'They go on in a fresh print run, under the numbers that they have. A print run that a provider has claimed is ' +
-      'voided and its documents get a higher attempt: it must be certain that they were not and will not be printed, which ' +
-      'its provider says itself by refusing it as a whole. One that a provider has accepted cannot be moved.',
+      'The documents continue in a new print run with the same document ids. A claimed print run is voided and its ' +
+      'documents get a higher attempt. You must therefore be certain that they were not and will not be printed. A ' +
+      'provider confirms this by refusing the whole run. A print run that a provider has accepted cannot be reassigned.',
     security,
     params: ofPrintRun,
     body: movePrintRunSchema,
     response: {
       201: movedRunSchema,
       400: invalid,
-      404: printErrorsSchema.describe('No such print run, or no such site'),
-      409: printErrorsSchema.describe('The print run cannot be moved, or not to that site'),
+      404: printErrorsSchema.describe('The print run or the site does not exist'),
+      409: printErrorsSchema.describe('The print run cannot be reassigned, or not to this site'),
       ...everywhere,
     },
   },
@@ -123,19 +129,19 @@ export const recallPrintRun = {
   schema: {
     operationId: 'recallPrintRun',
     tags: ['print runs'],
-    summary: 'Stop documents of a print run',
+    summary: 'Recall documents of a print run',
     description:
-      'Of a print run that nobody has claimed, or that its provider has refused as a whole, they are recalled at once, and ' +
-      'their print jobs rejected. The provider of another is asked which it can still stop.',
+      'If the print run is unclaimed or its provider has refused the whole run, the documents are recalled immediately ' +
+      'and their print jobs rejected. Otherwise the provider is asked which documents it can still stop.',
     security,
     params: ofPrintRun,
     body: recallPrintRunSchema,
     response: {
-      200: recallResultSchema.describe('They are recalled'),
-      202: recallResultSchema.describe('The provider is asked'),
+      200: recallResultSchema.describe('The documents are recalled'),
+      202: recallResultSchema.describe('The provider is asked to stop the documents'),
       400: invalid,
       404: unknownRun,
-      409: printErrorsSchema.describe('Nothing is left to be recalled'),
+      409: printErrorsSchema.describe('No document is left to recall'),
       ...everywhere,
     },
   },
@@ -147,7 +153,7 @@ export const listRecalls = {
   schema: {
     operationId: 'listRecalls',
     tags: ['print runs'],
-    summary: 'List what providers were asked to stop, the newest first',
+    summary: 'List recalls, newest first',
     security,
     querystring: askedRecallsQuerySchema,
     response: { 200: askedRecallsSchema, 400: invalid, ...everywhere },
@@ -161,18 +167,18 @@ export const settleRecall = {
   schema: {
     operationId: 'settleRecall',
     tags: ['print runs'],
-    summary: "Answer an open recall in the provider's stead",
+    summary: 'Answer an open recall on behalf of the provider',
     description:
-      'For a provider that told you by other means, or that is gone. The documents that are not too late are recalled, and ' +
-      'their print jobs rejected; the provider can no longer answer. Repeating it is safe.',
+      'For a provider that answered by other means or no longer operates. The documents that are not too late are ' +
+      'recalled and their print jobs rejected. The provider can no longer answer. Repeating the request is safe.',
     security,
     params: ofRecall,
     body: settleRecallSchema,
     response: {
       200: askedRecallSchema,
       400: invalid,
-      404: printErrorsSchema.describe('No such recall'),
-      409: printErrorsSchema.describe('The recall has been answered in another way'),
+      404: printErrorsSchema.describe('The recall does not exist'),
+      409: printErrorsSchema.describe('The recall already has a different answer'),
       ...everywhere,
     },
   },
@@ -185,12 +191,13 @@ export const postInStead = {
   schema: {
     operationId: 'postInStead',
     tags: ['print runs'],
-    summary: "Record in the provider's stead that letters were posted",
+    summary: 'Record a posting on behalf of the provider',
     description:
-      'For a provider that is gone, or that told you by other means. The documents are DESPATCHED at once, and their ' +
-      'consumers told; there is no way back. What the provider has not reported of them your word stands for, also with a ' +
-      'reprint. Of a provider that was heard of in the last hour, or within the time that it may be away, only documents ' +
-      'that were settled as too late to be recalled are taken. All of them are recorded, or none.',
+      'For a provider that no longer operates or that reported the posting by other means. The documents become ' +
+      'DESPATCHED immediately and their consumers are notified. This cannot be undone. Your statement replaces what ' +
+      'the provider has not reported about the documents, including reprints. If the provider was seen in the last ' +
+      'hour, or within the time that it may be away, only documents settled as too late to recall are accepted. Either ' +
+      'all documents are recorded or none.',
     security,
     params: ofPrintRun,
     body: postInSteadSchema,
@@ -199,7 +206,8 @@ export const postInStead = {
       400: invalid,
       404: unknownRun,
       409: printErrorsSchema.describe(
-        'Documents cannot be posted, named one by one, 100 at most; or the print run is not in production',
+        'The print run is not in production, or documents cannot be posted. Contains one error for each of up to 100 ' +
+          'documents',
       ),
       ...everywhere,
     },
@@ -212,9 +220,9 @@ export const closeAnyPrintRun = {
   schema: {
     operationId: 'closeAnyPrintRun',
     tags: ['print runs'],
-    summary: "Close a print run in the provider's stead",
+    summary: 'Close a print run on behalf of the provider',
     description:
-      'For a provider that is gone. Every document must be accounted for. Repeating it is safe.',
+      'For a provider that no longer operates. Every document must be accounted for. Repeating the request is safe.',
     security,
     params: ofPrintRun,
     body: closeAnyPrintRunSchema,
@@ -223,7 +231,8 @@ export const closeAnyPrintRun = {
       400: invalid,
       404: unknownRun,
       409: printErrorsSchema.describe(
-        'Documents are unaccounted for, named one by one, 100 at most; or its provider has not acknowledged it',
+        'The provider has not acknowledged the print run, or documents are unaccounted for. Contains one error for each ' +
+          'of up to 100 documents',
       ),
       ...everywhere,
     },
@@ -236,7 +245,7 @@ export const listAllReprints = {
   schema: {
     operationId: 'listAllReprints',
     tags: ['reprints'],
-    summary: 'List reprints, those that wait for a decision or all',
+    summary: 'List reprints, all or only those that wait for a decision',
     security,
     querystring: everyReprintQuerySchema,
     response: { 200: everyReprintSchema, 400: invalid, ...everywhere },
@@ -249,8 +258,9 @@ export const authoriseReprint = {
   schema: {
     operationId: 'authoriseReprint',
     tags: ['reprints'],
-    summary: 'Let a document be printed once more',
-    description: 'By somebody else than who asked for it. Repeating it is safe.',
+    summary: 'Authorise a reprint',
+    description:
+      'A person other than the one who requested the reprint must decide. Repeating the request is safe.',
     security,
     params: ofReprint,
     response: reprintAnswers,
@@ -263,8 +273,9 @@ export const refuseReprint = {
   schema: {
     operationId: 'refuseReprint',
     tags: ['reprints'],
-    summary: 'Refuse that a document is printed once more; its print job is rejected',
-    description: 'By somebody else than who asked for it. Repeating it is safe.',
+    summary: 'Refuse a reprint',
+    description:
+      'The print job of the document is rejected. A person other than the one who requested the reprint must decide. Repeating the request is safe.',
     security,
     params: ofReprint,
     body: z.object({ reason }),

@@ -7,32 +7,36 @@ import { text } from '../text.ts'
 import { slug } from './consumer.ts'
 import { printLocation } from './provider.ts'
 
-/** Shown to providers, to consumers and in the audit: no personal information. */
-export const reason = text({ min: 1, max: 200 }).describe('No personal information')
+/** Shown to providers, to consumers and in the audit log: no personal information. */
+export const reason = text({ min: 1, max: 200 }).describe('Must not contain personal information')
 
 export const ofPrintRun = z.object({ batchNumber })
 
 const instant = z.iso.datetime().optional()
-const userName = z.string().optional().describe('When it was a user')
+const userName = z.string().optional().describe('User name, if it was a user')
 
 export const overseenRunSchema = z.object({
   batchNumber: z.string(),
-  state: z.enum(printRunStates).describe('A claimed run stays CLAIMED when its lease runs out'),
+  state: z.enum(printRunStates).describe('A claimed run stays CLAIMED when its lease expires'),
   providerId: z.string(),
   ...productionStream,
-  printEpoch: count.describe('1, and one more each time a claimed run was moved'),
+  printEpoch: count.describe(
+    'Starts at 1 and increases by one each time a claimed run is reassigned',
+  ),
   ...controlTotals,
-  waitingReprintCount: count.describe('Reprints that wait for a second person'),
+  waitingReprintCount: count.describe('Number of reprints that wait for a second person'),
   openedAt: z.iso.datetime(),
-  cutOffAt: instant.describe('When it is released, while it is OPEN'),
+  cutOffAt: instant.describe('When the print run is released. Present while it is OPEN'),
   expectedDespatchDate: z.iso.date().optional(),
   releaseAskedAt: instant,
-  releaseBeganAt: instant.describe('When gathering ended and the numbering of its documents began'),
+  releaseBeganAt: instant.describe('When gathering ended and the numbering of the documents began'),
   releaseFailureCount: count
     .optional()
-    .describe('How often its release failed; absent: never. It is tried again by itself'),
-  releaseFault: z.string().optional().describe('Class or code of the fault of the last failure'),
-  releaseTriedAt: instant.describe('When its release failed last'),
+    .describe(
+      'Number of failed releases. Absent if there were none. The release is retried automatically',
+    ),
+  releaseFault: z.string().optional().describe('Class or code of the last fault'),
+  releaseTriedAt: instant.describe('When the release last failed'),
   releasedAt: instant,
   claimedAt: instant,
   leaseUntil: instant,
@@ -40,8 +44,8 @@ export const overseenRunSchema = z.object({
   postedAt: instant,
   closedAt: instant,
   voidedAt: instant,
-  movedFrom: z.string().optional().describe('The print run that its documents were in before'),
-  movedTo: z.string().optional().describe('The print run that its documents are in now'),
+  movedFrom: z.string().optional().describe('Print run that its documents were in before'),
+  movedTo: z.string().optional().describe('Print run that its documents are in now'),
 })
 export type OverseenRunResponse = z.output<typeof overseenRunSchema>
 
@@ -50,7 +54,7 @@ export const shownRunSchema = overseenRunSchema.extend({
   manifestDigest: z.string().optional(),
   releaseAskedBy: z.string().optional(),
   releaseAskedByUserName: userName,
-  refusal: z.string().optional().describe('Why the provider will not print any of it'),
+  refusal: z.string().optional().describe('Why the provider refuses the whole run'),
   voidReason: z.string().optional(),
   closedBy: z.string().optional(),
   closedByUserName: userName,
@@ -61,22 +65,24 @@ export const shownRunSchema = overseenRunSchema.extend({
       refused: count,
       failed: count,
       recalled: count,
-      posted: count.describe('In a posting that is not confirmed'),
-      moved: count.describe('Gone on in another print run'),
-      missing: count.describe('Nobody can say yet what became of them'),
+      posted: count.describe('Documents in a posting that is not confirmed'),
+      moved: count.describe('Documents that continue in another print run'),
+      missing: count.describe('Documents whose outcome is not known yet'),
     })
     .optional()
-    .describe('Of the documents that were claimed; absent before the claim'),
+    .describe('Reconciliation of the claimed documents. Absent before the claim'),
   unaccounted: z
     .array(
       z.object({
         documentId: z.string(),
         attempt: count,
-        standing: z.string().describe('How far it is, and what an operator can do about it'),
+        standing: z
+          .string()
+          .describe('Progress of the document, and what an operator can do about it'),
       }),
     )
     .optional()
-    .describe('The missing documents, 100 at most; absent when there are none'),
+    .describe('The missing documents, at most 100. Absent if there are none'),
 })
 export type ShownRunResponse = z.output<typeof shownRunSchema>
 
@@ -102,14 +108,14 @@ export const movePrintRunSchema = z.object({
     )
     .exactOptional()
     .describe(
-      'Wanted for a claimed run, unless its provider has refused it as a whole: you know from its provider that nothing ' +
-        'of it was or will be printed',
+      'Required for a claimed run, unless its provider has refused the whole run. Confirms that you know from the ' +
+        'provider that nothing in it was or will be printed',
     ),
 })
 export type MovePrintRunRequest = z.input<typeof movePrintRunSchema>
 
 export const movedRunSchema = z.object({
-  batchNumber: z.string().describe('Of the print run that was made for the documents'),
+  batchNumber: z.string().describe('Number of the new print run for the documents'),
   movedFrom: z.string(),
   providerId: z.string(),
   printLocation: z.string(),
@@ -119,7 +125,9 @@ export const movedRunSchema = z.object({
 export type MovedRunResponse = z.output<typeof movedRunSchema>
 
 export const closeAnyPrintRunSchema = z.object({
-  note: reason.describe('Why the provider does not. No personal information'),
+  note: reason.describe(
+    'Why the provider does not close it. Must not contain personal information',
+  ),
 })
 
 const recalledAtOnceMax = 1_000
@@ -130,7 +138,7 @@ export const recallPrintRunSchema = z.object({
     .min(1)
     .max(recalledAtOnceMax)
     .exactOptional()
-    .describe('Absent: all that are not accounted for'),
+    .describe('Absent: all documents that are not accounted for'),
   reason,
 })
 export type RecallPrintRunRequest = z.input<typeof recallPrintRunSchema>
@@ -140,7 +148,9 @@ export const recallResultSchema = z.object({
   recallId: z
     .uuid()
     .optional()
-    .describe('Of what the provider is asked; absent when the documents were recalled at once'),
+    .describe(
+      'Id of the request to the provider. Absent if the documents were recalled immediately',
+    ),
   documentCount: count,
 })
 export type RecallResultResponse = z.output<typeof recallResultSchema>

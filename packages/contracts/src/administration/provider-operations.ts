@@ -26,7 +26,7 @@ const providers = `${administrationPath}/providers`
 const provider = `${providers}/:providerId`
 const serialStock = `${administrationPath}/serial-stock`
 const ofProvider = z.object({ providerId: slug })
-const unknownProvider = printErrorsSchema.describe('No such print provider')
+const unknownProvider = printErrorsSchema.describe('The print provider does not exist')
 
 export const listProviders = {
   method: 'GET',
@@ -46,16 +46,16 @@ export const createProvider = {
   schema: {
     operationId: 'createProvider',
     tags: ['print providers'],
-    summary: 'Make a print provider with its sites',
+    summary: 'Create a print provider with its sites',
     description:
-      'Wants the role of admin. It calls as a consumer with the role of provider, which is made by itself. Its sites get ' +
-      'no work before they are enabled.',
+      'Requires the admin role. The provider calls the API as a consumer with the provider role, which you create ' +
+      'separately. Its sites get no work until they are enabled.',
     security,
     body: createProviderSchema,
     response: {
       201: providerSchema,
       400: invalid,
-      409: printErrorsSchema.describe('The id is taken; nothing has changed'),
+      409: printErrorsSchema.describe('The id is taken. Nothing changes'),
       ...everywhere,
     },
   },
@@ -67,7 +67,7 @@ export const putProvider = {
   schema: {
     operationId: 'putProvider',
     tags: ['print providers'],
-    summary: 'Change what a print provider is called and how work goes to it',
+    summary: 'Change a print provider',
     security,
     params: ofProvider,
     body: putProviderSchema,
@@ -81,14 +81,17 @@ export const putPrintSite = {
   schema: {
     operationId: 'putPrintSite',
     tags: ['print providers'],
-    summary: 'Say how much work a site gets, and make the site if it is not there',
-    description: 'It goes for documents that are gathered from then on. Repeating it is safe.',
+    summary: 'Create or change a site',
+    description:
+      'Sets how much work the site gets. Applies to documents gathered after the call. Repeating the request is safe.',
     security,
     params: ofProvider.extend({ printLocation }),
     body: putPrintSiteSchema,
     response: {
       200: printSiteSchema,
-      201: printSiteSchema.describe('Made; taken to be able to print everything'),
+      201: printSiteSchema.describe(
+        'The site was created. Until its provider reports capabilities, it counts as able to print everything',
+      ),
       400: invalid,
       404: unknownProvider,
       ...everywhere,
@@ -102,7 +105,7 @@ export const listSerialStock = {
   schema: {
     operationId: 'listSerialStock',
     tags: ['serial stock'],
-    summary: 'Read the accounts of numbered stock, by provider and job type',
+    summary: 'List numbered stock by provider and job type',
     security,
     querystring: serialAccountsQuerySchema,
     response: { 200: serialAccountsSchema, 400: invalid, ...everywhere },
@@ -116,9 +119,10 @@ export const issueSerialNumbers = {
   schema: {
     operationId: 'issueSerialNumbers',
     tags: ['serial stock'],
-    summary: 'Note that numbered stock has been handed to a provider',
+    summary: 'Record numbered stock handed to a provider',
     description:
-      'All numbers are taken or none is. Repeating it is safe: what the provider has already stays as it is.',
+      'Either all numbers are added or none. Repeating the request is safe: numbers that the provider already has do ' +
+      'not change.',
     security,
     body: issueSerialNumbersSchema,
     response: {

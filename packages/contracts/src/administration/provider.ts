@@ -18,10 +18,12 @@ const providerTerms = {
   name: text({ min: 1, max: 255 }).describe('Name of the organisation'),
   exchange: z
     .enum(exchanges)
-    .describe('http: it asks for its work. file-drop: files are laid into its folders'),
+    .describe(
+      'http: the provider calls the API for its work. file-drop: files are exchanged through folders',
+    ),
   awaySecondsMax: integer({ min: 60, max: awaySecondsMost })
     .exactOptional()
-    .describe('Once it has not been seen for so long, its unclaimed work goes elsewhere'),
+    .describe('Seconds without contact after which its unclaimed work is reassigned'),
 }
 
 export const createProviderSchema = z.object({
@@ -32,7 +34,7 @@ export const createProviderSchema = z.object({
     .array(printLocation)
     .min(1)
     .max(printLocationsMax)
-    .describe('Its sites; none gets work before it is enabled'),
+    .describe('Sites of the provider. A site gets no work until it is enabled'),
 })
 export type CreateProviderRequest = z.input<typeof createProviderSchema>
 
@@ -40,12 +42,12 @@ export const putProviderSchema = z.object(providerTerms)
 export type PutProviderRequest = z.input<typeof putProviderSchema>
 
 const siteTerms = {
-  enabled: z.boolean().describe('Whether it gets work'),
+  enabled: z.boolean().describe('Whether the site gets work'),
   share: integer({ min: 0, max: shareMost }).describe(
-    'Its part of the work that several sites could print, against the shares of the others',
+    'Share of the work that several sites could print, relative to the shares of the others',
   ),
   reprintsFreeMax: integer({ min: 0, max: reprintsFreeMost }).describe(
-    'Reprints of a print run that need no second person, or the percentage if that is more',
+    'Number of reprints of a print run that need no second person. The percentage applies if it allows more',
   ),
   reprintsFreePercent: z.number().min(0).max(100),
 }
@@ -56,15 +58,17 @@ export type PutPrintSiteRequest = z.input<typeof putPrintSiteSchema>
 export const printSiteSchema = z.object({
   printLocation: z.string(),
   ...siteTerms,
-  capabilities: capabilitiesSchema.describe('As told by the provider; before that, everything'),
-  routedToday: count.describe('Documents that have come to it today, in London'),
+  capabilities: capabilitiesSchema.describe(
+    'Capabilities that the provider reported. Everything until then',
+  ),
+  routedToday: count.describe('Number of documents routed to the site today, in London'),
 })
 export type PrintSiteResponse = z.output<typeof printSiteSchema>
 
 export const providerSchema = z.object({
   providerId: z.string(),
   ...providerTerms,
-  lastSeenAt: z.iso.datetime().optional().describe('When it last asked for work'),
+  lastSeenAt: z.iso.datetime().optional().describe('When the provider last asked for work'),
   sites: z.array(printSiteSchema).describe('By name'),
 })
 export type ProviderResponse = z.output<typeof providerSchema>

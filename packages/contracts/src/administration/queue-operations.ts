@@ -17,7 +17,7 @@ export const listQueues = {
   schema: {
     operationId: 'listQueues',
     tags: ['queues'],
-    summary: 'List the queues with what waits, is worked on and has failed',
+    summary: 'List queues with their waiting, active and failed tasks',
     security,
     response: { 200: queuesSchema, ...everywhere },
   },
@@ -29,10 +29,10 @@ export const pauseQueue = {
   schema: {
     operationId: 'pauseQueue',
     tags: ['queues'],
-    summary: 'Let nothing more be taken from a queue until it is resumed',
+    summary: 'Pause a queue',
     description:
-      'What is in hand is finished. It stays paused when processes start anew. Callbacks are also looked for without their ' +
-      'queue, and go on. Repeating it is safe.',
+      'No more tasks are taken from the queue until it is resumed. Active tasks finish. The queue stays paused when ' +
+      'processes restart. Callbacks are also found without their queue and continue. Repeating the request is safe.',
     security,
     params: ofQueue,
     response: { 200: queueSchema, 400: invalid, ...everywhere },
@@ -45,8 +45,8 @@ export const resumeQueue = {
   schema: {
     operationId: 'resumeQueue',
     tags: ['queues'],
-    summary: 'Let a paused queue go on',
-    description: 'Repeating it is safe.',
+    summary: 'Resume a queue',
+    description: 'Repeating the request is safe.',
     security,
     params: ofQueue,
     response: { 200: queueSchema, 400: invalid, ...everywhere },
@@ -59,9 +59,10 @@ export const drainQueue = {
   schema: {
     operationId: 'drainQueue',
     tags: ['queues'],
-    summary: 'Remove the wake-ups that wait in a queue',
+    summary: 'Drain a queue',
     description:
-      'They carry no data and nothing is lost: the sweep wakes the print jobs again, later than they would have been.',
+      'Removes the waiting wake-ups. Wake-ups contain no data and nothing is lost: the sweep wakes the print jobs ' +
+      'again, later than otherwise.',
     security,
     params: ofQueue,
     response: { 200: drainedQueueSchema, 400: invalid, ...everywhere },
@@ -74,9 +75,10 @@ export const redriveQueue = {
   schema: {
     operationId: 'redriveQueue',
     tags: ['queues'],
-    summary: 'Try the failed tasks of a queue again, and wake print jobs whose step is overdue',
+    summary: 'Redrive a queue',
     description:
-      'A task for what is done already does nothing. Print jobs that are parked stay so: each is redriven by itself.',
+      'Retries failed tasks and wakes print jobs whose step is overdue. A task whose work is already done does ' +
+      'nothing. Parked print jobs stay parked. Redrive each of them separately.',
     security,
     params: ofQueue,
     response: { 200: redrivenQueueSchema, 400: invalid, ...everywhere },

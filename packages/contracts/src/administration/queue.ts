@@ -4,21 +4,28 @@ import { withoutNulls } from './print-run.ts'
 const queue = z.enum(['quarantine', 'validate', 'callback'])
 const count = z.number().meta({ type: 'integer', minimum: 0 })
 
-export const ofQueue = z.object({ queue: queue.describe('The name of the queue') })
+export const ofQueue = z.object({ queue: queue.describe('Name of the queue') })
 
 export const queueSchema = z.object({
   queue,
-  isPaused: z.boolean().describe('Nothing is taken from it until it is resumed'),
+  isPaused: z.boolean().describe('True if no tasks are taken until the queue is resumed'),
   waiting: count,
   active: count,
   delayed: count,
-  failed: count.describe('Tasks that ended with a fault of ours; kept for a week'),
+  failed: count.describe(
+    'Number of tasks that ended with a fault of ours. They are kept for a week',
+  ),
   workers: count
     .optional()
-    .describe('Processes that take from it; absent where the carrier does not tell'),
-  pausedAt: z.iso.datetime().optional().describe('When it was paused, while it is'),
-  pausedBy: z.string().optional().describe('Who paused it, while it is paused'),
-  pausedByUserName: z.string().optional().describe('When it was a user'),
+    .describe(
+      'Number of processes that take from the queue. Absent if the queue backend does not report it',
+    ),
+  pausedAt: z.iso
+    .datetime()
+    .optional()
+    .describe('When the queue was paused. Present while it is paused'),
+  pausedBy: z.string().optional().describe('Who paused the queue. Present while it is paused'),
+  pausedByUserName: z.string().optional().describe('User name, if a user paused the queue'),
 })
 export type QueueResponse = z.output<typeof queueSchema>
 
@@ -26,13 +33,13 @@ export const queuesSchema = z.object({ queues: z.array(queueSchema) })
 export type QueuesResponse = z.output<typeof queuesSchema>
 
 export const drainedQueueSchema = queueSchema.extend({
-  removed: count.describe('Wake-ups that were removed'),
+  removed: count.describe('Number of wake-ups that were removed'),
 })
 export type DrainedQueueResponse = z.output<typeof drainedQueueSchema>
 
 export const redrivenQueueSchema = queueSchema.extend({
-  triedAgain: count.describe('Failed tasks that wait again'),
-  woken: count.describe('Print jobs whose step was overdue and that are woken; at most 500'),
+  triedAgain: count.describe('Number of failed tasks that wait again'),
+  woken: count.describe('Number of print jobs with an overdue step that are woken, at most 500'),
 })
 export type RedrivenQueueResponse = z.output<typeof redrivenQueueSchema>
 

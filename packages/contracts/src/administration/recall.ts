@@ -12,14 +12,16 @@ export const askedRecallSchema = z.object({
   reason: z.string(),
   documentCount: count,
   recalledCount: count,
-  tooLateCount: count.describe('The letters had left already'),
+  tooLateCount: count.describe('Number of documents whose letters had already left'),
   requestedAt: z.iso.datetime(),
   requestedBy: z.string(),
   answeredAt: z.iso.datetime().optional(),
   answerReason: z
     .string()
     .optional()
-    .describe('Why the provider could stop none, or what an operator noted who settled it'),
+    .describe(
+      'Why the provider could stop none, or the note of the operator who settled the recall',
+    ),
 })
 export type AskedRecallResponse = z.output<typeof askedRecallSchema>
 
@@ -32,15 +34,15 @@ export const settleRecallSchema = z.object({
     .array(documentId)
     .max(tooLateMax)
     .exactOptional()
-    .describe('Documents that have left already; the others are stopped'),
-  note: reason.describe('How you know. No personal information'),
+    .describe('Documents that have already left. The others are stopped'),
+  note: reason.describe('How you know the answer. Must not contain personal information'),
 })
 export type SettleRecallRequest = z.input<typeof settleRecallSchema>
 
 export const askedRecallsQuerySchema = z.object({
-  state: z.enum(recallStates).exactOptional().describe('Absent: all'),
+  state: z.enum(recallStates).exactOptional().describe('Absent: all states'),
   ...pageQuery,
-  cursor: z.uuid().exactOptional().describe('The nextCursor of the page before'),
+  cursor: z.uuid().exactOptional().describe('nextCursor of the previous page'),
 })
 export const askedRecallsSchema = z.object({
   recalls: z.array(askedRecallSchema).describe('Newest first'),

@@ -19,8 +19,8 @@ const rowsBytesMax = 8 * 1024 * 1024
 
 const recordSets = `${administrationPath}/record-sets`
 const recordSet = `${recordSets}/:recordSetId`
-const unknownRecordSet = printErrorsSchema.describe('No such record set')
-const wrongState = printErrorsSchema.describe('The record set is not in the state that this wants')
+const unknownRecordSet = printErrorsSchema.describe('The record set does not exist')
+const wrongState = printErrorsSchema.describe('The record set is not in the required state')
 const recordSetAnswers = { 400: invalid, 404: unknownRecordSet, ...everywhere }
 
 export const beginRecordSet = {
@@ -29,16 +29,19 @@ export const beginRecordSet = {
   schema: {
     operationId: 'beginRecordSet',
     tags: ['record sets'],
-    summary: 'Begin to load a set of records, or go on with the unfinished one of the same source',
-    description: 'Wants the role of admin.',
+    summary: 'Create a record set or resume an unfinished one',
+    description:
+      'Returns the unfinished record set of the same source, if there is one. Requires the admin role.',
     security,
     body: beginRecordSetSchema,
     response: {
-      200: recordSetSchema.describe('The unfinished one; rowsRead says where to go on'),
+      200: recordSetSchema.describe(
+        'The unfinished record set of the same source. rowsRead says where to resume',
+      ),
       201: recordSetSchema,
       400: invalid,
       409: printErrorsSchema.describe(
-        'Another one of this kind is unfinished; the detail names it',
+        'Another record set of this kind is unfinished. The detail names it',
       ),
       ...everywhere,
     },
@@ -51,7 +54,7 @@ export const listRecordSets = {
   schema: {
     operationId: 'listRecordSets',
     tags: ['record sets'],
-    summary: 'List record sets, the newest first',
+    summary: 'List record sets, newest first',
     security,
     querystring: recordSetsQuerySchema,
     response: { 200: recordSetsSchema, 400: invalid, ...everywhere },
@@ -64,7 +67,7 @@ export const getRecordSet = {
   schema: {
     operationId: 'getRecordSet',
     tags: ['record sets'],
-    summary: 'Read the state of a record set',
+    summary: 'Get a record set',
     security,
     params: ofRecordSet,
     response: { 200: recordSetSchema, ...recordSetAnswers },
@@ -78,22 +81,21 @@ export const loadRows = {
   schema: {
     operationId: 'loadRows',
     tags: ['record sets'],
-    summary: 'Add the next rows to a record set, one JSON object on each line',
+    summary: 'Add rows to a record set',
     description:
-      'Wants the role of admin. All rows are taken or rejected together, or none is. Repeating it is safe: rows that ' +
-      'have been read are answered for as they were.',
+      'The body contains the next rows, one JSON object per line. All rows of a request are processed together or not ' +
+      'at all. Repeating the request is safe: rows that were already read return their first result. Requires the ' +
+      'admin role.',
     security,
     consumes: ['application/x-ndjson'],
     params: ofRecordSet,
     querystring: loadRowsQuerySchema,
     body: z
       .custom<Buffer>((body) => Buffer.isBuffer(body), 'must be lines of JSON')
-      .meta({ type: 'string', description: 'Lines of JSON' }),
+      .meta({ type: 'string', description: 'One JSON object per line' }),
     response: {
       200: loadedRowsSchema,
-      409: printErrorsSchema.describe(
-        'The record set is not LOADING, or rows before these are missing',
-      ),
+      409: printErrorsSchema.describe('The record set is not LOADING, or earlier rows are missing'),
       413: printErrorsSchema.describe('More than 8 MiB'),
       ...recordSetAnswers,
     },
@@ -106,7 +108,7 @@ export const listRejects = {
   schema: {
     operationId: 'listRejects',
     tags: ['record sets'],
-    summary: 'List the rows that were not taken, with the reasons',
+    summary: 'List rejected rows with the reasons',
     security,
     params: ofRecordSet,
     querystring: rejectsQuerySchema,
@@ -120,14 +122,14 @@ export const publishRecordSet = {
   schema: {
     operationId: 'publishRecordSet',
     tags: ['record sets'],
-    summary: 'Let the set take the place of the current one',
+    summary: 'Publish a record set',
     description:
-      'Wants the role of admin. Goes on after the answer: the state is PUBLISHING and then CURRENT. Repeating it is safe ' +
-      'and goes on with a publication that broke off.',
+      'Replaces the current record set. Publishing continues after the response: the state is PUBLISHING and then ' +
+      'CURRENT. Repeating the request is safe and resumes an interrupted publication. Requires the admin role.',
     security,
     params: ofRecordSet,
     response: {
-      200: recordSetSchema.describe('It is the current one'),
+      200: recordSetSchema.describe('The record set is the current one'),
       202: recordSetSchema,
       409: wrongState,
       ...recordSetAnswers,
@@ -141,8 +143,9 @@ export const abandonRecordSet = {
   schema: {
     operationId: 'abandonRecordSet',
     tags: ['record sets'],
-    summary: 'Give up a set that has not been published, and drop its rows',
-    description: 'Wants the role of admin. Repeating it is safe.',
+    summary: 'Abandon an unpublished record set',
+    description:
+      'The rows of the record set are dropped. Requires the admin role. Repeating the request is safe.',
     security,
     params: ofRecordSet,
     response: { 200: recordSetSchema, 409: wrongState, ...recordSetAnswers },
@@ -155,8 +158,9 @@ export const makeRecordSetCurrent = {
   schema: {
     operationId: 'makeRecordSetCurrent',
     tags: ['record sets'],
-    summary: 'Go back to a retired set; the current one is retired',
-    description: 'Wants the role of admin. Repeating it is safe.',
+    summary: 'Roll back to a retired record set',
+    description:
+      'The current record set is retired. Requires the admin role. Repeating the request is safe.',
     security,
     params: ofRecordSet,
     response: { 200: recordSetSchema, 409: wrongState, ...recordSetAnswers },

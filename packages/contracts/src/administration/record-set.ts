@@ -18,8 +18,10 @@ export const beginRecordSetSchema = z.object({
   kind: z.enum(recordKinds),
   mode: z
     .enum(recordSetModes)
-    .describe('replace: the rows are all there are; update: they are put over the current set'),
-  sourceSha256: text({ pattern: /^[0-9a-f]{64}$/ }).describe('Tells a source from another'),
+    .describe(
+      'replace: the rows replace the whole current set. update: the rows are applied on top of the current set',
+    ),
+  sourceSha256: text({ pattern: /^[0-9a-f]{64}$/ }).describe('SHA-256 that identifies the source'),
 })
 export type BeginRecordSetRequest = z.input<typeof beginRecordSetSchema>
 
@@ -29,17 +31,22 @@ export const recordSetSchema = z.object({
   mode: z.enum(recordSetModes),
   state: z.enum(recordSetStates),
   sourceSha256: z.string(),
-  rowsRead: z.int().min(0).describe('Rows of the source that have been taken or rejected'),
+  rowsRead: z.int().min(0).describe('Number of rows of the source that were accepted or rejected'),
   rowsRejected: z.int().min(0),
-  recordCount: z.int().min(0).optional().describe('Absent: not published yet'),
+  recordCount: z.int().min(0).optional().describe('Absent until the record set is published'),
   publishing: z
     .enum(['under-way', 'broken-off'])
     .optional()
-    .describe('Of a set in PUBLISHING. broken-off: publish it again to go on'),
+    .describe(
+      'Present in the state PUBLISHING. broken-off: publish the record set again to resume',
+    ),
   createdBy: z.string(),
   createdAt: z.iso.datetime(),
   publishedAt: z.iso.datetime().optional(),
-  endedAt: z.iso.datetime().optional().describe('When another took its place, or it was abandoned'),
+  endedAt: z.iso
+    .datetime()
+    .optional()
+    .describe('When another record set replaced it, or it was abandoned'),
 })
 export type RecordSetResponse = z.output<typeof recordSetSchema>
 
@@ -64,26 +71,26 @@ export const ofRecordSet = z.object({
 export const loadRowsQuerySchema = z.object({
   fromRow: text({ pattern: wholeNumber })
     .transform(Number)
-    .describe('Rows of the source that stand before the first of these'),
+    .describe('Number of rows of the source before the first row of this request'),
 })
 
 const rejectSchema = z.object({
-  row: z.int().min(0).describe('Its place in the source, counted from 1'),
-  reasons: z.array(z.string()).describe('Each names a member, and none a value'),
+  row: z.int().min(0).describe('Position in the source, from 1'),
+  reasons: z.array(z.string()).describe('Each reason names a member and contains no value'),
 })
 export type RejectResponse = z.output<typeof rejectSchema>
 
 export const loadedRowsSchema = z.object({
-  rowsRead: z.int().min(0).describe('Rows of the source that have been read by now'),
-  accepted: z.int().min(0).describe('Of these rows'),
-  rejected: z.array(rejectSchema).describe('Of these rows'),
+  rowsRead: z.int().min(0).describe('Number of rows of the source that have been read so far'),
+  accepted: z.int().min(0).describe('Number of accepted rows in this request'),
+  rejected: z.array(rejectSchema).describe('Rejected rows in this request'),
 })
 export type LoadedRowsResponse = z.output<typeof loadedRowsSchema>
 
 export const rejectsQuerySchema = z.object({ ...pageQuery, cursor: numericCursor() })
 
 export const rejectsSchema = z.object({
-  rejects: z.array(rejectSchema).describe('In the order of the source'),
+  rejects: z.array(rejectSchema).describe('Rejected rows in the order of the source'),
   nextCursor,
 })
 export type RejectsResponse = z.output<typeof rejectsSchema>
@@ -128,5 +135,5 @@ export function renderRecordSet(set: ListedRecordSet): RecordSetResponse {
 function numericCursor() {
   return text({ max: 19, pattern: /^\d{1,18}$/ })
     .exactOptional()
-    .describe('The nextCursor of the page before')
+    .describe('nextCursor of the previous page')
 }

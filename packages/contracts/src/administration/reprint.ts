@@ -17,7 +17,7 @@ export const decidedReprintSchema = z.object({
   reasonCode: z.string(),
   reason: z.string().optional(),
   requestedAt: z.iso.datetime(),
-  requestedBy: z.string().describe('User name of the consumer with the role of provider'),
+  requestedBy: z.string().describe('User name of the consumer with the provider role'),
   decidedAt: z.iso.datetime().optional(),
   decidedBy: z.string().optional(),
   decisionReason: z.string().optional(),
@@ -25,14 +25,14 @@ export const decidedReprintSchema = z.object({
 export type DecidedReprintResponse = z.output<typeof decidedReprintSchema>
 
 export const everyReprintQuerySchema = z.object({
-  state: z.enum(reprintStates).exactOptional().describe('Absent: all'),
+  state: z.enum(reprintStates).exactOptional().describe('Absent: all states'),
   ...pageQuery,
   cursor: text({ max: 19, pattern: /^\d{1,18}$/ })
     .exactOptional()
-    .describe('The nextCursor of the page before'),
+    .describe('nextCursor of the previous page'),
 })
 export const everyReprintSchema = z.object({
-  reprints: z.array(decidedReprintSchema).describe('In the order in which they were asked for'),
+  reprints: z.array(decidedReprintSchema).describe('In the order of the requests'),
   nextCursor,
 })
 export type EveryReprintResponse = z.output<typeof everyReprintSchema>

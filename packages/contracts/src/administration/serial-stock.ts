@@ -14,7 +14,9 @@ const rangeSchema = z
     prefix: text({ max: serialNumberCharactersMax - digitsMost }).default(''),
     first: integer({ min: 0, max: Number.MAX_SAFE_INTEGER }),
     last: integer({ min: 0, max: Number.MAX_SAFE_INTEGER }),
-    digits: integer({ min: 1, max: digitsMost }).describe('Filled up with zeros on the left'),
+    digits: integer({ min: 1, max: digitsMost }).describe(
+      'Number of digits, padded with zeros on the left',
+    ),
   })
   .superRefine(({ first, last, digits }, context) => {
     if (last < first) {
@@ -36,7 +38,7 @@ export const issueSerialNumbersSchema = z
       .min(1)
       .max(issuedAtOnceMax)
       .exactOptional(),
-    range: rangeSchema.exactOptional().describe('Instead of serialNumbers'),
+    range: rangeSchema.exactOptional().describe('Replaces serialNumbers'),
   })
   .superRefine(({ serialNumbers, range }, context) => {
     if (serialNumbers === undefined && range === undefined) {
@@ -68,8 +70,10 @@ const account = {
 export const issuedSerialNumbersSchema = z.object({
   jobType: z.string(),
   providerId: z.string(),
-  added: count.describe('Of this request; the provider had the others'),
-  account: z.object(account).describe('Of the provider and the job type'),
+  added: count.describe(
+    'Number of serial numbers that this request added. The provider already had the others',
+  ),
+  account: z.object(account).describe('Stock of the provider for the job type'),
 })
 export type IssuedSerialNumbersResponse = z.output<typeof issuedSerialNumbersSchema>
 

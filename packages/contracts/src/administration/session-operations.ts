@@ -14,18 +14,18 @@ export const createSession = {
     tags: ['sessions'],
     summary: 'Sign in to the console',
     description:
-      'Sets the cookie despatch-session, over https __Host-despatch-session, which serves for 8 hours in the place of JWT and ' +
-      'API key: together with the header X-Despatch-Console: 1. It ends before that by signing out, and with a change of the ' +
-      'password.',
+      'Sets the cookie despatch-session, or __Host-despatch-session over https. Together with the header ' +
+      'X-Despatch-Console: 1, the cookie replaces the JWT and API key for 8 hours. Signing out or changing the ' +
+      'password ends the session earlier.',
     body: createSessionSchema,
     response: {
       201: sessionSchema,
       400: invalid,
       ...everywhere,
       401: printErrorsSchema.describe(
-        'Wrong, unknown, expired or disabled, or too many incorrect attempts',
+        'The user name or password is wrong, unknown, expired or disabled, or there were too many incorrect attempts',
       ),
-      403: printErrorsSchema.describe('Neither an operator nor an admin'),
+      403: printErrorsSchema.describe('The user has neither the operator role nor the admin role'),
     },
   },
 } as const
@@ -36,11 +36,13 @@ export const getSession = {
   schema: {
     operationId: 'getSession',
     tags: ['sessions'],
-    summary: 'Read who has signed in to the console',
+    summary: 'Get the signed-in user of the console',
     response: {
       200: sessionSchema,
       ...everywhere,
-      401: printErrorsSchema.describe('Nobody has, with this cookie, or the header is missing'),
+      401: printErrorsSchema.describe(
+        'No valid session, or the X-Despatch-Console header is missing',
+      ),
     },
   },
 } as const
@@ -52,7 +54,8 @@ export const deleteSession = {
     operationId: 'deleteSession',
     tags: ['sessions'],
     summary: 'Sign out of the console',
-    description: 'Takes the cookie back, and no copy of it serves any more. Repeating it is safe.',
+    description:
+      'Deletes the cookie and invalidates every copy of it. Repeating the request is safe.',
     response: { 204: z.null().describe('Signed out'), 500: everywhere[500] },
   },
 } as const

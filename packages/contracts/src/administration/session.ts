@@ -13,7 +13,7 @@ export const sessionSchema = z.object({
   userName: z.string(),
   name: z.string(),
   roles: z.array(z.enum(roles)),
-  endsAt: z.iso.datetime().describe('When the console asks to sign in again'),
+  endsAt: z.iso.datetime().describe('When the session ends and the console asks to sign in again'),
 })
 export type SessionResponse = z.output<typeof sessionSchema>
 

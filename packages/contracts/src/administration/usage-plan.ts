@@ -10,16 +10,16 @@ export const usageLimitSchema = z.object({
   service: z.enum(serviceNames),
   requestsPerSecond: integer({ min: 1, max: requestsPerSecondMax }),
   burst: integer({ min: 0, max: requestsPerSecondMax }).describe(
-    'Requests above the rate that are let through at once',
+    'Requests above the rate that are allowed at once',
   ),
   requestsPerDay: integer({ min: 1, max: requestsPerDayMax })
     .exactOptional()
-    .describe('Absent: as many as the rate allows'),
+    .describe('Absent: no limit other than the rate'),
 })
 
 export const putUsagePlanSchema = z.object({
   limits: list(usageLimitSchema, { max: serviceNames.length, unique: ['service'] }).describe(
-    'One for each service that the plan limits',
+    'One limit for each service that the plan limits',
   ),
 })
 export type PutUsagePlanRequest = z.input<typeof putUsagePlanSchema>

@@ -9,17 +9,18 @@ export const reportVolumes = {
   schema: {
     operationId: 'reportVolumes',
     tags: ['volumes'],
-    summary: 'Count what came in and what was despatched, for each consumer and contract',
+    summary: 'Report volumes by consumer and contract',
     description:
-      'By days or months in London. Letters, sheets and pages are those of confirmed postings. As JSON, or as CSV with ' +
-      'Accept: text/csv: a line for what came in and one for each way in which letters left, so that columns can be summed; ' +
-      'a cell that a spreadsheet would take for a formula begins with an apostrophe.',
+      'Counts accepted and despatched print jobs by days or months in London. Letters, sheets and pages are those of ' +
+      'confirmed postings. The response is JSON, or CSV with Accept: text/csv. CSV has a line for accepted print jobs ' +
+      'and one for each way in which letters were despatched, so that columns can be summed. A cell that a spreadsheet ' +
+      'would read as a formula begins with an apostrophe.',
     security,
     querystring: volumesQuerySchema,
     response: {
       200: volumesSchema,
       400: invalid,
-      404: printErrorsSchema.describe('No such consumer'),
+      404: printErrorsSchema.describe('The consumer does not exist'),
       ...everywhere,
     },
   },

@@ -12,10 +12,12 @@ const day = z.iso.date(mustBeDay).refine((given) => !given.startsWith('0000'), m
 
 export const volumesQuerySchema = z
   .object({
-    from: day.describe('The first day that counts, in London'),
-    to: day.describe(`The last day that counts, in London; at most ${volumeDaysMax} days in all`),
-    groupBy: z.enum(volumePeriods).default('day').describe('What a period is'),
-    consumerId: z.uuid().exactOptional().describe('Only the contracts of this consumer'),
+    from: day.describe('First day of the report, in London'),
+    to: day.describe(
+      `Last day of the report, in London. The report covers at most ${volumeDaysMax} days`,
+    ),
+    groupBy: z.enum(volumePeriods).default('day').describe('Length of a period'),
+    consumerId: z.uuid().exactOptional().describe('Only contracts of this consumer'),
   })
   .superRefine(({ from, to }, context) => {
     const message = rangeFault(from, to)
@@ -35,20 +37,20 @@ function rangeFault(from: string, to: string): string | undefined {
 const count = z.number().int()
 
 const despatchedCounts = {
-  letters: count.describe('Letters of confirmed postings, by the moment of the confirmation'),
+  letters: count.describe('Letters of confirmed postings, counted when the posting was confirmed'),
   sheets: count,
   pages: count,
 }
 
 const volumeCounts = {
-  accepted: count.describe('Print jobs that were taken'),
-  rejected: count.describe('Print jobs that were rejected, whenever they were taken'),
-  deleted: count.describe('Print jobs that were deleted, whenever they were taken'),
+  accepted: count.describe('Print jobs that were accepted'),
+  rejected: count.describe('Print jobs that were rejected, whenever they were accepted'),
+  deleted: count.describe('Print jobs that were deleted, whenever they were accepted'),
   ...despatchedCounts,
 }
 
 export const volumeSchema = z.object({
-  period: z.string().describe('2026-12-24, or 2026-12 by month: only the days that were asked for'),
+  period: z.string().describe('2026-12-24, or 2026-12 by month. Includes only the requested days'),
   consumerId: z.string(),
   userName: z.string(),
   jobType: z.string(),
@@ -58,11 +60,11 @@ export const volumeSchema = z.object({
     .array(
       z.object({
         despatchMethod: z.enum(printRunDespatchMethods),
-        postageClass: z.string().describe('As the consumer was told'),
+        postageClass: z.string().describe('Postage class shown to the consumer'),
         ...despatchedCounts,
       }),
     )
-    .describe('What makes up letters, sheets and pages'),
+    .describe('Breakdown of letters, sheets and pages'),
 })
 export type VolumeResponse = z.output<typeof volumeSchema>
 
@@ -73,6 +75,6 @@ export const volumesSchema = z.object({
   total: z.object(volumeCounts),
   volumes: z
     .array(volumeSchema)
-    .describe('By period, user name, jobType and templateReference; without those of nothing'),
+    .describe('By period, user name, jobType and templateReference. Omits rows without volume'),
 })
 export type VolumesResponse = z.output<typeof volumesSchema>

@@ -19,8 +19,8 @@ const criteriaSchema = z.object({
   fullName: name()
     .exactOptional()
     .describe(
-      'First names and last name in one, in any order: counts as both criteria. Each of its words must be one of the ' +
-        'first names or of the last name, or sound like it, and one at least of the last name.',
+      'First names and last name in one string, in any order. Counts as both criteria. Each word must match or sound ' +
+        'like a first name or a word of the last name, and at least one word must match the last name.',
     ),
   dateOfBirth: z
     .string()
@@ -37,7 +37,7 @@ const criteriaSchema = z.object({
     )
     .exactOptional()
     .describe(
-      'A postcode, or while partial postcodes are included the first part of one: AB1, AB1 2',
+      'A postcode. While partial postcodes are included, also the first part of one: AB1, AB1 2',
     ),
   gender: z
     .string()
@@ -52,16 +52,17 @@ const optionsSchema = z.object({
   firstNamesMatchType: z.enum(nameMatchTypes).default('phonetic'),
   searchNamesOnPreviousLicences: z.boolean().default(true),
   searchDateOfBirthOnPreviousLicences: z.boolean().default(true),
-  includeImagesInResults: z.boolean().exactOptional().describe('Default: false'),
+  includeImagesInResults: z.boolean().exactOptional().describe('Defaults to false'),
   includeImagesInResponse: z
     .boolean()
     .exactOptional()
-    .describe('Another name of includeImagesInResults, which goes before it'),
+    .describe('Alias of includeImagesInResults, which takes precedence'),
   includePartialPostcodesInResults: z
     .boolean()
     .default(true)
     .describe(
-      'A part of a postcode finds those that begin with it, and a whole one those of which a part is held',
+      'A partial postcode matches postcodes that begin with it. A whole postcode also matches drivers for whom only a ' +
+        'part of it is held',
     ),
   orderBy: z.enum(orders).default('relevance'),
   limit: pageNumber('limit'),
@@ -71,7 +72,7 @@ const optionsSchema = z.object({
 /** The body of a search. Unknown members are removed; null is refused. Every violation is reported. */
 export const findRequestSchema = z
   .object({
-    criteria: criteriaSchema.describe('Any 3 or more'),
+    criteria: criteriaSchema.describe('At least 3 criteria'),
     options: optionsSchema.prefault({}),
     limit: pageNumber('limit'),
     offset: pageNumber('offset'),

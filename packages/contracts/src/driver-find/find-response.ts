@@ -10,16 +10,19 @@ export const findResponseSchema = z.object({
   results: z.array(
     z.object({
       drivingLicenceNumber: z.string(),
-      lastName: z.string().describe('On the current licence'),
+      lastName: z.string().describe('Last name on the current licence'),
       gender: z.enum(genders),
       image: z
-        .object({ image: z.string().describe('base64'), imageFormat: z.literal('image/jpeg') })
+        .object({
+          image: z.string().describe('Image in base64'),
+          imageFormat: z.literal('image/jpeg'),
+        })
         .exactOptional()
-        .describe('When images are asked for and one is held'),
+        .describe('Present if images are requested and one is held'),
       driverRedirect: z
         .literal(true)
         .exactOptional()
-        .describe('The criteria are met by what stood on a previous licence alone'),
+        .describe('Only data from a previous licence matches the criteria'),
     }),
   ),
 })

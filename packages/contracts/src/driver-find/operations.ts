@@ -13,7 +13,7 @@ export const driverFindSecuritySchemes = {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: 'From the authentication service; with or without the word Bearer before it',
+    description: 'JWT from the authentication service. The prefix Bearer is optional',
   },
   apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
 } as const
@@ -26,23 +26,23 @@ export const findDrivers = {
     tags: ['drivers'],
     summary: 'Search drivers by names, date of birth, postcode and gender',
     description:
-      'exact: the whole name, whatever its case, accents, apostrophes, hyphens and spaces. phonetic: also names that ' +
-      'sound like it. token: also names of which it is a word. limit and offset are taken from the request headers, ' +
-      'else from the query string, else from the body or its options. The header x-total-count tells how many ' +
-      'drivers there are in all.',
+      'The matching modes are exact, phonetic and token. exact matches the whole name and ignores case, accents, ' +
+      'apostrophes, hyphens and spaces. phonetic also matches names that sound like it. token also matches names that ' +
+      'contain it as a word. limit and offset are read from the request headers, then from the query string, then from ' +
+      'the body or its options. The x-total-count header contains the total number of drivers.',
     security: [{ jwt: [], apiKey: [] }],
     headers: pageText('request header'),
     querystring: pageText('query string'),
     body: findRequestSchema,
     response: {
       200: findResponseSchema,
-      400: driverErrorsSchema.describe('Bad request: one error for each field that is wrong'),
-      401: driverErrorsSchema.describe('API key or JWT not provided, expired or invalid'),
-      403: driverErrorsSchema.describe('The credentials are not for this service'),
+      400: driverErrorsSchema.describe('Bad request, with one error for each invalid field'),
+      401: driverErrorsSchema.describe('The API key or JWT is missing, expired or invalid'),
+      403: driverErrorsSchema.describe('The credentials do not give access to this service'),
       413: driverErrorsSchema.describe('Payload too large'),
       415: driverErrorsSchema.describe('Unsupported media type'),
-      429: driverErrorsSchema.describe('More requests than the usage plan or the service allows'),
-      500: driverErrorsSchema.describe('Internal error; the detail carries an error id'),
+      429: driverErrorsSchema.describe('Too many requests for the usage plan or the service'),
+      500: driverErrorsSchema.describe('Internal error. The detail contains an error id'),
       503: driverErrorsSchema.describe('The service is not available at present'),
     },
   },

@@ -9,7 +9,7 @@ export const driverErrorsSchema = z.object({
     z.object({
       status: z.string().describe('HTTP status number'),
       code: z.string(),
-      detail: z.string().describe('Names the field that is at fault, if any'),
+      detail: z.string().describe('Names the invalid field, if any'),
       title: z.string().optional(),
     }),
   ),

@@ -6,7 +6,7 @@ const date = z.iso.date()
 export const cpcSchema = z.object({
   lgvValidTo: date.optional(),
   pcvValidTo: date.optional(),
-  national: z.boolean().optional().describe('true: valid in the United Kingdom alone'),
+  national: z.boolean().optional().describe('true: valid only in the United Kingdom'),
 })
 
 export const testPassSchema = z.object({

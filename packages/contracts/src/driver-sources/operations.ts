@@ -15,7 +15,7 @@ export const driverSourcesSecuritySchemes = {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'opaque',
-    description: 'The token that the sources and the services that ask them share',
+    description: 'Token that the sources share with the services that call them',
   },
 } as const
 
@@ -24,10 +24,10 @@ const body = z.object({ drivingLicenceNumber: drivingLicenceNumberSchema })
 
 const refusals = {
   400: driverErrorsSchema.describe('Bad request'),
-  401: driverErrorsSchema.describe('Not the token'),
+  401: driverErrorsSchema.describe('The token is wrong or missing'),
   413: driverErrorsSchema.describe('Payload too large'),
   415: driverErrorsSchema.describe('Unsupported media type'),
-  500: driverErrorsSchema.describe('Internal error; the detail carries an error id'),
+  500: driverErrorsSchema.describe('Internal error. The detail contains an error id'),
   503: driverErrorsSchema.describe('The source cannot take the request at present'),
 }
 
@@ -37,7 +37,7 @@ export const retrieveCpc = {
   schema: {
     operationId: 'retrieveCpc',
     tags: ['sources'],
-    summary: 'The CPC data of a driver',
+    summary: 'Get the CPC data of a driver',
     security: [{ token: [] }],
     body,
     response: { 200: cpcAnswerSchema, ...refusals },
@@ -50,7 +50,7 @@ export const retrieveTachograph = {
   schema: {
     operationId: 'retrieveTachograph',
     tags: ['sources'],
-    summary: 'The tachograph card data of a driver',
+    summary: 'Get the tachograph card data of a driver',
     security: [{ token: [] }],
     body,
     response: { 200: tachographAnswerSchema, ...refusals },

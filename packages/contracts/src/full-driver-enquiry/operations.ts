@@ -12,7 +12,7 @@ export const fullDriverEnquirySecuritySchemes = {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: 'From the authentication service; with or without the word Bearer before it',
+    description: 'JWT from the authentication service. The prefix Bearer is optional',
   },
   apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
 } as const
@@ -27,30 +27,28 @@ export const retrieveDrivingLicence = {
   schema: {
     operationId: 'retrieveDrivingLicence',
     tags: ['driving licences'],
-    summary: 'The record of one driver, for a driving licence number',
+    summary: 'Get the record of a driver by driving licence number',
     description:
-      'CPC and tachograph data come from sources of their own. When one that was asked for cannot be had, ' +
-      'acceptPartialResponse decides: a 200 without it and with errors beside it, or 502, 503 or 504 by cause. When both ' +
-      'cannot be had and the answer is refused, 504 comes before 503, and 503 before 502. ' +
-      'Every answer has the header X-Service-Request-Id (a UUID, to quote when asking about it); a 200 has ' +
-      'api-spec-version.',
+      'CPC and tachograph data come from separate sources. If requested data is unavailable, acceptPartialResponse ' +
+      'decides the response. It is either 200 without the data and with an errors member, or 502, 503 or 504 depending ' +
+      'on the cause. If both are unavailable and a partial response is not accepted, 504 takes precedence over 503, ' +
+      'and 503 over 502. Every response has the X-Service-Request-Id header, a UUID to quote in support requests. A ' +
+      '200 also has the api-spec-version header.',
     security: [{ jwt: [], apiKey: [] }],
     body: retrieveRequestSchema,
     response: {
       200: retrieveResponseSchema,
-      400: driverErrorsSchema.describe('Bad request: one error for each field that is wrong'),
-      401: driverErrorsSchema.describe('API key or JWT not provided, expired or invalid'),
-      403: driverErrorsSchema.describe('The credentials are not for this service'),
-      404: driverErrorsSchema.describe('No record for the licence number: code ENQ018'),
+      400: driverErrorsSchema.describe('Bad request, with one error for each invalid field'),
+      401: driverErrorsSchema.describe('The API key or JWT is missing, expired or invalid'),
+      403: driverErrorsSchema.describe('The credentials do not give access to this service'),
+      404: driverErrorsSchema.describe('No record exists for the licence number (code ENQ018)'),
       413: driverErrorsSchema.describe('Payload too large'),
       415: driverErrorsSchema.describe('Unsupported media type'),
-      429: driverErrorsSchema.describe('More requests than the usage plan or the service allows'),
-      500: driverErrorsSchema.describe('Internal error; the detail carries an error id'),
-      502: driverErrorsSchema.describe(
-        'A source answered with a failure or with what cannot be read',
-      ),
+      429: driverErrorsSchema.describe('Too many requests for the usage plan or the service'),
+      500: driverErrorsSchema.describe('Internal error. The detail contains an error id'),
+      502: driverErrorsSchema.describe('A source responded with a failure or with unreadable data'),
       503: driverErrorsSchema.describe('A source or the service is not available at present'),
-      504: driverErrorsSchema.describe('A source did not answer in time'),
+      504: driverErrorsSchema.describe('A source did not respond in time'),
     },
   },
 } as const

@@ -13,16 +13,17 @@ const acceptPartialResponse = z
   .default(false)
   .meta({
     description:
-      'Whether an answer is accepted that lacks CPC or tachograph data because of a technical problem. false: no. ' +
-      'true: yes. onConditionCPCAvailable, onConditionTachoAvailable: only if CPC data, or tachograph data, is in the ' +
-      'answer; data that was not asked for is not in it. An answer that is not accepted is refused with 502, 503 or 504.',
+      'Whether to accept a response that lacks CPC or tachograph data because of a technical problem. false: no. true: ' +
+      'yes. onConditionCPCAvailable, onConditionTachoAvailable: only if the response contains CPC data, or tachograph ' +
+      'data. The response does not contain data that was not requested. A response that is not accepted becomes 502, ' +
+      '503 or 504.',
   })
 
 /** The body of an enquiry. Unknown members are removed. */
 export const retrieveRequestSchema = z.object({
   drivingLicenceNumber: drivingLicenceNumberSchema,
-  includeCPC: z.boolean().default(false).describe('true: with CPC data'),
-  includeTacho: z.boolean().default(false).describe('true: with tachograph data'),
+  includeCPC: z.boolean().default(false).describe('true: the response includes CPC data'),
+  includeTacho: z.boolean().default(false).describe('true: the response includes tachograph data'),
   acceptPartialResponse,
 })
 

@@ -95,18 +95,18 @@ export const retrieveResponseSchema = z.object({
   endorsements: z
     .array(endorsementSchema)
     .describe(
-      'Empty when the driver has none. Newest first: by sentenceDate, then convictionDate, then offenceDate; an item ' +
-        'without the date comes after those with it.',
+      'Empty when the driver has none. Newest first: by sentenceDate, then convictionDate, then offenceDate. An item ' +
+        'without the date follows those with it.',
     ),
   token: tokenSchema,
   cpc: z
     .object({ cpcs: z.array(cpcSchema).describe('Empty when the driver has none') })
     .optional()
-    .describe('With includeCPC, unless the answer is partial'),
+    .describe('Present with includeCPC, unless the response is partial'),
   testPass: z
     .array(testPassSchema)
     .optional()
-    .describe('Comes with CPC data, beside cpc and not inside it, when the driver has any'),
+    .describe('Present with CPC data if the driver has any. A sibling of cpc, not part of it'),
   holder: z
     .object({
       tachoCards: z.array(tachoCardSchema).describe('Empty when the driver has none'),
@@ -114,16 +114,14 @@ export const retrieveResponseSchema = z.object({
         .boolean()
         .optional()
         .describe(
-          'true: a tachograph card is held under a previous driving licence number. Stands beside tachoCards.',
+          'true: a tachograph card is held under a previous driving licence number. A sibling of tachoCards.',
         ),
     })
     .optional()
-    .describe('Tachograph data: with includeTacho, unless the answer is partial'),
+    .describe('Tachograph data. Present with includeTacho, unless the response is partial'),
   errors: driverErrorsSchema.shape.errors
     .optional()
-    .describe(
-      'Only in a partial response: an item for each of CPC and tachograph data that is missing',
-    ),
+    .describe('Only in a partial response. One item each for missing CPC and tachograph data'),
 })
 
 export type RetrieveResponse = z.output<typeof retrieveResponseSchema>

@@ -11,24 +11,27 @@ const countMax = 1_000_000_000
 const refusal = z.object({
   documentId,
   reasonCode,
-  reason: reason.describe('Told to the consumer: no personal information'),
+  reason: reason.describe('Shown to the consumer. Must not contain personal information'),
 })
 
 const refusalOfRun = z.object({ reasonCode, reason })
 
 const acknowledgementMembers = z.object({
-  documentCount: integer({ min: 1, max: countMax }).describe('All of the manifest, refused or not'),
+  documentCount: integer({ min: 1, max: countMax }).describe(
+    'Number of documents in the manifest, including refused ones',
+  ),
   sheetCount: integer({ min: 1, max: countMax }),
   manifestDigest: text({ min: 64, max: 64, pattern: /^[0-9a-f]+$/ }).describe(
-    'As the provider computed it',
+    'Digest that the provider computed',
   ),
   refusals: list(refusal, { max: documentsMax, unique: ['documentId'] })
     .exactOptional()
-    .describe('Documents that will not be printed; their print jobs are rejected'),
+    .describe('Documents that the provider will not print. Their print jobs are rejected'),
   refusal: refusalOfRun
     .exactOptional()
     .describe(
-      'The whole run cannot be printed here, through no fault of its documents: an operator moves it, and nothing is rejected',
+      'Use this when the whole run cannot be printed here and its documents are not the reason. An operator reassigns ' +
+        'the run. No print job is rejected',
     ),
 })
 

@@ -6,14 +6,16 @@ export const security = [{ jwt: [], apiKey: [] }]
 
 /** Errors that every operation of a provider can return, besides its own responses. */
 export const everywhere = {
-  401: printErrorsSchema.describe('API key or JWT not provided, expired or invalid'),
+  401: printErrorsSchema.describe('The API key or JWT is missing, expired or invalid'),
   403: printErrorsSchema.describe('The caller is not a print provider'),
-  429: printErrorsSchema.describe('More requests than the usage plan or the service allows'),
-  500: printErrorsSchema.describe('Unexpected error; the detail carries an error id'),
+  429: printErrorsSchema.describe('Too many requests for the usage plan or the service'),
+  500: printErrorsSchema.describe('Unexpected error. The detail contains an error id'),
   503: printErrorsSchema.describe('The service cannot take the request at present'),
 }
-export const invalid = printErrorsSchema.describe('Invalid parameters: one error for each fault')
-export const unknownRun = printErrorsSchema.describe('The provider has no such print run')
+export const invalid = printErrorsSchema.describe(
+  'Invalid parameters, with one error for each violation',
+)
+export const unknownRun = printErrorsSchema.describe('The provider does not have this print run')
 
 export const documentId = text({ min: 1, max: 50 })
 export const batchNumber = text({ min: 1, max: 50 }).describe('Number of the print run')
@@ -25,7 +27,8 @@ export const documentParams = runParams.extend({ documentId })
 
 export const idempotencyKey = z.object({
   'idempotency-key': text({ min: 1, max: 255 }).describe(
-    'Chosen by the provider and kept before the call, so that a lost answer can be asked for again',
+    'The provider chooses the key and stores it before the call, so that it can repeat the call if the response is ' +
+      'lost',
   ),
 })
 
@@ -58,11 +61,11 @@ export const pageLimit = (standard: number) =>
     .regex(/^([1-9]\d{0,2}|1000)$/, 'must be a whole number from 1 to 1000')
     .transform(Number)
     .default(standard)
-    .describe('Items of a page')
+    .describe('Maximum number of items in a page')
 export const cursor = text({ min: 1, max: 100 })
   .exactOptional()
-  .describe('The nextCursor of the page before')
+  .describe('nextCursor of the previous page')
 export const nextCursor = z
   .string()
   .optional()
-  .describe('Ask with it for the next page; absent on the last')
+  .describe('Pass it as cursor to get the next page. Absent on the last page')

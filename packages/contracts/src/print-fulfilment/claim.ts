@@ -7,7 +7,7 @@ export const claimRequestSchema = z
   .object({
     leaseSeconds: integer({ min: 60, max: 86_400 })
       .exactOptional()
-      .describe('How long the provider wants to have until its acknowledgement'),
+      .describe('Time that the provider requests until its acknowledgement, in seconds'),
   })
   .nullish()
 
@@ -23,9 +23,11 @@ export const claimResponseSchema = z.object({
   batchNumber: z.string(),
   state: z.literal('CLAIMED'),
   claimedAt: z.iso.datetime(),
-  leaseUntil: z.iso.datetime().describe('Acknowledge before; later the run is offered again'),
+  leaseUntil: z.iso
+    .datetime()
+    .describe('Acknowledge the run before this time. Afterwards it is offered again'),
   manifestVersion: z.number(),
-  manifestDigest: z.string().describe('As the manifest has it'),
+  manifestDigest: z.string().describe('Digest of the manifest, as in the manifest itself'),
   ...controlTotals,
   manifest: z.string().describe('Path of the manifest'),
 })

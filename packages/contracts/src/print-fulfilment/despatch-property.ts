@@ -23,6 +23,6 @@ const despatchProperty = z
 export const despatchProperties = list(despatchProperty, { max: propertiesMax, unique: ['key'] })
   .exactOptional()
   .describe(
-    'Told to the consumer. totalSheets, postageClass and mailingProduct are filled in where they are absent. ' +
-      'The value of a well-known key has its type: docs/despatch-properties.md',
+    'Shown to the consumer. If totalSheets, postageClass or mailingProduct is absent, it is filled in. The value of ' +
+      'a well-known key has the type in docs/despatch-properties.md',
   )

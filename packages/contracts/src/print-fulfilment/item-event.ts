@@ -9,19 +9,23 @@ export const attemptsMax = 1_000
 export const serialNumber = text({ min: 1, max: 255 })
 
 const itemEvent = z.object({
-  eventId: text({ min: 1, max: 100 }).describe('Chosen by the provider; one id is one event'),
+  eventId: text({ min: 1, max: 100 }).describe(
+    'Chosen by the provider. The id identifies one event',
+  ),
   documentId,
-  attempt: integer({ min: 1, max: attemptsMax }).describe('As in the manifest or the reprint'),
+  attempt: integer({ min: 1, max: attemptsMax }).describe(
+    'Attempt, as in the manifest or the reprint',
+  ),
   type: z.enum(itemEventTypes),
-  occurredAt: instant.describe("By the provider's clock; it decides nothing"),
+  occurredAt: instant.describe("Time by the provider's clock. It decides nothing"),
   serialNumber: serialNumber
     .exactOptional()
-    .describe('Of the numbered stock that was printed on or spoiled'),
+    .describe('Serial number of the numbered stock that was printed on or spoiled'),
   despatchProperties,
-  reasonCode: reasonCode.exactOptional().describe('Wanted with SPOILED, DIVERTED and FAILED'),
+  reasonCode: reasonCode.exactOptional().describe('Required with SPOILED, DIVERTED and FAILED'),
   reason: reason
     .exactOptional()
-    .describe('With FAILED it is told to the consumer: no personal information'),
+    .describe('With FAILED it is shown to the consumer. Must not contain personal information'),
 })
 
 const wanting = new Set(['SPOILED', 'DIVERTED', 'FAILED'])
@@ -63,7 +67,8 @@ const itemEventResult = z.object({
   result: z
     .enum(['APPLIED', 'RECORDED', 'DUPLICATE', 'REFUSED'])
     .describe(
-      'APPLIED moved the document. RECORDED is kept, but came too late to move it. DUPLICATE was known. REFUSED is not kept',
+      'APPLIED: the event changed the document. RECORDED: the event is stored but came too late to change the ' +
+        'document. DUPLICATE: the event was already known. REFUSED: the event is not stored',
     ),
   refusal: z.enum(itemEventRefusals).optional(),
   detail: z.string().optional(),
@@ -72,7 +77,9 @@ export type ItemEventResult = z.output<typeof itemEventResult>
 
 export const itemEventsResponseSchema = z.object({
   batchNumber: z.string(),
-  results: z.array(itemEventResult).describe('One for each event, in their order'),
+  results: z
+    .array(itemEventResult)
+    .describe('One result for each event, in the order of the events'),
 })
 export type ItemEventsResponse = z.output<typeof itemEventsResponseSchema>
 

@@ -19,16 +19,16 @@ const fulfilmentJobSchema = z.object({
   sheetCount: number,
   firstSequence: number,
   lastSequence: number,
-  documentsZip: z.string().describe('Path of all its files as one ZIP, each named by documentId'),
+  documentsZip: z.string().describe('Path of a ZIP with all its files, each named by documentId'),
   printStream: z
     .string()
     .describe(
-      'Path of all its files as one PDF in order of sequence; in a duplex run each document begins on a front side',
+      'Path of one PDF with all its files in order of sequence. In a duplex run each document begins on a front side',
     ),
   templateData: z
     .string()
     .optional()
-    .describe('Path of the custom parameters of those documents that have template data'),
+    .describe('Path of the custom parameters of the documents that have template data'),
 })
 export type FulfilmentJobResponse = z.output<typeof fulfilmentJobSchema>
 
@@ -44,20 +44,24 @@ export type StoredFulfilmentJob = {
 }
 
 const documentSchema = z.object({
-  sequence: number.describe('Rises; a number that is not there was withdrawn before the claim'),
+  sequence: number.describe(
+    'Ascending. A missing number belongs to a document that was withdrawn before the claim',
+  ),
   documentId: z.string().describe('Short enough for a 2D mark'),
   fulfilmentJobId: z.string(),
-  attempt: number.describe('A document is printed once for each attempt'),
+  attempt: number.describe('Attempt number. A document is printed once for each attempt'),
   sheets: number,
   pages: number,
-  weightGrams: z.number().describe('An estimate: sheets of 80 g/m² and an envelope'),
-  weightBandGrams: count.optional().describe('Upper end of its weight band; absent above the last'),
+  weightGrams: z.number().describe('Estimated weight, with sheets of 80 g/m² and an envelope'),
+  weightBandGrams: count
+    .optional()
+    .describe('Upper end of its weight band. Absent above the last band'),
   plex: productionStream.plex,
   stationery: z.string(),
   despatchMethod: productionStream.despatchMethod,
   postageClass: z.string(),
-  mailingProduct: z.string().describe('As long as the provider does not tell another'),
-  sha256: z.string().describe('Of the file, in lower-case hexadecimal'),
+  mailingProduct: z.string().describe('Mailing product, unless the provider reports another'),
+  sha256: z.string().describe('SHA-256 of the file, in lower-case hexadecimal'),
   bytes: number,
   content: z.string().describe('Path of the file'),
 })

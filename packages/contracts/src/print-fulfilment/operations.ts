@@ -32,7 +32,7 @@ import { printRunsQuerySchema, printRunsSchema } from './print-run.ts'
 export const printFulfilmentBytesMax = 16 * 1024 * 1024
 
 const ofPosting = z.object({ postingId: z.string() })
-const unknownPosting = printErrorsSchema.describe('The provider has no such posting')
+const unknownPosting = printErrorsSchema.describe('The provider does not have this posting')
 
 export const listPrintRuns = {
   method: 'GET',
@@ -40,7 +40,7 @@ export const listPrintRuns = {
   schema: {
     operationId: 'listPrintRuns',
     tags: ['print runs'],
-    summary: 'List print runs, oldest deadline first',
+    summary: 'List print runs, earliest deadline first',
     security,
     querystring: printRunsQuerySchema,
     response: { 200: printRunsSchema, 400: invalid, ...everywhere },
@@ -53,10 +53,10 @@ export const claimPrintRun = {
   schema: {
     operationId: 'claimPrintRun',
     tags: ['print runs'],
-    summary: 'Claim a print run, which freezes it',
+    summary: 'Claim a print run and freeze it',
     description:
-      'The same Idempotency-Key always gets the same answer, byte for byte. Until it is acknowledged, a run can be ' +
-      'claimed again under another key and is then given unchanged.',
+      'The same Idempotency-Key always returns the same response, byte for byte. Until the run is acknowledged, it can ' +
+      'be claimed again with another key and is returned unchanged.',
     security,
     params: runParams,
     headers: idempotencyKey,
@@ -66,7 +66,8 @@ export const claimPrintRun = {
       400: invalid,
       404: unknownRun,
       409: printErrorsSchema.describe(
-        'The run has been acknowledged, was moved or has nothing left to print, or the key stands for another claim',
+        'The run was already acknowledged, was reassigned or has nothing left to print, or the key belongs to another ' +
+          'claim',
       ),
       ...everywhere,
     },
@@ -79,8 +80,8 @@ export const renewLease = {
   schema: {
     operationId: 'renewLease',
     tags: ['print runs'],
-    summary: 'Take longer until the acknowledgement',
-    description: 'The lease then runs for so long from now; it never becomes shorter.',
+    summary: 'Extend the lease on a print run',
+    description: 'The lease lasts for the requested time from now. It never becomes shorter.',
     security,
     params: runParams,
     body: leaseRequestSchema,
@@ -88,7 +89,9 @@ export const renewLease = {
       200: leaseResponseSchema,
       400: invalid,
       404: unknownRun,
-      409: printErrorsSchema.describe('The run is not claimed, has been acknowledged or was moved'),
+      409: printErrorsSchema.describe(
+        'The run is not claimed, was already acknowledged or was reassigned',
+      ),
       ...everywhere,
     },
   },
@@ -100,12 +103,13 @@ export const getManifest = {
   schema: {
     operationId: 'getManifest',
     tags: ['print runs'],
-    summary: 'Read the frozen list of a claimed print run',
+    summary: 'Get the manifest of a claimed print run',
     description:
-      'It never changes. As JSON, or by the Accept header as NDJSON (application/x-ndjson: the run, its fulfilment jobs, ' +
-      'its documents and the totals, one to a line, each with its type) or CSV (text/csv: a line for each document). ' +
-      '?format= goes before Accept. Each has an ETag of its own, made from the digest. Digest, version and totals are in headers ' +
-      'besides: Despatch-Manifest-Digest, Despatch-Manifest-Version, Despatch-Document-Count, Despatch-Sheet-Count, ' +
+      'The manifest never changes. The response is JSON by default. The Accept header selects NDJSON or CSV, and the ' +
+      'query parameter format overrides it. NDJSON (application/x-ndjson) has one line each for the run, its ' +
+      'fulfilment jobs, its documents and the totals, each with its type. CSV (text/csv) has one line for each ' +
+      'document. Each format has its own ETag, computed from the digest. Headers also contain the digest, version and ' +
+      'totals: Despatch-Manifest-Digest, Despatch-Manifest-Version, Despatch-Document-Count, Despatch-Sheet-Count, ' +
       'Despatch-Page-Count, Despatch-Byte-Count.',
     security,
     params: runParams,
@@ -121,9 +125,9 @@ export const getManifest = {
           'text/csv': { schema: streamed },
         },
       },
-      304: z.null().describe('If-None-Match names the ETag'),
+      304: z.null().describe('If-None-Match contains the ETag'),
       400: invalid,
-      404: printErrorsSchema.describe('The provider has not claimed such a print run'),
+      404: printErrorsSchema.describe('The provider has not claimed this print run'),
       ...everywhere,
     },
   },
@@ -135,14 +139,15 @@ export const getDocumentContent = {
   schema: {
     operationId: 'getDocumentContent',
     tags: ['documents'],
-    summary: 'Get the address of a file',
-    description: 'The address works for five minutes, without credentials; ask again for another.',
+    summary: 'Get the download URL of a file',
+    description:
+      'The URL works for five minutes without credentials. Call the operation again for a new one.',
     security,
     params: documentParams,
     response: {
-      303: z.null().describe('The file is at Location'),
+      303: z.null().describe('The Location header contains the URL of the file'),
       404: printErrorsSchema.describe(
-        'No such document in a run that the provider has claimed, or the run was moved',
+        'The document is not in a run that the provider has claimed, or the run was reassigned',
       ),
       ...everywhere,
     },
@@ -155,8 +160,10 @@ export const acknowledgePrintRun = {
   schema: {
     operationId: 'acknowledgePrintRun',
     tags: ['print runs'],
-    summary: 'Say that the manifest has arrived whole, and which documents are refused',
-    description: 'Repeating it is safe.',
+    summary: 'Acknowledge a print run and refuse documents',
+    description:
+      'Confirms that the whole manifest arrived and lists the documents that the provider refuses. Repeating the ' +
+      'request is safe.',
     security,
     params: runParams,
     body: acknowledgementRequestSchema,
@@ -165,7 +172,7 @@ export const acknowledgePrintRun = {
       400: invalid,
       404: unknownRun,
       409: printErrorsSchema.describe(
-        'Digest or counts differ, or the run was moved; nothing has changed',
+        'The digest or counts differ, or the run was reassigned. Nothing changes',
       ),
       ...everywhere,
     },
@@ -178,10 +185,11 @@ export const createPosting = {
   schema: {
     operationId: 'createPosting',
     tags: ['postings'],
-    summary: 'Save proof of posting',
+    summary: 'Create a posting',
     description:
-      'It covers documents of one print run or of several. Nothing is despatched before the posting is confirmed. ' +
-      'A document whose reprint was authorised is covered once the reprint was reported as PRINTED.',
+      'A posting is the proof that documents were posted. It covers documents of one or more print runs. No document ' +
+      'is despatched until the posting is confirmed. A document with an authorised reprint is covered only after the ' +
+      'reprint is reported as PRINTED.',
     security,
     headers: idempotencyKey,
     body: postingRequestSchema,
@@ -190,7 +198,7 @@ export const createPosting = {
       400: invalid,
       404: unknownRun,
       409: printErrorsSchema.describe(
-        'The run is not acknowledged, a document cannot be posted, or the key stands for another posting',
+        'The run is not acknowledged, a document cannot be posted, or the key belongs to another posting',
       ),
       ...everywhere,
     },
@@ -203,8 +211,8 @@ export const confirmPosting = {
   schema: {
     operationId: 'confirmPosting',
     tags: ['postings'],
-    summary: 'Confirm a posting: its print jobs are despatched',
-    description: 'Confirming again changes nothing.',
+    summary: 'Confirm a posting',
+    description: 'The print jobs of the posting are despatched. Confirming again changes nothing.',
     security,
     params: ofPosting,
     response: {
@@ -221,7 +229,7 @@ export const getPosting = {
   schema: {
     operationId: 'getPosting',
     tags: ['postings'],
-    summary: 'Read a posting',
+    summary: 'Get a posting',
     security,
     params: ofPosting,
     response: { 200: postingResponseSchema, 404: unknownPosting, ...everywhere },
@@ -234,8 +242,8 @@ export const addPostingEvidence = {
   schema: {
     operationId: 'addPostingEvidence',
     tags: ['postings'],
-    summary: 'Get an address to which a receipt or docket can be uploaded',
-    description: `Each call gives another one; a posting has up to ${evidenceMax}.`,
+    summary: 'Create an upload URL for a receipt or docket',
+    description: `Each call returns a new URL. A posting has up to ${evidenceMax}.`,
     security,
     params: ofPosting,
     body: evidenceRequestSchema,
@@ -243,7 +251,7 @@ export const addPostingEvidence = {
       201: evidenceResponseSchema,
       400: invalid,
       404: unknownPosting,
-      409: printErrorsSchema.describe('The posting has all the evidence that it may have'),
+      409: printErrorsSchema.describe('The posting has the maximum number of evidence files'),
       ...everywhere,
     },
   },

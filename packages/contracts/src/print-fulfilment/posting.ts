@@ -38,7 +38,7 @@ const postedPrintRun = z.object({
   batchNumber,
   documentIds: documentIds
     .exactOptional()
-    .describe('Absent: all of the run that can be posted and are in no other posting'),
+    .describe('Absent: all documents of the run that can be posted and are in no other posting'),
 })
 
 const postedCount = z.object({
@@ -46,33 +46,39 @@ const postedCount = z.object({
   format: z.enum(mailFormats),
   weightBandGrams: integer({ min: 1, max: 100_000 })
     .exactOptional()
-    .describe('Upper end of the weight band; absent: of every weight'),
+    .describe('Upper end of the weight band. Absent: all weights'),
   documentCount: integer({ min: 1, max: 1_000_000_000 }),
 })
 
 const postingMembers = z.object({
-  batchNumber: batchNumber.exactOptional().describe('The print run, where it is only one'),
+  batchNumber: batchNumber
+    .exactOptional()
+    .describe('The print run, if the posting covers only one'),
   documentIds: documentIds
     .exactOptional()
-    .describe('Absent: all of the run that can be posted and are in no other posting'),
+    .describe('Absent: all documents of the run that can be posted and are in no other posting'),
   printRuns: list(postedPrintRun, { max: printRunsMax, unique: ['batchNumber'] })
     .exactOptional()
-    .describe('The print runs, where they are several; instead of batchNumber and documentIds'),
+    .describe(
+      'The print runs, if the posting covers several. Replaces batchNumber and documentIds',
+    ),
   carrier: text({ min: 1, max: 255 }),
   handoverAt: instant.describe('When the carrier took the post'),
   manifestNumber: text({ min: 1, max: 255 })
     .exactOptional()
-    .describe('Number of the manifest or docket of the carrier'),
+    .describe('Number of the carrier manifest or docket'),
   counts: z
     .array(postedCount)
     .min(1)
     .max(1_000)
     .exactOptional()
-    .describe('What the carrier has counted; where it is not what is covered, nothing is saved'),
+    .describe(
+      'What the carrier counted. If it differs from what the posting covers, nothing is saved',
+    ),
   despatchProperties,
   documents: list(postedDocument, { max: postedDetailsMax, unique: ['documentId'] })
     .exactOptional()
-    .describe('What is particular to some of the documents'),
+    .describe('Details that apply to single documents'),
 })
 
 /**
@@ -107,7 +113,7 @@ const postingEvidence = z.object({
 
 export const postingResponseSchema = z.object({
   postingId: z.string(),
-  batchNumber: z.string().optional().describe('Where it is of one print run'),
+  batchNumber: z.string().optional().describe('Present if the posting covers one print run'),
   printRuns: z.array(
     z.object({ batchNumber: z.string(), documentCount: count, sheetCount: count }),
   ),
@@ -133,7 +139,7 @@ export const evidenceRequestSchema = z.object({
 
 export const evidenceResponseSchema = z.object({
   evidenceId: z.uuid(),
-  uploadUrl: z.string().describe('PUT the raw bytes here, without credentials'),
+  uploadUrl: z.string().describe('PUT the raw bytes to this URL, without credentials'),
   expiresAt: z.iso.datetime(),
 })
 export type EvidenceResponse = z.output<typeof evidenceResponseSchema>

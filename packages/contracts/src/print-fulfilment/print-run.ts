@@ -12,7 +12,7 @@ export const controlTotals = {
   documentCount: count,
   sheetCount: count,
   pageCount: count,
-  byteCount: count.describe('Bytes of all files together'),
+  byteCount: count.describe('Total bytes of all files'),
 }
 
 export const productionStream = {
@@ -29,12 +29,19 @@ export const printRunSchema = z.object({
   state: z
     .enum(offeredStates)
     .describe(
-      'A claimed run whose lease ran out before the acknowledgement reads RELEASED again; it stays as it was frozen',
+      'A claimed run whose lease expires before the acknowledgement is RELEASED again. It stays frozen',
     ),
   ...productionStream,
-  printEpoch: count.describe('1, and one more each time an operator moved the run'),
-  expectedDespatchDate: z.iso.date().optional().describe('When it is to be handed over'),
-  manifestVersion: count.describe('Rises with every document withdrawn before the claim'),
+  printEpoch: count.describe(
+    'Starts at 1 and increases by one each time an operator reassigns the run',
+  ),
+  expectedDespatchDate: z.iso
+    .date()
+    .optional()
+    .describe('Day on which the run is due to be handed to the carrier'),
+  manifestVersion: count.describe(
+    'Increases with every document that is withdrawn before the claim',
+  ),
   ...controlTotals,
   releasedAt: z.iso.datetime(),
   claimedAt: z.iso.datetime().optional(),
@@ -48,28 +55,31 @@ export type PrintRunResponse = z.output<typeof printRunSchema>
 export const printRunsSchema = z.object({
   printRuns: z
     .array(printRunSchema)
-    .describe('The earliest expectedDespatchDate first, then the oldest release'),
-  nextCursor: z.string().optional().describe('Ask with it for the next page; absent on the last'),
+    .describe('Earliest expectedDespatchDate first, then oldest release first'),
+  nextCursor: z
+    .string()
+    .optional()
+    .describe('Pass it as cursor to get the next page. Absent on the last page'),
 })
 export type PrintRunsResponse = z.output<typeof printRunsSchema>
 
 const pageRunsDefault = 50
 
 export const printRunsQuerySchema = z.object({
-  state: z.enum(offeredStates).exactOptional().describe('Absent: all but VOIDED'),
+  state: z.enum(offeredStates).exactOptional().describe('Absent: all states except VOIDED'),
   printLocation: text({ min: 1, max: 100 }).exactOptional(),
   despatchMethod: z.enum(printRunDespatchMethods).exactOptional(),
   cursor: z
     .string()
     .regex(/^R\d{1,18}$/, 'must be the nextCursor of the page before')
     .exactOptional()
-    .describe('The nextCursor of the page before'),
+    .describe('nextCursor of the previous page'),
   limit: z
     .string()
     .regex(/^([1-9]\d?|100)$/, 'must be a whole number from 1 to 100')
     .transform(Number)
     .default(pageRunsDefault)
-    .describe('Print runs of a page'),
+    .describe('Maximum number of print runs in a page'),
 })
 
 export type StoredPrintRun = Omit<

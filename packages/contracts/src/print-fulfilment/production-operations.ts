@@ -20,10 +20,10 @@ import { reprintsQuerySchema, reprintsRequestSchema, reprintsResponseSchema } fr
 const printRun = `${printFulfilmentPrefix}/v1/print-runs/:batchNumber`
 const fulfilmentJob = `${printRun}/fulfilment-jobs/:fulfilmentJobId`
 const unknownJob = printErrorsSchema.describe(
-  'No such fulfilment job in a run that the provider has claimed, or the run was moved',
+  'The fulfilment job is not in a run that the provider has claimed, or the run was reassigned',
 )
 const notAcknowledged = printErrorsSchema.describe(
-  'The run is not in production: it was not acknowledged, was refused, or is closed',
+  'The run is not in production: it was not acknowledged, was refused or is closed',
 )
 
 export const reportItemEvents = {
@@ -32,10 +32,10 @@ export const reportItemEvents = {
   schema: {
     operationId: 'reportItemEvents',
     tags: ['production'],
-    summary: 'Report what became of single documents',
+    summary: 'Report production events of documents',
     description:
-      'In any order, and as often as wanted: an event that is known changes nothing. Each has its own result; one that ' +
-      'cannot be true holds no other up.',
+      'Send events in any order and as often as needed. A known event changes nothing. Each event has its own result. ' +
+      'An impossible event does not affect the others.',
     security,
     params: runParams,
     body: itemEventsRequestSchema,
@@ -55,10 +55,10 @@ export const requestReprints = {
   schema: {
     operationId: 'requestReprints',
     tags: ['production'],
-    summary: 'Ask to print spoiled documents again',
+    summary: 'Request reprints of spoiled documents',
     description:
-      'Each gets a new attempt number. Within the quota of the site it is authorised at once; over it an operator decides. ' +
-      'Asking again for the same attempt gives the same answer.',
+      'Each reprint has a new attempt number. A reprint within the quota of the site is authorised immediately. An ' +
+      'operator decides on reprints above the quota. Requesting the same attempt again returns the same response.',
     security,
     params: runParams,
     body: reprintsRequestSchema,
@@ -67,7 +67,7 @@ export const requestReprints = {
       400: invalid,
       404: unknownRun,
       409: printErrorsSchema.describe(
-        'The run is not in production, or a document was not reported as SPOILED; nothing is authorised',
+        'The run is not in production, or a document was not reported as SPOILED. Nothing is authorised',
       ),
       ...everywhere,
     },
@@ -94,14 +94,14 @@ export const getReconciliation = {
   schema: {
     operationId: 'getReconciliation',
     tags: ['production'],
-    summary: 'Read how the documents of a print run are accounted for',
+    summary: 'Get the reconciliation of a print run',
     security,
     params: runParams,
     querystring: reconciliationQuerySchema,
     response: {
       200: reconciliationSchema,
       400: invalid,
-      404: printErrorsSchema.describe('The provider has not claimed such a print run'),
+      404: printErrorsSchema.describe('The provider has not claimed this print run'),
       ...everywhere,
     },
   },
@@ -113,15 +113,15 @@ export const closePrintRun = {
   schema: {
     operationId: 'closePrintRun',
     tags: ['production'],
-    summary: 'Close a print run whose every document is accounted for',
-    description: 'Closing again gives the same answer.',
+    summary: 'Close a print run',
+    description: 'Every document must be accounted for. Closing again returns the same response.',
     security,
     params: runParams,
     response: {
       200: closeResponseSchema,
       404: unknownRun,
       409: printErrorsSchema.describe(
-        'Documents are unaccounted for: one error for each, of the first hundred',
+        'Documents are unaccounted for. Contains one error for each of the first 100 documents',
       ),
       ...everywhere,
     },
@@ -139,7 +139,7 @@ export const getDocumentsZip = {
     params: fulfilmentJobParams,
     response: {
       200: {
-        description: 'A file documentId.pdf for each document',
+        description: 'A file named documentId.pdf for each document',
         content: { 'application/zip': { schema: streamed } },
       },
       404: unknownJob,
@@ -156,8 +156,8 @@ export const getPrintStream = {
     tags: ['documents'],
     summary: 'Get the files of a fulfilment job as one PDF',
     description:
-      'In order of sequence. In a duplex run a document with an odd number of pages is followed by an empty page, so ' +
-      'that the next begins on a front side: it then has twice its sheets in pages.',
+      'The documents are in order of sequence. In a duplex run an empty page follows a document with an odd number of ' +
+      'pages, so that the next document begins on a front side. Each document then has twice as many pages as sheets.',
     security,
     params: fulfilmentJobParams,
     response: {
@@ -174,15 +174,16 @@ export const getTemplateData = {
   schema: {
     operationId: 'getTemplateData',
     tags: ['documents'],
-    summary: 'Get the custom parameters that templates of the provider are filled with',
+    summary: 'Get the template data of a fulfilment job',
     description:
-      'NDJSON: documentId, sequence, jobType, templateReference and customParams of each document whose contract gives them to ' +
-      'the provider, in order of sequence. Parameters that are files are left out.',
+      'NDJSON with documentId, sequence, jobType, templateReference and customParams of each document, in order of ' +
+      'sequence. Contains only documents whose contract shares custom parameters with the provider, for templates that ' +
+      'the provider fills in. Omits parameters that are files.',
     security,
     params: fulfilmentJobParams,
     response: {
       200: {
-        description: 'A line for each document',
+        description: 'One line for each document',
         content: { 'application/x-ndjson': { schema: streamed } },
       },
       404: unknownJob,

@@ -24,7 +24,7 @@ export const recallsSchema = z.object({
 export type RecallsResponse = z.output<typeof recallsSchema>
 
 export const recallsQuerySchema = z.object({
-  state: z.enum(recallStates).exactOptional().describe('Absent: all'),
+  state: z.enum(recallStates).exactOptional().describe('Absent: all states'),
   cursor,
   limit: pageLimit(100),
 })
@@ -35,7 +35,7 @@ export const acceptRecallSchema = z
       .array(documentId)
       .max(documentsMax)
       .exactOptional()
-      .describe('Documents that have left already; the others are stopped'),
+      .describe('Documents that have already left. The others are stopped'),
   })
   .nullish()
 

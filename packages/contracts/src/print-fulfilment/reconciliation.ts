@@ -8,19 +8,21 @@ import { z } from 'zod'
 import { count, cursor, nextCursor, number, pageLimit } from './answers.ts'
 
 const accountMembers = {
-  expected: count.describe('Documents that were claimed'),
+  expected: count.describe('Number of documents that were claimed'),
   despatched: count,
   refused: count,
   failed: count,
   recalled: count,
-  missing: count.describe('expected without the others: nobody can say their end'),
+  missing: count.describe(
+    'expected minus despatched, refused, failed and recalled. The outcome of these documents is not known',
+  ),
 }
 
 export const reconciliationSchema = z.object({
   batchNumber: z.string(),
   state: z.string(),
   ...accountMembers,
-  reprints: count.describe('Further attempts that were authorised'),
+  reprints: count.describe('Number of further attempts that were authorised'),
   waitingReprints: count,
   isBalanced: z.boolean(),
   missingDocuments: z
@@ -30,7 +32,7 @@ export const reconciliationSchema = z.object({
         sequence: number,
         attempt: number,
         progress: z.enum(['NONE', 'FETCHED', 'PRINTED', 'ENCLOSED', 'SPOILED']),
-        isPosted: z.boolean().describe('In a posting that is not confirmed'),
+        isPosted: z.boolean().describe('The document is in a posting that is not confirmed'),
       }),
     )
     .describe('In order of sequence'),

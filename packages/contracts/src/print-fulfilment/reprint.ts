@@ -19,18 +19,18 @@ export type ReprintsRequest = z.output<typeof reprintsRequestSchema>
 export const reprintSchema = z.object({
   documentId: z.string(),
   fulfilmentJobId: z.string(),
-  attempt: number.describe('The number of the new attempt; events and print log name it'),
+  attempt: number.describe('Number of the new attempt. Events and the print log refer to it'),
   state: z
     .enum(reprintStates)
     .describe(
-      'WAITING: too many for the provider to have by itself; an operator decides. Print it only when AUTHORISED. ' +
-        'REFUSED: it will not be printed, and its print job is rejected',
+      'WAITING: the quota is used up and an operator decides. Print the document only when the reprint is AUTHORISED. ' +
+        'REFUSED: the document will not be printed and its print job is rejected',
     ),
   reasonCode: z.string(),
   sheets: number,
   pages: number,
   sha256: z.string(),
-  content: z.string().describe('Path of the file, the same as that of the first attempt'),
+  content: z.string().describe('Path of the file, which is the same as for the first attempt'),
   requestedAt: z.iso.datetime(),
   decidedAt: z.iso.datetime().optional(),
 })
@@ -38,19 +38,19 @@ export type ReprintResponse = z.output<typeof reprintSchema>
 
 export const reprintsResponseSchema = z.object({
   batchNumber: z.string(),
-  reprints: z.array(reprintSchema).describe('In the order in which they were asked for'),
+  reprints: z.array(reprintSchema).describe('In the order of the requests'),
   nextCursor,
 })
 export type ReprintsResponse = z.output<typeof reprintsResponseSchema>
 
 export const reprintsQuerySchema = z.object({
-  state: z.enum(reprintStates).exactOptional().describe('Absent: all'),
+  state: z.enum(reprintStates).exactOptional().describe('Absent: all states'),
   cursor: z
     .string()
     .regex(/^\d{1,15}$/, 'must be the nextCursor of the page before')
     .transform(Number)
     .exactOptional()
-    .describe('The nextCursor of the page before'),
+    .describe('nextCursor of the previous page'),
   limit: pageLimit(500),
 })
 

@@ -17,11 +17,13 @@ const meanings = Object.entries(returnReasons)
 
 const returnedLetter = z
   .object({
-    returnId: text({ min: 1, max: 100 }).describe('Chosen by the provider; one id is one return'),
+    returnId: text({ min: 1, max: 100 }).describe(
+      'Chosen by the provider. The id identifies one return',
+    ),
     documentId: documentId.exactOptional(),
     mailmarkItemId: text({ min: 1, max: 50 })
       .exactOptional()
-      .describe('As the posting told it, instead of documentId'),
+      .describe('mailmarkItemId that the posting reported. Replaces documentId'),
     reasonCode: z
       .enum(returnReasonCodes as [ReturnReasonCode, ...ReturnReasonCode[]])
       .describe(meanings),
@@ -57,6 +59,6 @@ export const returnsResponseSchema = z.object({
         detail: z.string().optional(),
       }),
     )
-    .describe('One for each return, in their order'),
+    .describe('One result for each return, in the order of the returns'),
 })
 export type ReturnsResponse = z.output<typeof returnsResponseSchema>

@@ -28,8 +28,8 @@ const recall = `${prefix}/recall-requests/:recallId`
 const ofRecall = z.object({ recallId: z.string() })
 const recallAnswers = {
   400: invalid,
-  404: printErrorsSchema.describe('The provider has no such recall request'),
-  409: printErrorsSchema.describe('It has been answered before, in another way'),
+  404: printErrorsSchema.describe('The provider does not have this recall request'),
+  409: printErrorsSchema.describe('The recall request already has a different answer'),
   ...everywhere,
 }
 
@@ -39,7 +39,9 @@ export const whoami = {
   schema: {
     operationId: 'whoami',
     tags: ['provider'],
-    summary: 'Read for whom the credentials are, and how far the clocks are apart',
+    summary: 'Get the identity of the provider',
+    description:
+      'Returns the provider that the credentials belong to, and how far its clock differs from ours.',
     security,
     response: { 200: whoamiSchema, ...everywhere },
   },
@@ -51,9 +53,10 @@ export const sendHeartbeat = {
   schema: {
     operationId: 'sendHeartbeat',
     tags: ['provider'],
-    summary: 'Say that the provider is there',
+    summary: 'Send a heartbeat',
     description:
-      'Asking for print runs says so too. Unclaimed work of a provider that stays away for too long goes elsewhere.',
+      'Shows that the provider is active. Listing print runs counts as a heartbeat too. If a provider is away for too ' +
+      'long, its unclaimed work is reassigned.',
     security,
     body: heartbeatRequestSchema,
     response: { 200: heartbeatResponseSchema, 400: invalid, ...everywhere },
@@ -66,7 +69,8 @@ export const getWorkSummary = {
   schema: {
     operationId: 'getWorkSummary',
     tags: ['provider'],
-    summary: 'Read what comes and what is there, by stream',
+    summary: 'Get the work summary by production stream',
+    description: 'Returns the work that is coming and the work that the provider already has.',
     security,
     response: { 200: workSummarySchema, ...everywhere },
   },
@@ -78,7 +82,8 @@ export const listCapabilities = {
   schema: {
     operationId: 'listCapabilities',
     tags: ['provider'],
-    summary: 'Read what the sites of the provider can print, and when',
+    summary: 'List the capabilities of the sites',
+    description: 'Returns what each site of the provider can print, and when.',
     security,
     response: { 200: sitesSchema, ...everywhere },
   },
@@ -90,15 +95,16 @@ export const putCapabilities = {
   schema: {
     operationId: 'putCapabilities',
     tags: ['provider'],
-    summary: 'Say what a site can print, and when',
-    description: 'It goes for documents that are gathered from then on, and for cut-offs to come.',
+    summary: 'Set the capabilities of a site',
+    description:
+      'Sets what the site can print and when. Applies to documents gathered after the call and to future cut-offs.',
     security,
     params: siteParams,
     body: capabilitiesSchema,
     response: {
       200: siteSchema,
       400: invalid,
-      404: printErrorsSchema.describe('The provider has no such site'),
+      404: printErrorsSchema.describe('The provider does not have this site'),
       ...everywhere,
     },
   },
@@ -110,7 +116,7 @@ export const getSerialStock = {
   schema: {
     operationId: 'getSerialStock',
     tags: ['stock'],
-    summary: 'Read the account of numbered stock',
+    summary: 'Get the numbered stock by job type',
     security,
     response: { 200: serialStockSchema, ...everywhere },
   },
@@ -122,8 +128,9 @@ export const reportStockSpoilage = {
   schema: {
     operationId: 'reportStockSpoilage',
     tags: ['stock'],
-    summary: 'Report numbered stock that was spoiled before anything was printed on it',
-    description: 'Repeating it is safe.',
+    summary: 'Report spoiled numbered stock',
+    description:
+      'Reports stock that was spoiled before anything was printed on it. Repeating the request is safe.',
     security,
     body: stockSpoilageSchema,
     response: {
@@ -140,9 +147,10 @@ export const recordReturns = {
   schema: {
     operationId: 'recordReturns',
     tags: ['returns'],
-    summary: 'Report letters that came back',
+    summary: 'Report returned letters',
     description:
-      'Each has its own result. The print job stays DESPATCHED; its consumer is told where the contract says so.',
+      'Each return has its own result. The print job stays DESPATCHED. Its consumer is notified if the contract says ' +
+      'so.',
     security,
     body: returnsRequestSchema,
     response: { 200: returnsResponseSchema, 400: invalid, ...everywhere },
@@ -155,7 +163,8 @@ export const listRecallRequests = {
   schema: {
     operationId: 'listRecallRequests',
     tags: ['recalls'],
-    summary: 'List the documents that operators want back',
+    summary: 'List recall requests',
+    description: 'Lists the documents that operators want back.',
     security,
     querystring: recallsQuerySchema,
     response: { 200: recallsSchema, 400: invalid, ...everywhere },
@@ -168,8 +177,10 @@ export const acceptRecall = {
   schema: {
     operationId: 'acceptRecall',
     tags: ['recalls'],
-    summary: 'Say that the documents were stopped, but for those that had left',
-    description: 'The print jobs of stopped documents are rejected. Repeating it is safe.',
+    summary: 'Accept a recall request',
+    description:
+      'Reports that the documents were stopped, except those that had already left. The print jobs of stopped ' +
+      'documents are rejected. Repeating the request is safe.',
     security,
     params: ofRecall,
     body: acceptRecallSchema,
@@ -183,8 +194,9 @@ export const rejectRecall = {
   schema: {
     operationId: 'rejectRecall',
     tags: ['recalls'],
-    summary: 'Say that it is too late for all of them',
-    description: 'Repeating it is safe.',
+    summary: 'Reject a recall request',
+    description:
+      'Reports that it is too late to stop any of the documents. Repeating the request is safe.',
     security,
     params: ofRecall,
     body: rejectRecallSchema,

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { customIssue, integer, text } from '../text.ts'
 import { count, instant } from './answers.ts'
 
-const time = text({ pattern: /^([01]\d|2[0-3]):[0-5]\d$/ }).describe('HH:MM in London')
+const time = text({ pattern: /^([01]\d|2[0-3]):[0-5]\d$/ }).describe('Time in London as HH:MM')
 const day = z.iso.date('must be a day such as 2026-12-24')
 const weekdays = z
   .array(z.literal([1, 2, 3, 4, 5, 6, 7]))
@@ -14,22 +14,24 @@ const weekdays = z
 
 const classCalendar = z.object({
   despatchMethod: z.enum(printRunDespatchMethods),
-  weekdays: weekdays.exactOptional().describe('The days on which it is produced'),
+  weekdays: weekdays.exactOptional().describe('Days on which the class is produced'),
   cutOff: time.exactOptional(),
   productionDays: integer({ min: 0, max: 30 }).exactOptional(),
 })
 
 const calendar = z.object({
-  weekdays: weekdays.describe('1 is Monday, 7 Sunday'),
-  bankHolidays: z.enum(['england-and-wales', 'none']).describe('On which it does not work'),
-  closedOn: z.array(day).max(1_000).describe('Further days without work'),
+  weekdays: weekdays.describe('Working days, where 1 is Monday and 7 is Sunday'),
+  bankHolidays: z
+    .enum(['england-and-wales', 'none'])
+    .describe('Bank holidays on which the site does not work'),
+  closedOn: z.array(day).max(1_000).describe('Further days on which the site does not work'),
   cutOff: time.describe(
-    'What is PENDING at this time in London belongs to the print runs of the day',
+    'Documents that are PENDING at this time in London belong to the print runs of the day',
   ),
   productionDays: integer({ min: 0, max: 30 }).describe(
-    'Days on which it produces the class, from the cut-off to the handing over; 0 is the same day',
+    'Production days from the cut-off to the handover to the carrier. 0 is the same day',
   ),
-  classes: z.array(classCalendar).max(20).describe('Where a despatch method differs'),
+  classes: z.array(classCalendar).max(20).describe('Exceptions for single despatch methods'),
 })
 
 const maintenance = z
@@ -49,7 +51,7 @@ export const capabilitiesSchema = z.object({
     .array(text({ min: 1, max: 50 }))
     .min(1)
     .max(100)
-    .describe('Names of the papers, as contracts name them'),
+    .describe('Names of the papers, as in contracts'),
   formats: z.array(z.enum(mailFormats)).min(1).max(mailFormats.length),
   plexes: z.array(z.enum(plexes)).min(1).max(plexes.length),
   colour: z.boolean(),
@@ -57,17 +59,17 @@ export const capabilitiesSchema = z.object({
     .array(z.enum(printRunDespatchMethods))
     .min(1)
     .max(printRunDespatchMethods.length),
-  sheetsMax: integer({ min: 1, max: 10_000 }).describe('Of one document'),
+  sheetsMax: integer({ min: 1, max: 10_000 }).describe('Maximum number of sheets in one document'),
   documentsPerDayMax: integer({ min: 0, max: 100_000_000 })
     .exactOptional()
-    .describe('Documents that may come in one London day; absent: without limit'),
+    .describe('Maximum number of documents in a London day. Absent: no limit'),
   calendar: calendar
     .exactOptional()
-    .describe('When the site works; absent: always, and print runs are released as they come'),
+    .describe('When the site works. Absent: always, and print runs are released as they come'),
   maintenance: z
     .array(maintenance)
     .max(1_000)
-    .describe('When it does not work although its calendar says so'),
+    .describe('Periods in which the site does not work although its calendar says so'),
 })
 export type CapabilitiesRequest = z.output<typeof capabilitiesSchema>
 
@@ -100,8 +102,8 @@ function unique<Name>(names: readonly Name[]): Name[] {
 
 export const siteSchema = z.object({
   printLocation: z.string(),
-  enabled: z.boolean().describe('Whether operators let it have work'),
-  share: count.describe('Its part of the work, against the shares of other sites'),
+  enabled: z.boolean().describe('Whether operators have enabled the site for work'),
+  share: count.describe('Share of the work, relative to the shares of the other sites'),
   capabilities: capabilitiesSchema,
 })
 export type SiteResponse = z.output<typeof siteSchema>
@@ -134,16 +136,21 @@ export const whoamiSchema = z.object({
   clockSkewSeconds: z
     .number()
     .optional()
-    .describe("How far the caller's clock, by its Date header, is ahead; absent without one"),
+    .describe(
+      "Seconds by which the caller's clock is ahead, from the Date header. Absent without the header",
+    ),
 })
 export type WhoamiResponse = z.output<typeof whoamiSchema>
 
 export const heartbeatRequestSchema = z
-  .object({ sentAt: instant.exactOptional().describe("By the provider's clock") })
+  .object({ sentAt: instant.exactOptional().describe("Time by the provider's clock") })
   .nullish()
 export const heartbeatResponseSchema = z.object({
   receivedAt: z.iso.datetime(),
-  clockSkewSeconds: z.number().optional().describe("How far the provider's clock is ahead"),
+  clockSkewSeconds: z
+    .number()
+    .optional()
+    .describe("Seconds by which the provider's clock is ahead"),
 })
 export type HeartbeatResponse = z.output<typeof heartbeatResponseSchema>
 
@@ -169,7 +176,7 @@ export const workSummarySchema = z.object({
             cutOffAt: z.iso.datetime().optional().describe('When the print run is released'),
             expectedDespatchDate: z.iso.date().optional(),
           })
-          .describe('In the print run that still gathers'),
+          .describe('The print run that still gathers documents'),
         released: z.object({
           printRunCount: count,
           documentCount: count,
@@ -179,22 +186,26 @@ export const workSummarySchema = z.object({
         inHand: z
           .object({
             printRunCount: count,
-            documentCount: count.describe('Claimed and not yet accounted for'),
+            documentCount: count.describe('Documents that are claimed and not yet accounted for'),
             earliestExpectedDespatchDate: z.iso.date().optional(),
           })
-          .describe('In print runs that are claimed and not closed'),
+          .describe('Print runs that are claimed and not closed'),
         weightBands: z
           .array(
             z.object({
-              gramsMax: count.optional().describe('Absent: above the last band'),
+              gramsMax: count
+                .optional()
+                .describe('Upper end of the weight band in grams. Absent above the last band'),
               documentCount: count,
               sheetCount: count,
             }),
           )
-          .describe('Of what is collecting and released, lightest first'),
+          .describe('Weight bands of the collecting and released work, lightest first'),
       }),
     )
-    .describe('What comes and what is there; no personal information'),
+    .describe(
+      'Work that is coming and work that the provider already has. Contains no personal information',
+    ),
 })
 export type WorkSummaryResponse = z.output<typeof workSummarySchema>
 
@@ -217,7 +228,7 @@ export const stockSpoilageSchema = z.object({
     .array(text({ min: 1, max: 255 }))
     .min(1)
     .max(10_000)
-    .describe('In stock, and spoiled before anything was printed on them'),
+    .describe('Numbers in stock that were spoiled before anything was printed on them'),
   reason: text({ min: 1, max: 200 }),
 })
 export type StockSpoilageRequest = z.output<typeof stockSpoilageSchema>

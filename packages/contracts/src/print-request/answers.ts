@@ -8,7 +8,7 @@ export const printRequestSecuritySchemes = {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: 'From the authentication service; with or without the word Bearer before it',
+    description: 'JWT from the authentication service. The prefix Bearer is optional',
   },
   apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
 } as const
@@ -16,9 +16,9 @@ export const printRequestSecuritySchemes = {
 export const security = [{ jwt: [], apiKey: [] }]
 /** Errors that every operation can return. */
 export const everywhere = {
-  401: printErrorsSchema.describe('API key or JWT not provided, expired or invalid'),
+  401: printErrorsSchema.describe('The API key or JWT is missing, expired or invalid'),
   403: printErrorsSchema.describe('The caller may not use the print job service'),
-  429: printErrorsSchema.describe('More requests than the usage plan or the service allows'),
-  500: printErrorsSchema.describe('Unexpected error; the detail carries an error id'),
+  429: printErrorsSchema.describe('Too many requests for the usage plan or the service'),
+  500: printErrorsSchema.describe('Unexpected error. The detail contains an error id'),
   503: printErrorsSchema.describe('The service cannot take the request at present'),
 }

@@ -22,8 +22,8 @@ const callbacks = `${printRequestPrefix}/v1/callbacks`
 const callback = `${callbacks}/:callbackId`
 const signingSecrets = `${printRequestPrefix}/v1/callback-signing-secrets`
 const addition = 'An addition to the specification.'
-const invalid = printErrorsSchema.describe('Invalid parameters: one error for each fault')
-const unknownCallback = printErrorsSchema.describe('No such callback')
+const invalid = printErrorsSchema.describe('Invalid parameters, with one error for each violation')
+const unknownCallback = printErrorsSchema.describe('The callback does not exist')
 
 export const listCallbacks = {
   method: 'GET',
@@ -31,8 +31,8 @@ export const listCallbacks = {
   schema: {
     operationId: 'listCallbacks',
     tags: ['callbacks'],
-    summary: 'List your callbacks, the newest first',
-    description: `${addition} Dead ones (status=DEAD) were given up, and are kept so that they can be sent again.`,
+    summary: 'List your callbacks, newest first',
+    description: `${addition} A dead callback (status=DEAD) is no longer retried. It is kept so that you can send it again.`,
     security,
     querystring: callbacksQuerySchema,
     response: { 200: callbacksSchema, 400: invalid, ...everywhere },
@@ -45,7 +45,7 @@ export const getCallback = {
   schema: {
     operationId: 'getCallback',
     tags: ['callbacks'],
-    summary: 'Read a callback with its message and every attempt',
+    summary: 'Get a callback with its message and all attempts',
     description: addition,
     security,
     params: ofCallback,
@@ -59,8 +59,10 @@ export const replayCallback = {
   schema: {
     operationId: 'replayCallback',
     tags: ['callbacks'],
-    summary: 'Send a callback again, at once',
-    description: `${addition} The same message under the same id. A new retry window begins. One that is being sent at this moment is left alone.`,
+    summary: 'Send a callback again immediately',
+    description:
+      `${addition} Sends the same message with the same id and starts a new retry window. A callback that is being ` +
+      'sent at this moment is left unchanged.',
     security,
     params: ofCallback,
     response: { 202: shownCallbackSchema, 400: invalid, 404: unknownCallback, ...everywhere },
@@ -74,14 +76,16 @@ export const replayCallbacks = {
     operationId: 'replayCallbacks',
     tags: ['callbacks'],
     summary: 'Send many callbacks again',
-    description: `${addition} Ask with dryRun first, then with the count that it gave. Without a status, the dead ones.`,
+    description:
+      `${addition} Send the request with dryRun first, then with the count that the dry run returned. Without a ` +
+      'status, the request selects dead callbacks.',
     security,
     body: replayCallbacksSchema,
     response: {
-      200: replayResultSchema.describe('The count of a dry run'),
-      202: replayResultSchema.describe('They are going to be sent'),
+      200: replayResultSchema.describe('The count of the dry run'),
+      202: replayResultSchema.describe('The callbacks will be sent'),
       400: invalid,
-      409: printErrorsSchema.describe('The count is another by now; nothing is sent'),
+      409: printErrorsSchema.describe('The count has changed since the dry run. Nothing is sent'),
       ...everywhere,
     },
   },
@@ -93,8 +97,8 @@ export const sendTestCallback = {
   schema: {
     operationId: 'sendTestCallback',
     tags: ['callbacks'],
-    summary: 'Have a test message sent',
-    description: `${addition} Sent, signed and retried like any other callback; its type says that it is a test.`,
+    summary: 'Send a test callback',
+    description: `${addition} The test message is sent, signed and retried like any other callback. Its type marks it as a test.`,
     security,
     body: testCallbackSchema,
     response: { 202: testCallbackAnswerSchema, 400: invalid, ...everywhere },
@@ -108,7 +112,7 @@ export const listSigningSecrets = {
     operationId: 'listSigningSecrets',
     tags: ['callbacks'],
     summary: 'List the secrets that sign your callbacks',
-    description: `${addition} The secrets themselves are not told.`,
+    description: `${addition} The secrets are masked.`,
     security,
     response: { 200: signingSecretsSchema, ...everywhere },
   },
@@ -120,14 +124,14 @@ export const createSigningSecret = {
   schema: {
     operationId: 'createSigningSecret',
     tags: ['callbacks'],
-    summary: 'Make a secret that signs your callbacks',
-    description: `${addition} The one before signs beside it for a while. There are two at most.`,
+    summary: 'Create a secret that signs your callbacks',
+    description: `${addition} The previous secret also signs until its overlap ends. You can have at most two secrets.`,
     security,
     body: createSigningSecretSchema,
     response: {
       201: createdSigningSecretSchema,
       400: invalid,
-      409: printErrorsSchema.describe('Two secrets sign already: delete one first'),
+      409: printErrorsSchema.describe('Two secrets are already active. Delete one first'),
       ...everywhere,
     },
   },
@@ -139,14 +143,14 @@ export const deleteSigningSecret = {
   schema: {
     operationId: 'deleteSigningSecret',
     tags: ['callbacks'],
-    summary: 'Stop a secret from signing, at once',
-    description: addition,
+    summary: 'Delete a signing secret',
+    description: `${addition} The secret stops signing immediately.`,
     security,
     params: ofSigningSecret,
     response: {
-      204: z.null().describe('It signs no more'),
+      204: z.null().describe('The secret no longer signs callbacks'),
       400: invalid,
-      404: printErrorsSchema.describe('No such secret'),
+      404: printErrorsSchema.describe('The secret does not exist'),
       ...everywhere,
     },
   },

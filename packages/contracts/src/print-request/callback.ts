@@ -17,23 +17,34 @@ import { callbackParamsSchema } from './print-job-request.ts'
 const instant = z.iso.datetime()
 
 export const ofCallback = z.object({
-  callbackId: z.uuid().describe('Its webhook-id, and the id of its message'),
+  callbackId: z.uuid().describe('Its webhook-id, which is also the id of its message'),
 })
 
 export const callbackSchema = z.object({
   callbackId: z.string(),
   jobId: z.string().optional().describe('Absent for a test message'),
-  sequence: z.number().meta({ type: 'integer' }).describe('Among those of its print job, from 1'),
+  sequence: z
+    .number()
+    .meta({ type: 'integer' })
+    .describe('Position among the callbacks of its print job, from 1'),
   kind: z.enum(callbackKinds),
-  jobStatus: z.enum(printJobStatuses).optional().describe('The status that it tells'),
-  status: z.enum(callbackStates).describe('How the callback itself stands'),
-  reason: z.enum(callbackEndReasons).optional().describe('Why it is dead'),
-  origin: z.string().describe('Scheme, host and port of the target; the rest of it is a secret'),
+  jobStatus: z
+    .enum(printJobStatuses)
+    .optional()
+    .describe('The print job status that the callback reports'),
+  status: z.enum(callbackStates).describe('Status of the callback itself'),
+  reason: z.enum(callbackEndReasons).optional().describe('Why the callback is dead'),
+  origin: z
+    .string()
+    .describe('Scheme, host and port of the target. The rest of the target is secret'),
   attempts: z.number().meta({ type: 'integer' }),
-  replays: z.number().meta({ type: 'integer' }).describe('How often it was sent again when asked'),
+  replays: z
+    .number()
+    .meta({ type: 'integer' })
+    .describe('Number of times it was sent again on request'),
   createdAt: instant,
   nextAttemptAt: instant.optional().describe('Absent unless DUE'),
-  windowEndsAt: instant.optional().describe('When the last attempt of a retry window is made'),
+  windowEndsAt: instant.optional().describe('Time of the last attempt in the retry window'),
   endedAt: instant.optional(),
 })
 export type CallbackResponse = z.output<typeof callbackSchema>
@@ -45,19 +56,19 @@ export const callbackAttemptSchema = z.object({
   durationMs: z.number().meta({ type: 'integer' }),
   outcome: z.enum(attemptOutcomes),
   httpStatus: z.number().meta({ type: 'integer' }).optional(),
-  failure: z.string().optional().describe('Class of error where there was no answer'),
-  address: z.string().optional().describe('The address that was connected to'),
+  failure: z.string().optional().describe('Class of the error if there was no response'),
+  address: z.string().optional().describe('Address that the service connected to'),
   answer: z
     .string()
     .optional()
-    .describe('The first 4 KiB of the answer as text, without your own credentials'),
+    .describe('The first 4 KiB of the response as text, without your own credentials'),
   nextAttemptAt: instant.optional(),
 })
 export type CallbackAttemptResponse = z.output<typeof callbackAttemptSchema>
 
 export const shownCallbackSchema = callbackSchema.extend({
-  message: z.record(z.string(), z.unknown()).describe('The body, as it is sent'),
-  log: z.array(callbackAttemptSchema).describe('Every attempt, the first one first'),
+  message: z.record(z.string(), z.unknown()).describe('The body as it is sent'),
+  log: z.array(callbackAttemptSchema).describe('All attempts, oldest first'),
 })
 export type ShownCallbackResponse = z.output<typeof shownCallbackSchema>
 
@@ -66,8 +77,8 @@ export const callbackFilter = {
   status: z.enum(callbackStates).exactOptional(),
   reason: z.enum(callbackEndReasons).exactOptional(),
   jobId: text({ min: 1, max: 255 }).exactOptional(),
-  createdFrom: moment.exactOptional().describe('From this moment on'),
-  createdTo: moment.exactOptional().describe('Before this moment'),
+  createdFrom: moment.exactOptional().describe('Inclusive start of the range'),
+  createdTo: moment.exactOptional().describe('Exclusive end of the range'),
 }
 
 export const callbacksQuerySchema = z.object({
@@ -75,11 +86,11 @@ export const callbacksQuerySchema = z.object({
   ...pageQuery,
   cursor: text({ min: 1, max: 18, pattern: /^\d+$/ })
     .exactOptional()
-    .describe('The nextCursor of the page before'),
+    .describe('nextCursor of the previous page'),
 })
 
 export const callbacksSchema = z.object({
-  callbacks: z.array(callbackSchema).describe('The newest first'),
+  callbacks: z.array(callbackSchema).describe('Newest first'),
   nextCursor,
 })
 export type CallbacksResponse = z.output<typeof callbacksSchema>
@@ -93,10 +104,10 @@ export const replayFilter = {
 }
 
 export const replayMode = {
-  dryRun: z.boolean().default(false).describe('Only count: nothing is sent'),
+  dryRun: z.boolean().default(false).describe('Only count the callbacks. Nothing is sent'),
   expectedCount: integer({ min: 0, max: replaysMax })
     .exactOptional()
-    .describe('The count that the dry run gave. Wanted unless dryRun'),
+    .describe('The count that the dry run returned. Required unless dryRun is true'),
 }
 
 export const replayCallbacksSchema = z
@@ -123,15 +134,15 @@ export const replayResultSchema = z.object({
   count: z
     .number()
     .meta({ type: 'integer' })
-    .describe('Callbacks that were, or would be, sent again'),
-  oldest: instant.optional().describe('When the first of them was owed'),
+    .describe('Number of callbacks that were sent again, or in a dry run would be'),
+  oldest: instant.optional().describe('When the oldest of these callbacks was created'),
   newest: instant.optional(),
 })
 export type ReplayResultResponse = z.output<typeof replayResultSchema>
 
 export const testCallbackSchema = z.object({ callbackParams: callbackParamsSchema })
 export const testCallbackAnswerSchema = z.object({
-  callbackId: z.string().describe('Read it to see what came of it'),
+  callbackId: z.string().describe('Get this callback to see its result'),
 })
 
 /** A callback as stored. */

@@ -5,27 +5,30 @@ import { z } from 'zod'
 const unit = z.enum(['mm', 'pages', 'sheets', 'bytes', 'pixels', 'objects', 'characters', 'g', 's'])
 const amount = z
   .union([z.number(), z.array(z.number()).length(2)])
-  .describe('A length or a count; of a size, width and height')
+  .describe('A length or a count. For a size: width and height')
 
 export const findingSchema = z.object({
-  rule: z.string().describe('The rule, such as print-area; more may be added'),
-  number: z.string().optional().describe('The number under which the rule is listed, such as P403'),
+  rule: z.string().describe('Rule, such as print-area. New rules may be added'),
+  number: z.string().optional().describe('Number of the rule in the rule list, such as P403'),
   severity: z
     .enum(['refusal', 'note'])
-    .describe('refusal: the letter is rejected for it. note: told and nothing more'),
-  fileId: z.string().optional().describe('The file at fault; absent when it is the letter'),
+    .describe('refusal: the letter is rejected for this finding. note: for information only'),
+  fileId: z
+    .string()
+    .optional()
+    .describe('File that the finding is about. Absent when it is about the whole letter'),
   page: z
     .number()
     .meta({ type: 'integer', minimum: 1 })
     .optional()
-    .describe('In the file, or in the letter when no file is named'),
+    .describe('Page in the file, or in the letter when no file is named'),
   rectangle: z
     .object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() })
     .optional()
-    .describe('Where on the page, in millimetres from its top left'),
+    .describe('Area on the page, in millimetres from its top left corner'),
   measured: z.object({ unit, value: amount }).optional(),
   allowed: z.object({ unit, min: amount.optional(), max: amount.optional() }).optional(),
-  detail: z.string().describe('A sentence for a person'),
+  detail: z.string().describe('Human-readable sentence'),
 })
 
 export type FindingResponse = z.output<typeof findingSchema>

@@ -13,7 +13,7 @@ import { printErrorsSchema } from './problems.ts'
 import { uploadFileResponseSchema } from './upload-file-response.ts'
 import { validationResponseSchema } from './validation-response.ts'
 
-const jobId = z.object({ jobId: z.string().describe('The id of the print job') })
+const jobId = z.object({ jobId: z.string().describe('Id of the print job') })
 
 const keyPattern = /^[\x21-\x7e]{1,255}$/
 const idempotencyKey = z.object({
@@ -26,11 +26,11 @@ const idempotencyKey = z.object({
     })
     .optional()
     .describe(
-      'A repeat with the same key and content gets the id of the first print job instead of making another. ' +
-        'With other content: 409',
+      'Repeating the request with the same key and content returns the id of the first print job and creates no other. ' +
+        'The same key with different content returns 409',
     ),
 })
-const unknownJob = printErrorsSchema.describe('No print job with the id (code 5)')
+const unknownJob = printErrorsSchema.describe('The print job does not exist (code 5)')
 
 export const createUpload = {
   method: 'GET',
@@ -38,10 +38,10 @@ export const createUpload = {
   schema: {
     operationId: 'createUpload',
     tags: ['files'],
-    summary: 'Get an address to upload a file to',
+    summary: 'Create an upload URL for a file',
     security,
     response: {
-      200: uploadFileResponseSchema.describe('An upload that is waiting for its bytes'),
+      200: uploadFileResponseSchema.describe('The upload, which waits for its bytes'),
       400: printErrorsSchema.describe('Invalid parameters'),
       ...everywhere,
     },
@@ -55,14 +55,13 @@ export const submitPrintJob = {
     operationId: 'submitPrintJob',
     tags: ['print jobs'],
     summary: 'Submit a print job',
-    description:
-      'Answers once the job is saved. Members of the body that are not listed are ignored.',
+    description: 'Returns once the print job is saved. Unknown members of the body are ignored.',
     security,
     headers: idempotencyKey,
     body: printJobRequestSchema,
     response: {
-      202: printJobCreationResponseSchema.describe('Saved for later submission'),
-      400: printErrorsSchema.describe('Invalid parameters: one error for each fault'),
+      202: printJobCreationResponseSchema.describe('The print job is saved for later submission'),
+      400: printErrorsSchema.describe('Invalid parameters, with one error for each violation'),
       404: printErrorsSchema.describe('An uploadId of fileParams does not exist (code 12)'),
       409: printErrorsSchema.describe('The id conflicts with another print job (code 11)'),
       413: printErrorsSchema.describe('The body is too large'),
@@ -77,18 +76,18 @@ export const validatePrintJob = {
   schema: {
     operationId: 'validatePrintJob',
     tags: ['print jobs'],
-    summary: 'Try out a print job',
+    summary: 'Validate a print job',
     description:
-      'An addition to the specification. Takes what a submission takes and tells what would become of it: nothing is saved, ' +
-      'printed or sent, and no upload is used up. Whether the id is taken is not looked at. In the test environment, ' +
-      'recipients with a predefined outcome are judged like any other.',
+      'An addition to the specification. Takes the same body as a submission and returns what the result would be. ' +
+      'Saves, prints and sends nothing, and uses up no upload. Does not check whether the id is taken. In the test ' +
+      'environment, recipients with a predefined outcome are judged like any other.',
     security,
     body: printJobRequestSchema,
     response: {
-      200: validationResponseSchema.describe('What would become of the print job'),
-      400: printErrorsSchema.describe('Invalid parameters: one error for each fault'),
+      200: validationResponseSchema.describe('The result that the print job would have'),
+      400: printErrorsSchema.describe('Invalid parameters, with one error for each violation'),
       404: printErrorsSchema.describe('An uploadId of fileParams does not exist (code 12)'),
-      413: printErrorsSchema.describe('The body is too large, or the files are together'),
+      413: printErrorsSchema.describe('The body or all files together are too large'),
       ...everywhere,
     },
   },
@@ -100,13 +99,13 @@ export const getPrintJob = {
   schema: {
     operationId: 'getPrintJob',
     tags: ['print jobs'],
-    summary: 'Read a print job',
+    summary: 'Get a print job',
     security,
     params: jobId,
     querystring: printJobQuerySchema,
     response: {
-      200: printJobResponseSchema.describe('The print job as it stands'),
-      400: printErrorsSchema.describe('There is no such view'),
+      200: printJobResponseSchema.describe('The current print job'),
+      400: printErrorsSchema.describe('The view does not exist'),
       404: unknownJob,
       ...everywhere,
     },
@@ -119,7 +118,7 @@ export const deletePrintJob = {
   schema: {
     operationId: 'deletePrintJob',
     tags: ['print jobs'],
-    summary: 'Delete a print job that is pending',
+    summary: 'Delete a pending print job',
     security,
     params: jobId,
     response: {
@@ -132,7 +131,7 @@ export const deletePrintJob = {
 } as const
 
 const noProof = {
-  404: printErrorsSchema.describe('No print job with the id (code 5), or no such page'),
+  404: printErrorsSchema.describe('The print job (code 5) or the page does not exist'),
   409: printErrorsSchema.describe('The print job is still being checked'),
 }
 
@@ -142,10 +141,11 @@ export const getProof = {
   schema: {
     operationId: 'getProof',
     tags: ['proofs'],
-    summary: 'See the letter of a print job',
+    summary: 'Get the proof of a print job',
     description:
-      'An addition to the specification. What was found, and each page as a picture with the edge of the paper, the printable ' +
-      'area, the places that are kept clear, and the findings. Also of a rejected print job, as far as its files can be shown.',
+      'An addition to the specification. The proof contains the findings and a picture of each page of the letter. The ' +
+      'picture shows the paper edge, the printable area, the areas that must stay clear, and the findings. A rejected ' +
+      'print job also has a proof, as far as its files can be drawn.',
     security,
     params: jobId,
     response: {
@@ -162,12 +162,12 @@ export const getProofPage = {
   schema: {
     operationId: 'getProofPage',
     tags: ['proofs'],
-    summary: 'See one page of the letter of a print job',
+    summary: 'Get a page of the proof of a print job',
     description:
-      'An addition to the specification. The same as in the proof, as a picture. Pages are those of the letter: where we ' +
-      'make an address page it is page 1, and the pages of the first file follow it.',
+      'An addition to the specification. The same picture as in the proof. Pages are counted in the letter. If we make ' +
+      'an address page, it is page 1 and the pages of the first file follow.',
     security,
-    params: jobId.extend({ page: z.string().describe('Of the letter, from 1') }),
+    params: jobId.extend({ page: z.string().describe('Page of the letter, from 1') }),
     response: {
       200: { description: 'The page', content: { 'image/png': { schema: binary } } },
       ...noProof,
@@ -182,11 +182,11 @@ export const listPrintJobEvents = {
   schema: {
     operationId: 'listPrintJobEvents',
     tags: ['print jobs'],
-    summary: 'Read what happened to a print job',
+    summary: 'List the events of a print job',
     security,
     params: jobId,
     response: {
-      200: printJobEventsSchema.describe('What happened, oldest first'),
+      200: printJobEventsSchema.describe('The events, oldest first'),
       404: unknownJob,
       ...everywhere,
     },

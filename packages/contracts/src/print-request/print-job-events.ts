@@ -6,16 +6,18 @@ import { findingSchema, renderFinding } from './finding.ts'
 export const printJobEventSchema = z.object({
   sequence: z.number().meta({ type: 'integer', minimum: 1 }),
   transition: z.string().describe('What happened: submit, release, accept, produce, despatch…'),
-  status: z.enum(printJobStatuses).describe('The status from then on'),
+  status: z.enum(printJobStatuses).describe('Status after the event'),
   at: z.iso.datetime(),
   actor: z
     .string()
-    .describe('Who or what did it: consumer, operator, a stage, or a provider by its name'),
+    .describe(
+      'Who or what caused the event: consumer, operator, a stage, or the name of a provider',
+    ),
   reason: z.string().optional(),
   findings: z
     .array(findingSchema)
     .optional()
-    .describe('What preflight found, in the order of the rules; the first refusal is the reason'),
+    .describe('Findings of preflight, in the order of the rules. The first refusal is the reason'),
 })
 
 export const printJobEventsSchema = z.object({

@@ -31,18 +31,18 @@ export const standardParamsSchema = z.object({
     .nullable()
     .exactOptional(),
   recipientName: recipientNameSchema.describe(
-    'Printed on two lines of at most 45 characters; characters beyond 90 are omitted',
+    'Printed on two lines of at most 45 characters each. Characters after the 90th are omitted',
   ),
   address: addressSchema,
   handlingInstruction: handlingInstruction.exactOptional(),
-  despatchMethod: z.enum(despatchMethods).exactOptional().describe('Absent: second class'),
+  despatchMethod: z.enum(despatchMethods).exactOptional().describe('Second class if absent'),
 })
 
 export const customParamSchema = z.object({ key: text({ min: 1 }), value: text({ min: 1 }) })
 
 const fileParam = z.object({
   fileId: text({ min: 1, max: 255 }),
-  uploadId: text({ min: 36, max: 36 }).describe('From an earlier call for an upload address'),
+  uploadId: text({ min: 36, max: 36 }).describe('uploadId of an upload that you created before'),
 })
 
 /** What a header may contain: visible characters, spaces and tabs. A line break would end the header. */
@@ -57,14 +57,14 @@ export const callbackParamsSchema = z.object({
   authenticationHeader: text({ min: 1, pattern: headerPattern })
     .nullable()
     .exactOptional()
-    .describe('Sent whole as the Authorization header of the callback request'),
+    .describe('Sent unchanged as the Authorization header of the callback request'),
   retryParams: z
     .object({
       enabled: z.boolean().nullable().exactOptional(),
       maxRetryWindow: integer({ min: 30, max: 86_400 })
         .nullable()
         .exactOptional()
-        .describe('Seconds; 10800 when retries are enabled without it'),
+        .describe('In seconds. Defaults to 10800 when retries are enabled'),
     })
     .exactOptional(),
 })
@@ -82,11 +82,15 @@ const sendControlSchema = z.object({
     })
     .meta({ format: 'date' })
     .exactOptional()
-    .describe('Not printed before this day begins in London; from today to 366 days ahead'),
+    .describe(
+      'The letter is not printed before this day begins in London. From today to 366 days ahead',
+    ),
   hold: z
     .boolean()
     .exactOptional()
-    .describe('Not printed until it is released; it is checked at once, and its proof can be seen'),
+    .describe(
+      'The letter is not printed until it is released. It is checked immediately and its proof is available',
+    ),
 })
 
 /**
@@ -96,12 +100,13 @@ const sendControlSchema = z.object({
 export const printJobRequestSchema = z.object({
   id: text({ max: printJobIdCharactersMax, pattern: identifierPattern })
     .exactOptional()
-    .describe('A UUID is made when absent. Must not contain personal information'),
+    .describe('Defaults to a new UUID. Must not contain personal information'),
   standardParams: standardParamsSchema,
   customParams: list(customParamSchema, { max: customParamsMax, unique: ['key'] })
     .exactOptional()
     .describe(
-      'A value that is base64 of a PDF, GIF, PNG, JPEG, TIFF or BMP is processed as a file, its key being the fileId',
+      'If the value is a PDF, GIF, PNG, JPEG, TIFF or BMP in base64, it is processed as a file. Its key is then the ' +
+        'fileId',
     ),
   fileParams: list(fileParam, {
     max: fileParamsMax,

@@ -35,7 +35,7 @@ export const printJobResponseSchema = z.object({
   fileParams: z.array(z.object({ fileId: z.string() })).optional(),
   status: z.enum(printJobStatuses),
   comment: z.string().optional(),
-  batchNumber: z.string().optional().describe('Print run number'),
+  batchNumber: z.string().optional().describe('Number of the print run'),
   fulfilmentJobId: z.string().optional(),
   documentId: z.string().optional(),
   printLocation: z.string().optional(),
@@ -50,34 +50,38 @@ export const printJobResponseSchema = z.object({
   expectedDespatchDate: z.iso
     .date()
     .optional()
-    .describe('Only in the extended view: when the letter is going to be handed to the carrier'),
+    .describe(
+      'Only in the extended view. Day on which the letter is expected to be handed to the carrier',
+    ),
   cancellableUntil: z.iso
     .datetime()
     .optional()
     .describe(
-      'Only in the extended view: until then the print job can be deleted for certain. Absent once its print run is released: ' +
-        'it can be deleted until a provider claims the run, which may happen at any moment',
+      'Only in the extended view. Until this time the print job can certainly be deleted. Absent once its print run is ' +
+        'released. It can then be deleted until a provider claims the run, which may happen at any moment',
     ),
   heldSince: z.iso
     .datetime()
     .optional()
-    .describe('Only in the extended view: since then it waits to be released'),
+    .describe(
+      'Only in the extended view. The print job has waited for its release since this time',
+    ),
   notBefore: z.iso
     .date()
     .optional()
-    .describe('Only in the extended view: it is not printed before this day, as was asked for'),
+    .describe('Only in the extended view. The letter is not printed before this day, as requested'),
   addressOverriddenDate: z.iso
     .datetime()
     .optional()
     .describe(
-      'Only in the extended view: when operations last corrected the address. printableAddress is the corrected one, ' +
-        'standardParams are as they were submitted',
+      'Only in the extended view. When operations last corrected the address. printableAddress is the corrected ' +
+        'address. standardParams remain as submitted',
     ),
   purgedDate: z.iso
     .datetime()
     .optional()
     .describe(
-      'Only in the extended view: when what is personal was removed. The recipient and the address read ******** from then on',
+      'Only in the extended view. When the personal data was removed. The recipient and the address then read ********',
     ),
 })
 
@@ -86,7 +90,8 @@ export const printJobQuerySchema = z.object({
     .enum(['extended'])
     .optional()
     .describe(
-      'An addition to the specification: extended tells when the letter is going to be printed, and what it waits for, too',
+      'An addition to the specification. extended also returns when the letter will be printed and what it is waiting ' +
+        'for',
     ),
 })
 

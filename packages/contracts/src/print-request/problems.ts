@@ -6,10 +6,10 @@ import type { WireError } from '../wire-error.ts'
 export const printErrorsSchema = z.object({
   errors: z.array(
     z.object({
-      status: z.string().describe('Number and reason, such as 404 NOT_FOUND'),
+      status: z.string().describe('HTTP status number and reason, such as 404 NOT_FOUND'),
       code: z.string(),
-      detail: z.string().describe('Names the field that is at fault, if any'),
-      title: z.string().optional().describe('Path of the field, or what could not be done'),
+      detail: z.string().describe('Names the invalid field, if any'),
+      title: z.string().optional().describe('Path of the field, or the action that failed'),
     }),
   ),
 })

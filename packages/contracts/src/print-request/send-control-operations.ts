@@ -5,12 +5,12 @@ import { printJobResponseSchema } from './print-job-response.ts'
 import { printErrorsSchema } from './problems.ts'
 
 const printJob = `${printRequestPrefix}/v1/print/jobs/:jobId`
-const ofPrintJob = z.object({ jobId: z.string().describe('The id of the print job') })
+const ofPrintJob = z.object({ jobId: z.string().describe('Id of the print job') })
 const answers = {
-  200: printJobResponseSchema.describe('The print job as it stands, in the extended view'),
-  400: printErrorsSchema.describe('Invalid parameters: one error for each fault'),
-  404: printErrorsSchema.describe('No print job with the id (code 5)'),
-  409: printErrorsSchema.describe('Not possible now; the detail says why'),
+  200: printJobResponseSchema.describe('The current print job in the extended view'),
+  400: printErrorsSchema.describe('Invalid parameters, with one error for each violation'),
+  404: printErrorsSchema.describe('The print job does not exist (code 5)'),
+  409: printErrorsSchema.describe('Not possible now. The detail says why'),
   ...everywhere,
 }
 
@@ -18,7 +18,7 @@ export const holdPrintJobSchema = z
   .object({
     reason: text({ min: 1, max: 200 })
       .exactOptional()
-      .describe('Told in the timeline. No personal information'),
+      .describe('Shown in the timeline. Must not contain personal information'),
   })
   .nullish()
 
@@ -28,10 +28,10 @@ export const holdPrintJob = {
   schema: {
     operationId: 'holdPrintJob',
     tags: ['print jobs'],
-    summary: 'Keep a print job from being printed until it is released',
+    summary: 'Hold a print job',
     description:
-      'An addition to the specification. Its checks go on. Possible until a provider has claimed its print run; the body may ' +
-      'be left out.',
+      'An addition to the specification. The print job is not printed until it is released. Its checks continue. ' +
+      'Possible until a provider claims its print run. The body is optional.',
     security,
     params: ofPrintJob,
     body: holdPrintJobSchema,
@@ -45,10 +45,10 @@ export const releasePrintJob = {
   schema: {
     operationId: 'releasePrintJob',
     tags: ['print jobs'],
-    summary: 'Let a held print job be printed',
+    summary: 'Release a held print job',
     description:
-      'An addition to the specification. Also approves one that its contract holds for approval. What an operator holds is ' +
-      'released by an operator.',
+      'An addition to the specification. Also approves a print job that its contract holds for approval. Only an ' +
+      'operator can release the hold of an operator.',
     security,
     params: ofPrintJob,
     response: answers,

@@ -11,7 +11,7 @@ export const createSigningSecretSchema = z
   .object({
     overlapSeconds: integer({ min: 0, max: overlapSecondsMax })
       .default(overlapSecondsDefault)
-      .describe('How long the secret before signs beside the new one'),
+      .describe('How long the previous secret also signs, in seconds'),
   })
   .nullish()
   .transform((asked) => asked ?? { overlapSeconds: overlapSecondsDefault })
@@ -19,21 +19,26 @@ export const createSigningSecretSchema = z
 const signingSecret = {
   secretId: z.string(),
   createdAt: z.iso.datetime(),
-  expiresAt: z.iso.datetime().optional().describe('Until when it signs; absent: until replaced'),
+  expiresAt: z.iso
+    .datetime()
+    .optional()
+    .describe('Until when it signs. Absent: until it is replaced'),
 }
 
 export const createdSigningSecretSchema = z.object({
   ...signingSecret,
   secret: z
     .string()
-    .describe('whsec_ and base64, as libraries of Standard Webhooks take it; shown this once'),
+    .describe(
+      'whsec_ followed by base64, as libraries of Standard Webhooks take it. Returned only once',
+    ),
 })
 export type CreatedSigningSecretResponse = z.output<typeof createdSigningSecretSchema>
 
 export const signingSecretsSchema = z.object({
   signingSecrets: z
     .array(z.object({ ...signingSecret, secret: z.literal(maskedSecret) }))
-    .describe('Those that sign now, the newest first'),
+    .describe('The active secrets, newest first'),
 })
 
 /** A stored secret without its value. */

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 
 export const uploadFileResponseSchema = z.object({
-  uploadId: z.uuid().describe('To quote in fileParams'),
-  url: z.url().describe('Send the bytes of the file here with PUT, within 15 minutes'),
-  fileId: z.uuid().describe('The same as uploadId, under the name of the specification’s sample'),
-  uploadUrl: z.url().describe('The same as url, under the name of the specification’s sample'),
+  uploadId: z.uuid().describe('Use this id in fileParams'),
+  url: z.url().describe('PUT the bytes of the file to this URL within 15 minutes'),
+  fileId: z.uuid().describe('Same value as uploadId, under the name in the specification’s sample'),
+  uploadUrl: z.url().describe('Same value as url, under the name in the specification’s sample'),
 })
 
 export type UploadFileResponse = z.output<typeof uploadFileResponseSchema>

@@ -7,24 +7,26 @@ import { printableAddressSchema } from './print-job-response.ts'
 const count = z.number().meta({ type: 'integer', minimum: 1 })
 
 export const validationResponseSchema = z.object({
-  verdict: z.enum(['accepted', 'rejected']).describe('What would become of the print job'),
-  comment: z.string().optional().describe('What the comment of the rejected print job would be'),
+  verdict: z.enum(['accepted', 'rejected']).describe('The result that the print job would have'),
+  comment: z.string().optional().describe('The comment that the rejected print job would have'),
   recipientLines: z
     .array(z.string())
     .min(1)
     .max(2)
     .describe('The recipient as printed, on at most two lines of 45 characters'),
   printableAddress: printableAddressSchema,
-  pages: count.optional().describe('Of the letter; only when it would be accepted'),
-  sheets: count.optional().describe('Of paper; only when it would be accepted'),
+  pages: count.optional().describe('Pages of the letter. Present only if it would be accepted'),
+  sheets: count.optional().describe('Sheets of paper. Present only if it would be accepted'),
   weightGrams: z
     .number()
     .optional()
-    .describe('An estimate, with the envelope; only when it would be accepted'),
+    .describe('Estimated weight including the envelope. Present only if it would be accepted'),
   scanned: z
     .boolean()
-    .describe('Whether a virus scanner has looked at the files; the print job itself waits for it'),
-  findings: z.array(findingSchema).describe('Everything that was found, in the order of the rules'),
+    .describe(
+      'Whether a virus scanner has scanned the files. The print job itself waits for the scan',
+    ),
+  findings: z.array(findingSchema).describe('All findings, in the order of the rules'),
 })
 
 export type ValidationResponse = z.output<typeof validationResponseSchema>

@@ -19,7 +19,8 @@ const newPassword = z
     minLength: passwordCharactersMin,
     maxLength: passwordCharactersMax,
     description:
-      'Printable ASCII, with a lower-case and an upper-case letter, a digit and a special character; not the current password',
+      'Printable ASCII with a lower-case letter, an upper-case letter, a digit and a special character. Must differ ' +
+      'from the current password',
   })
 
 type Given = { password?: unknown; verifyCode?: unknown; newPassword?: unknown }
@@ -30,11 +31,11 @@ export const changePasswordRequestSchema = z
     userName: text({ min: 1, max: 255 }),
     password: text({ min: 1, max: 1_024 })
       .optional()
-      .describe('The current password; wanted unless there is a verifyCode'),
+      .describe('Current password. Required unless verifyCode is given'),
     newPassword,
     verifyCode: text({ pattern: /^\d{6}$/ })
       .optional()
-      .describe('The newest recovery code; wanted unless there is a password'),
+      .describe('Newest recovery code. Required unless password is given'),
   })
   .refine(
     ({ password, verifyCode }) => password !== undefined || verifyCode !== undefined,

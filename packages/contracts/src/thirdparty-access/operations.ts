@@ -12,7 +12,7 @@ export const thirdpartyAccessSecuritySchemes = {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: 'From authenticate; with or without the word Bearer before it',
+    description: 'JWT from the authenticate operation. The prefix Bearer is optional',
   },
   apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
 } as const
@@ -25,9 +25,10 @@ const everywhere = {
   500: accessErrorsSchema.describe('Internal Server Error'),
   503: accessErrorsSchema.describe('Service Unavailable'),
 }
-const malformed = accessErrorsSchema.describe('Malformed request; the details name the fields')
+const malformed = accessErrorsSchema.describe('Malformed request. The details name the fields')
 const authenticationFailure = accessErrorsSchema.describe(
-  'Authentication Failure: wrong, unknown, expired or disabled, or too many incorrect attempts',
+  'Authentication Failure: the credentials are wrong, unknown, expired or disabled, or there were too many ' +
+    'incorrect attempts',
 )
 
 export const authenticate = {
@@ -46,7 +47,7 @@ export const authenticate = {
       200: z.object({
         'id-token': z
           .string()
-          .describe('The JWT, for the Authorization header of other services; valid for one hour'),
+          .describe('JWT for the Authorization header of other services. Valid for one hour'),
         apiKeyExpiry: z.iso.date().describe('Last day on which the API key works'),
         passwordExpiry: z.iso.date().describe('Last day on which the password works'),
       }),
@@ -63,9 +64,10 @@ export const changePassword = {
   schema: {
     operationId: 'changePassword',
     tags: ['credentials'],
-    summary: 'Set a new password',
+    summary: 'Change the password',
     description:
-      'Wants the current password or a recovery code, and neither JWT nor API key. JWTs that were issued before stay valid.',
+      'Requires the current password or a recovery code. Requires neither a JWT nor an API key. JWTs that were issued ' +
+      'before stay valid.',
     body: changePasswordRequestSchema,
     response: { 200: empty, 400: malformed, 401: authenticationFailure, ...everywhere },
   },
@@ -77,9 +79,11 @@ export const requestRecoveryCode = {
   schema: {
     operationId: 'requestRecoveryCode',
     tags: ['credentials'],
-    summary: 'Have a recovery code sent to the e-mail address of the user',
+    summary: 'Request a recovery code by e-mail',
     description:
-      'The answer is the same whether or not the user name and e-mail address are those of a consumer. The code works once, for one hour, as verifyCode of the operation that sets a new password.',
+      'Sends a recovery code to the e-mail address of the user. The response is the same whether or not the user name ' +
+      'and e-mail address belong to a consumer. The code works once, for one hour, as verifyCode of the operation that ' +
+      'changes the password.',
     body: z.object({
       userName: text({ min: 1, max: 255 }),
       email: text({ min: 3, max: 254, pattern: /^[^\s@]+@[^\s@]+$/ }),
@@ -88,7 +92,7 @@ export const requestRecoveryCode = {
       200: empty,
       400: malformed,
       ...everywhere,
-      503: accessErrorsSchema.describe('Service Unavailable: no way to send mail is set up'),
+      503: accessErrorsSchema.describe('Service Unavailable: e-mail is not configured'),
     },
   },
 } as const
@@ -101,15 +105,16 @@ export const changeApiKey = {
     tags: ['credentials'],
     summary: 'Replace the API key',
     description:
-      'The new key is shown this once and is valid for 365 days. When the answer goes out, the previous key has stopped working everywhere; with any other status it stays valid. Takes over a second.',
+      'The new key is returned only once and is valid for 365 days. With status 200, the previous key has stopped ' +
+      'working everywhere. With any other status, the previous key stays valid. The operation takes over a second.',
     security: [{ jwt: [], apiKey: [] }],
     response: {
       200: z.object({ newApiKey: z.string() }),
       400: malformed,
       401: accessErrorsSchema.describe(
-        'Unauthorized: API key or JWT not provided, expired or invalid',
+        'Unauthorized: the API key or JWT is missing, expired or invalid',
       ),
-      409: accessErrorsSchema.describe('Conflict: the API key is being changed by another request'),
+      409: accessErrorsSchema.describe('Conflict: another request is changing the API key'),
       ...everywhere,
     },
   },
@@ -121,7 +126,7 @@ export const listSigningKeys = {
   schema: {
     operationId: 'listSigningKeys',
     tags: ['credentials'],
-    summary: 'The public keys that check the JWTs, as a JWK set',
+    summary: 'Get the public keys that verify JWTs, as a JWK set',
     response: {
       200: z.object({
         keys: z.array(

@@ -7,7 +7,7 @@ import type { WireError } from '../wire-error.ts'
 export const accessErrorsSchema = z.array(
   z.object({
     status: z.int().describe('HTTP status number'),
-    code: z.int().describe('The same number'),
+    code: z.int().describe('HTTP status number'),
     title: z.string(),
     detail: z.string(),
   }),

@@ -9,8 +9,8 @@ export const uatPrefix = '/uat'
 export const uatBytesMax = 64 * 1024
 
 const tags = ['test environment']
-const invalid = driverErrorsSchema.describe('Invalid parameters: one error for each fault')
-const fault = driverErrorsSchema.describe('Internal error; the detail carries an error id')
+const invalid = driverErrorsSchema.describe('Invalid parameters, with one error for each violation')
+const fault = driverErrorsSchema.describe('Internal error. The detail contains an error id')
 const unavailable = driverErrorsSchema.describe('The service cannot take the request at present')
 
 export const listScenarios = {
@@ -19,10 +19,10 @@ export const listScenarios = {
   schema: {
     operationId: 'listScenarios',
     tags,
-    summary: 'List the requests whose outcome is predefined',
+    summary: 'List requests with a predefined outcome',
     security: [],
     querystring: z.object({
-      api: z.enum(scenarioApis).exactOptional().describe('Only the scenarios of one interface'),
+      api: z.enum(scenarioApis).exactOptional().describe('Only scenarios of this API'),
     }),
     response: { 200: z.object({ scenarios: z.array(scenarioSchema) }), 400: invalid, 500: fault },
   },
@@ -33,13 +33,15 @@ const cause = { reasonCode: z.string(), reason: z.string() }
 /** What a simulated print provider does with a document. */
 export const printOutcomeSchema = z.discriminatedUnion('outcome', [
   z.object({ outcome: z.literal('print') }),
-  z.object({ outcome: z.literal('hold') }).describe('Accept it and never hand it over'),
+  z.object({ outcome: z.literal('hold') }).describe('Accept the document and never hand it over'),
   z.object({ outcome: z.literal('refuse'), ...cause }),
-  z.object({ outcome: z.literal('spoil'), ...cause }).describe('Spoil its first attempt only'),
-  z.object({ outcome: z.literal('fail'), ...cause }).describe('Accept it and fail to print it'),
+  z.object({ outcome: z.literal('spoil'), ...cause }).describe('Spoil only the first attempt'),
+  z
+    .object({ outcome: z.literal('fail'), ...cause })
+    .describe('Accept the document and fail to print it'),
   z
     .object({ outcome: z.literal('return'), reasonCode: z.enum(returnReasonCodes) })
-    .describe('Post it, and report it as returned'),
+    .describe('Post the document and report it as returned'),
 ])
 
 export type PrintOutcomeResponse = z.output<typeof printOutcomeSchema>
@@ -50,13 +52,14 @@ export const getPrintOutcome = {
   schema: {
     operationId: 'getPrintOutcome',
     tags,
-    summary: 'Say what a simulated print provider is to do with a document',
+    summary: 'Get the print outcome of a document',
+    description: 'Returns what a simulated print provider must do with the document.',
     security: [],
     params: z.object({ documentId: text({ min: 1, max: 50 }) }),
     response: {
       200: printOutcomeSchema,
       400: invalid,
-      404: driverErrorsSchema.describe('There is no such document'),
+      404: driverErrorsSchema.describe('The document does not exist'),
       500: fault,
       503: unavailable,
     },
@@ -75,21 +78,23 @@ export const receiveCallback = {
   schema: {
     operationId: 'receiveCallback',
     tags,
-    summary: 'Receive a callback and answer as the address says',
+    summary: 'Receive a callback and respond as the URL says',
     description:
-      'For callbackParams.target, to see how failed callbacks are retried. Nothing of what arrives is kept. ' +
-      '429 asks to come back after 10 seconds. slow answers 204 after 20 seconds, later than a callback waits. ' +
-      'redirect answers 307 with an address that answers 204; callbacks do not follow it.',
+      'Use the URL as callbackParams.target to see how failed callbacks are retried. Nothing that arrives is stored. ' +
+      '429 asks the caller to retry after 10 seconds. slow responds with 204 after 20 seconds, which is longer than a ' +
+      'callback waits. redirect responds with 307 and a URL that returns 204. Callbacks do not follow it.',
     security: [],
     params: z.object({ behaviour: z.enum(receiverBehaviours) }),
     response: {
       204: nothing('204 or slow'),
       307: nothing('redirect'),
-      400: driverErrorsSchema.nullable().describe('400, with an empty body; or no such behaviour'),
+      400: driverErrorsSchema
+        .nullable()
+        .describe('400 with an empty body, or the behaviour does not exist'),
       410: nothing('410: the other callbacks of the print job end too'),
       429: nothing('429, with Retry-After'),
       500: nothing('500'),
-      503: driverErrorsSchema.describe('slow: too many are waiting already'),
+      503: driverErrorsSchema.describe('slow: too many requests are already waiting'),
     },
   },
 } as const

@@ -16,11 +16,14 @@ export const scenarioSchema = z.object({
   predefined: z
     .string()
     .optional()
-    .describe('The value that makes the outcome: a number, a last name or a recipient'),
+    .describe('Value that causes the outcome: a number, a last name or a recipient'),
   request: z.object({
     method: z.literal('POST'),
     path: z.string(),
-    headers: z.record(z.string(), z.string()).optional().describe('Beside the credentials'),
+    headers: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe('Headers in addition to the credentials'),
     body: z.record(z.string(), z.unknown()),
   }),
   expects: z.object({
@@ -33,7 +36,7 @@ export const scenarioSchema = z.object({
     printJobStatus: z
       .enum(printJobStatuses)
       .optional()
-      .describe('print-request: the status that the print job ends or stays in'),
+      .describe('print-request: status that the print job ends or stays in'),
     comment: z
       .string()
       .optional()

@@ -19,24 +19,24 @@ export const getVehicle = {
   schema: {
     operationId: 'getVehicle',
     tags: ['vehicles'],
-    summary: 'Get the details of a vehicle by its registration number',
+    summary: 'Get the details of a vehicle by registration number',
     description:
-      'The number travels in the body, in either case. Members of the body that are not listed are ignored.',
+      'The body contains the number, in upper or lower case. Unknown members of the body are ignored.',
     security: [{ apiKey: [] }],
     body: z.object({
       registrationNumber: text({ min: 1, pattern: registrationNumberPattern }),
     }),
     response: {
-      200: vehicleResponseSchema.describe('What is known of the vehicle'),
+      200: vehicleResponseSchema.describe('The details of the vehicle'),
       400: vehicleErrorsSchema.describe('The registration number is missing or malformed'),
       403: vehicleErrorsSchema.describe(
-        'The API key is not provided, expired, invalid or not for this service',
+        'The API key is missing, expired or invalid, or does not give access to this service',
       ),
       404: vehicleErrorsSchema.describe('No vehicle has the registration number'),
       413: vehicleErrorsSchema.describe('The body is too large'),
-      415: vehicleErrorsSchema.describe('The body is not JSON by its Content-Type'),
-      429: vehicleErrorsSchema.describe('More requests than the usage plan or the service allows'),
-      500: vehicleErrorsSchema.describe('Unexpected error; the detail carries an error id'),
+      415: vehicleErrorsSchema.describe('The Content-Type of the body is not JSON'),
+      429: vehicleErrorsSchema.describe('Too many requests for the usage plan or the service'),
+      500: vehicleErrorsSchema.describe('Unexpected error. The detail contains an error id'),
       503: vehicleErrorsSchema.describe('The service cannot take the request at present'),
     },
   },

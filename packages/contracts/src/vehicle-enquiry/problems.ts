@@ -10,7 +10,7 @@ export const vehicleErrorsSchema = z.object({
       status: z.string().describe('HTTP status number'),
       code: z.string().describe('Service reference code'),
       title: z.string(),
-      detail: z.string().describe('Names the field that is at fault, if any'),
+      detail: z.string().describe('Names the invalid field, if any'),
     }),
   ),
 })

@@ -24,7 +24,7 @@ export const vehicleResponseSchema = z.object({
   engineCapacity: z.int32().optional().describe('Cubic centimetres'),
   co2Emissions: z.int32().optional().describe('Grams per kilometre'),
   fuelType: z.string().optional().describe('Method of propulsion'),
-  markedForExport: z.boolean().optional().describe('True only if export-marked'),
+  markedForExport: z.boolean().optional().describe('true only if marked for export'),
   colour: z.string().optional(),
   typeApproval: z.string().optional().describe('Type approval category'),
   wheelplan: z.string().optional(),
