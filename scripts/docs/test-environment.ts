@@ -18,12 +18,12 @@ import { markdownTable } from './markdown-table.ts'
 
 const received: Record<ReceiverBehaviour, string> = {
   204: 'delivered',
-  400: 'refused: not tried again',
-  410: 'gone: not tried again, nor are the other callbacks of the print job',
-  429: 'tried again, not before the 10 seconds that Retry-After asks for',
-  500: 'tried again',
-  slow: 'answers after 20 seconds, longer than a callback waits: tried again',
-  redirect: 'answers 307, which is not followed: tried again',
+  400: 'refused: not retried',
+  410: 'gone: not retried, nor are the other callbacks of the print job',
+  429: 'retried, at the earliest after the 10 seconds of Retry-After',
+  500: 'retried',
+  slow: 'answers after 20 seconds, longer than a callback waits: retried',
+  redirect: 'answers 307, which is not followed: retried',
 }
 
 /** Returns docs/test-environment.md: every request with a predefined outcome, from the tables that the services use. */
@@ -36,18 +36,19 @@ export function describeTestEnvironment(): string {
 
 <!-- Written by \`npm run docs\` from packages/uat-scenarios/src: change it there. -->
 
-With \`DESPATCH_ENVIRONMENT=uat\` the services answer the numbers and recipients on this page as it says, whatever the
-records are; every other number is looked up in the records. In production none of them means anything. Callers
-authenticate as they do in production, and what is asked for is audited.
+With \`DESPATCH_ENVIRONMENT=uat\` the services return the outcomes on this page for its numbers and recipients,
+whatever the records contain. They look up every other number in the records. In production these values have no
+special meaning. Callers authenticate as in production, and their requests are audited.
 
-\`GET /uat/scenarios\` lists the same as JSON, each with an example of the request, and wants no credentials. \`?api=\` takes
-${listApis()}. Dates in the answers move with the clock.
+\`GET /uat/scenarios\` lists the same outcomes as JSON, each with an example request. It requires no credentials.
+\`?api=\` takes ${listApis()}.
+Dates in the answers move with the clock.
 
 ## Vehicles
 
 \`POST /vehicle-enquiry/v1/vehicles\` with \`{"registrationNumber": "…"}\`. AA19…, ER19… and L2WPS are the agency's public
-test numbers. Ours: \`UAT1nn\` for the tax status, \`UAT2nn\` for the MOT status, \`UAT3nn\` for what is known of a
-vehicle; \`UAT4nn\` and \`UAT5nn\` give the status that they name.
+test numbers. Our own are \`UAT1nn\` for the tax status, \`UAT2nn\` for the MOT status and \`UAT3nn\` for the members of a
+vehicle. \`UAT4nn\` and \`UAT5nn\` return the status that they name.
 
 ${markdownTable(
   ['registrationNumber', 'status', 'what'],
@@ -60,9 +61,9 @@ ${markdownTable(
 
 ## Drivers
 
-\`POST /full-driver-enquiry/v1/driving-licences/retrieve\` with \`{"drivingLicenceNumber": "…"}\`. The first five letters of
-our own numbers say what the driver shows, the month and day of birth which case of it. CPC and tachograph data are in
-the answer where they are asked for (\`includeCPC\`, \`includeTacho\`).
+\`POST /full-driver-enquiry/v1/driving-licences/retrieve\` with \`{"drivingLicenceNumber": "…"}\`. In our own numbers, the
+first five letters name the subject, and the month and day of birth the case. The answer contains CPC and tachograph
+data only if requested (\`includeCPC\`, \`includeTacho\`).
 
 ${markdownTable(
   ['drivingLicenceNumber', 'status', 'what'],
@@ -75,9 +76,9 @@ ${markdownTable(
 
 ### Partial responses
 
-Asked with \`includeCPC\` and \`includeTacho\`, by \`acceptPartialResponse\`. \`SRC\` is followed by what the source of CPC
-data does, then by what the source of tachograph data does: A(nswers), F(ails), U(navailable) or T(imes out). Without the
-two members these drivers are a plain 200.
+The table shows the status for a request with \`includeCPC\` and \`includeTacho\`, by \`acceptPartialResponse\`. After
+\`SRC\`, one letter shows what the source of CPC data does, the next what the source of tachograph data does:
+A(nswers), F(ails), U(navailable) or T(imes out). Without the two members these drivers return 200.
 
 ${markdownTable(
   ['drivingLicenceNumber', 'what', ...partialAcceptances.map(code)],
@@ -96,7 +97,7 @@ ${markdownTable(
 
 ## Driver find
 
-\`POST /driver-find/v1/drivers/find\` searches ${uatFindDrivers.length} drivers, each of whom full driver enquiry knows too.
+\`POST /driver-find/v1/drivers/find\` searches ${uatFindDrivers.length} drivers. Full driver enquiry returns each of them too.
 
 ${markdownTable(
   ['what', 'criteria', 'options', 'page', 'finds', 'x-total-count'],
@@ -119,10 +120,10 @@ ${markdownTable(
 
 ## Print jobs
 
-A print job for one of these recipients (\`standardParams.recipientName\`, written exactly so) has the outcome of the table,
-whatever its contract, address and files are; it is accepted with 202 like any other. The comments are those of a print
-job whose first file is \`${exampleJob.fileId}\`, under a contract of at most ${exampleJob.pagesMax} pages. What the print provider does
-is done by the simulated one.
+A print job for one of these recipients (\`standardParams.recipientName\`, exactly as written) has the outcome in the
+table, whatever its contract, address and files. It is accepted with 202 like any other. The comments are those of a
+print job whose first file is \`${exampleJob.fileId}\`, under a contract of at most ${exampleJob.pagesMax} pages.
+The simulated print provider does the provider's part.
 
 ${markdownTable(
   ['recipientName', 'ends or stays in', 'what', 'comment'],
@@ -136,8 +137,8 @@ ${markdownTable(
 
 ### Callbacks that fail
 
-\`POST /uat/receiver/{behaviour}\` takes callbacks and keeps nothing of them. As the \`target\` of a print job's
-\`callbackParams\`, with \`retryParams.enabled\`, it shows how callbacks are retried.
+\`POST /uat/receiver/{behaviour}\` accepts callbacks and stores nothing. Use it as the \`target\` of a print job's
+\`callbackParams\`, with \`retryParams.enabled\`, to see how callbacks are retried.
 
 ${markdownTable(
   ['behaviour', 'the callback is'],
