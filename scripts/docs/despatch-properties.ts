@@ -22,9 +22,10 @@ Each has a unique \`key\` of 1 to ${despatchPropertyKeyCharactersMax} characters
 
 ${markdownTable(['key', 'value', 'meaning', 'set by'], registered.map(describe))}
 
-- A well-known key with a value of another type is refused with a 400 that names the key. Any other key may have any text
-  as its value.
-- Consumers refuse a callback without ${insistedOn()}, and one with fewer than three properties.
+- A well-known key with a value of another type is refused with a 400 that names the key. Any other key may have any
+  text as its value.
+- Consumers refuse a callback without ${insistedOn()}, and a callback with
+  fewer than three properties.
 - Despatch fills in the properties set by us that the provider omits. A provider reports properties in three places. For
   the same key, the document in a posting takes precedence over the item events of the document, and these over the
   posting as a whole.

@@ -62,8 +62,8 @@ Findings are reported
 - in the response to \`POST …/jobs/validate\`, which accepts the body of a submission, makes the same checks and saves
   nothing.
 
-A finding names the rule, the file and the page and, where possible, the place, the measured value and the allowed value.
-Places are in millimetres from the top left of the page as it is read:
+A finding names the rule, the file and the page and, where possible, the place, the measured value and the allowed
+value. Places are in millimetres from the top left of the page as it is read:
 
 \`\`\`json
 ${JSON.stringify((await proofFindings())[0], undefined, 2)}
@@ -76,7 +76,8 @@ ${JSON.stringify((await proofFindings())[0], undefined, 2)}
 ${markdownTable(['number', 'rule', 'what must hold', 'shown by'], await listRules())}
 
 The project's scripts generate the fixtures, and each fixture breaks only its rule:
-[${pageFixtures}](../${pageFixtures}), [${unsafeFixtures}](../${unsafeFixtures}) and the tests named above.
+[${pageFixtures}](../${pageFixtures}),
+[${unsafeFixtures}](../${unsafeFixtures}) and the tests named above.
 
 ## Rule sets
 
@@ -94,7 +95,7 @@ mark is checked only where we print marks. A page that is not A4 is reported (P4
 PDFium (WebAssembly, without network or files, at most 256 MiB) renders pages as they print: with their rotation, cut to
 their crop box, with annotations and form fields, at ${dotsPerInch} dots per inch. A dot with a colour channel below
 ${inkBelow} of 255 is ink. Measured lengths are accurate within 0.3 mm, most within 0.15 mm. A PDF that cannot be rendered is
-refused (P201, P202, P209), as is a PDF in which PDFium and pdf-lib find different numbers of pages.
+refused (P201, P202, P209), as is one in which PDFium and pdf-lib find different numbers of pages.
 `
 }
 

@@ -36,8 +36,8 @@ ${markdownTable(
 
 A print job starts in ${code(printJobStatuses[0])}; its first event is \`submit\`. Deleting a \`PENDING\` print job hides it and
 does not change its status. One function makes every transition: \`movePrintJobs\` in
-[packages/store/src/print-job/print-jobs.ts](../packages/store/src/print-job/print-jobs.ts). Which process requests which
-transition, and when: [journey.md](journey.md). Why \`QUARANTINE\` and \`VALIDATING\` are in these places:
+[packages/store/src/print-job/print-jobs.ts](../packages/store/src/print-job/print-jobs.ts). Which process requests
+which transition, and when: [journey.md](journey.md). Why \`QUARANTINE\` and \`VALIDATING\` are in these places:
 [decision 0002](decisions/0002-where-quarantine-and-validating-sit.md).
 `
 }
