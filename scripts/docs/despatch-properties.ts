@@ -17,17 +17,19 @@ export function describeDespatchProperties(): string {
 
 <!-- Written by \`npm run docs\` from packages/domain/src/print-run/despatch-property-registry.ts: change it there. -->
 
-What is told of a letter that was posted: on the print job (\`despatchProperties\`), and in its \`DESPATCHED\` callback. Each is a
-\`key\` of 1 to ${despatchPropertyKeyCharactersMax} characters, which comes once, and a \`value\` of 1 to ${despatchPropertyValueCharactersMax}. Values are always text, numbers and times too.
+Despatch properties describe a posted letter, on the print job (\`despatchProperties\`) and in its \`DESPATCHED\` callback.
+Each has a unique \`key\` of 1 to ${despatchPropertyKeyCharactersMax} characters and a \`value\` of 1 to ${despatchPropertyValueCharactersMax}. Values are always text, even numbers and times.
 
-${markdownTable(['key', 'value', 'meaning', 'told by'], registered.map(describe))}
+${markdownTable(['key', 'value', 'meaning', 'set by'], registered.map(describe))}
 
-- A well-known key whose value is not of its type is refused with a 400 that names it. Any other key is free: its value is any
-  text.
-- Consumers refuse a callback without ${insistedOn()}, and one with fewer than three properties.
-- What is told by us is filled in where the provider leaves it out. A provider tells properties in three places. Where they tell
-  the same key, the document in a posting goes before the item events of the document, and these before the posting as a whole.
-- Times that we fill in are the time in London.
+- A well-known key with a value of another type is refused with a 400 that names the key. Any other key may have any
+  text as its value.
+- Consumers refuse a callback without ${insistedOn()}, and a callback with
+  fewer than three properties.
+- Despatch fills in the properties set by us that the provider omits. A provider reports properties in three places. For
+  the same key, the document in a posting takes precedence over the item events of the document, and these over the
+  posting as a whole.
+- Times that Despatch fills in are in London time.
 `
 }
 

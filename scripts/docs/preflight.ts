@@ -49,20 +49,21 @@ export async function describePreflight(): Promise<string> {
 
 <!-- Written by \`npm run docs\` from packages/domain/src/preflight and the fixtures of packages/documents: change it there. -->
 
-Every file is checked as a file (P1nn), as a PDF (P2nn) or an image (P3nn), page by page as a factory prints it (P4nn); the
-letter is checked as a whole (P5nn). What breaks a rule is a finding. One that refuses rejects the print job; a note is
-told and nothing more.
+Despatch checks every file as a file (P1nn), as a PDF (P2nn) or an image (P3nn), and page by page as a factory prints it
+(P4nn). It checks the letter as a whole (P5nn). Each breach of a rule is a finding. A refusal rejects the print job; a
+note is only reported.
 
-Findings are told
+Findings are reported
 
 - in the job's \`comment\`, and so in its callback: the sentence of the first finding that refuses;
 - in the job's timeline, \`GET …/jobs/{jobId}/events\`: all of them;
-- in its proof, \`GET …/jobs/{jobId}/proof.pdf\` and \`GET …/jobs/{jobId}/proof/{page}.png\`: drawn on the pages, also of a
-  rejected job;
-- in the answer to \`POST …/jobs/validate\`, which takes the body of a submission, saves nothing and checks the same.
+- in its proof, \`GET …/jobs/{jobId}/proof.pdf\` and \`GET …/jobs/{jobId}/proof/{page}.png\`: drawn on the pages, also for
+  a rejected job;
+- in the response to \`POST …/jobs/validate\`, which accepts the body of a submission, makes the same checks and saves
+  nothing.
 
-A finding names the rule, the file and the page, and where it can the place, what was measured and what is allowed. Places
-are millimetres from the top left of the page as it is read:
+A finding names the rule, the file and the page and, where possible, the place, the measured value and the allowed
+value. Places are in millimetres from the top left of the page as it is read:
 
 \`\`\`json
 ${JSON.stringify((await proofFindings())[0], undefined, 2)}
@@ -74,26 +75,27 @@ ${JSON.stringify((await proofFindings())[0], undefined, 2)}
 
 ${markdownTable(['number', 'rule', 'what must hold', 'shown by'], await listRules())}
 
-The fixtures are made by the project's own scripts and each breaks its rule alone:
-[${pageFixtures}](../${pageFixtures}), [${unsafeFixtures}](../${unsafeFixtures}) and the tests that are named.
+The project's scripts generate the fixtures, and each fixture breaks only its rule:
+[${pageFixtures}](../${pageFixtures}),
+[${unsafeFixtures}](../${unsafeFixtures}) and the tests named above.
 
 ## Rule sets
 
-A contract names its rule set; \`${newestRuleSetId}\` is what a contract has that names none. A rule set never changes once
-it is out: other numbers are a rule set with another date. All lengths are millimetres, areas are left–right × top–bottom.
+A contract names its rule set; the default is \`${newestRuleSetId}\`. A published rule set never changes: other numbers
+require a rule set with another date. All lengths are in millimetres; areas are left–right × top–bottom.
 
 ${markdownTable(['', ...sets.map(({ id }) => `\`${id}\``)], listNumbers(sets))}
 
-On a page that somebody else made, marks in a strip or in our address window are told by P406 or P404, not again by P403. The
-window is checked for hidden content on the page that is seen through it. A strip that is kept for our insertion mark is
-checked only where we print marks. A page that is not A4 is told as such (P401) and not checked further.
+On a supplied page, P406 or P404 reports print in a reserved strip or in our address window, and P403 does not report it
+again. The window is checked for hidden content on the page that shows through it. A strip reserved for our insertion
+mark is checked only where we print marks. A page that is not A4 is reported (P401) and not checked further.
 
 ## How pages are looked at
 
-Pages are rendered by PDFium (WebAssembly, without network and files, at most 256 MiB) as they print: turned as they say, cut
-to their crop box, with annotations and form fields, at ${dotsPerInch} dots per inch. A dot with a colour channel below ${inkBelow} of 255 is ink.
-Measured lengths are right within 0.3 mm, most within 0.15 mm. A PDF that cannot be rendered is refused (P201, P202, P209),
-as is one in which PDFium and pdf-lib find different numbers of pages.
+PDFium (WebAssembly, without network or files, at most 256 MiB) renders pages as they print: with their rotation, cut to
+their crop box, with annotations and form fields, at ${dotsPerInch} dots per inch. A dot with a colour channel below
+${inkBelow} of 255 is ink. Measured lengths are accurate within 0.3 mm, most within 0.15 mm. A PDF that cannot be rendered is
+refused (P201, P202, P209), as is one in which PDFium and pdf-lib find different numbers of pages.
 `
 }
 
@@ -129,15 +131,15 @@ function listNumbers(sets: readonly RuleSet[]): string[][] {
     row('printable, first page (P403)', ({ firstPageAreas }) => listAreas(firstPageAreas)),
     row('printable, other pages (P403)', ({ otherPageAreas }) => listAreas(otherPageAreas)),
     row('address window (P404, P405)', ({ addressWindow }) => describeSpan(addressWindow)),
-    row('kept for our insertion mark (P406)', ({ reservedStrips }) =>
+    row('reserved for our insertion mark (P406)', ({ reservedStrips }) =>
       listStrips(reservedStrips, 'insertion-mark'),
     ),
-    row('kept for the factory (P406)', ({ reservedStrips }) =>
+    row('reserved for the factory (P406)', ({ reservedStrips }) =>
       listStrips(reservedStrips, 'factory'),
     ),
     row('tolerance of these places', ({ areaTolerance }) => `${areaTolerance}`),
-    row('told, not refused', ({ judgements }) => listJudged(judgements, 'note')),
-    row('left alone', ({ judgements }) => listJudged(judgements, 'off')),
+    row('reported, not refused', ({ judgements }) => listJudged(judgements, 'note')),
+    row('not checked', ({ judgements }) => listJudged(judgements, 'off')),
   ]
 }
 

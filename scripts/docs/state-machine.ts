@@ -34,10 +34,10 @@ ${markdownTable(
   printJobStatuses.map((status) => [code(status), leftBy(status)]),
 )}
 
-A print job begins in ${code(printJobStatuses[0])}; its first event is called \`submit\`. Deleting one that is \`PENDING\`
-hides it and changes no status. One function makes every move: \`movePrintJobs\` in
-[packages/store/src/print-job/print-jobs.ts](../packages/store/src/print-job/print-jobs.ts). Who asks for which move, and when:
-[journey.md](journey.md). Why \`QUARANTINE\` and \`VALIDATING\` are where they are:
+A print job starts in ${code(printJobStatuses[0])}; its first event is \`submit\`. Deleting a \`PENDING\` print job hides it and
+does not change its status. One function makes every transition: \`movePrintJobs\` in
+[packages/store/src/print-job/print-jobs.ts](../packages/store/src/print-job/print-jobs.ts). Which process requests
+which transition, and when: [journey.md](journey.md). Why \`QUARANTINE\` and \`VALIDATING\` are in these places:
 [decision 0002](decisions/0002-where-quarantine-and-validating-sit.md).
 `
 }
