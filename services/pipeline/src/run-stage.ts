@@ -164,7 +164,7 @@ type Fault = {
   /** The queue or the lease gave the step to another worker, as both do when they are away for long. */
   isTakenAway: boolean
 }
-/** So often a step is put down in vain before its lease is left to end. */
+/** After this many failed attempts to put a step down, the worker lets the lease expire. */
 const putDownsMax = 3
 
 /**

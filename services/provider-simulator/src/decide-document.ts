@@ -40,7 +40,7 @@ export function decideRefusal(
   return { reasonCode: 'UNPRINTABLE', reason: 'The document cannot be printed' }
 }
 
-/** Returns what becomes of an attempt at a document. An ordered spoilage affects the first attempt only. */
+/** Returns the outcome of an attempt at a document. An ordered spoilage affects the first attempt only. */
 export function decideFate(
   { documentId, attempt, firstAttempt }: DocumentAttempt,
   order: DocumentOrder,
