@@ -11,8 +11,7 @@ export function describeCommandLine(): string {
   return `${introduction}
 ${exits}
 
-The last column of the tables says where a command means something else by one of them, or has others. \`--help\` says what each
-option means.
+The last column of the tables lists exit codes that differ for a command. \`--help\` explains each option.
 
 ${commands.join('\n\n')}
 `
@@ -22,18 +21,18 @@ const introduction = `# Command line
 
 <!-- Written by \`npm run docs\` from infra/cli: change it there. -->
 
-\`npx despatch <command>\` does what the interfaces do, for people and scripts. \`--help\` behind any command says what can be
-given; \`--json\` makes any of them print one JSON document, which is what scripts should read. What is said besides goes to
-standard error.
+\`npx despatch <command>\` calls the APIs, for people and scripts. \`--help\` after any command lists its arguments and
+options. \`--json\` makes any command print one JSON document, which scripts should read. Messages go to standard error.
 
-Whoever runs it signs in as the operator of \`credentials.json\` in \`DESPATCH_DATA_DIR\` (\`.despatch\`), and for \`jobs submit\`
-and \`jobs watch\` as its consumer. For another Despatch give \`--base-url\` and \`--ops-url\`, and set \`DESPATCH_USER_NAME\`,
-\`DESPATCH_PASSWORD\` and \`DESPATCH_API_KEY\`. \`completion\` and \`provider-conformance\` want nobody to sign in.
+It signs in as the operator of \`credentials.json\` in \`DESPATCH_DATA_DIR\` (\`.despatch\`), and for \`jobs submit\` and
+\`jobs watch\` as its consumer. For another installation, give \`--base-url\` and \`--ops-url\`, and set
+\`DESPATCH_USER_NAME\`, \`DESPATCH_PASSWORD\` and \`DESPATCH_API_KEY\`. \`completion\` and \`provider-conformance\` require no
+sign-in.
 
-A shell completes commands, options and, of those that have them, their values once it has loaded them:
-\`source <(despatch completion bash)\`, and the same with zsh; \`despatch completion fish | source\`.
+To complete commands, options and their fixed values in a shell, load the completion script:
+\`source <(despatch completion bash)\`, the same with zsh, or \`despatch completion fish | source\`.
 
-A letter from here to its posting:
+Submit a letter and wait until it is posted:
 
 \`\`\`sh
 id=$(npx despatch jobs submit letter.pdf --to "A Person, 1 High Street, Leeds, LS1 1AA" --type LETTER --template LETTER)

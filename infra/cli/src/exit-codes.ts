@@ -1,9 +1,9 @@
 /** The exit codes of every command, for scripts. */
 export const exitCodes: Readonly<Record<number, string>> = {
-  0: 'it is done',
-  1: 'it was refused, could not be done, or nobody answers',
-  2: 'the command is wrong, or wants an agreement that nobody is there to give: nothing was done',
-  130: 'it was interrupted (Ctrl-C)',
+  0: 'the command succeeded',
+  1: 'the request was refused or failed, or there was no response',
+  2: 'wrong usage, or the command requires a confirmation but no terminal is attached: nothing was changed',
+  130: 'interrupted (Ctrl-C)',
 }
 
 /** Additional or different exit codes of single commands. */
@@ -14,19 +14,19 @@ export const exitCodesOfCommands: Readonly<Record<string, Readonly<Record<number
     4: 'it has not ended in time',
   },
   'bulk watch': {
-    0: 'all of it was done',
-    3: 'it has ended and not all was done: some was refused, or it was stopped or expired',
+    0: 'everything was done',
+    3: 'it ended incomplete: some print jobs were refused, or it was stopped or expired',
     4: 'it has not ended in time',
   },
   'callbacks replay-many': {
-    1: 'somebody said no, there are others by now, or it was refused',
+    1: 'you declined, the selected callbacks have changed, or the request was refused',
   },
-  'queues pause': { 1: 'somebody said no, or it was refused' },
-  'queues drain': { 1: 'somebody said no, or it was refused' },
-  'queues redrive': { 1: 'somebody said no, or it was refused' },
+  'queues pause': { 1: 'you declined, or the request was refused' },
+  'queues drain': { 1: 'you declined, or the request was refused' },
+  'queues redrive': { 1: 'you declined, or the request was refused' },
   doctor: {
-    0: 'nothing is bad; there may be warnings. With --reconcile: nothing is missing',
-    1: 'something is bad. With --reconcile: something is missing',
+    0: 'no errors; there may be warnings. With --reconcile: nothing is missing',
+    1: 'errors were found. With --reconcile: something is missing',
   },
   'provider-conformance': {
     0: 'no case failed',

@@ -41,8 +41,8 @@ export function createProgram(surroundings: Surroundings): Command {
       'Submits and watches print jobs, and manages a running Despatch: print jobs, queues, consumers with their credentials, contracts and usage plans, print providers and their print runs, callbacks and records.',
     )
     .option('--json', 'print one JSON document')
-    .option('--base-url <address>', 'where consumers call; else as in credentials.json')
-    .option('--ops-url <address>', 'where operators call; else as in credentials.json')
+    .option('--base-url <address>', 'base address for consumers; default: from credentials.json')
+    .option('--ops-url <address>', 'base address for operators; default: from credentials.json')
     .addHelpText('after', helpAboutCredentials)
     .showHelpAfterError('(add --help for what can be given)')
     .exitOverride()
@@ -65,7 +65,7 @@ export function createProgram(surroundings: Surroundings): Command {
     if (json || text !== '') surroundings.print(json ? JSON.stringify(document, null, 2) : text)
     if (exitCode !== undefined) surroundings.endWith(exitCode)
   }
-  const consumers = program.command('consumers').description('who may call')
+  const consumers = program.command('consumers').description('consumers that can call the APIs')
   addConsumerCommands(consumers, run, surroundings)
   addRightsCommands(consumers, run)
   addContractCommands(program, run)
@@ -91,9 +91,9 @@ export function createProgram(surroundings: Surroundings): Command {
 
 const helpAboutCredentials = `
 Addresses and the operator's credentials are those of credentials.json in DESPATCH_DATA_DIR (.despatch).
-For another Despatch give --base-url and --ops-url, and set DESPATCH_USER_NAME, DESPATCH_PASSWORD and DESPATCH_API_KEY.
+For another installation, give --base-url and --ops-url, and set DESPATCH_USER_NAME, DESPATCH_PASSWORD and DESPATCH_API_KEY.
 
-Print jobs are submitted and watched as the consumer of that file, or as who is in those variables.
+Print jobs are submitted and watched as the consumer in that file or in those variables.
 
-Ends with 0 when it is done, 1 when it was refused or nobody answers, 2 when the command is wrong, 130 when it was
-interrupted. jobs watch: 3 when the print job was rejected, 4 when it has not ended in time.`
+Exit codes: 0 success, 1 the request was refused or there was no response, 2 wrong usage, 130 interrupted. jobs watch: 3 the
+print job was rejected, 4 it has not ended in time.`

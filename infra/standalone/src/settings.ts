@@ -15,27 +15,27 @@ export const standaloneConfig = z.object({
     .describe('where the embedded database and files are kept between starts'),
   DESPATCH_PORT: wholeNumber({ min: 0, max: 65_535 })
     .default(8080)
-    .describe('port of the base address; 0 takes a free one'),
+    .describe('port of the base address; 0: any free port'),
   DESPATCH_OPS_PORT: wholeNumber({ min: 0, max: 65_535 })
     .default(8081)
-    .describe('port of the operations address; 0 takes a free one'),
+    .describe('port of the operations address; 0: any free port'),
   DESPATCH_HOST: z
     .string()
     .default('127.0.0.1')
-    .describe('address to listen on; 0.0.0.0 in a container'),
+    .describe('address to listen on; in a container, 0.0.0.0'),
   DESPATCH_SIMULATOR: z
     .enum(['on', 'off'], 'must be on or off')
     .default('off')
-    .describe('on: a simulated print factory pulls the print runs'),
+    .describe('on: a simulated print provider claims the print runs'),
   DATABASE_URL: databaseSettings.DATABASE_URL.optional().describe(
-    'a PostgreSQL database; without it one is embedded',
+    'the PostgreSQL database; without it, an embedded one is started',
   ),
   ...queueSettings,
   S3_ENDPOINT: objectStoreSettings.S3_ENDPOINT.optional().describe(
-    'an S3 object store; without it one is embedded',
+    'address of an S3 object store; without it, an embedded one is started',
   ),
   DESPATCH_SECRET_KEY: secretSettings.DESPATCH_SECRET_KEY.optional().describe(
-    'seals secrets at rest; without it one is made and kept in the data directory',
+    'key that seals secrets at rest; without it, one is created and kept in the data directory',
   ),
 })
 export type StandaloneConfig = z.output<typeof standaloneConfig>

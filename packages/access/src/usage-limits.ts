@@ -74,7 +74,7 @@ export function openUsageLimits({
   const mustCount = settings.DESPATCH_LIMITS_WHEN_STORE_DOWN === 'refuse'
   const refusals = new Counter({
     name: 'usage_refused_requests_total',
-    help: 'Requests that the usage limits refused, by what they exceeded',
+    help: 'Requests refused by the usage limits, by the limit that they exceeded',
     labelNames: ['reason'],
     registers: [metrics],
   })

@@ -60,9 +60,9 @@ test('lists every wrong variable on a line of its own', () => {
   expect(read).toThrow(
     new ConfigError(
       [
-        'DATABASE_URL must start with postgres:// or postgresql:// (the PostgreSQL database that holds everything)',
-        'PORT is required (port to listen on; 0 takes any free one)',
-        'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent (least level that is logged)',
+        'DATABASE_URL must start with postgres:// or postgresql:// (the PostgreSQL database that all services share)',
+        'PORT is required (port to listen on; 0: any free port)',
+        'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent (minimum level that is logged)',
       ].join('\n'),
     ),
   )

@@ -11,7 +11,7 @@ const hourMs = 60 * 60 * 1000
 export const databaseSettings = {
   DATABASE_URL: text
     .regex(postgresUrl, 'must start with postgres:// or postgresql://')
-    .describe('the PostgreSQL database that holds everything'),
+    .describe('the PostgreSQL database that all services share'),
 }
 
 /** If absent, the queues are in the database. The service decides that, because it knows DATABASE_URL. */
@@ -19,17 +19,17 @@ export const queueSettings = {
   QUEUE_URL: text
     .regex(queueUrl, 'must start with redis://, rediss://, postgres:// or postgresql://')
     .optional()
-    .describe('where the queues and the counts of usage live; without it, in the database'),
+    .describe('store of the queues and usage counts; without it, the database'),
 }
 
 export const objectStoreSettings = {
   S3_ENDPOINT: text
     .regex(httpUrl, 'must start with http:// or https://')
-    .describe('address of the S3 object store as this process reaches it'),
+    .describe('address of the S3 object store for this process'),
   S3_PUBLIC_ENDPOINT: text
     .regex(httpUrl, 'must start with http:// or https://')
     .optional()
-    .describe('address of the object store in upload links; without it, S3_ENDPOINT'),
+    .describe('address of the object store in upload and document links; without it, S3_ENDPOINT'),
   S3_REGION: text.default('eu-west-2').describe('region of the bucket'),
   S3_BUCKET: text.describe('bucket that holds uploads, pinned files and documents'),
   S3_ACCESS_KEY_ID: text.describe('access key of the object store'),
@@ -37,8 +37,8 @@ export const objectStoreSettings = {
 }
 
 export const listenSettings = {
-  HOST: text.default('127.0.0.1').describe('address to listen on; 0.0.0.0 in a container'),
-  PORT: wholeNumber({ min: 0, max: 65_535 }).describe('port to listen on; 0 takes any free one'),
+  HOST: text.default('127.0.0.1').describe('address to listen on; in a container, 0.0.0.0'),
+  PORT: wholeNumber({ min: 0, max: 65_535 }).describe('port to listen on; 0: any free port'),
 }
 
 /** For services that receive requests: a load balancer must notice that a process is about to stop. */
@@ -46,7 +46,7 @@ export const stopSettings = {
   DESPATCH_STOP_DELAY_MS: wholeNumber({ min: 0, max: 300_000 })
     .default(5_000)
     .describe(
-      'how long the process goes on answering after SIGTERM, while /health/ready says 503; longer than a load balancer takes to notice',
+      'how long the process still serves requests after SIGTERM while /health/ready returns 503; must exceed the detection time of the load balancer',
     ),
 }
 
@@ -57,12 +57,12 @@ export const admissionSettings = {
   DESPATCH_REQUESTS_IN_FLIGHT_MAX: wholeNumber({ min: 1, max: 100_000 })
     .default(512)
     .describe(
-      'requests that a process works on at once: more are answered 503, those of a consumer that has most of them first',
+      'requests that a process handles at once; further requests get 503, first those of the consumer with the most in flight',
     ),
   DESPATCH_BODY_BYTES_IN_FLIGHT_MAX: wholeNumber({ min: 1024, max: 64 * 1024 * mebibyte })
     .default(64 * mebibyte)
     .describe(
-      'bytes of bodies that a process holds at once: more are answered 503; a body of unknown length counts as the largest',
+      'bytes of request bodies that a process holds at once; further requests get 503; a body of unknown length counts as the largest',
     ),
 }
 
@@ -70,7 +70,7 @@ export const secretSettings = {
   DESPATCH_SECRET_KEY: text
     .regex(/^[0-9a-f]{64}$/i, 'must be 64 hexadecimal characters: openssl rand -hex 32')
     .describe(
-      'seals signing keys, callback targets and credentials at rest; with another one, enquiries of before are not found by number',
+      'key that seals signing keys, callback targets and credentials at rest; after a change, earlier enquiries cannot be found by number',
     ),
   DESPATCH_SECRET_KEY_PREVIOUS: text
     .transform((keys) => keys.split(',').map((key) => key.trim()))
@@ -80,7 +80,7 @@ export const secretSettings = {
     )
     .default([])
     .describe(
-      'keys that were DESPATCH_SECRET_KEY before: they still open what they sealed, until all of it has been sealed anew',
+      'previous values of DESPATCH_SECRET_KEY, separated by commas: needed until everything they sealed is resealed',
     ),
 }
 
@@ -88,7 +88,9 @@ export const secretSettings = {
 export const callbackTargetSettings = {
   DESPATCH_CALLBACK_ALLOW: addressRanges()
     .default([])
-    .describe('ranges that may be called although they are not public: 10.0.0.0/8,::1/128'),
+    .describe(
+      'address ranges that callbacks may go to although they are not public, such as 10.0.0.0/8,::1/128',
+    ),
 }
 
 /** How a service applies usage plans to its callers. */
@@ -98,11 +100,11 @@ export const usageSettings = {
     .enum(['pass', 'refuse'], 'must be pass or refuse')
     .default('pass')
     .describe(
-      'while requests cannot be counted together: pass (each process holds the limits on its own) or refuse (503)',
+      'while the shared counts are unreachable: pass (each process applies the limits alone) or refuse (503)',
     ),
   DESPATCH_OVERALL_REQUESTS_PER_SECOND: wholeNumber({ min: 1, max: 1_000_000 })
     .optional()
-    .describe('requests per second that each service takes from all callers together'),
+    .describe('requests per second that each service accepts from all callers together'),
 }
 
 /** How a service limits password guessing. All services that accept passwords share the counts. */
@@ -110,17 +112,17 @@ export const signInSettings = {
   DESPATCH_TRUSTED_PROXIES: wholeNumber({ min: 0, max: 10 })
     .default(0)
     .describe(
-      'proxies in front that each add their caller to X-Forwarded-For; with 0 the header counts for nothing',
+      'number of proxies in front that each append their caller to X-Forwarded-For; 0: the header is ignored',
     ),
   DESPATCH_LOCKOUT_USER_ATTEMPTS: wholeNumber({ min: 1, max: 1_000 })
     .default(5)
-    .describe('wrong attempts after which a user name is locked for the first delay'),
+    .describe('failed attempts after which a user name is locked for the first delay'),
   DESPATCH_LOCKOUT_SOURCE_ATTEMPTS: wholeNumber({ min: 1, max: 1_000_000 })
     .default(20)
-    .describe('wrong attempts after which a source address is locked for the first delay'),
+    .describe('failed attempts after which a source address is locked for the first delay'),
   DESPATCH_LOCKOUT_FIRST_DELAY_MS: wholeNumber({ min: 0, max: hourMs })
     .default(1_000)
-    .describe('first delay of a lock, in milliseconds; each further wrong attempt doubles it'),
+    .describe('first delay of a lock, in milliseconds; each further failed attempt doubles it'),
   DESPATCH_LOCKOUT_DELAY_MS_MAX: wholeNumber({ min: 0, max: hourMs })
     .default(900_000)
     .describe('longest delay of a lock, in milliseconds'),
@@ -132,7 +134,7 @@ export const environmentSettings = {
     .enum(['production', 'uat'], 'must be production or uat')
     .default('production')
     .describe(
-      'uat: a test environment, where predefined numbers and recipients have predefined outcomes',
+      'uat: a test environment in which predefined numbers and recipients have predefined outcomes',
     ),
 }
 
@@ -141,7 +143,7 @@ export const enquirySettings = {
   DESPATCH_ENQUIRY_AUDIT_DAYS: wholeNumber({ min: 1, max: 36_500 })
     .default(730)
     .describe(
-      'days that the audit of enquiries is kept; processes that disagree keep it as long as the shortest says',
+      'days that the audit of enquiries is kept; if processes differ, the shortest applies',
     ),
 }
 
@@ -149,7 +151,7 @@ export const loggingSettings = {
   LOG_LEVEL: z
     .enum(logLevels, `must be one of ${logLevels.join(', ')}`)
     .default('info')
-    .describe('least level that is logged'),
+    .describe('minimum level that is logged'),
 }
 
 /**
@@ -160,19 +162,17 @@ export const tracingSettings = {
   OTEL_EXPORTER_OTLP_ENDPOINT: text
     .regex(httpUrl, 'must start with http:// or https://')
     .optional()
-    .describe('collector that traces are sent to by OTLP over HTTP; without it, none are'),
+    .describe('collector that receives traces by OTLP over HTTP; without it, none are sent'),
   OTEL_TRACES_EXPORTER: z
     .enum(['otlp', 'none'], 'must be otlp or none')
     .optional()
-    .describe(
-      'otlp: traces are sent, to http://localhost:4318 if no collector is named; none: they are not',
-    ),
+    .describe('otlp: traces are sent, by default to http://localhost:4318; none: they are not'),
   OTEL_TRACES_SAMPLER_ARG: text
     .regex(/^(0|1|0?\.\d{1,9}|1\.0+)$/, 'must be a number from 0 to 1')
     .transform(Number)
     .optional()
     .describe(
-      'share of the requests, and of the traces that begin here, that is recorded, whatever the caller asks for; without it all',
+      'fraction of requests, and of traces that begin here, to record, whatever the caller requests; without it, all',
     ),
 }
 

@@ -24,7 +24,7 @@ export function addToLogLine(request: FastifyRequest, fields: LogFields): void {
 export function createRequestRecorder(metrics: Registry) {
   const durations = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'Time from the first byte of a request to the last of its answer',
+    help: 'Time from the first byte of a request to the last byte of its response',
     labelNames: ['method', 'route', 'status'],
     buckets: durationBucketsSeconds,
     registers: [metrics],

@@ -34,13 +34,13 @@ export function shedLoad(api: FastifyInstance, options: ShedLoadOptions): void {
   const admission = createAdmission(limits)
   const shed = new Counter({
     name: 'http_requests_shed_total',
-    help: 'Requests that were answered 503 since too much was under way, by what there was no room for',
+    help: 'Requests rejected with 503 because of overload, by the limit that was reached',
     labelNames: ['reason'],
     registers: [metrics],
   })
   new Gauge({
     name: 'http_requests_in_flight',
-    help: 'Requests that the process works on',
+    help: 'Requests that the process is handling',
     registers: [metrics],
     collect() {
       this.set(admission.requests)

@@ -12,7 +12,7 @@ export type ObservedPool = {
 export function registerPoolMetrics(registry: Registry, pool: ObservedPool): void {
   new Gauge({
     name: 'database_connections',
-    help: 'Connections of the service to the database: busy, idle; waiting: work for which there is none, and no other may be made',
+    help: 'Database connections of the service: busy, idle; waiting: requests for a connection while the pool is exhausted',
     labelNames: ['state'],
     registers: [registry],
     collect() {

@@ -11,7 +11,7 @@ const outcomes = ['done', 'refused', 'absent', 'failed'] as const
 export function createBulkActionMetrics(registry: Registry, now: () => Date): BulkActionMetrics {
   const items = new Counter({
     name: 'bulk_action_items_total',
-    help: 'Print jobs of bulk actions by what became of them; one that failed by a fault of ours is tried again',
+    help: 'Print jobs of bulk actions, by outcome; one that failed by a fault of ours is retried',
     labelNames: ['outcome'],
     registers: [registry],
   })
@@ -19,7 +19,7 @@ export function createBulkActionMetrics(registry: Registry, now: () => Date): Bu
   let oldest: Date | null = null
   new Gauge({
     name: 'bulk_action_oldest_seconds',
-    help: 'Time since the oldest bulk action that goes on was confirmed; 0 when none does',
+    help: 'Time since the oldest running bulk action was confirmed; 0 if none is running',
     registers: [registry],
     // computed at each scrape, so that the age also grows while the database cannot be read
     collect() {

@@ -24,7 +24,7 @@ export const administrationConfig = z.object({
   DESPATCH_BULK_SECOND_PERSON_ABOVE: wholeNumber({ min: 0, max: bulkPrintJobsMax })
     .default(100)
     .describe(
-      'bulk actions on more print jobs than these have to be confirmed by another operator than who planned them; 0: all',
+      'a bulk action on more print jobs than this must be confirmed by an operator other than its planner; 0: every one',
     ),
 })
 export type AdministrationConfig = z.output<typeof administrationConfig>

@@ -105,12 +105,12 @@ export function createResealGauges(registry: Registry): ResealGauges {
     previous: new Gauge({
       ...common,
       name: 'sealed_values_with_previous_key',
-      help: 'Values that a previous key opens, or in the clear still, when the place was last walked to its end; absent before',
+      help: 'Values that a previous key opens, or that are still unsealed, at the last complete pass over the place; absent before the first',
     }),
     unreadable: new Gauge({
       ...common,
       name: 'sealed_values_unreadable',
-      help: 'Values that no key opens, when the place was last walked to its end; absent before',
+      help: 'Values that no key opens, at the last complete pass over the place; absent before the first',
     }),
   }
 }

@@ -27,35 +27,35 @@ export function createCallbackMetrics(
   const registers = [registry]
   const outcomes = new Counter({
     name: 'callback_outcomes_total',
-    help: 'Tries to deliver a callback, by what came of them; postponed: without a call, through no fault of the consumer',
+    help: 'Attempts to deliver a callback, by outcome; postponed: no call was made, through no fault of the consumer',
     labelNames: ['outcome'],
     registers,
   })
   const taken = new Counter({
     name: 'callback_taken_total',
-    help: 'Callbacks that were taken from the table to be called',
+    help: 'Callbacks that were leased for delivery',
     registers,
   })
   const ambiguous = new Counter({
     name: 'callback_ambiguous_total',
-    help: 'Calls that may have arrived although no answer did: a consumer may get these callbacks twice',
+    help: 'Calls that may have arrived although no response did: a consumer may receive these callbacks twice',
     registers,
   })
   const durations = new Histogram({
     name: 'callback_attempt_duration_seconds',
-    help: 'Time from the start of a call to the end of its answer',
+    help: 'Time from the start of a call to the end of its response',
     buckets: durationBucketsSeconds,
     registers,
   })
   const lateness = new Histogram({
     name: 'callback_start_lateness_seconds',
-    help: 'Time from when a call was planned to its start',
+    help: 'Time from the scheduled time of a call to its start',
     buckets: latenessBucketsSeconds,
     registers,
   })
   new Gauge({
     name: 'callback_breakers_open',
-    help: 'Origins that are called little or not at all because calls to them fail',
+    help: 'Origins with few or no calls because calls to them fail',
     registers,
     async collect() {
       // Without the database this gauge has no value; the other metrics are still served.

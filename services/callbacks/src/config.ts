@@ -20,12 +20,12 @@ export const callbacksConfig = z.object({
   ...callbackTargetSettings,
   DESPATCH_CALLBACK_CONCURRENCY: wholeNumber({ min: 1, max: 1_000 })
     .default(256)
-    .describe('callbacks that one process works on at the same time'),
+    .describe('callbacks that one process sends concurrently'),
   DESPATCH_CALLBACK_ORIGIN_RATE: wholeNumber({ min: 1, max: 100_000 })
     .default(500)
-    .describe('calls per second that all processes together make to one origin'),
+    .describe('calls per second to one origin, across all processes'),
   DESPATCH_CALLBACK_POLL_MS: wholeNumber({ min: 50, max: 60_000 })
     .default(500)
-    .describe('how often callbacks that are due are looked for without a wake-up, in milliseconds'),
+    .describe('how often a process polls for due callbacks if no wake-up arrives, in milliseconds'),
 })
 export type CallbacksConfig = z.output<typeof callbacksConfig>

@@ -14,13 +14,13 @@ export const driverSourcesConfig = z.object({
   ...loggingSettings,
   DESPATCH_DRIVER_SOURCE: z
     .enum(driverSourceNames, `must be one of ${driverSourceNames.join(', ')}`)
-    .describe('which data this process serves'),
+    .describe('data that this process serves'),
   DESPATCH_SOURCE_TOKEN: z
     .string()
     .regex(
       /^[\w.~+/=-]{16,}$/,
       'must be 16 or more letters, digits and characters of ._~+/=-: openssl rand -hex 32',
     )
-    .describe('token that the sources and the full driver enquiry service share'),
+    .describe('token shared by the sources and the full driver enquiry service'),
 })
 export type DriverSourcesConfig = z.output<typeof driverSourcesConfig>

@@ -23,11 +23,11 @@ export const fulfilmentConfig = z.object({
     .describe('how long a provider has to acknowledge a claimed print run, in seconds'),
   DESPATCH_DOCUMENT_LINK_SECONDS: wholeNumber({ min: 1, max: 604_800 })
     .default(300)
-    .describe('how long the address of a document may be used, in seconds'),
+    .describe('how long the link to a document is valid, in seconds'),
   DESPATCH_FILE_DROP_INTERVAL_MS: wholeNumber({ min: 0, max: 3_600_000 })
     .default(5_000)
     .describe(
-      'how often files are exchanged with providers that take files instead of HTTP, in milliseconds; 0 is never',
+      'how often files are exchanged with providers that use files instead of HTTP, in milliseconds; 0: never',
     ),
 })
 export type FulfilmentConfig = z.output<typeof fulfilmentConfig>

@@ -35,20 +35,22 @@ export const fullDriverEnquiryConfig = z.object({
       /^[\w.~+/=-]{16,}$/,
       'must be 16 or more letters, digits and characters of ._~+/=-: openssl rand -hex 32',
     )
-    .describe('token that the sources and the full driver enquiry service share'),
+    .describe('token shared by the sources and the full driver enquiry service'),
   DESPATCH_SOURCE_TIMEOUT_MS: wholeNumber({ min: 1, max: 25_000 })
     .default(2_000)
-    .describe('how long an enquiry waits for a source, in milliseconds'),
+    .describe('timeout of a call to a source, in milliseconds'),
   DESPATCH_SOURCE_BREAKER_CALLS_MIN: wholeNumber({ min: 1, max: 10_000 })
     .default(10)
-    .describe('calls of a source within ten seconds from which on it can count as unavailable'),
+    .describe('minimum number of calls to a source within ten seconds before its breaker can open'),
   DESPATCH_SOURCE_BREAKER_ERROR_PERCENTAGE: wholeNumber({ min: 1, max: 99 })
     .default(50)
     .describe(
-      'a source of whose calls more than so many in a hundred fail counts as unavailable and is called no more',
+      'percentage of failed calls above which the breaker opens: the source counts as unavailable and is not called',
     ),
   DESPATCH_SOURCE_BREAKER_RESET_MS: wholeNumber({ min: 1, max: 600_000 })
     .default(10_000)
-    .describe('after how many milliseconds a source that is unavailable is tried with one call'),
+    .describe(
+      'how long the breaker stays open before one trial call to the source, in milliseconds',
+    ),
 })
 export type FullDriverEnquiryConfig = z.output<typeof fullDriverEnquiryConfig>

@@ -26,7 +26,7 @@ export const gatewayConfig = z.object({
       routes.map((route) => routePattern.exec(route)!.groups as Route),
     )
     .describe(
-      'which service has which path prefix: /prefix=http://host:port, separated by spaces; /uat counts with DESPATCH_ENVIRONMENT=uat alone',
+      'service for each path prefix: /prefix=http://host:port, separated by spaces; /uat is used only if DESPATCH_ENVIRONMENT=uat',
     ),
 })
 export type GatewayConfig = z.output<typeof gatewayConfig>

@@ -20,7 +20,7 @@ export const opsConsoleConfig = z.object({
     .regex(/^https?:\/\/[^/\s]+$/, 'must start with http:// or https://, without a path')
     .optional()
     .describe(
-      'where the console hands on what its pages ask of /administration; without it, something in front of it does',
+      'address to which the console forwards requests for /administration; without it, a proxy in front must route them',
     ),
 })
 export type OpsConsoleConfig = z.output<typeof opsConsoleConfig>

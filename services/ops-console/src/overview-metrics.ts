@@ -5,14 +5,14 @@ import type { Figures } from './read-figures.ts'
 const gauges: readonly FigureGauge<Figures>[] = [
   {
     name: 'print_jobs',
-    help: 'Print jobs in each status; many thousands of finished ones are an estimate',
+    help: 'Print jobs in each status; large numbers of finished print jobs are estimates',
     labelNames: ['status'],
     samples: ({ printJobs }) =>
       printJobs.map(({ status, count }) => ({ labels: { status }, value: count })),
   },
   {
     name: 'print_jobs_oldest_seconds',
-    help: 'Time since the longest-standing print job came into the status',
+    help: 'Time since the oldest print job entered the status',
     labelNames: ['status'],
     samples: ({ printJobs }) =>
       printJobs.map(({ status, oldestSeconds }) => ({ labels: { status }, value: oldestSeconds })),
@@ -24,12 +24,12 @@ const gauges: readonly FigureGauge<Figures>[] = [
   },
   {
     name: 'print_jobs_parked_oldest_seconds',
-    help: 'Time since the first of the parked print jobs was parked',
+    help: 'Time since the oldest parked print job was parked',
     samples: ({ parked }) => [{ value: parked.oldestSeconds }],
   },
   {
     name: 'outbox_tasks',
-    help: 'Wake-ups that wait to be carried to a queue: due now, or planned for later',
+    help: 'Wake-ups that wait to be moved to a queue: due now, or scheduled for later',
     labelNames: ['when'],
     samples: ({ outbox }) => [
       { labels: { when: 'due' }, value: outbox.due },
@@ -38,42 +38,42 @@ const gauges: readonly FigureGauge<Figures>[] = [
   },
   {
     name: 'outbox_oldest_seconds',
-    help: 'How long the oldest due wake-up has been waiting',
+    help: 'How long the oldest due wake-up has waited',
     samples: ({ outbox }) => [{ value: outbox.oldestSeconds }],
   },
   {
     name: 'outbox_unknown_queue_tasks',
-    help: 'Wake-ups of queues that this release does not know: they are left for a release that does',
+    help: 'Wake-ups of queues that this version does not know: they are left for a version that does',
     samples: ({ outbox }) => [{ value: outbox.unknown }],
   },
   {
     name: 'callbacks_due',
-    help: 'Callbacks owed to consumers, the planned retries included',
+    help: 'Callbacks owed to consumers, including scheduled retries',
     samples: ({ callbacks }) => [{ value: callbacks.due }],
   },
   {
     name: 'callbacks_late_seconds',
-    help: 'How long the longest-due callback has been due without an attempt, where calls get through',
+    help: 'How long the oldest due callback has been due without an attempt, at reachable origins',
     samples: ({ callbacks }) => [{ value: callbacks.lateSeconds }],
   },
   {
     name: 'callbacks_dead_last_day',
-    help: 'Callbacks given up in the last 24 hours and not sent again',
+    help: 'Callbacks given up in the last 24 hours and not replayed',
     samples: ({ callbacks }) => [{ value: callbacks.deadLastDay }],
   },
   {
     name: 'callback_breakers_open',
-    help: 'Places that callbacks do not get through to: their breaker is open, or tries one call',
+    help: 'Origins that callbacks do not reach: their breaker is open or half-open',
     samples: ({ shutOrigins }) => [{ value: shutOrigins.count }],
   },
   {
     name: 'callback_breakers_open_oldest_seconds',
-    help: 'How long a callback to one of them has been owed',
+    help: 'How long the oldest callback to one of these origins has been owed',
     samples: ({ shutOrigins }) => [{ value: shutOrigins.oldestSeconds }],
   },
   {
     name: 'dependency_outage_seconds',
-    help: 'How long a dependency that services cannot reach has been away; absent while it is there',
+    help: 'How long services have been unable to reach a dependency; absent while it is reachable',
     labelNames: ['dependency'],
     samples: ({ outages }) =>
       outages.map(({ dependency, since, seenAt }) => ({
@@ -83,28 +83,28 @@ const gauges: readonly FigureGauge<Figures>[] = [
   },
   {
     name: 'print_runs',
-    help: 'Print runs in each state but CLOSED and VOIDED',
+    help: 'Print runs in each state except CLOSED and VOIDED',
     labelNames: ['state'],
     samples: ({ printRuns }) =>
       printRuns.map(({ state, count }) => ({ labels: { state }, value: count })),
   },
   {
     name: 'print_runs_oldest_seconds',
-    help: 'Time since the longest-standing print run came into the state',
+    help: 'Time since the oldest print run entered the state',
     labelNames: ['state'],
     samples: ({ printRuns }) =>
       printRuns.map(({ state, oldestSeconds }) => ({ labels: { state }, value: oldestSeconds })),
   },
   {
     name: 'printing_waiting',
-    help: 'What the work of print providers waits for, by what: see the concerns of the console',
+    help: 'Items that the work of print providers waits for, by kind: see the concerns of the console',
     labelNames: ['what'],
     samples: ({ printing }) =>
       Object.entries(printing).map(([what, { count }]) => ({ labels: { what }, value: count })),
   },
   {
     name: 'printing_waiting_oldest_seconds',
-    help: 'For how long the first of them has been waiting',
+    help: 'How long the oldest of them has waited',
     labelNames: ['what'],
     samples: ({ printing }) =>
       Object.entries(printing).map(([what, { oldestSeconds }]) => ({
@@ -122,7 +122,7 @@ export function registerOverviewMetrics(registry: Registry, read: () => Promise<
   registerFigureGauges(registry, gauges, read)
   new Gauge({
     name: 'overview_readable',
-    help: '1 when the figures of the overview could be read from the database',
+    help: '1 if the figures of the overview could be read from the database',
     registers: [registry],
     async collect() {
       const isReadable = await read().then(

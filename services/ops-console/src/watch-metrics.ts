@@ -5,30 +5,30 @@ import type { Watch } from './read-watch.ts'
 const gauges: readonly FigureGauge<Watch>[] = [
   {
     name: 'stuck_seconds',
-    help: 'How far the longest-standing print job of the status is beyond what is usual, by the calendar of its site',
+    help: 'How far the oldest print job in the status exceeds its usual time, by the calendar of its site',
     labelNames: ['status'],
     samples: ({ stuckSeconds }) => labelled('status', stuckSeconds),
   },
   {
     name: 'print_sites_working',
-    help: 'Enabled print sites that work at this moment, by their calendars and maintenance',
+    help: 'Enabled print sites that are working now, according to their calendars and maintenance',
     samples: ({ sitesWorking }) => [{ value: sitesWorking }],
   },
   {
     name: 'print_runs_last_day',
-    help: 'Print runs that took the step in the last 24 hours',
+    help: 'Print runs that completed the step in the last 24 hours',
     labelNames: ['step'],
     samples: ({ runsLastDay }) => labelled('step', runsLastDay),
   },
   {
     name: 'print_run_documents',
-    help: 'Documents of the print runs that are claimed and not over, by how they are accounted for',
+    help: 'Documents of claimed print runs that have not ended, by their place in the reconciliation',
     labelNames: ['account'],
     samples: ({ documents }) => labelled('account', documents),
   },
   {
     name: 'invariant_violations',
-    help: 'What was found to be as it never may be: anything but 0 is a fault of ours',
+    help: 'Violations of invariants: any value other than 0 is a fault of ours',
     labelNames: ['check'],
     samples: ({ violations }) => labelled('check', violations),
   },

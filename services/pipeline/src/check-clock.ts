@@ -39,7 +39,7 @@ export function watchClock({
   let isRight = true
   const skew = new Gauge({
     name: 'clock_skew_seconds',
-    help: 'Seconds that the clock of a worker is ahead of that of the database; beyond 7.5 either way it takes no work',
+    help: 'Seconds by which the clock of a worker is ahead of the clock of the database; beyond 7.5 either way, it takes no work',
     registers: [registry],
   })
 

@@ -23,7 +23,7 @@ export const pipelineConfig = z.object({
   ...environmentSettings,
   DESPATCH_PIPELINE_CONCURRENCY: wholeNumber({ min: 1, max: 200 })
     .default(16)
-    .describe('print jobs that each stage works on at the same time'),
+    .describe('print jobs that each stage processes concurrently'),
   DESPATCH_COMPOSE_THREADS: wholeNumber({ min: 1, max: 64 })
     .default(2)
     .describe('threads that compose documents; they start when there is work'),
@@ -35,38 +35,42 @@ export const pipelineConfig = z.object({
     .regex(scannerUrl, 'must be tcp://host:port or unix:///path')
     .optional()
     .describe(
-      "where ClamAV's daemon looks for viruses in files: tcp://host:port or unix:///path; without it, nobody does",
+      'address of the ClamAV daemon that scans files: tcp://host:port or unix:///path; without it, files are not scanned',
     ),
   DESPATCH_SCAN_TIMEOUT_MS: wholeNumber({ min: 100, max: 600_000 })
     .default(120_000)
-    .describe('how long the virus scanner may take for one file, in milliseconds'),
+    .describe('timeout of the virus scan of one file, in milliseconds'),
   DESPATCH_SCAN_PAUSE_SECONDS: wholeNumber({ min: 1, max: 3600 })
     .default(30)
-    .describe('how long a print job waits for a virus scanner that gives no verdict, in seconds'),
+    .describe(
+      'how long a print job waits before the next scan if the virus scanner returns no verdict, in seconds',
+    ),
   DESPATCH_STEP_LEASE_SECONDS: wholeNumber({ min: 1, max: 600 })
     .default(20)
-    .describe('how long a dead worker keeps a print job from others, in seconds'),
+    .describe('lease of a worker on a print job, in seconds: how long a crashed worker blocks it'),
   DESPATCH_RELAY_INTERVAL_MS: wholeNumber({ min: 10, max: 10_000 })
     .default(250)
-    .describe('how often committed wake-ups are looked for, in milliseconds'),
+    .describe('interval between searches for committed wake-ups, in milliseconds'),
   DESPATCH_SWEEP_INTERVAL_MS: wholeNumber({ min: 50, max: 600_000 })
     .default(10_000)
-    .describe('how often overdue print jobs are looked for, in milliseconds'),
+    .describe('interval between searches for overdue print jobs, in milliseconds'),
   DESPATCH_RETENTION_DAYS: wholeNumber({ min: 1, max: 36_500 })
     .default(90)
     .describe(
-      'days after its end that what is personal is kept of a print job; a contract may say otherwise',
+      'days that personal data of a print job is kept after it ends; a contract can override this',
     ),
   DESPATCH_PURGE_INTERVAL_MS: wholeNumber({ min: 100, max: 86_400_000 })
     .default(3_600_000)
-    .describe('how often print jobs whose retention is over are looked for, in milliseconds'),
+    .describe(
+      'interval between searches for print jobs whose retention has expired, in milliseconds',
+    ),
   DESPATCH_PRINT_RUN_AGE_MS: wholeNumber({ min: 0, max: 86_400_000 })
     .default(900_000)
     .describe(
-      'how long a print run gathers documents at a site without a calendar before it is released, in milliseconds',
+      'how long a print run collects documents before its release, at a site without a calendar, in milliseconds',
     ),
   DESPATCH_PRINT_RUN_DOCUMENTS_MAX: wholeNumber({ min: 1, max: 1_000_000 })
     .default(100_000)
-    .describe('documents with which a print run is full and released at once'),
+    .describe('documents at which a print run is full and is released immediately'),
 })
 export type PipelineConfig = z.output<typeof pipelineConfig>

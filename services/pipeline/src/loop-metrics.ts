@@ -10,7 +10,7 @@ export function registerLoopMetrics(
 ): void {
   new Gauge({
     name: 'loop_pass_age_seconds',
-    help: 'Time since a loop of the pipeline last ended a pass without an error',
+    help: 'Time since a loop of the pipeline last completed a pass without an error',
     labelNames: ['loop'],
     registers: [registry],
     collect() {
@@ -27,7 +27,7 @@ export function countSweepFindings(
 ): (what: SweepFinding, count: number) => void {
   const findings = new Counter({
     name: 'sweep_findings_total',
-    help: 'What the sweep found: steps that waited without a wake-up, uploads that nobody used',
+    help: 'Findings of the sweep: steps without a wake-up, and unused uploads',
     labelNames: ['what'],
     registers: [registry],
   })

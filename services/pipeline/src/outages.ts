@@ -38,7 +38,7 @@ export function watchOutages(
     watches.find((watch) => watch.dependency === dependency)
   new Gauge({
     name: 'dependency_up',
-    help: '0 while a process of the pipeline finds the dependency away, so that its work waits',
+    help: '0 while a pipeline process cannot reach the dependency, so that its work waits',
     labelNames: ['dependency'],
     registers: [registry],
     collect() {

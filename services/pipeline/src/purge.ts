@@ -44,12 +44,12 @@ export function createPurge(options: PurgeOptions): () => Promise<'again' | 'idl
   const { registry } = options
   const purged = new Counter({
     name: 'print_jobs_purged_total',
-    help: 'Print jobs from which what is personal was removed',
+    help: 'Print jobs whose personal data was removed',
     registers: [registry],
   })
   const overdue = new Gauge({
     name: 'print_jobs_purge_overdue',
-    help: 'Print jobs whose retention is over and that still hold what is personal: something of them goes on, or their purge was interrupted',
+    help: 'Print jobs whose retention has expired but that still hold personal data: work on them continues, or their purge was interrupted',
     registers: [registry],
   })
   let walk: Walk | undefined

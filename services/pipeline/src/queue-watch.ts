@@ -37,7 +37,7 @@ export function watchQueues({
 
   new Gauge({
     name: 'queue_paused',
-    help: '1 while operators have paused the queue: its consumers take nothing',
+    help: '1 while the queue is paused by an operator: its workers take no tasks',
     labelNames: ['queue'],
     registers: [registry],
     async collect() {

@@ -53,7 +53,7 @@ export function createRemover({
 }: RemoverOptions): Remover {
   const removed = new Counter({
     name: 'objects_removed_total',
-    help: 'Files and documents removed from the object store, by why they had lost their last user',
+    help: 'Files and documents removed from the object store, by the reason why nothing used them any longer',
     labelNames: ['cause'],
     registers: [registry],
   })

@@ -42,7 +42,7 @@ export function watchScanner({
 }): WatchedScanner {
   const outcomes = new Counter({
     name: 'virus_scans_total',
-    help: 'Files that were given to the virus scanner, by its verdict or by why there is none',
+    help: 'Files sent to the virus scanner, by its verdict or by the class of failure',
     labelNames: ['outcome'],
     registers: [registry],
   })

@@ -36,14 +36,14 @@ export function watchStages({ stages, registry, queues, now }: StageWatchOptions
   )
   const durations = new Histogram({
     name: 'stage_duration_seconds',
-    help: 'Time that a stage of the pipeline took for a print job, by what came of it; nothing: it had moved on; error: the step could not even be taken or put down',
+    help: 'Time that a pipeline stage took for a print job, by outcome; nothing: it had already moved on; error: the step could not be leased or committed',
     labelNames: ['stage', 'outcome'],
     buckets: durationBucketsSeconds,
     registers: [registry],
   })
   const running = new Gauge({
     name: 'stage_tasks_running',
-    help: 'Tasks that the workers of a stage have in hand',
+    help: 'Tasks that the workers of a stage are processing',
     labelNames: ['stage'],
     registers: [registry],
   })
@@ -66,7 +66,7 @@ export function watchStages({ stages, registry, queues, now }: StageWatchOptions
   }
   new Gauge({
     name: 'stage_workers_alive',
-    help: '0 when tasks of the stage wait and its workers have neither taken nor ended one for two minutes',
+    help: '0 if tasks of the stage wait and its workers have neither started nor finished one for two minutes',
     labelNames: ['stage'],
     registers: [registry],
     async collect() {

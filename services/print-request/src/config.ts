@@ -35,19 +35,19 @@ export const printRequestConfig = z.object({
     .describe('largest request body that is accepted, in bytes'),
   DESPATCH_UPLOAD_LINK_SECONDS: wholeNumber({ min: 1, max: 604_800 })
     .default(15 * 60)
-    .describe('how long an upload address may be used, in seconds'),
+    .describe('how long an upload link is valid, in seconds'),
   DESPATCH_UPLOAD_KEPT_SECONDS: wholeNumber({ min: 60, max: 31_536_000 })
     .default(24 * 60 * 60)
-    .describe('how long an upload waits for the print job that uses it, in seconds'),
+    .describe('how long an unused upload is kept, in seconds'),
   DESPATCH_CHECK_THREADS: wholeNumber({ min: 1, max: 64 })
     .default(1)
-    .describe('threads that try out print jobs and draw proofs; they start when there is work'),
+    .describe('threads that validate print jobs and render proofs; they start when there is work'),
   CLAMAV_URL: z
     .string()
     .regex(scannerUrl, 'must be tcp://host:port or unix:///path')
     .optional()
     .describe(
-      "where ClamAV's daemon looks for viruses in files: tcp://host:port or unix:///path; without it, nobody does",
+      'address of the ClamAV daemon that scans files: tcp://host:port or unix:///path; without it, files are not scanned',
     ),
 })
 export type PrintRequestConfig = z.output<typeof printRequestConfig>

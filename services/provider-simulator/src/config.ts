@@ -10,16 +10,16 @@ export const providerSimulatorConfig = z.object({
   DESPATCH_BASE_URL: z
     .string()
     .regex(/^https?:\/\/./, 'must start with http:// or https://')
-    .describe('address under which the gateway answers'),
+    .describe('base address of the gateway'),
   DESPATCH_PROVIDER_USER_NAME: z.string().describe('user name of the print provider'),
-  DESPATCH_PROVIDER_PASSWORD: z.string().describe('its password'),
-  DESPATCH_PROVIDER_API_KEY: z.string().describe('its API key'),
+  DESPATCH_PROVIDER_PASSWORD: z.string().describe('password of the print provider'),
+  DESPATCH_PROVIDER_API_KEY: z.string().describe('API key of the print provider'),
   DESPATCH_PROVIDER_DIRECTORY: z
     .string()
-    .describe('where the print log and the state of runs in hand are kept'),
+    .describe('directory for the print log and the state of current print runs'),
   DESPATCH_PROVIDER_POLL_INTERVAL_MS: wholeNumber({ min: 10, max: 3_600_000 })
     .default(1_000)
-    .describe('how often released print runs are looked for, in milliseconds'),
+    .describe('how often the simulator polls for released print runs, in milliseconds'),
   DESPATCH_PROVIDER_PRINT_TIME_MS: wholeNumber({ min: 0, max: 86_400_000 })
     .default(2_000)
     .describe(
@@ -30,71 +30,73 @@ export const providerSimulatorConfig = z.object({
     .regex(/^https?:\/\/./, 'must start with http:// or https://')
     .optional()
     .describe(
-      'in a test environment: address below which it says what to do with a document (…/uat/print-outcomes); without it, all are printed',
+      'in a test environment: base address of the predefined outcomes of documents (…/uat/print-outcomes); without it, all are printed',
     ),
   DESPATCH_SIMULATOR_PRINT_LOCATIONS: commaSeparated(
     'must be print locations with commas between them',
     (name) => name.length > 0 && name.length <= 100,
   )
     .optional()
-    .describe('print locations of which runs are claimed; without it, of all of the provider'),
+    .describe('print locations whose runs are claimed; without it, all of the provider'),
   DESPATCH_SIMULATOR_LEASE_SECONDS: wholeNumber({ min: 60, max: 86_400 })
     .optional()
-    .describe('lease that is asked for with a claim; without it, what is given'),
+    .describe('lease to request with a claim, in seconds; without it, the default of the platform'),
   DESPATCH_SIMULATOR_DOCUMENTS_PER_SECOND: wholeNumber({ min: 1, max: 1_000_000 })
     .optional()
-    .describe('documents that the floor prints in a second; without it, as many as it can'),
+    .describe('documents printed per second; without it, no limit'),
   DESPATCH_SIMULATOR_SEED: z
     .string()
     .max(100, 'must be at most 100 characters')
     .optional()
-    .describe('decides, with its number and attempt, which document has which misfortune'),
+    .describe('seed: with the number and attempt of a document, it decides which errors occur'),
   DESPATCH_SIMULATOR_REFUSAL_RATE: fraction()
     .optional()
-    .describe('fraction of the documents that are refused with the acknowledgement'),
+    .describe('fraction of the documents that the acknowledgement refuses'),
   DESPATCH_SIMULATOR_SPOIL_RATE: fraction()
     .optional()
     .describe(
-      'fraction of the attempts that are spoiled after printing; at most three of a letter',
+      'fraction of the attempts that are spoiled after printing; at most three for each letter',
     ),
   DESPATCH_SIMULATOR_FAIL_RATE: fraction()
     .optional()
-    .describe('fraction of the attempts at which a document turns out not to be printable'),
+    .describe('fraction of the attempts in which a document proves unprintable'),
   DESPATCH_SIMULATOR_DIVERT_RATE: fraction()
     .optional()
-    .describe('fraction of the attempts that are taken off the line, looked at and put back'),
+    .describe('fraction of the attempts that are taken off the line, inspected and put back'),
   DESPATCH_SIMULATOR_RETURN_RATE: fraction()
     .optional()
-    .describe('fraction of the posted letters that come back'),
+    .describe('fraction of the posted letters that are returned'),
   DESPATCH_SIMULATOR_SERIAL_NUMBER_PREFIX: z
     .string()
     .regex(/^[A-Za-z0-9-]{1,20}$/, 'must be 1 to 20 letters, digits and hyphens')
     .optional()
-    .describe('print on numbered stock: this and eight digits; without it, on plain paper'),
+    .describe(
+      'prefix of the serial numbers of numbered stock, followed by eight digits; without it, plain paper is used',
+    ),
   DESPATCH_SIMULATOR_LOST_REPLY_RATE: fraction({ max: 0.9 })
     .optional()
-    .describe('fraction of the calls whose answer is thrown away, so that they are repeated'),
+    .describe('fraction of the calls whose response is discarded, so that they are retried'),
   DESPATCH_SIMULATOR_EVENT_DUPLICATE_RATE: fraction()
     .optional()
-    .describe('fraction of the item events that are reported a second time'),
+    .describe('fraction of the item events that are reported twice'),
   DESPATCH_SIMULATOR_EVENT_SHUFFLE: trueOrFalse()
     .optional()
-    .describe('whether item events are reported in an order in which they did not happen'),
+    .describe('whether item events are reported out of order'),
   DESPATCH_SIMULATOR_EVENTS_PER_CALL: wholeNumber({ min: 1, max: itemEventsPerCallMax })
     .optional()
-    .describe('item events that are reported at once; without it, 2500'),
+    .describe('item events in one call; without it, 2500'),
   DESPATCH_SIMULATOR_CLOCK_SKEW_SECONDS: z
     .string()
     .regex(/^-?\d{1,8}$/, 'must be a whole number of at most eight digits')
     .transform(Number)
     .optional()
-    .describe('how far the clock of the factory is ahead, in seconds'),
+    .describe('how far the clock of the simulator is ahead, in seconds'),
   DESPATCH_SIMULATOR_CRASH_AT: commaSeparated(
     `must be some of ${crashPoints.join(', ')}, with commas between them`,
     isCrashPoint,
   )
     .optional()
-    .describe('points at which it stops with exit code 70, once each in every print run'),
+    .describe('points at which the simulator exits with code 70, once each in every print run'),
 })
 export type ProviderSimulatorConfig = z.output<typeof providerSimulatorConfig>
 

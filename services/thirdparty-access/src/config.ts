@@ -22,28 +22,28 @@ export const thirdpartyAccessConfig = z
     DESPATCH_SOURCE_REQUESTS_PER_SECOND: wholeNumber({ min: 1, max: 100_000 })
       .default(50)
       .describe(
-        'requests per second from one address to operations that want no JWT; twice as many above that in each minute',
+        'requests per second from one address to operations that require no JWT; twice as many above that in each minute',
       ),
     DESPATCH_RECOVERY_CODES_PER_HOUR: wholeNumber({ min: 1, max: 100 })
       .default(5)
-      .describe('recovery codes that one consumer may be sent in an hour'),
+      .describe('recovery codes per hour for one consumer'),
     DESPATCH_SMTP_URL: z
       .string()
       .regex(/^smtps?:\/\/[^/\s]/, 'must start with smtp:// or smtps://')
       .optional()
       .describe(
-        'server that sends mails, with user and password if it wants them; ?requireTLS=true insists on STARTTLS',
+        'mail server, with user and password if it requires them; ?requireTLS=true enforces STARTTLS',
       ),
     DESPATCH_MAIL_FROM: z
       .string()
       .regex(/^[^\s@<>]+@[^\s@<>]+$/, 'must be an e-mail address')
       .default('despatch@localhost')
-      .describe('address that mails come from'),
+      .describe('sender address of mails'),
     DESPATCH_MAIL_DIR: z
       .string()
       .optional()
       .describe(
-        'without DESPATCH_SMTP_URL: directory that mails are written to, one .eml file each; without both no recovery codes',
+        'directory to which mails are written as .eml files if DESPATCH_SMTP_URL is absent; without both, no recovery codes',
       ),
   })
   .refine(

@@ -45,7 +45,7 @@ export async function tellExpiringCredentials(
 export function registerExpiryMetrics(registry: Registry, db: Db, now: () => Date): void {
   new Gauge({
     name: 'credentials_expiring',
-    help: 'Passwords and API keys of enabled consumers that expire within so many days; the expired are left out',
+    help: 'Passwords and API keys of enabled consumers that expire within this number of days; expired ones are not counted',
     labelNames: ['credential', 'days'],
     registers: [registry],
     async collect() {

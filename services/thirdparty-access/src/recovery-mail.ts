@@ -26,7 +26,7 @@ export function createRecoveryMail(options: RecoveryMailOptions): RecoveryMail {
   const { recovery, mailbox, log, metrics, retryPausesMs = [1_000, 5_000, 30_000] } = options
   const outcomes = new Counter({
     name: 'recovery_mails_total',
-    help: 'Recovery codes that were asked for by the right user name and address, by what came of them',
+    help: 'Recovery codes requested with the right user name and address, by outcome',
     labelNames: ['outcome'],
     registers: [metrics],
   })

@@ -15,6 +15,6 @@ export const uatConfig = z.object({
   ...loggingSettings,
   DESPATCH_ENVIRONMENT: z
     .literal('uat', notUat)
-    .describe('uat: the test environment, outside of which this service does not start'),
+    .describe('uat: the test environment; this service does not start outside it'),
 })
 export type UatConfig = z.output<typeof uatConfig>

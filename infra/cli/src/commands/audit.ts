@@ -13,9 +13,9 @@ export function addAuditCommands(program: Command, run: Run): void {
     .command('audit')
     .description('who changed what')
     .command('list [userName]')
-    .description('lists changes, the newest first; with a user name, those of that consumer')
-    .option('--limit <number>', 'changes to list, at most 100', parsePageSize, '50')
-    .option('--cursor <cursor>', 'where the page before ended')
+    .description('lists audited changes, newest first; with a user name, those to that consumer')
+    .option('--limit <number>', 'number of changes to list, at most 100', parsePageSize, '50')
+    .option('--cursor <cursor>', 'cursor of the next page, from the previous response')
     .action((userName: string | undefined, options: { limit: string; cursor?: string }) =>
       run(async (session) => {
         const consumer = userName === undefined ? undefined : await findConsumer(session, userName)

@@ -21,14 +21,18 @@ import { addWatchBulk } from './watch-bulk.ts'
 export function addBulkCommands(program: Command, run: Run, surroundings: Surroundings): void {
   const bulk = program
     .command('bulk')
-    .description('what is done with many print jobs at once, in two steps: plan and confirm')
+    .description('actions on many print jobs at once, in two steps: plan and confirm')
 
   addPlanBulk(bulk, run, surroundings)
 
   bulk
     .command('confirm <bulkActionId>')
-    .description('has a plan done; a second person does so where that is configured')
-    .option('--count <number>', 'how many print jobs it has; else asked for', parseNumberFrom1)
+    .description('starts a planned action; if configured, a second person must confirm it')
+    .option(
+      '--count <number>',
+      'number of print jobs in the plan; prompted for if omitted',
+      parseNumberFrom1,
+    )
     .action((bulkActionId: string, { count }: { count?: number }) =>
       run(async (session) => {
         const planned = await read(session, bulkActionId)
@@ -45,7 +49,7 @@ export function addBulkCommands(program: Command, run: Run, surroundings: Surrou
 
   bulk
     .command('stop <bulkActionId>')
-    .description('leaves alone what has not been begun, or withdraws a plan')
+    .description('leaves the remaining print jobs unchanged, or withdraws a plan')
     .action((bulkActionId: string) =>
       run(async (session) => {
         const path = `${pathOf(bulkActionId)}/stop`
@@ -58,7 +62,7 @@ export function addBulkCommands(program: Command, run: Run, surroundings: Surrou
 
   bulk
     .command('show <bulkActionId>')
-    .description('shows a bulk action with what became of each print job')
+    .description('shows a bulk action with the outcome for each print job')
     .action((bulkActionId: string) =>
       run(async (session) => {
         const shown = await read(session, bulkActionId)
@@ -67,7 +71,7 @@ export function addBulkCommands(program: Command, run: Run, surroundings: Surrou
     )
 
   addPageOptions(bulk.command('list'))
-    .description('lists bulk actions, the newest first')
+    .description('lists bulk actions, newest first')
     .action((options: PageOptions) =>
       run(async (session) => {
         const path = `/bulk-actions?${queryOf(options)}`

@@ -17,12 +17,18 @@ export type CallbackFilterOptions = {
 /** Adds the filters for listing callbacks and for replaying them. */
 export function addCallbackFilter(command: Command): Command {
   return command
-    .addOption(oneOf('--reason <reason>', 'only dead ones of this reason', callbackEndReasons))
-    .option('--consumer <userName>', 'only those of this consumer')
-    .option('--origin <origin>', 'only those to this place, as in https://example.com')
-    .option('--job <id>', 'only those of this print job')
-    .option('--from <time>', 'first moment that counts, as in 2026-01-31T09:00:00Z', parseMoment)
-    .option('--to <time>', 'first moment that does not count any more', parseMoment)
+    .addOption(
+      oneOf('--reason <reason>', 'only dead callbacks with this reason', callbackEndReasons),
+    )
+    .option('--consumer <userName>', 'only for this consumer')
+    .option('--origin <origin>', 'only to this origin, such as https://example.com')
+    .option('--job <id>', 'only for this print job')
+    .option(
+      '--from <time>',
+      'inclusive start of the range, such as 2026-01-31T09:00:00Z',
+      parseMoment,
+    )
+    .option('--to <time>', 'exclusive end of the range', parseMoment)
 }
 
 /** Returns the filter with the API's names. Throws a Failure if there is no such consumer. */

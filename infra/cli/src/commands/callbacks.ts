@@ -22,11 +22,11 @@ const answerCharactersMax = 60
 export function addCallbackCommands(program: Command, run: Run, surroundings: Surroundings): void {
   const callbacks = program
     .command('callbacks')
-    .description('what consumers are told, and were not')
+    .description('callbacks to consumers, delivered or not')
 
   addCallbackFilter(addPageOptions(callbacks.command('list')))
-    .description('lists callbacks of all consumers, the newest first')
-    .addOption(oneOf('--status <status>', 'only those in this state', callbackStates))
+    .description('lists callbacks of all consumers, newest first')
+    .addOption(oneOf('--status <status>', 'only in this state', callbackStates))
     .action(({ limit, cursor, ...options }: PageOptions & CallbackFilterOptions) =>
       run(async (session) => {
         const filter = await readCallbackFilter(session, options)
@@ -39,7 +39,7 @@ export function addCallbackCommands(program: Command, run: Run, surroundings: Su
 
   callbacks
     .command('show <callbackId>')
-    .description('shows a callback with every attempt, without its message')
+    .description('shows a callback with all attempts, without its message')
     .action((callbackId: string) =>
       run(async (session) => {
         const path = pathOf(callbackId)
@@ -50,7 +50,7 @@ export function addCallbackCommands(program: Command, run: Run, surroundings: Su
 
   callbacks
     .command('replay <callbackId>')
-    .description('sends a callback again, at once: the same message under the same id')
+    .description('sends a callback again immediately, with the same message and id')
     .action((callbackId: string) =>
       run(async (session) => {
         const path = `${pathOf(callbackId)}/replay`
@@ -62,7 +62,7 @@ export function addCallbackCommands(program: Command, run: Run, surroundings: Su
   addReplayCallbacks(callbacks, run, surroundings)
 
   addPageOptions(callbacks.command('origins'))
-    .description('lists where callbacks go, with what is amiss there')
+    .description('lists the origins of callbacks, with their problems')
     .action((options: PageOptions) =>
       run(async (session) => {
         const path = `/callback-origins?${queryOf(options)}`

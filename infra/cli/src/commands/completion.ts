@@ -15,7 +15,7 @@ const shells: Readonly<Record<string, (nodes: readonly CommandNode[]) => string>
 export function addCompletionCommand(program: Command, { print }: Surroundings): void {
   program
     .command('completion')
-    .description('prints what completes these commands in bash, zsh or fish')
+    .description('prints the completion script for bash, zsh or fish')
     .argument('<shell>', 'bash, zsh or fish', parseShell)
     .addHelpText('after', helpAboutLoading)
     .action((shell: string) => {

@@ -39,13 +39,17 @@ export function addConsumerCommands(
 ): void {
   consumers
     .command('create [userName]')
-    .description('makes a consumer, and shows its password and API key')
+    .description('creates a consumer, and shows its password and API key')
     .option('--name <name>', 'name of the organisation')
-    .option('--email <address>', 'where a code for a new password is sent')
-    .addOption(someOf('--role <role>', 'role that it has; can be repeated', roles))
-    .option('--provider <id>', 'print provider, for the role of provider')
+    .option('--email <address>', 'address for password recovery codes')
+    .addOption(someOf('--role <role>', 'role of the consumer; can be repeated', roles))
+    .option('--provider <id>', 'print provider, for the provider role')
     .addOption(
-      someOf('--service <service>', 'service that it may use; can be repeated', serviceNames),
+      someOf(
+        '--service <service>',
+        'service that the consumer can use; can be repeated',
+        serviceNames,
+      ),
     )
     .option('--plan <plan>', 'usage plan')
     .action(async (given: string | undefined, options: CreateOptions) => {
@@ -63,7 +67,7 @@ export function addConsumerCommands(
 
   consumers
     .command('list')
-    .description('lists everybody who may call or may no longer')
+    .description('lists all consumers, including disabled ones')
     .action(() =>
       run(async ({ send }) => {
         const listed: ConsumerResponse[] = []
@@ -93,7 +97,7 @@ export function addConsumerCommands(
 
   consumers
     .command('usage <userName>')
-    .description('shows what its plan allows, and about how much of the day is used')
+    .description('shows the limits of its plan, and the approximate usage today')
     .action((userName: string) =>
       run(async (session) => {
         const { consumerId } = await findConsumer(session, userName)
@@ -108,8 +112,8 @@ export function addConsumerCommands(
       .command(`${action} <userName>`)
       .description(
         action === 'disable'
-          ? 'refuses everything that it asks from now on; its print jobs go on'
-          : 'lets it in again with the credentials that it had',
+          ? 'refuses all further requests of a consumer; its print jobs continue'
+          : 'accepts requests of a consumer again, with its previous credentials',
       )
       .action((userName: string) =>
         run(async (session) => {
@@ -123,7 +127,7 @@ export function addConsumerCommands(
 
   consumers
     .command('rotate-key <userName>')
-    .description('gives it another API key; the one before stops working at once')
+    .description('replaces the API key; the old one stops working immediately')
     .action((userName: string) =>
       run(async (session) => {
         const { consumerId } = await findConsumer(session, userName)
@@ -137,7 +141,7 @@ export function addConsumerCommands(
 
   consumers
     .command('reset-password <userName>')
-    .description('gives it another password; the one before stops working at once')
+    .description('replaces the password; the old one stops working immediately')
     .action((userName: string) =>
       run(async (session) => {
         const { consumerId } = await findConsumer(session, userName)

@@ -31,11 +31,11 @@ type AddOptions = {
 }
 
 export function addContractCommands(program: Command, run: Run): void {
-  const contracts = program.command('contracts').description('what is agreed with a consumer')
+  const contracts = program.command('contracts').description('terms agreed with a consumer')
 
   contracts
     .command('list <userName>')
-    .description('lists the pairs of jobType and templateReference, also the retired ones')
+    .description('lists the pairs of jobType and templateReference, including retired ones')
     .action((userName: string) =>
       run(async (session) => {
         const { consumerId } = await findConsumer(session, userName)
@@ -47,36 +47,39 @@ export function addContractCommands(program: Command, run: Run): void {
 
   contracts
     .command('add <userName> <jobType> <templateReference>')
-    .description('agrees on a pair, or on other terms for it; what is not given has its default')
-    .option('--as-supplied <key>', 'print the PDF of this custom parameter or file as it is')
-    .option('--no-handling-instruction', 'leave handling instructions off the letter')
-    .option('--simplex', 'print one side of a sheet; else both')
-    .option('--mono', 'print in black; else in colour')
-    .option('--pages-max <number>', 'most pages of a letter; else 100', parseWholeNumber)
+    .description('adds a pair or replaces its terms; omitted options have their defaults')
+    .option('--as-supplied <key>', 'print the PDF of this custom parameter or file unchanged')
+    .option('--no-handling-instruction', 'do not print handling instructions on the letter')
+    .option('--simplex', 'print on one side of the sheet; default: both')
+    .option('--mono', 'print in black; default: in colour')
+    .option('--pages-max <number>', 'maximum pages of a letter; default: 100', parseWholeNumber)
     .addOption(
       someOf(
         '--callback <status>',
-        'status that is told, instead of DESPATCHED and REJECTED; can be repeated',
+        'status to send callbacks for, instead of DESPATCHED and REJECTED; can be repeated',
         printJobStatuses,
       ),
     )
-    .option('--rule-set <id>', 'rules of preflight, such as window-letter-2026-11')
-    .option('--address-placement <where>', 'own-page or first-page (of the files); else own-page')
-    .option('--no-marks', 'leave insertion marks and the barcode of the address off the letter')
-    .option('--stationery <name>', 'paper that it is printed on; else A4-PLAIN')
-    .option('--template-data', 'give the provider the custom parameters, for a template')
-    .option('--callback-returns', 'tell the consumer of letters that came back')
+    .option('--rule-set <id>', 'preflight rule set, such as window-letter-2026-11')
+    .option(
+      '--address-placement <where>',
+      'own-page or first-page (of the files); default: own-page',
+    )
+    .option('--no-marks', 'do not print insertion marks and the address barcode on the letter')
+    .option('--stationery <name>', 'stationery of the letter; default: A4-PLAIN')
+    .option('--template-data', 'send the custom parameters to the provider, for a template')
+    .option('--callback-returns', 'send callbacks for returned letters')
     .addOption(
       oneOf(
         '--callback-order <order>',
-        'strict: all callbacks of the pair go one at a time; else print-job',
+        'strict: send all callbacks of the pair one at a time; default: print-job',
         callbackOrders,
       ),
     )
-    .option('--hold-for-approval', 'have its print jobs wait until somebody releases them')
+    .option('--hold-for-approval', 'hold its print jobs until they are released')
     .option(
       '--retention-days <number>',
-      'days that personal data are kept after the end',
+      'days that personal data is kept after a print job ends',
       parseWholeNumber,
     )
     .action((userName: string, jobType: string, reference: string, options: AddOptions) =>
@@ -91,7 +94,7 @@ export function addContractCommands(program: Command, run: Run): void {
 
   contracts
     .command('retire <userName> <jobType> <templateReference>')
-    .description('takes no more print jobs of a pair; those that are there go on')
+    .description('accepts no more print jobs of a pair; existing ones continue')
     .action((userName: string, jobType: string, reference: string) =>
       run(async (session) => {
         const { consumerId } = await findConsumer(session, userName)

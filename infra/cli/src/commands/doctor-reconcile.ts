@@ -18,21 +18,21 @@ export type ReconcileOptions = {
 /** Adds the options of `doctor` for use after a restore. */
 export function addReconcileOptions(doctor: Command): void {
   doctor
-    .option('--reconcile', 'compares the database with the bucket and what others know instead')
-    .option('--read-objects', 'with --reconcile: reads every object and compares it with its name')
+    .option('--reconcile', 'compare the database with the bucket and external records instead')
+    .option('--read-objects', 'with --reconcile: read every object and compare it with its name')
     .addOption(
       new Option(
         '--print-log <file>',
-        'with --reconcile: what a provider has printed, or a manifest, as NDJSON; may be repeated',
+        'with --reconcile: print log of a provider or a manifest, as NDJSON; can be repeated',
       ).argParser(collect),
     )
     .option(
       '--accepted <file>',
-      'with --reconcile: print jobs that were accepted, a user name and an id on each line',
+      'with --reconcile: accepted print jobs, a user name and an id on each line',
     )
     .option(
       '--hold-printed <reason>',
-      'with --print-log: holds what was printed and is not known as claimed, and advances numbers',
+      'with --print-log: hold print jobs that were printed but are not recorded as claimed, and advance numbers',
     )
     .addHelpText('after', helpAboutReconciling)
 }
@@ -98,5 +98,5 @@ function renderItem({ severity, kind, about, found, remedy }: ReconciliationItem
 }
 
 const helpAboutReconciling = `
---reconcile is for the time after a restore, before the services start: docs/backup-and-restore.md. It needs DATABASE_URL and
+--reconcile is for the time after a restore, before the services start: docs/backup-and-restore.md. It requires DATABASE_URL and
 S3_* in the environment, and changes nothing without --hold-printed. Ends with 1 when something is missing or unguarded.`

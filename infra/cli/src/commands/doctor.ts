@@ -10,7 +10,7 @@ import { addReconcileOptions, type ReconcileOptions, reconcileStores } from './d
 export function addDoctorCommand(program: Command, surroundings: Surroundings): void {
   const doctor = program
     .command('doctor')
-    .description('checks the configuration and what is around it, and says how to mend it')
+    .description('checks the configuration and its dependencies, and suggests fixes')
     .addHelpText('after', helpAboutChecks)
   addReconcileOptions(doctor)
   doctor.action(async (options: ReconcileOptions) => {
@@ -28,11 +28,11 @@ export function addDoctorCommand(program: Command, surroundings: Surroundings): 
 }
 
 const helpAboutChecks = `
-The addresses and credentials are those of every command. What is in the environment is looked at besides, as the services
-read it: DATABASE_URL, QUEUE_URL, S3_*, DESPATCH_SECRET_KEY, DESPATCH_CALLBACK_ALLOW, DESPATCH_ENVIRONMENT. Run it where
-the services run. In the bucket it puts a probe object, which it deletes; else it changes nothing.
+Addresses and credentials are read as for every command. The command also checks these environment variables, as the services
+read them: DATABASE_URL, QUEUE_URL, S3_*, DESPATCH_SECRET_KEY, DESPATCH_CALLBACK_ALLOW, DESPATCH_ENVIRONMENT. Run it where
+the services run. It writes a probe object to the bucket and deletes it. It changes nothing else.
 
-Ends with 0 when nothing is bad, though there may be warnings, 1 when something is.`
+Ends with 0 when there are no errors (there may be warnings), else with 1.`
 
 const marks = { good: 'ok  ', warning: 'WARN', bad: 'BAD ', skipped: '-   ' } as const
 

@@ -28,22 +28,26 @@ const pageEnquiriesDefault = 50
 export function addEnquiryCommands(program: Command, run: Run, surroundings: Surroundings): void {
   program
     .command('enquiries')
-    .description('who asked for which vehicle or driver')
+    .description('enquiries about vehicles and drivers')
     .command('list')
-    .description('lists enquiries, the newest first')
-    .option('--consumer <userName>', 'only what this consumer asked')
-    .addOption(oneOf('--service <service>', 'only those of this service', enquiryServices))
-    .addOption(oneOf('--outcome <outcome>', 'only those that ended so', enquiryOutcomes))
-    .option('--from <time>', 'first moment that counts, as in 2026-01-31T09:00:00Z', parseMoment)
-    .option('--to <time>', 'first moment that does not count any more', parseMoment)
+    .description('lists enquiries, newest first')
+    .option('--consumer <userName>', 'only by this consumer')
+    .addOption(oneOf('--service <service>', 'only to this service', enquiryServices))
+    .addOption(oneOf('--outcome <outcome>', 'only with this outcome', enquiryOutcomes))
+    .option(
+      '--from <time>',
+      'inclusive start of the range, such as 2026-01-31T09:00:00Z',
+      parseMoment,
+    )
+    .option('--to <time>', 'exclusive end of the range', parseMoment)
     .option('--number <->', 'only about one registration or driving licence number')
     .option(
       '--limit <number>',
-      'enquiries to list, at most 100',
+      'number of enquiries to list, at most 100',
       parseWholeNumber,
       pageEnquiriesDefault,
     )
-    .option('--cursor <cursor>', 'where the page before ended')
+    .option('--cursor <cursor>', 'cursor of the next page, from the previous response')
     .addHelpText('after', helpAboutNumbers)
     .action(async ({ number, consumer, ...filters }: ListOptions) => {
       // Requested before signing in.
@@ -61,9 +65,9 @@ export function addEnquiryCommands(program: Command, run: Run, surroundings: Sur
 }
 
 const helpAboutNumbers = `
---number takes - and nothing else: the number is asked for, or read from standard input in a script. Arguments of a
-command are seen by every user of the machine and kept in the history of the shell, so no number belongs there.
-Numbers are kept as hashes. NUMBER in the list is the beginning of one: the same in all rows about one number.`
+--number takes - and nothing else: the command asks for the number, or reads it from standard input in a script. Every user
+of the machine can see the arguments of a command, and the shell keeps them in its history, so never give a number there.
+Numbers are stored as hashes. NUMBER in the list is the start of a hash: the same in all rows about one number.`
 
 async function readNumber(source: string, surroundings: Surroundings): Promise<string> {
   if (source !== '-') {

@@ -14,11 +14,9 @@ export function addJobEvidence(
 ): void {
   jobs
     .command('evidence <job>')
-    .description(
-      'saves everything that is known of a print job as a ZIP, for an auditor or a complaint',
-    )
-    .requiredOption('--out <file>', 'the file to write, which nobody else may read')
-    .option('--force', 'writes it in place of a file that is there')
+    .description('saves the complete record of a print job as a ZIP, for an auditor or a complaint')
+    .requiredOption('--out <file>', 'file to write, readable only by you')
+    .option('--force', 'overwrite an existing file')
     .addHelpText('after', helpAboutEvidence)
     .action((job: string, { out, force = false }: EvidenceOptions) =>
       run(async (session) => {
@@ -41,4 +39,4 @@ function whenInterrupted(): Failure {
 }
 
 const helpAboutEvidence = `
-The ZIP holds the letter and its address. Who exported it is told in the record of changes.`
+The ZIP holds the letter and its address. The audit trail records who exported it.`

@@ -22,10 +22,10 @@ export type JobCommands = { run: Run; runAsConsumer: RunAsConsumer; surroundings
 type ListOptions = PageOptions & { status?: string; consumer?: string; only?: string }
 
 const changes = [
-  ['cancel', 'deletes a print job that is PENDING, in the stead of its consumer', 'was cancelled'],
+  ['cancel', 'deletes a PENDING print job on behalf of its consumer', 'was cancelled'],
   ['hold', 'keeps a print job out of print runs until it is released', 'is held'],
-  ['release', 'lets a held print job go on', 'is released'],
-  ['redrive', 'has a parked print job tried again', 'is tried again'],
+  ['release', 'releases a held print job', 'is released'],
+  ['redrive', 'retries a parked print job', 'is tried again'],
 ] as const
 
 /**
@@ -33,13 +33,13 @@ const changes = [
  */
 export function addJobCommands(program: Command, commands: JobCommands): void {
   const { run } = commands
-  const jobs = program.command('jobs').description('print jobs: what is to be printed and posted')
+  const jobs = program.command('jobs').description('print jobs: letters to print and post')
 
   addPageOptions(jobs.command('list [text]'))
-    .description('finds print jobs by whatever is known of them, the newest first')
-    .addOption(oneOf('--status <status>', 'only those in this status', printJobStatuses))
-    .option('--consumer <userName>', 'only those of this consumer')
-    .addOption(oneOf('--only <which>', 'only those that stand like this', printJobStandings))
+    .description('finds print jobs by any identifier or text, newest first')
+    .addOption(oneOf('--status <status>', 'only in this status', printJobStatuses))
+    .option('--consumer <userName>', 'only for this consumer')
+    .addOption(oneOf('--only <which>', 'only in this situation', printJobStandings))
     .addHelpText('after', helpAboutFinding)
     .action((find: string | undefined, { consumer, limit, ...others }: ListOptions) =>
       run(async (session) => {
@@ -54,7 +54,7 @@ export function addJobCommands(program: Command, commands: JobCommands): void {
 
   jobs
     .command('show <job>')
-    .description('shows a print job with its timeline, and what may be done with it')
+    .description('shows a print job with its timeline and the possible actions')
     .action((job: string) =>
       run(async (session) => {
         const path = `/print-jobs/${await findPrintJobKey(session, job)}`
@@ -67,7 +67,7 @@ export function addJobCommands(program: Command, commands: JobCommands): void {
     jobs
       .command(`${name} <job>`)
       .description(description)
-      .requiredOption('--reason <text>', 'told in the timeline; no personal information')
+      .requiredOption('--reason <text>', 'reason, shown in the timeline; no personal information')
       .action((job: string, { reason }: { reason: string }) =>
         run(async (session) => {
           const path = `/print-jobs/${await findPrintJobKey(session, job)}/${name}`
@@ -86,4 +86,4 @@ export function addJobCommands(program: Command, commands: JobCommands): void {
 
 const helpAboutFinding = `
 The text is an id of a print job, a business identifier, a batch number, a document id, a correlation id, a postcode or
-the id of a callback. Where a command wants a <job>, give its key or its id.`
+the id of a callback. Where a command requires a <job>, give its key or its id.`

@@ -6,9 +6,7 @@ export function addKeyCommands(program: Command, run: Run): void {
     .command('keys')
     .description('the keys that sign JWTs')
     .command('rotate')
-    .description(
-      'signs JWTs with a fresh key from now on; those in use stay valid until they expire',
-    )
+    .description('signs new JWTs with a new key; existing ones stay valid until they expire')
     .action(() =>
       run(async ({ send }) => {
         const rotated = await send<{ kid: string }>('POST', '/signing-keys/rotate')

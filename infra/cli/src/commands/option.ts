@@ -76,8 +76,8 @@ export type PageOptions = { limit: string; cursor?: string }
 /** Adds the options that page through a list. */
 export function addPageOptions(command: Command): Command {
   return command
-    .option('--limit <number>', 'how many to list, at most 100', parsePageSize, '50')
-    .option('--cursor <cursor>', 'where the page before ended')
+    .option('--limit <number>', 'number of entries to list, at most 100', parsePageSize, '50')
+    .option('--cursor <cursor>', 'cursor of the next page, from the previous response')
 }
 
 /** Returns the query of the given options. */

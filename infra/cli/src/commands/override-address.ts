@@ -13,17 +13,19 @@ type Options = GivenAddress & { name?: string; reason: string }
 export function addOverrideAddress(jobs: Command, run: Run): void {
   jobs
     .command('override-address <job>')
-    .description('corrects the address of a held print job, for an address-editor or an admin')
-    .option('--name <name>', 'of the recipient; else it stays as it is')
-    .requiredOption('--line1 <text>', 'lines are of at most 45 characters')
+    .description(
+      'corrects the address of a held print job; requires the address-editor or admin role',
+    )
+    .option('--name <name>', 'name of the recipient; unchanged if omitted')
+    .requiredOption('--line1 <text>', 'first address line; each line has at most 45 characters')
     .option('--line2 <text>', 'as it is printed')
     .option('--line3 <text>', 'as it is printed')
     .option('--line4 <text>', 'as it is printed')
-    .option('--line5 <text>', 'the post town')
-    .option('--postcode <postcode>', 'of an address in the United Kingdom')
-    .option('--bfpo <number>', 'of an address of the forces, with at most four lines')
-    .option('--country <country>', 'of an address abroad')
-    .requiredOption('--reason <text>', 'told in the timeline; no personal information')
+    .option('--line5 <text>', 'post town')
+    .option('--postcode <postcode>', 'postcode of an address in the United Kingdom')
+    .option('--bfpo <number>', 'BFPO number of an address of the forces, with at most four lines')
+    .option('--country <country>', 'country of an address abroad')
+    .requiredOption('--reason <text>', 'reason, shown in the timeline; no personal information')
     .action((job: string, { name, reason, ...given }: Options) => {
       const address = addressOf(given)
       return run(async (session) => {

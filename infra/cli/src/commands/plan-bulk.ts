@@ -17,12 +17,10 @@ const lookUpsAtOnce = 4
 export function addPlanBulk(bulk: Command, run: Run, { note }: Surroundings): void {
   bulk
     .command('plan [jobs...]')
-    .description(
-      'plans what is to be done with these print jobs, and tells with which it is possible',
-    )
-    .addOption(oneOf('--action <action>', 'what to do', bulkActionKinds).makeOptionMandatory())
-    .requiredOption('--reason <text>', 'told in each timeline; no personal information')
-    .option('--file <path>', 'has further ids, one in each line')
+    .description('plans an action on these print jobs, and shows for which it is possible')
+    .addOption(oneOf('--action <action>', 'action to plan', bulkActionKinds).makeOptionMandatory())
+    .requiredOption('--reason <text>', 'reason, shown in each timeline; no personal information')
+    .option('--file <path>', 'file with further ids, one on each line')
     .action((jobs: string[], { action, reason, file }: PlanOptions) =>
       run(async (session) => {
         const given = file === undefined ? jobs : [...jobs, ...(await readIdsFile(file))]

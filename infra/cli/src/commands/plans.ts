@@ -18,11 +18,11 @@ type SetOptions = {
 }
 
 export function addPlanCommands(program: Command, run: Run): void {
-  const plans = program.command('plans').description('how much consumers may ask')
+  const plans = program.command('plans').description('usage limits of consumers')
 
   plans
     .command('list')
-    .description('lists usage plans with the limit of each service')
+    .description('lists usage plans with the limits of each service')
     .action(() =>
       run(async (session) => {
         const usagePlans = await listPlans(session)
@@ -32,20 +32,22 @@ export function addPlanCommands(program: Command, run: Run): void {
 
   plans
     .command('set <plan>')
-    .description('limits a service in a plan, which is made if it is not there; the others stay')
-    .addOption(
-      oneOf('--service <service>', 'service that is limited', serviceNames).makeOptionMandatory(),
+    .description('sets the limits of one service in a plan; a missing plan is created')
+    .addOption(oneOf('--service <service>', 'service to limit', serviceNames).makeOptionMandatory())
+    .requiredOption(
+      '--requests-per-second <number>',
+      'requests per second of each consumer',
+      parseWholeNumber,
     )
-    .requiredOption('--requests-per-second <number>', 'rate of each consumer', parseWholeNumber)
     .option(
       '--burst <number>',
-      'requests above the rate that are let through at once',
+      'requests above the rate that are accepted at once',
       parseWholeNumber,
       0,
     )
     .option(
       '--requests-per-day <number>',
-      'most requests of a day; else no such limit',
+      'maximum requests per day; no limit if omitted',
       parseWholeNumber,
     )
     .action((name: string, limit: SetOptions) =>

@@ -22,17 +22,22 @@ type PostOptions = {
 export function addPost(runs: Command, run: Run): void {
   runs
     .command('post <batchNumber> [documentIds...]')
-    .description("records in the provider's stead that documents were posted: they are despatched")
-    .option('--all', 'every document of the print run that is missing, instead of naming them')
-    .requiredOption('--carrier <name>', 'who took the post')
+    .description(
+      'records on behalf of the provider that documents were posted: they are DESPATCHED',
+    )
+    .option('--all', 'all documents of the print run that are missing, instead of naming them')
+    .requiredOption('--carrier <name>', 'carrier that took the post')
     .requiredOption(
       '--handover-at <time>',
-      'when the carrier took it, such as 2026-01-31T17:30:00Z',
+      'time of the handover, such as 2026-01-31T17:30:00Z',
       parseMoment,
     )
     .option('--manifest-number <number>', "number of the carrier's manifest or docket")
-    .requiredOption('--reason <text>', 'how you know, told on the timelines of the print jobs')
-    .option('--posting-key <uuid>', 'the same again gets the same answer; without it, a fresh one')
+    .requiredOption('--reason <text>', 'how you know, shown in the timelines of the print jobs')
+    .option(
+      '--posting-key <uuid>',
+      'idempotency key: a repeat returns the same result; a new one if omitted',
+    )
     .action((batchNumber: string, documentIds: string[], options: PostOptions) =>
       run(async (session) => {
         const body = postingOf(documentIds, options)

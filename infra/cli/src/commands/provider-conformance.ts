@@ -30,32 +30,35 @@ type Flags = {
 export function addProviderConformanceCommand(program: Command, surroundings: Surroundings): void {
   program
     .command('provider-conformance')
-    .description("plays the platform's side of acceptance cases against a print provider's client")
-    .option('--credentials <file>', 'what the client signs in with; written when it is not there')
+    .description("runs acceptance cases against a print provider's client")
+    .option(
+      '--credentials <file>',
+      "file with the client's credentials; created if it does not exist",
+    )
     .option('--case <number>', 'only this case, such as C07; can be repeated', collect)
-    .option('--list', 'lists the cases and what each wants of the client')
-    .option('--report <file>', 'where the report with its evidence goes, as JSON')
+    .option('--list', 'list the cases and what each requires of the client')
+    .option('--report <file>', 'file for the report with its evidence, as JSON')
     .option(
       '--timeout-seconds <number>',
-      'how long a case takes at most',
+      'time limit of a case, in seconds',
       parseNumberFrom1,
       standardPace.timeoutSeconds,
     )
     .option(
       '--lease-seconds <number>',
-      'how long a lease lasts where a case lets it run out',
+      'length of a lease in cases that let it expire, in seconds',
       parseNumberFrom1,
       standardPace.leaseSeconds,
     )
     .option(
       '--retry-after-seconds <number>',
-      'how long the client is asked to wait',
+      'Retry-After that the client receives, in seconds',
       parseNumberFrom1,
       standardPace.retryAfterSeconds,
     )
     .option(
       '--polls-per-second-max <number>',
-      'how often the client may ask for work',
+      'maximum polls per second of the client',
       parseNumberFrom1,
       standardPace.pollsPerSecondMax,
     )
@@ -74,7 +77,7 @@ export function addProviderConformanceCommand(program: Command, surroundings: Su
 const helpAboutConformance = `
 The kit listens on --base-url (a loopback or private address of this machine). Point your client at it, with the
 credentials of the file: userName, password and apiKey. Start the kit first; each case offers one print run, one case
-after the other. A case ends when all is shown, when something is wrong, or when its time is over.
+after the other. A case ends when everything is shown, on an error, or at its time limit.
   npx despatch provider-conformance --base-url http://127.0.0.1:9090 --credentials conformance.json
 
 Ends with 0 when no case failed, 1 when one did or it was interrupted, 2 when the command is wrong.

@@ -30,7 +30,7 @@ type SiteOptions = {
 
 /** Adds the commands for print providers and their sites. */
 export function addProviderCommands(program: Command, run: Run): void {
-  const providers = program.command('providers').description('who prints, and where')
+  const providers = program.command('providers').description('print providers and their sites')
 
   providers
     .command('list')
@@ -44,7 +44,7 @@ export function addProviderCommands(program: Command, run: Run): void {
 
   providers
     .command('add <providerId>')
-    .description('makes a print provider; its sites get no work before they are enabled')
+    .description('creates a print provider; its sites receive no work until they are enabled')
     .requiredOption('--name <name>', 'name of the organisation')
     .requiredOption('--location <name>', 'site where it prints; can be repeated', collect)
     .addOption(exchangeOption())
@@ -61,11 +61,11 @@ export function addProviderCommands(program: Command, run: Run): void {
 
   providers
     .command('set <providerId>')
-    .description('changes a print provider; what is not given stays')
+    .description('changes a print provider; omitted settings stay unchanged')
     .option('--name <name>', 'name of the organisation')
     .addOption(exchangeOption())
     .option('--away-seconds-max <number>', awayDescription, parseWholeNumber)
-    .option('--no-away-seconds-max', 'it may stay away for as long as it likes')
+    .option('--no-away-seconds-max', 'remove the limit of --away-seconds-max')
     .action((providerId: string, options: SetOptions) =>
       run(async (session) => {
         const terms = withChanges(await findProvider(session, providerId), options)
@@ -78,29 +78,29 @@ export function addProviderCommands(program: Command, run: Run): void {
   addSiteCommand(program, run)
 }
 
-const awayDescription = 'once not seen for so long, its unclaimed work goes elsewhere'
+const awayDescription = 'seconds without contact before its unclaimed work moves to other sites'
 
 function exchangeOption(): Option {
-  return oneOf('--exchange <way>', 'how it takes its work', ['http', 'file-drop'])
+  return oneOf('--exchange <way>', 'how the provider receives its work', ['http', 'file-drop'])
 }
 
 function addSiteCommand(program: Command, run: Run): void {
   program
     .command('sites')
-    .description('how much work the sites of print providers get')
+    .description('sites of print providers and their share of the work')
     .command('set <providerId> <printLocation>')
-    .description('changes a site, which is made if it is not there; what is not given stays')
-    .addOption(new Option('--enable', 'let it have work').conflicts('disable'))
-    .option('--disable', 'let it have no more work')
-    .option('--share <number>', 'its part of the work, against those of others', parseWholeNumber)
+    .description('changes or creates a site; omitted settings stay unchanged')
+    .addOption(new Option('--enable', 'send work to the site').conflicts('disable'))
+    .option('--disable', 'send no more work to the site')
+    .option('--share <number>', 'its share of the work, relative to other sites', parseWholeNumber)
     .option(
       '--reprints-free-max <number>',
-      'reprints of a print run that need no second person',
+      'reprints of a print run that require no second person',
       parseWholeNumber,
     )
     .option(
       '--reprints-free-percent <percent>',
-      'the same as a part of the print run; whichever is more goes',
+      'the same as a percentage of the print run; the larger limit applies',
       parsePercent,
     )
     .action((providerId: string, printLocation: string, options: SiteOptions) =>

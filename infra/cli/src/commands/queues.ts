@@ -33,14 +33,14 @@ const redriveConsequences =
 const changes: readonly Change[] = [
   {
     name: 'pause',
-    description: 'lets nothing more be taken from a queue until it is resumed',
+    description: 'stops workers from taking tasks of a queue until it is resumed',
     consequences: pauseConsequences,
     question: 'Pause it?',
     tell: ({ queue, waiting }: QueueResponse) => `Queue ${queue} is paused; ${waiting} wait.`,
   },
   {
     name: 'drain',
-    description: 'removes the wake-ups that wait in a queue; the sweep brings them back',
+    description: 'removes the waiting wake-ups of a queue; the sweep restores them',
     consequences: drainConsequences,
     question: 'Drain it?',
     tell: ({ queue, removed }: DrainedQueueResponse) =>
@@ -48,7 +48,7 @@ const changes: readonly Change[] = [
   },
   {
     name: 'redrive',
-    description: 'tries the failed tasks of a queue again, and wakes what is overdue',
+    description: 'retries the failed tasks of a queue, and wakes overdue print jobs',
     consequences: redriveConsequences,
     question: 'Redrive it?',
     tell: ({ queue, triedAgain, woken }: RedrivenQueueResponse) =>
@@ -58,11 +58,11 @@ const changes: readonly Change[] = [
 
 /** Adds the commands for queues. */
 export function addQueueCommands(program: Command, run: Run, surroundings: Surroundings): void {
-  const queues = program.command('queues').description('what wakes the workers')
+  const queues = program.command('queues').description('queues that wake the workers')
 
   queues
     .command('status')
-    .description('lists the queues with what waits, is worked on and has failed')
+    .description('lists the queues with their waiting, active and failed tasks')
     .action(() =>
       run(async (session) => {
         const listed = await list(session)
@@ -74,7 +74,7 @@ export function addQueueCommands(program: Command, run: Run, surroundings: Surro
     queues
       .command(`${name} <queue>`)
       .description(description)
-      .option('--yes', 'do it without asking')
+      .option('--yes', 'do not ask for confirmation')
       .addHelpText('after', `\n${consequences}\n${helpAboutAgreeing}`)
       .action((queue: string, { yes }: { yes?: true }) =>
         run(async (session) => {
@@ -95,7 +95,7 @@ export function addQueueCommands(program: Command, run: Run, surroundings: Surro
 
   queues
     .command('resume <queue>')
-    .description('lets a paused queue go on')
+    .description('resumes a paused queue')
     .action((queue: string) =>
       run(async (session) => {
         const state = await session.send<QueueResponse>('POST', pathOf(queue, 'resume'))
@@ -105,7 +105,7 @@ export function addQueueCommands(program: Command, run: Run, surroundings: Surro
 }
 
 const helpAboutAgreeing = `
-It is asked about first. Where nobody can be asked, nothing is done without --yes, and the command ends with 2.`
+The command asks for confirmation. Without a terminal it requires --yes; else it does nothing and ends with 2.`
 
 function list({ send }: Session): Promise<QueuesResponse> {
   return send<QueuesResponse>('GET', '/queues')

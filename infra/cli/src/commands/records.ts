@@ -33,7 +33,7 @@ export function addRecordCommands(program: Command, run: Run, surroundings: Surr
   for (const kind of ['driver', 'vehicle'] as const) {
     const records = program
       .command(`${kind}s`)
-      .description(`the ${kind}s that can be enquired about, in whole sets`)
+      .description(`the ${kind}s for enquiries, in complete sets`)
     addImport(records, { kind, run, surroundings, isQuiet })
     addSets(records, kind, run)
     addRollback(records, kind, run)
@@ -52,13 +52,13 @@ type Importing = {
 function addImport(records: Command, { kind, run, surroundings, isQuiet }: Importing): void {
   records
     .command('import <file>')
-    .description(`loads ${kind}s beside the current set, which they replace when all is read`)
-    .addOption(formatOption('else by the end of its name'))
-    .option('--update', 'put them over the current set, whose others stay; else they replace it')
-    .option('--rejects <file>', 'where rows that are not taken go; else <file>.rejects.csv')
+    .description(`loads ${kind}s into a new set, which replaces the current one once all are read`)
+    .addOption(formatOption('default: by the file name extension'))
+    .option('--update', 'merge them into the current set; by default they replace it')
+    .option('--rejects <file>', 'file for rejected rows; default: <file>.rejects.csv')
     .option(
       '--rejects-max <number or percentage>',
-      `publish nothing when more rows are rejected; else ${renderRejectsMax(rejectsMaxDefault)}`,
+      `publish nothing if more rows are rejected; default: ${renderRejectsMax(rejectsMaxDefault)}`,
       parseRejectsMax,
       rejectsMaxDefault,
     )
@@ -83,8 +83,8 @@ function addImport(records: Command, { kind, run, surroundings, isQuiet }: Impor
 }
 
 const helpAboutImports = `
-Interrupted in whatever way, the same command goes on where it stopped. Enquiries see the set before until the whole of
-this one takes its place. The file of rejects holds personal data: only you can read it.
+After an interruption, the same command resumes where it stopped. Enquiries use the previous set until the new set is
+published as a whole. The file of rejects contains personal data: only you can read it.
 
 Ends with 0 when all rows were taken, 3 when some were rejected and the others are published, 1 when nothing was
 published, 2 when the command or the file is wrong, 130 when it was interrupted.`
@@ -92,7 +92,7 @@ published, 2 when the command or the file is wrong, 130 when it was interrupted.
 function addSets(records: Command, kind: RecordKind, run: Run): void {
   records
     .command('sets')
-    .description('lists sets, the newest first')
+    .description('lists sets, newest first')
     .action(() =>
       run(async (session) => {
         const listed = await listSets(session, kind)
@@ -104,7 +104,7 @@ function addSets(records: Command, kind: RecordKind, run: Run): void {
 function addRollback(records: Command, kind: RecordKind, run: Run): void {
   records
     .command('rollback')
-    .description('goes back to the set before the current one; once more, and it is current again')
+    .description('makes the previous set current; a second rollback reverts this')
     .action(() =>
       run(async (session) => {
         const { recordSets } = await listSets(session, kind)
@@ -125,7 +125,7 @@ function addRollback(records: Command, kind: RecordKind, run: Run): void {
 function addAbandon(records: Command, kind: RecordKind, run: Run): void {
   records
     .command('abandon')
-    .description('gives up the import that is unfinished')
+    .description('abandons the unfinished import')
     .action(() =>
       run(async (session) => {
         const { recordSets } = await listSets(session, kind)
@@ -152,14 +152,14 @@ type GenerateFlags = {
 function addGenerate(records: Command, kind: RecordKind, surroundings: Surroundings): void {
   const command = records
     .command('generate')
-    .argument('<count>', `how many ${kind}s`, parseWholeNumber)
-    .description(`writes made-up ${kind}s for trials; needs no running Despatch`)
-    .option('--out <file>', 'else standard output')
-    .addOption(formatOption('else by the end of --out, else ndjson'))
-    .option('--seed <number>', 'another number makes others', parseWholeNumber, 1)
-    .option('--today <date>', 'the day that dates are worked out from', parseDay, today())
+    .argument('<count>', `number of ${kind}s`, parseWholeNumber)
+    .description(`writes made-up ${kind}s for trials; requires no running Despatch`)
+    .option('--out <file>', 'output file; default: standard output')
+    .addOption(formatOption('default: by the extension of --out, or ndjson'))
+    .option('--seed <number>', 'seed of the random data', parseWholeNumber, 1)
+    .option('--today <date>', 'day from which dates are calculated', parseDay, today())
   if (kind === 'driver') {
-    command.option('--images <percent>', 'how many have a photograph', parsePercent, 0)
+    command.option('--images <percent>', 'percentage of drivers with a photograph', parsePercent, 0)
   }
   command.action(async (count: number, flags: GenerateFlags) => {
     const { out, seed, today, images: imagePercent = 0 } = flags
@@ -172,7 +172,7 @@ function addGenerate(records: Command, kind: RecordKind, surroundings: Surroundi
 }
 
 function formatOption(otherwise: string): Option {
-  return oneOf('--format <format>', `of the file; ${otherwise}`, ['csv', 'ndjson'])
+  return oneOf('--format <format>', `format of the file; ${otherwise}`, ['csv', 'ndjson'])
 }
 
 function today(): string {

@@ -16,10 +16,10 @@ type RedriveOptions = { reason: string; yes?: true; dryRun?: true }
 export function addRedriveParked(jobs: Command, run: Run, surroundings: Surroundings): void {
   jobs
     .command('redrive-parked')
-    .description('redrive every print job that an outage parked, without a limit')
-    .requiredOption('--reason <text>', 'shown in each timeline; no personal information')
-    .option('--dry-run', 'only count')
-    .option('--yes', 'redrive without asking')
+    .description('redrives every print job that an outage parked, without a limit')
+    .requiredOption('--reason <text>', 'reason, shown in each timeline; no personal information')
+    .option('--dry-run', 'only show the count')
+    .option('--yes', 'redrive without asking for confirmation')
     .addHelpText('after', helpAboutRedriving)
     .action(({ reason, yes, dryRun }: RedriveOptions) =>
       run(async (session) => {
@@ -67,5 +67,5 @@ function renderParked({ count, failures }: ParkedPrintJobsResponse): string {
 
 const helpAboutRedriving = `
 An outage is a fault of the database, the object store or the network, by the class of the last failure. Print jobs that another
-fault parked stay parked. The count is told first, and is asked about; where nobody can be asked, nothing is redriven without
---yes, and the command ends with 2. It may be interrupted and repeated. Print jobs become due about 100 per second.`
+fault parked stay parked. The command shows the count and asks for confirmation. Without a terminal it requires --yes; else it
+redrives nothing and ends with 2. It can be interrupted and repeated. Print jobs become due about 100 per second.`

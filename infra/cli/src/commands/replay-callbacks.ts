@@ -17,10 +17,10 @@ type ReplayOptions = CallbackFilterOptions & { yes?: true; dryRun?: true }
 /** Adds the command that replays many callbacks, after showing their count. */
 export function addReplayCallbacks(callbacks: Command, run: Run, surroundings: Surroundings): void {
   addCallbackFilter(callbacks.command('replay-many'))
-    .description('sends callbacks again once their count has been agreed to; else the dead ones')
-    .addOption(oneOf('--status <status>', 'those in this state', callbackStates).default('DEAD'))
-    .option('--dry-run', 'only count')
-    .option('--yes', 'send without asking')
+    .description('sends callbacks again after you confirm their count; by default, dead ones')
+    .addOption(oneOf('--status <status>', 'in this state', callbackStates).default('DEAD'))
+    .option('--dry-run', 'only show the count')
+    .option('--yes', 'send without asking for confirmation')
     .addHelpText('after', helpAboutAgreeing)
     .action(({ yes, dryRun, ...options }: ReplayOptions) =>
       run(async (session) => {
@@ -48,9 +48,9 @@ export function addReplayCallbacks(callbacks: Command, run: Run, surroundings: S
 }
 
 const helpAboutAgreeing = `
-Callbacks keep their ids and their messages: a receiver that goes by the id does nothing twice. The count is told first, and
-is asked about. Where nobody can be asked, nothing is sent without --yes, and the command ends with 2. When there are others
-by the time that you agree, nothing is sent, and the command ends with 1.`
+Callbacks keep their ids and messages, so a receiver that checks the id processes none twice. The command shows the count and
+asks for confirmation. Without a terminal it requires --yes; else it sends nothing and ends with 2. If the selected callbacks
+have changed when you confirm, it sends nothing and ends with 1.`
 
 function tooMany(count: number): Failure {
   return new Failure(

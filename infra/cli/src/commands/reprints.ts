@@ -10,11 +10,13 @@ import { addPageOptions, oneOf, type PageOptions, queryOf } from './option.ts'
 
 /** Adds the commands of the second person, who decides on reprints. */
 export function addReprintCommands(program: Command, run: Run): void {
-  const reprints = program.command('reprints').description('what providers want to print again')
+  const reprints = program
+    .command('reprints')
+    .description('documents that providers ask to print again')
 
   addPageOptions(reprints.command('list'))
-    .description('lists reprints that wait for a decision')
-    .addOption(oneOf('--state <state>', 'those in this state', reprintStates).default('WAITING'))
+    .description('lists reprints that await a decision')
+    .addOption(oneOf('--state <state>', 'in this state', reprintStates).default('WAITING'))
     .action((options: PageOptions & { state: string }) =>
       run(async (session) => {
         const path = `/reprints?${queryOf(options)}`
@@ -35,13 +37,13 @@ export function addReprintCommands(program: Command, run: Run): void {
 
   reprints
     .command('authorise <reprintId>')
-    .description('lets a document be printed once more')
+    .description('authorises one more print of a document')
     .action((reprintId: string) => decide(reprintId, 'authorise'))
 
   reprints
     .command('refuse <reprintId>')
-    .description('refuses it, and rejects the print job')
-    .requiredOption('--reason <text>', 'told to the consumer')
+    .description('refuses a reprint, and rejects the print job')
+    .requiredOption('--reason <text>', 'reason, sent to the consumer')
     .action((reprintId: string, { reason }: { reason: string }) =>
       decide(reprintId, 'refuse', { reason }),
     )

@@ -20,14 +20,14 @@ export function addRightsCommands(consumers: Command, run: Run): void {
 
   consumers
     .command('set-plan <userName> <plan>')
-    .description('puts it on another usage plan')
+    .description('changes the usage plan of a consumer')
     .action((userName: string, usagePlan: string) =>
       set(userName, 'usage-plan', { usagePlan }, (to) => `is on the usage plan ${to.usagePlan}`),
     )
 
   consumers
     .command('set-services <userName> [services...]')
-    .description('replaces the services that it may use; with none named, it may use none')
+    .description('replaces the services that a consumer can use; if none is named, it can use none')
     .action((userName: string, services: string[]) =>
       set(
         userName,
@@ -40,9 +40,9 @@ export function addRightsCommands(consumers: Command, run: Run): void {
   consumers
     .command('set-roles <userName> <roles...>')
     .description(
-      'replaces its roles: consumer, provider, operator, address-editor (beside operator), admin',
+      'replaces its roles: consumer, provider, operator, address-editor (with operator), admin',
     )
-    .option('--provider <id>', 'print provider, for the role of provider')
+    .option('--provider <id>', 'print provider, for the provider role')
     .action((userName: string, roles: string[], { provider }: { provider?: string }) =>
       set(
         userName,

@@ -15,8 +15,8 @@ import { countDocuments, printRunPath } from './print-run.ts'
 export function addRecallCommands(runs: Command, run: Run): void {
   runs
     .command('recall <batchNumber> [documentIds...]')
-    .description('stops documents of a print run; with none named, all that have not left')
-    .requiredOption('--reason <text>', 'told to the provider and to the consumers')
+    .description('recalls documents of a print run; if none is named, all that have not left')
+    .requiredOption('--reason <text>', 'reason, sent to the provider and to the consumers')
     .action((batchNumber: string, documentIds: string[], { reason }: { reason: string }) =>
       run(async (session) => {
         const body = { reason, ...(documentIds.length > 0 && { documentIds }) }
@@ -27,8 +27,8 @@ export function addRecallCommands(runs: Command, run: Run): void {
     )
 
   addPageOptions(runs.command('recalls'))
-    .description('lists what providers were asked to stop, the newest first')
-    .addOption(oneOf('--state <state>', 'only those in this state', recallStates))
+    .description('lists recalls, newest first')
+    .addOption(oneOf('--state <state>', 'only in this state', recallStates))
     .action((options: PageOptions & { state?: string }) =>
       run(async (session) => {
         const path = `/recalls?${queryOf(options)}`
@@ -40,9 +40,9 @@ export function addRecallCommands(runs: Command, run: Run): void {
 
   runs
     .command('settle-recall <recallId>')
-    .description("answers an open recall in the provider's stead: the documents were stopped")
-    .option('--too-late <documentId...>', 'documents that have left already')
-    .requiredOption('--note <text>', 'how you know, kept with the recall')
+    .description('settles an open recall on behalf of the provider: the documents were stopped')
+    .option('--too-late <documentId...>', 'documents that have already left')
+    .requiredOption('--note <text>', 'how you know, stored with the recall')
     .action((recallId: string, { tooLate, note }: SettleRecallRequest) =>
       run(async (session) => {
         const body: SettleRecallRequest = { note, ...(tooLate && { tooLate }) }

@@ -27,9 +27,9 @@ export function addRunCommands(program: Command, run: Run): void {
   const runs = program.command('runs').description('print runs of all providers')
 
   addPageOptions(runs.command('list'))
-    .description('lists print runs, the newest first')
-    .addOption(oneOf('--state <state>', 'only those in this state', printRunStates))
-    .option('--provider <id>', 'only those of this print provider')
+    .description('lists print runs, newest first')
+    .addOption(oneOf('--state <state>', 'only in this state', printRunStates))
+    .option('--provider <id>', 'only of this print provider')
     .action(({ provider, ...options }: PageOptions & { state?: string; provider?: string }) =>
       run(async (session) => {
         const query = queryOf({ ...options, providerId: provider })
@@ -41,7 +41,7 @@ export function addRunCommands(program: Command, run: Run): void {
 
   runs
     .command('show <batchNumber>')
-    .description('shows a print run with its account')
+    .description('shows a print run with its reconciliation')
     .action((batchNumber: string) =>
       run(async (session) => {
         const shown = await session.send<ShownRunResponse>('GET', printRunPath(batchNumber))
@@ -51,7 +51,7 @@ export function addRunCommands(program: Command, run: Run): void {
 
   runs
     .command('release <batchNumber>')
-    .description('has an open print run released at once instead of at its cut-off')
+    .description('releases an open print run now instead of at its cut-off')
     .action((batchNumber: string) =>
       run(async (session) => {
         const path = `${printRunPath(batchNumber)}/release`
@@ -67,8 +67,11 @@ export function addRunCommands(program: Command, run: Run): void {
 
   runs
     .command('close <batchNumber>')
-    .description("closes it in the provider's stead, once every document is accounted for")
-    .requiredOption('--note <text>', 'why the provider does not, kept in the record of changes')
+    .description('closes a print run on behalf of the provider, once every document is reconciled')
+    .requiredOption(
+      '--note <text>',
+      'why the provider does not close it, stored in the audit trail',
+    )
     .action((batchNumber: string, { note }: { note: string }) =>
       run(async (session) => {
         const path = `${printRunPath(batchNumber)}/close`
@@ -81,13 +84,13 @@ export function addRunCommands(program: Command, run: Run): void {
 function addMove(runs: Command, run: Run): void {
   runs
     .command('move <batchNumber>')
-    .description('has its documents printed elsewhere, in a fresh print run')
-    .requiredOption('--provider <id>', 'print provider that prints them instead')
+    .description('reassigns its documents to another site, in a new print run')
+    .requiredOption('--provider <id>', 'print provider to reassign them to')
     .requiredOption('--location <name>', 'site of that provider')
-    .requiredOption('--reason <text>', 'told on the timelines of the print jobs')
+    .requiredOption('--reason <text>', 'reason, shown in the timelines of the print jobs')
     .option(
       '--nothing-printed',
-      'of a claimed print run: you know from its provider that nothing of it was or will be printed',
+      'for a claimed print run: its provider has confirmed that none of it was or will be printed',
     )
     .action((batchNumber: string, options: MoveOptions) =>
       run(async (session) => {

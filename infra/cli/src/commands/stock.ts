@@ -16,11 +16,11 @@ export function addStockCommands(program: Command, run: Run): void {
 
   stock
     .command('issue <providerId> <jobType> [serialNumbers...]')
-    .description('notes that a provider has numbered stock, told one by one or as a range')
-    .option('--prefix <text>', 'what all numbers of the range begin with')
+    .description('records numbered stock issued to a provider, as single numbers or a range')
+    .option('--prefix <text>', 'prefix of all numbers of the range')
     .option('--first <number>', 'first number of the range', parseWholeNumber)
     .option('--last <number>', 'last number of the range', parseWholeNumber)
-    .option('--digits <number>', 'zeros fill the numbers up to so many', parseWholeNumber)
+    .option('--digits <number>', 'digits of each number, padded with zeros', parseWholeNumber)
     .action(async (providerId: string, jobType: string, told: string[], range: RangeOptions) => {
       const body = { providerId, jobType, ...numbersOf(told, range) }
       await run(async (session) => {
@@ -38,9 +38,9 @@ export function addStockCommands(program: Command, run: Run): void {
 
   stock
     .command('show')
-    .description('shows what was issued, and what became of it')
-    .option('--provider <id>', 'only that of this print provider')
-    .option('--job-type <type>', 'only that of this job type')
+    .description('shows the issued stock and its use')
+    .option('--provider <id>', 'only of this print provider')
+    .option('--job-type <type>', 'only of this job type')
     .action(({ provider, jobType }: { provider?: string; jobType?: string }) =>
       run(async (session) => {
         const path = `/serial-stock?${queryOf({ providerId: provider, jobType })}`

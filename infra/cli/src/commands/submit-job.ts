@@ -34,20 +34,22 @@ export function addSubmitJob(
 ): void {
   jobs
     .command('submit <file>')
-    .description('as a consumer: has a PDF printed and posted, and prints the id of the print job')
+    .description(
+      'as a consumer: submits a PDF for printing and posting, and prints the id of the print job',
+    )
     .requiredOption('--to <recipient>', '"Name, line 1, …, POSTCODE", with up to five lines')
-    .requiredOption('--type <jobType>', 'as agreed with the consumer')
-    .requiredOption('--template <templateReference>', 'as agreed with the consumer')
-    .option('--id <id>', 'id of the print job; else one is made')
-    .option('--business-identifier <text>', "the consumer's own name for it")
-    .option('--not-before <day>', 'not printed before this day, as YYYY-MM-DD', parseDay)
-    .option('--hold', 'not printed until it is released')
-    .option('--method <method>', 'despatch method, such as FIRST; else second class')
+    .requiredOption('--type <jobType>', 'as agreed in the contract')
+    .requiredOption('--template <templateReference>', 'as agreed in the contract')
+    .option('--id <id>', 'id of the print job; generated if omitted')
+    .option('--business-identifier <text>', "the consumer's own reference for it")
+    .option('--not-before <day>', 'do not print before this day, as YYYY-MM-DD', parseDay)
+    .option('--hold', 'do not print until the hold is released')
+    .option('--method <method>', 'despatch method, such as FIRST; default: second class')
     .option(
       '--as-supplied <key>',
-      'for contracts that print the PDF as supplied: the key under which it travels in the request',
+      'for contracts that print the PDF as supplied: its key in the request',
     )
-    .option('--quiet', 'no progress')
+    .option('--quiet', 'do not show progress')
     .action((path: string, options: SubmitOptions) => {
       const recipient = parseRecipient(options.to)
       return runAsConsumer(async (session) => {

@@ -23,12 +23,16 @@ type VolumeOptions = {
 export function addVolumeCommand(program: Command, run: Run): void {
   program
     .command('volumes')
-    .description('counts what came in and what was despatched, for each consumer and contract')
-    .requiredOption('--from <day>', 'first day that counts, in London: YYYY-MM-DD', parseDay)
-    .requiredOption('--to <day>', 'last day that counts; at most 366 days in all', parseDay)
-    .addOption(oneOf('--by <period>', 'periods', ['day', 'month']).default('day'))
-    .option('--consumer <userName>', 'only the contracts of this consumer')
-    .option('--csv <file>', 'writes the report to this file, in place of one that is there')
+    .description('counts received and despatched print jobs for each consumer and contract')
+    .requiredOption('--from <day>', 'first day of the range, in London: YYYY-MM-DD', parseDay)
+    .requiredOption(
+      '--to <day>',
+      'last day of the range, inclusive; at most 366 days in all',
+      parseDay,
+    )
+    .addOption(oneOf('--by <period>', 'length of each period', ['day', 'month']).default('day'))
+    .option('--consumer <userName>', 'only contracts of this consumer')
+    .option('--csv <file>', 'write the report to this file, replacing an existing one')
     .action(({ from, to, by, consumer, csv }: VolumeOptions) =>
       run(async (session) => {
         const consumerId = consumer && (await findConsumer(session, consumer)).consumerId

@@ -21,8 +21,13 @@ export function addWatchBulk(bulk: Command, run: Run, surroundings: Surroundings
 
   bulk
     .command('watch <bulkActionId>')
-    .description('tells the progress of a bulk action until it has ended')
-    .option('--timeout <seconds>', 'how long at most', parseNumberFrom1, timeoutSeconds)
+    .description('shows the progress of a bulk action until it ends')
+    .option(
+      '--timeout <seconds>',
+      'maximum time to wait, in seconds',
+      parseNumberFrom1,
+      timeoutSeconds,
+    )
     .addHelpText('after', helpAboutEnding)
     .action((bulkActionId: string, { timeout }: { timeout: number }, command: Command) =>
       run(async (session) => {

@@ -24,8 +24,13 @@ export function addWatchJob(
 
   jobs
     .command('watch <id>')
-    .description('as a consumer: tells what happens to a print job until it has ended')
-    .option('--timeout <seconds>', 'how long at most', parseNumberFrom1, timeoutSeconds)
+    .description('as a consumer: shows the progress of a print job until it ends')
+    .option(
+      '--timeout <seconds>',
+      'maximum time to wait, in seconds',
+      parseNumberFrom1,
+      timeoutSeconds,
+    )
     .addHelpText('after', helpAboutEnding)
     .action((id: string, { timeout }: { timeout: number }, command: Command) =>
       runAsConsumer(async (session) => {
@@ -48,7 +53,7 @@ export function addWatchJob(
 }
 
 const helpAboutEnding = `
-Ends with 0 when it is DESPATCHED, 3 when it is REJECTED, 4 when it has not ended in time, 1 when it is not there (any more).`
+Ends with 0 when it is DESPATCHED, 3 when it is REJECTED, 4 when it has not ended in time, 1 when it does not exist (any longer).`
 
 type Follow = {
   pollMs: number

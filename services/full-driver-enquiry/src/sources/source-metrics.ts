@@ -12,20 +12,20 @@ const durationBucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.
 export function createSourceMetrics(registry: Registry) {
   const answers = new Counter({
     name: 'driver_source_answers_total',
-    help: 'Times that an enquiry asked a source, by what became of it; a source whose breaker is open counts as unavailable',
+    help: 'Requests of enquiries to a source, by outcome; a source whose breaker is open counts as unavailable',
     labelNames: ['source', 'outcome'],
     registers: [registry],
   })
   const durations = new Histogram({
     name: 'driver_source_call_duration_seconds',
-    help: 'Time that a call to a source took, whatever its outcome',
+    help: 'Duration of a call to a source, whatever its outcome',
     labelNames: ['source'],
     buckets: durationBucketsSeconds,
     registers: [registry],
   })
   const breakers = new Gauge({
     name: 'driver_source_breaker_state',
-    help: '1 for the state that the breaker before a source is in: open means that the source is not called',
+    help: '1 for the current state of the breaker of a source; open: the source is not called',
     labelNames: ['source', 'state'],
     registers: [registry],
   })
