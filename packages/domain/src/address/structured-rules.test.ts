@@ -152,9 +152,14 @@ describe('whatever the record holds', () => {
     '\u{1F600}',
   )
   const text = fc.array(words, { minLength: 1, maxLength: 30 }).map((parts) => parts.join(' '))
+  // Spec: a postcode has at most 10 characters.
+  const postcode = text.map((value) => [...value].slice(0, 10).join(''))
   const record = fc.record(
     Object.fromEntries(
-      structuredAddressFields.map((field) => [field, fc.option(text, { nil: null })]),
+      structuredAddressFields.map((field) => [
+        field,
+        fc.option(field === 'postcode' ? postcode : text, { nil: null }),
+      ]),
     ),
   )
   const linesOf = (address: Parameters<typeof makeStructuredLines>[0]) => {
