@@ -78,6 +78,8 @@ export async function measureOverload(ground: Ground, settings: Settings): Promi
     const rssAfter = (await readMemory(intake.pid)) ?? Number.NaN
     await open.stop()
 
+    const mebibytes = [rssBefore, rssPeak, rssAfter].map(Math.round).join(', ')
+    tell(`  resident before, at most, after: ${mebibytes} MiB`)
     tell('waiting until every accepted letter is PENDING')
     await ground.start('services/pipeline/src/main.ts', {
       environment: {
