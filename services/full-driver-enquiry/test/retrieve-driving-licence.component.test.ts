@@ -419,9 +419,9 @@ test('its OpenAPI document says what the interface is', async () => {
     default: false,
   })
   const { properties } = responses[200].content['application/json'].schema
-  expect(properties.testPass.description).toContain('beside cpc')
+  expect(properties.testPass.description).toContain('sibling of cpc')
   expect(properties.holder.properties.tachoUnderPreviousDln.description).toContain(
-    'beside tachoCards',
+    'sibling of tachoCards',
   )
   expect(parameters).toContainEqual({ $ref: '#/components/parameters/enquiryPurpose' })
   expect(components.parameters.enquiryPurpose.name).toBe('X-Enquiry-Purpose')
