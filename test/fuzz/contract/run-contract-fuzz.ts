@@ -105,17 +105,24 @@ export async function runContractFuzz(
   }
 
   let next = 0
+  const failures: unknown[] = []
   async function work(end: number): Promise<void> {
-    while (next < end) {
+    while (next < end && failures.length === 0) {
       const index = next
       next += 1
-      await tryOne(index)
+      try {
+        await tryOne(index)
+      } catch (error) {
+        failures.push(new Error(`Request ${index} of seed ${seed} failed`, { cause: error }))
+      }
     }
   }
   async function runUntil(end: number): Promise<void> {
     while (next < end) {
       const chunkEnd = Math.min(end, next + restoreEvery)
       await Promise.all(Array.from({ length: concurrency }, () => work(chunkEnd)))
+      // thrown only when no request is under way, since the caller then stops Despatch
+      if (failures.length > 0) throw failures[0]
       await restore()
       await renewTokens(Object.values(callers), credentials.baseUrl)
       tell(`${next} requests, ${findings.size} findings`)

@@ -150,7 +150,8 @@ function otherType(draw: Draw): unknown {
 
 function repeat(value: unknown): unknown[] {
   const isSmall = (JSON.stringify(value) ?? '').length <= repeatedCharactersMax
-  return Array.from({ length: manyItems }, () => (isSmall ? value : null))
+  // each item is a copy: if they were one object, the next change would alter them all
+  return Array.from({ length: manyItems }, () => (isSmall ? structuredClone(value) : null))
 }
 
 function nest(value: unknown): unknown {
