@@ -1,4 +1,4 @@
-import { asTold, type Finding, isRefused } from '@despatch/domain/preflight/finding'
+import { type Finding, findingsToReport, isRefused } from '@despatch/domain/preflight/finding'
 import {
   type DocumentFile,
   type DocumentProgress,
@@ -33,7 +33,7 @@ export async function tryLetter(
   progress.working()
   // As in quarantine, a file that already has a finding gets no others.
   const judged = new Set(findings.map(({ fileId }) => fileId))
-  const found = asTold([
+  const found = findingsToReport([
     ...findings,
     ...files.flatMap(({ fileId }, index) =>
       judged.has(fileId) ? [] : findingsOfStructure(fileId, structures[index]!),
@@ -43,5 +43,5 @@ export async function tryLetter(
 
   const known = files.map((file, index) => ({ ...file, mediaType: structures[index]!.mediaType! }))
   const made = await makeDocument({ ...request, files: known }, progress)
-  return { ...made, findings: asTold([...found, ...made.findings]) }
+  return { ...made, findings: findingsToReport([...found, ...made.findings]) }
 }

@@ -36,12 +36,12 @@ test('gives up a server that does not start again, and says why', async () => {
 test('tells each reason once while the disk is full, and goes on when there is room', async () => {
   const first = aServer()
   const lines: string[] = []
-  const { promise: running, resolve: tellRunning } = Promise.withResolvers<void>()
+  const { promise: running, resolve: resolveRunning } = Promise.withResolvers<void>()
   let starts = 0
   const again = async () => {
     starts += 1
     if (starts < 20) throw new Error('No space left on device')
-    tellRunning()
+    resolveRunning()
     return aServer()
   }
   const kept = keepRunning({

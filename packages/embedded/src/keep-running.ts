@@ -28,7 +28,7 @@ export type KeptServer = {
 export function keepRunning(keeping: Keeping): KeptServer {
   const { name, first, again, isShortOfRoom, log, decide = decideRestart } = keeping
   const stopping = new AbortController()
-  const { promise: stopped, resolve: tellStopped } = Promise.withResolvers<undefined>()
+  const { promise: stopped, resolve: resolveStopped } = Promise.withResolvers<undefined>()
   const { promise: failed, resolve: fail } = Promise.withResolvers<Error>()
   let server = first
   let failures = 0
@@ -73,7 +73,7 @@ export function keepRunning(keeping: Keeping): KeptServer {
     failed,
     async stop() {
       stopping.abort()
-      tellStopped(undefined)
+      resolveStopped(undefined)
       await kept
       await server.stop()
     },

@@ -153,10 +153,10 @@ function guard(
     server.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`))
   })
   let stopping = false
-  const { promise: ended, resolve: tellEnd } = Promise.withResolvers<string>()
+  const { promise: ended, resolve: resolveEnded } = Promise.withResolvers<string>()
   void exited.then(async (how) => {
     const reason = await readComplaint(cluster)
-    if (!stopping) tellEnd(reason ? `${how} (${reason})` : how)
+    if (!stopping) resolveEnded(reason ? `${how} (${reason})` : how)
   })
   return {
     port,

@@ -1,11 +1,11 @@
-import type { NotPostableInStead } from '@despatch/store/posting/not-postable-in-stead'
+import type { NotPostableOnBehalf } from '@despatch/store/posting/not-postable-on-behalf'
 
 /**
  * Says why the posting of a document cannot be recorded on behalf of the provider, and what an operator can do about
  * it.
  */
 export function describeNotPostable(
-  document: NotPostableInStead,
+  document: NotPostableOnBehalf,
   { providerId, lastHeardAt }: { providerId: string; lastHeardAt: Date | null },
 ): string {
   const { documentId, attempt, refusal, outcome, openRecallId, isReprintWaiting } = document

@@ -19,7 +19,7 @@ export type ResealRound = {
   /** The first ids of the unreadable values, at most 10. */
   unreadableIds: string[]
   /** The number of unreadable values that the log has already reported. */
-  unreadableTold: number
+  unreadableReported: number
   notBeforeMs: number
 }
 
@@ -62,14 +62,14 @@ function endRound(round: ResealRound, { log, hasPreviousKeys, pace, gauges }: Co
   gauges.previous.set({ place }, readable)
   gauges.unreadable.set({ place }, unreadable)
   if (resealed > 0) log.info({ place, count: resealed }, 'sealed-values.resealed')
-  if (unreadable > 0 && unreadable !== round.unreadableTold) {
+  if (unreadable > 0 && unreadable !== round.unreadableReported) {
     log.error({ place, count: unreadable, ids }, 'sealed-values.unreadable')
   }
   const { pauseMs, restMs } = pace
   const waitMs = readable > 0 ? pauseMs : restOf(place, { hasPreviousKeys, restMs })
   Object.assign(round, {
     ...startRound(place),
-    unreadableTold: unreadable,
+    unreadableReported: unreadable,
     notBeforeMs: performance.now() + waitMs,
   })
 }
@@ -92,7 +92,7 @@ export function startRound(place: SealedPlace): ResealRound {
     resealed: 0,
     unreadable: 0,
     unreadableIds: [],
-    unreadableTold: 0,
+    unreadableReported: 0,
     notBeforeMs: 0,
   }
 }

@@ -4,7 +4,7 @@ import { callbackDestinationPurpose, writeDestination } from '@despatch/domain/c
 import { callbackAuthenticationPurpose } from '@despatch/domain/callback/sealing'
 import { renderStatusMessage } from '@despatch/domain/callback/status-message'
 import type { RetryParams } from '@despatch/domain/print-job/params'
-import { insertOwedCallbacks } from '@despatch/store/callback/owed'
+import { insertCallbacks } from '@despatch/store/callback/insert'
 import type { Db } from '@despatch/store/database'
 import {
   insertConsumer,
@@ -92,7 +92,7 @@ export async function oweCallback(
     }),
   )
   await db.transaction().execute((tx) =>
-    insertOwedCallbacks(tx, [{ id, key, sequence, body }], {
+    insertCallbacks(tx, [{ id, key, sequence, body }], {
       kind: 'status',
       status: 'REJECTED',
     }),

@@ -1,7 +1,7 @@
 import { bulkLabels } from './action-labels.js'
 import { ask, withQuery } from './api.js'
 import { description } from './description.js'
-import { bringUpToDate, contents, element, tell } from './dom.js'
+import { announce, bringUpToDate, contents, element } from './dom.js'
 import { count, moment } from './format.js'
 import { attempt, begin, field, form } from './frame.js'
 import { table } from './table.js'
@@ -16,7 +16,7 @@ const results = element('div', {})
 let me
 let timer
 let shownState
-let toldQuarters = 0
+let announcedQuarters = 0
 
 await begin(query.bulk ? follow : () => showList())
 
@@ -73,9 +73,9 @@ async function follow(session) {
 async function look() {
   clearTimeout(timer)
   if (document.hidden) return
-  const isTold = await attempt(async () => show(await ask('GET', path)))
+  const isAnnounced = await attempt(async () => show(await ask('GET', path)))
   // the error message stays until there is another message
-  if (!isTold) {
+  if (!isAnnounced) {
     shownState = undefined
     timer = setTimeout(look, pollMs.PLANNED)
   }
@@ -90,17 +90,17 @@ function show(bulk) {
     const hadFocus = steps.contains(document.activeElement)
     steps.replaceChildren(...stepsOf(bulk))
     if (hadFocus) document.getElementById('main').focus()
-    tell(sentenceOf(bulk))
-  } else if (bulk.state === 'RUNNING') tellQuarters(bulk)
+    announce(sentenceOf(bulk))
+  } else if (bulk.state === 'RUNNING') announceQuarters(bulk)
   shownState = bulk.state
 }
 
 /** Announces progress at each quarter. A screen reader could not keep up with more. */
-function tellQuarters({ printJobCount, progress }) {
+function announceQuarters({ printJobCount, progress }) {
   const quarters = Math.floor((4 * (printJobCount - progress.left)) / printJobCount)
-  if (quarters === toldQuarters) return
-  toldQuarters = quarters
-  tell(`${count(printJobCount - progress.left)} of ${count(printJobCount)}.`)
+  if (quarters === announcedQuarters) return
+  announcedQuarters = quarters
+  announce(`${count(printJobCount - progress.left)} of ${count(printJobCount)}.`)
 }
 
 function sentenceOf({ state, printJobCount, progress, possibleCount }) {
@@ -198,7 +198,7 @@ function confirmForm({ action, digest, printJobCount }) {
     ],
     onsend: async ({ typed }) => {
       if (Number(typed) !== printJobCount) {
-        tell(`It is ${count(printJobCount)} print jobs, not ${typed}. Nothing is done.`, {
+        announce(`It is ${count(printJobCount)} print jobs, not ${typed}. Nothing is done.`, {
           isRefusal: true,
         })
         return

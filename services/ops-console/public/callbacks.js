@@ -1,7 +1,7 @@
 import { ask, withQuery } from './api.js'
 import { attemptsTable } from './callback-attempts.js'
 import { description } from './description.js'
-import { contents, element, tell } from './dom.js'
+import { announce, contents, element } from './dom.js'
 import { count, moment } from './format.js'
 import { attempt, begin, choice, field, form } from './frame.js'
 import { table } from './table.js'
@@ -125,7 +125,7 @@ async function showList({ status, origin, jobId, consumerId, cursor }) {
       '',
     replayMany(filter),
   )
-  tell(`Callbacks shown: ${count(answer.callbacks.length)}.`)
+  announce(`Callbacks shown: ${count(answer.callbacks.length)}.`)
 }
 
 /** Counts first, and then sends again only as many as it counted. */
@@ -141,7 +141,7 @@ function replayMany(filter) {
         ...given,
         dryRun: true,
       })
-      tell(`${count(expected)} callbacks would be sent again.`)
+      announce(`${count(expected)} callbacks would be sent again.`)
       if (expected === 0) return step.replaceChildren()
       const sending = form({
         label: 'Confirm',
@@ -154,7 +154,7 @@ function replayMany(filter) {
           const sent = await ask('POST', '/callbacks/replay', { ...given, expectedCount: expected })
           step.replaceChildren()
           await showList(filter)
-          tell(`${count(sent.count)} callbacks are sent again.`)
+          announce(`${count(sent.count)} callbacks are sent again.`)
         },
       })
       step.replaceChildren(sending)
@@ -199,7 +199,7 @@ async function showOne(callbackId) {
         onsend: async () => {
           await ask('POST', `/callbacks/${encodeURIComponent(callbackId)}/replay`)
           await showOne(callbackId)
-          tell('It is sent again.')
+          announce('It is sent again.')
         },
       }),
     ),

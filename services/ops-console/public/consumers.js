@@ -1,6 +1,6 @@
 import { ask, withQuery } from './api.js'
 import { description } from './description.js'
-import { contents, element, tell } from './dom.js'
+import { announce, contents, element } from './dom.js'
 import { count, moment } from './format.js'
 import { attempt, begin, field, form } from './frame.js'
 import { table } from './table.js'
@@ -71,7 +71,7 @@ async function showConsumers({ userName, cursor }) {
         )
       : '',
   )
-  tell(`Consumers shown: ${count(answer.consumers.length)}.`)
+  announce(`Consumers shown: ${count(answer.consumers.length)}.`)
 }
 
 async function showConsumer(consumerId) {

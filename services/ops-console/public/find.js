@@ -1,6 +1,6 @@
 import { ask, given, withQuery } from './api.js'
 import { createSelection } from './bulk-selection.js'
-import { contents, element, tell } from './dom.js'
+import { announce, contents, element } from './dom.js'
 import { count, moment } from './format.js'
 import { attempt, begin, choice, field, form } from './frame.js'
 import { parkedByOutage } from './parked.js'
@@ -100,7 +100,7 @@ async function showFound({ find, status, only, cursor }) {
       : '',
     ...selection.controls(),
   )
-  tell(`Print jobs shown: ${count(answer.printJobs.length)}.`)
+  announce(`Print jobs shown: ${count(answer.printJobs.length)}.`)
 }
 
 function whatStandsOut({ heldAt, parkedAt, deletedAt, failure }) {

@@ -1,5 +1,5 @@
 import { ask, given, withQuery } from './api.js'
-import { element, tell } from './dom.js'
+import { announce, element } from './dom.js'
 import { count } from './format.js'
 import { field, form } from './frame.js'
 
@@ -29,7 +29,7 @@ export function holdLettersForm(batchNumber) {
     onsend: async ({ reason }) => {
       const printJobKeys = await listLetters(batchNumber)
       if (printJobKeys.length === 0) {
-        tell('It has no letters that could be held.', { isRefusal: true })
+        announce('It has no letters that could be held.', { isRefusal: true })
         return
       }
       const plan = { action: 'hold', reason, printJobKeys }

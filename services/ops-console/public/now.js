@@ -1,5 +1,5 @@
 import { leadToSignIn, withQuery } from './api.js'
-import { bringUpToDate, contents, element, tell } from './dom.js'
+import { announce, bringUpToDate, contents, element } from './dom.js'
 import { age, count, moment, zone } from './format.js'
 import { begin } from './frame.js'
 import { plot } from './plot.js'
@@ -27,10 +27,10 @@ function watch(events) {
   if (performance.now() - lastAt < staleMs) return
   document.body.classList.add('stale')
   notice.classList.remove('unseen')
-  tell('No answer: these figures are old.')
+  announce('No answer: these figures are old.')
   if (events.readyState !== EventSource.CLOSED) return
   lastAt = performance.now()
-  void explainSilence().then((reason) => tell(`No answer: these figures are old. ${reason}`))
+  void explainSilence().then((reason) => announce(`No answer: these figures are old. ${reason}`))
   setTimeout(reopen, staleMs)
 }
 
@@ -70,15 +70,15 @@ function show(facts) {
     deadCallbacks(facts),
   )
   bringUpToDate(contents(), page)
-  tellConcerns(facts)
+  announceConcerns(facts)
 }
 
 // The page shows the concerns; this text is for screen readers.
-function tellConcerns({ concerns }) {
+function announceConcerns({ concerns }) {
   notice.classList.add('unseen')
-  if (!concerns) return tell('The database does not answer.')
+  if (!concerns) return announce('The database does not answer.')
   const names = concerns.map(({ what }) => what.split(': ')[0])
-  tell(names.length === 0 ? 'Nothing is late.' : `Needs a look: ${names.join('; ')}.`)
+  announce(names.length === 0 ? 'Nothing is late.' : `Needs a look: ${names.join('; ')}.`)
 }
 
 function concernsOf({ concerns }) {
@@ -181,7 +181,7 @@ function callbacks({ figures }) {
       ['Owed, retries included', count(figures.callbacks.due)],
       ['Late by', age(figures.callbacks.lateSeconds)],
       ['Given up in the last 24 hours', count(figures.callbacks.deadLastDay)],
-      ['Places without an answer', count(figures.shutOrigins.count)],
+      ['Places without an answer', count(figures.unavailableOrigins.count)],
     ],
   })
 }

@@ -1,5 +1,5 @@
 import { ask } from './api.js'
-import { element, tell } from './dom.js'
+import { announce, element } from './dom.js'
 import { count } from './format.js'
 import { field, form } from './frame.js'
 
@@ -45,7 +45,7 @@ async function redriveAll({ reason }) {
   for (;;) {
     const answer = await ask('POST', '/parked-print-jobs/redrive', { reason })
     redriven += answer.redriven
-    tell(`Redriven: ${count(redriven)}. Still parked: ${count(answer.left)}.`)
+    announce(`Redriven: ${count(redriven)}. Still parked: ${count(answer.left)}.`)
     if (answer.left === 0 || answer.redriven === 0) return
   }
 }

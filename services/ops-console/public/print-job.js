@@ -2,7 +2,7 @@ import { labels } from './action-labels.js'
 import { ask, withQuery } from './api.js'
 import { attemptsOf } from './callback-attempts.js'
 import { description } from './description.js'
-import { contents, element, tell } from './dom.js'
+import { announce, contents, element } from './dom.js'
 import { begin, field, form } from './frame.js'
 import { letterOf } from './letter.js'
 import { createLiveView } from './live-view.js'
@@ -171,7 +171,9 @@ function formOf(action, printJob) {
   }
   return overrideForm(printJob, async (correction) => {
     view.display(await ask('POST', `${path}/address`, correction))
-    tell('Done: the letter was made again with the address that you gave. Look at its page above.')
+    announce(
+      'Done: the letter was made again with the address that you gave. Look at its page above.',
+    )
   })
 }
 
@@ -190,7 +192,7 @@ function actionForm(action) {
     onsend: async (given) => {
       view.display(await ask('POST', `${path}/${action}`, given))
       filled.reset()
-      tell(`Done: ${labels[action].toLowerCase()}.`)
+      announce(`Done: ${labels[action].toLowerCase()}.`)
     },
   })
   return filled

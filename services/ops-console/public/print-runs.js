@@ -1,10 +1,10 @@
 import { ask, withQuery } from './api.js'
 import { description } from './description.js'
-import { contents, element, tell } from './dom.js'
+import { announce, contents, element } from './dom.js'
 import { count, moment } from './format.js'
 import { attempt, begin, choice, field, form } from './frame.js'
 import { holdLettersForm } from './hold-letters.js'
-import { mayPostInStead, postInSteadForm } from './post-in-stead.js'
+import { mayPostOnBehalf, postOnBehalfForm } from './post-on-behalf.js'
 import { openRecalls, recallForm } from './recalls.js'
 import { table } from './table.js'
 
@@ -110,7 +110,7 @@ async function showRuns({ state, providerId, batchNumber, cursor }) {
         )
       : '',
   )
-  tell(`Print runs shown: ${count(answer.printRuns.length)}.`)
+  announce(`Print runs shown: ${count(answer.printRuns.length)}.`)
 }
 
 async function showRun(batchNumber) {
@@ -129,7 +129,7 @@ async function showRun(batchNumber) {
     ),
     account ? missingOf(account, unaccounted ?? []) : '',
   )
-  tell(`Print run ${batchNumber} is ${run.state}.`)
+  announce(`Print run ${batchNumber} is ${run.state}.`)
 }
 
 function missingOf({ missing }, unaccounted) {
@@ -158,7 +158,7 @@ function actionsOf({ state, batchNumber, account }, path) {
         onsend: async () => {
           await ask('POST', `${path}/release`)
           await showRun(batchNumber)
-          tell('It is released within seconds.')
+          announce('It is released within seconds.')
         },
       }),
     )
@@ -167,7 +167,7 @@ function actionsOf({ state, batchNumber, account }, path) {
   if (movable.includes(state)) forms.push(moving(state, path))
   const again = () => Promise.all([showRun(batchNumber), attempt(showRecalls)])
   if (!ended.includes(state) && account?.missing !== 0) forms.push(recallForm(path, again))
-  if (mayPostInStead({ state, account })) forms.push(postInSteadForm(path, again))
+  if (mayPostOnBehalf({ state, account })) forms.push(postOnBehalfForm(path, again))
   if (!ended.includes(state) && account?.missing === 0) forms.push(closing(path, again))
   return forms.length > 0
     ? forms
@@ -188,7 +188,7 @@ function closing(path, onclosed) {
     onsend: async (given) => {
       await ask('POST', `${path}/close`, given)
       await onclosed()
-      tell('It is closed.')
+      announce('It is closed.')
     },
   })
 }
@@ -227,7 +227,7 @@ function moving(state, path) {
         ...(nothingPrinted && { nothingPrinted: true }),
       })
       await showRun(moved.batchNumber)
-      tell(`${count(moved.documentCount)} documents go on in print run ${moved.batchNumber}.`)
+      announce(`${count(moved.documentCount)} documents go on in print run ${moved.batchNumber}.`)
     },
   })
 }
@@ -280,7 +280,7 @@ function decisionOf({ reprintId, documentId }) {
       onsend: async () => {
         await ask('POST', `${path}/authorise`)
         await showReprints()
-        tell(`The reprint of ${documentId} is authorised.`)
+        announce(`The reprint of ${documentId} is authorised.`)
       },
     }),
     form({
@@ -293,7 +293,7 @@ function decisionOf({ reprintId, documentId }) {
       onsend: async (given) => {
         await ask('POST', `${path}/refuse`, given)
         await showReprints()
-        tell(`The reprint of ${documentId} is refused: its print job is rejected.`)
+        announce(`The reprint of ${documentId} is refused: its print job is rejected.`)
       },
     }),
   ]

@@ -1,5 +1,5 @@
 import { ask } from './api.js'
-import { contents, element, tell } from './dom.js'
+import { announce, contents, element } from './dom.js'
 import { count, moment } from './format.js'
 import { begin, form } from './frame.js'
 import { createLiveView } from './live-view.js'
@@ -104,7 +104,7 @@ function foldedForm({ name: action, label, means, done, isDanger }, name) {
         const changed = await ask('POST', `/queues/${encodeURIComponent(name)}/${action}`)
         folded.open = false
         view.display((await ask('GET', '/queues')).queues)
-        tell(`Queue ${name}: ${done(changed)}`)
+        announce(`Queue ${name}: ${done(changed)}`)
       },
     }),
   )

@@ -1,5 +1,5 @@
 import { ask, withQuery } from './api.js'
-import { element, tell } from './dom.js'
+import { announce, element } from './dom.js'
 import { count, moment } from './format.js'
 import { field, form } from './frame.js'
 import { table } from './table.js'
@@ -50,7 +50,7 @@ function settling({ recallId, batchNumber }, onsettled) {
         ...(documents.length > 0 && { tooLate: documents }),
       })
       await onsettled()
-      tell(
+      announce(
         `The recall of ${batchNumber} is settled: ${count(settled.recalledCount)} recalled, ${count(settled.tooLateCount)} too late.`,
       )
     },
@@ -82,7 +82,7 @@ export function recallForm(path, onrecalled) {
         ...(documentIds.length > 0 && { documentIds }),
       })
       await onrecalled()
-      tell(
+      announce(
         recallId
           ? `The provider is asked to stop ${count(documentCount)} documents.`
           : `${count(documentCount)} documents are recalled.`,

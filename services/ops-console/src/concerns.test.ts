@@ -22,7 +22,7 @@ const calm: Figures = {
   parked: { count: 0, oldestSeconds: null },
   outbox: { due: 20, later: 5, oldestSeconds: 15, unknown: 0 },
   callbacks: { due: 10, lateSeconds: 60, deadLastDay: 0 },
-  shutOrigins: none,
+  unavailableOrigins: none,
   outages: [],
   printRuns: [],
   printing: quiet,
@@ -47,11 +47,11 @@ const troubles: [trouble: Partial<Figures>, what: string][] = [
     'Callbacks given up in the last day: 1,200',
   ],
   [
-    { shutOrigins: some },
+    { unavailableOrigins: some },
     'Places that callbacks do not get through to: 3, a callback waits for 2 h',
   ],
   [
-    { shutOrigins: { count: 1, oldestSeconds: null } },
+    { unavailableOrigins: { count: 1, oldestSeconds: null } },
     'Places that callbacks do not get through to: 1',
   ],
   [

@@ -18,7 +18,7 @@ const validatingLateSeconds = 300
 
 /** Returns what is late or set aside. The list is empty if nothing requires a person. */
 export function findConcerns(figures: Figures, now: Date): Concern[] {
-  const { parked, outbox, callbacks, shutOrigins, printJobs, printing, outages } = figures
+  const { parked, outbox, callbacks, unavailableOrigins, printJobs, printing, outages } = figures
   const concerns: Concern[] = findOutages(figures, now)
   const validatingSeconds =
     printJobs.find(({ status }) => status === 'VALIDATING')?.oldestSeconds ?? 0
@@ -56,8 +56,8 @@ export function findConcerns(figures: Figures, now: Date): Concern[] {
       why: 'It fails and is retried, or the pipeline has more to do than it can.',
     })
   }
-  if (shutOrigins.count > 0) {
-    const { count, oldestSeconds } = shutOrigins
+  if (unavailableOrigins.count > 0) {
+    const { count, oldestSeconds } = unavailableOrigins
     const waiting =
       oldestSeconds === null ? '' : `, a callback waits for ${renderAge(oldestSeconds)}`
     concerns.push({

@@ -4,7 +4,7 @@ import { openQueues } from '@despatch/queue/open-queues'
 import { takeQueueBackends } from '@despatch/testing/queue-backends'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { aConsoleStage, type ConsoleStage, firstFacts } from './a-console.ts'
-import { insertThingsAmiss } from './things-amiss.ts'
+import { insertProblems } from './insert-problems.ts'
 
 const queueBackends = await takeQueueBackends()
 
@@ -13,7 +13,7 @@ let cookie: string
 beforeAll(async () => {
   stage = await aConsoleStage()
   cookie = await stage.signedIn('operator')
-  await insertThingsAmiss(stage.db)
+  await insertProblems(stage.db)
 })
 afterAll(() => stage.close())
 

@@ -1,15 +1,15 @@
 import { documentKey, fileKey } from '@despatch/object-store/keys'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { Db } from '@despatch/store/database'
-import { doomCauses, type StoredObject } from '@despatch/store/purge/doomed'
+import { deletionCauses, type StoredObject } from '@despatch/store/purge/mark-for-deletion'
 import {
+  endLeases,
   endRemovals,
   forgetRemoved,
   keepUsed,
-  letGo,
   putOffRemovals,
   type TakenObject,
-  takeDoomed,
+  takeObjectsToDelete,
 } from '@despatch/store/purge/removal'
 import { Counter, type Registry } from '@despatch/telemetry/metrics'
 
@@ -57,11 +57,11 @@ export function createRemover({
     labelNames: ['cause'],
     registers: [registry],
   })
-  for (const cause of doomCauses) removed.inc({ cause }, 0)
+  for (const cause of deletionCauses) removed.inc({ cause }, 0)
 
   async function removeSome(only?: readonly StoredObject[]): Promise<'again' | 'idle'> {
     const patience = startPatience(patienceMs)
-    const { taken, isMore } = await takeDoomed(db, {
+    const { taken, isMore } = await takeObjectsToDelete(db, {
       ...{ objectsMax, leaseSeconds },
       ...(only && { only }),
     })
@@ -75,7 +75,7 @@ export function createRemover({
         await removeTogether(together, patience)
       }
     } catch (error) {
-      await letGo(db, [...notBegun])
+      await endLeases(db, [...notBegun])
       throw error
     }
     return isMore ? 'again' : 'idle'

@@ -17,7 +17,7 @@ import {
   wakeWaitingSteps,
 } from '@despatch/store/print-job/steps'
 import { commitStored } from '@despatch/store/purge/commit-stored'
-import { doomObjects, type StoredObject } from '@despatch/store/purge/doomed'
+import { markObjectsForDeletion, type StoredObject } from '@despatch/store/purge/mark-for-deletion'
 import type { Logger } from '@despatch/telemetry/logger'
 import type { Tracing } from '@despatch/telemetry/tracing'
 import type { Outages } from './outages.ts'
@@ -267,7 +267,7 @@ async function carryOut(
             ...(next && { next }),
           }),
       })
-      if (!moved) await doomObjects(db, stored, 'unnamed')
+      if (!moved) await markObjectsForDeletion(db, stored, 'unnamed')
       return moved
     }
   }

@@ -1,20 +1,20 @@
-import { doomObjects } from '@despatch/store/purge/doomed'
+import { markObjectsForDeletion } from '@despatch/store/purge/mark-for-deletion'
 import { Registry } from '@despatch/telemetry/metrics'
 import { eventually } from '@despatch/testing/eventually'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createRemover } from '../src/remover.ts'
-import { type DoomedObjects, someDoomedObjects } from './some-doomed-objects.ts'
+import { type ObjectsToDelete, someObjectsToDelete } from './some-objects-to-delete.ts'
 
-let doomed: DoomedObjects
+let doomed: ObjectsToDelete
 
 beforeAll(async () => {
-  doomed = await someDoomedObjects()
+  doomed = await someObjectsToDelete()
 })
 afterAll(() => doomed.close())
 
 test('one that cannot be removed holds up nothing else: the others of its time are stored at once, or have gone', async () => {
   const files = []
-  for (let number = 0; number < 12; number++) files.push(await doomed.aDoomedFile())
+  for (let number = 0; number < 12; number++) files.push(await doomed.aFileToDelete())
   const stuck = files[3]!
   const remover = doomed.aRemover(async (key) => {
     if (key === stuck.key) throw new Error('No permission')
@@ -32,7 +32,7 @@ test('one that cannot be removed holds up nothing else: the others of its time a
 })
 
 test('one that could not be removed is named freely once its lease is over, before it is tried again', async () => {
-  const stuck = await doomed.aDoomedFile()
+  const stuck = await doomed.aFileToDelete()
   const remover = doomed.aRemover(async () => {
     throw new Error('No permission')
   })
@@ -49,7 +49,7 @@ test('one that could not be removed is named freely once its lease is over, befo
 test('what is in use does not hold up what comes after it', async () => {
   const named = Array.from({ length: 101 }, () => doomed.aFile())
   for (const file of named) await doomed.submit(file)
-  await doomObjects(
+  await markObjectsForDeletion(
     doomed.db,
     named.map((file) => file.named),
     'replaced',
@@ -61,7 +61,7 @@ test('what is in use does not hold up what comes after it', async () => {
 })
 
 test('of removals at the same time one waits for those who name bytes of its lane, the others for their turn', async () => {
-  const files = [await doomed.aDoomedFile(), await doomed.aDoomedFile()]
+  const files = [await doomed.aFileToDelete(), await doomed.aFileToDelete()]
   const client = await doomed.pool.connect()
   await client.query('begin')
   for (const { sha256 } of files) {
@@ -88,7 +88,7 @@ test('of removals at the same time one waits for those who name bytes of its lan
 })
 
 test('a removal that the object store does not answer is given up long before its lease ends', async () => {
-  await doomed.aDoomedFile()
+  await doomed.aFileToDelete()
   let signal: AbortSignal | undefined
   const remover = doomed.aRemover(
     (_key, options) =>
@@ -107,7 +107,7 @@ test('a removal that the object store does not answer is given up long before it
 })
 
 test('nothing is removed once its time is over, however long the object store took to say what is there', async () => {
-  const file = await doomed.aDoomedFile()
+  const file = await doomed.aFileToDelete()
   const asked: string[] = []
   const patienceMs = 1_000
   const slow = createRemover({

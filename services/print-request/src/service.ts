@@ -3,7 +3,7 @@ import { createAuthenticator } from '@despatch/access/authenticate-caller'
 import { sealedBox } from '@despatch/access/sealed-box'
 import { openUsageLimits } from '@despatch/access/usage-limits'
 import { startComposers } from '@despatch/composer/composers'
-import { createPlaces } from '@despatch/composer/places'
+import { createSemaphore } from '@despatch/composer/semaphore'
 import { fieldFaults } from '@despatch/contracts/field-faults'
 import {
   printRequestPrefix,
@@ -76,7 +76,10 @@ export async function createPrintRequest(
   })
   const threadsMax = config.DESPATCH_CHECK_THREADS
   const composers = startComposers({ threadsMax })
-  const places = createPlaces({ places: threadsMax, waitingMax: threadsMax * checksWaitingMax })
+  const semaphore = createSemaphore({
+    permits: threadsMax,
+    waitingMax: threadsMax * checksWaitingMax,
+  })
   const scanner =
     config.CLAMAV_URL === undefined
       ? undefined
@@ -139,7 +142,7 @@ export async function createPrintRequest(
     objects,
     contractsOf,
     findUsableUploads: (consumerId, ids) => findUsableUploads(db, consumerId, ids),
-    places,
+    semaphore,
     tryLetter: composers.tryLetter,
     scanFiles: scanFilesWith(scanner, log),
     callbackAllow,
@@ -160,9 +163,9 @@ export async function createPrintRequest(
   releasePrintJob(api, reads)
   listPrintJobEvents(api, { db })
   deletePrintJob(api, { db })
-  const shows = { db, objects, places, composers }
-  getProof(api, shows)
-  getProofPage(api, shows)
+  const drawContext = { db, objects, semaphore, composers }
+  getProof(api, drawContext)
+  getProofPage(api, drawContext)
   const secrets = boxFor(callbackSecretPurpose)
   // an owed callback leaves a wake-up in the outbox, as a saved print job does
   serveCallbacks(api, { db, callbackAllow, destinations, secrets, now, onOwed: onSaved })

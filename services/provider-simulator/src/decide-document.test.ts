@@ -4,11 +4,11 @@ import {
   decideFate,
   decideRefusal,
   decideReturn,
-  type Misfortunes,
+  type FailureRates,
 } from './decide-document.ts'
 
 const print: DocumentOrder = { outcome: 'print' }
-const none: Misfortunes = {
+const none: FailureRates = {
   seed: 'seed',
   refusalRate: 0,
   spoilRate: 0,

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { CalledPlace, CalledPrintJob } from '../../stack/callbacks/owed-callbacks.ts'
+import type { CalledPlace, CalledPrintJob } from '../../stack/callbacks/add-callbacks.ts'
 import {
   type RecordingReceiver,
   startRecordingReceiver,
@@ -240,7 +240,7 @@ async function untilAllIsOver(
   delivery: Delivery,
   deadline: number,
 ): Promise<void> {
-  let toldAt = 0
+  let reportedAt = 0
   for (;;) {
     const left = await delivery.countLeft()
     if (left === 0) return
@@ -248,8 +248,8 @@ async function untilAllIsOver(
       tell(`out of time with ${left} callbacks under way`)
       return
     }
-    if (performance.now() - toldAt >= progressMs) {
-      toldAt = performance.now()
+    if (performance.now() - reportedAt >= progressMs) {
+      reportedAt = performance.now()
       tell(`under way: ${left} callbacks`)
     }
     await pause(250, undefined, signal ? { signal } : {})

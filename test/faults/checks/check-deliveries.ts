@@ -1,5 +1,5 @@
 import type { ReceivedCall } from '../../stack/callbacks/recording-receiver.ts'
-import type { Attempt, Deliveries, OwedCallback } from '../facts/deliveries.ts'
+import type { Attempt, Deliveries, NewCallback } from '../facts/deliveries.ts'
 import { applyRules, type Finding, type Found } from './finding.ts'
 
 export type Rule = (typeof rules)[number]['rule']
@@ -44,7 +44,7 @@ const rules = [
   { rule: 'an origin is called within its limits', check: findCrowds },
 ] as const
 
-function isOver({ state }: OwedCallback): boolean {
+function isOver({ state }: NewCallback): boolean {
   return state === 'DELIVERED' || state === 'DEAD'
 }
 
@@ -197,7 +197,7 @@ function findDisorder({ callbacks, callsOf }: Facts): Found[] {
     })
 }
 
-function wasDeliveredAtOnce({ state, attempts }: OwedCallback): boolean {
+function wasDeliveredAtOnce({ state, attempts }: NewCallback): boolean {
   return state === 'DELIVERED' && attempts.length === 1
 }
 

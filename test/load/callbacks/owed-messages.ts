@@ -3,13 +3,13 @@ import { sealedBox } from '@despatch/access/sealed-box'
 import { callbackDestinationPurpose, writeDestination } from '@despatch/domain/callback/destination'
 import { callbackSecretPurpose } from '@despatch/domain/callback/sealing'
 import { renderStatusMessage } from '@despatch/domain/callback/status-message'
-import { insertOwedCallbacks, type OwedCallback } from '@despatch/store/callback/owed'
+import { insertCallbacks, type NewCallback } from '@despatch/store/callback/insert'
 import { createSigningSecret } from '@despatch/store/callback/signing-secrets'
 import type { Database } from '@despatch/store/database'
 import { insertConsumer, type StoredConsumer } from '@despatch/testing/print-job-builders'
 
 /** A message to an origin, of a print job that has no other message. */
-export type Message = OwedCallback & { origin: string; correlationId: string }
+export type Message = NewCallback & { origin: string; correlationId: string }
 
 export const path = '/print/callbacks?tenant=bench'
 export const authenticationHeader = `Bearer ${randomBytes(24).toString('base64url')}`
@@ -91,7 +91,7 @@ export function oweMessages(
   beforeCommit: () => void = () => {},
 ): Promise<void> {
   return db.transaction().execute(async (tx) => {
-    await insertOwedCallbacks(tx, messages, { kind: 'status', status: 'REJECTED' })
+    await insertCallbacks(tx, messages, { kind: 'status', status: 'REJECTED' })
     beforeCommit()
   })
 }

@@ -11,7 +11,7 @@ import {
   type CalledPlace,
   type CalledPrintJob,
   oweCallbacks,
-} from './owed-callbacks.ts'
+} from './add-callbacks.ts'
 
 export type DeliveryCarriers = { DATABASE_URL: string; QUEUE_URL: string }
 

@@ -1,6 +1,6 @@
 import type {
+  BulkActionDetailsResponse,
   BulkActionResponse,
-  ShownBulkActionResponse,
 } from '@despatch/contracts/administration/bulk-action'
 import { renderFields, renderTable } from '../table.ts'
 
@@ -20,7 +20,7 @@ export function renderBulkActions(bulkActions: readonly BulkActionResponse[]): s
 }
 
 /** With a line for each print job. */
-export function renderShownBulkAction(bulk: ShownBulkActionResponse): string {
+export function renderBulkActionDetails(bulk: BulkActionDetailsResponse): string {
   const fields = renderFields({
     'bulk action': bulk.bulkActionId,
     action: bulk.action,
@@ -63,7 +63,7 @@ export function renderProgress({
   return [`${done} done`, ...others].join(', ')
 }
 
-function outcomeOf({ outcome, isPossible, failure }: ShownBulkActionResponse['items'][number]) {
+function outcomeOf({ outcome, isPossible, failure }: BulkActionDetailsResponse['items'][number]) {
   if (outcome !== undefined) return outcome
   if (isPossible !== undefined) return isPossible ? 'possible' : 'not possible'
   return failure === undefined ? 'to do' : `failing (${failure})`

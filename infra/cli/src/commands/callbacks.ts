@@ -1,12 +1,12 @@
 import type {
   CallbackOriginsResponse,
+  CallbackSummaryWithLogResponse,
   EveryCallbackResponse,
-  ShownOverseenCallbackResponse,
 } from '@despatch/contracts/administration/callback'
 import { callbackStates } from '@despatch/domain/callback/callback-state'
 import type { Command } from 'commander'
+import type { CommandContext } from '../command-context.ts'
 import type { Run } from '../program.ts'
-import type { Surroundings } from '../surroundings.ts'
 import { renderFields, renderTable } from '../table.ts'
 import {
   addCallbackFilter,
@@ -19,7 +19,7 @@ import { addReplayCallbacks } from './replay-callbacks.ts'
 const answerCharactersMax = 60
 
 /** Adds the commands for callbacks. */
-export function addCallbackCommands(program: Command, run: Run, surroundings: Surroundings): void {
+export function addCallbackCommands(program: Command, run: Run, context: CommandContext): void {
   const callbacks = program
     .command('callbacks')
     .description('callbacks to consumers, delivered or not')
@@ -43,7 +43,7 @@ export function addCallbackCommands(program: Command, run: Run, surroundings: Su
     .action((callbackId: string) =>
       run(async (session) => {
         const path = pathOf(callbackId)
-        const shown = await session.send<ShownOverseenCallbackResponse>('GET', path)
+        const shown = await session.send<CallbackSummaryWithLogResponse>('GET', path)
         return { document: shown, text: renderShown(shown) }
       }),
     )
@@ -54,12 +54,12 @@ export function addCallbackCommands(program: Command, run: Run, surroundings: Su
     .action((callbackId: string) =>
       run(async (session) => {
         const path = `${pathOf(callbackId)}/replay`
-        const shown = await session.send<ShownOverseenCallbackResponse>('POST', path)
+        const shown = await session.send<CallbackSummaryWithLogResponse>('POST', path)
         return { document: shown, text: `Callback ${callbackId} is ${shown.status}.` }
       }),
     )
 
-  addReplayCallbacks(callbacks, run, surroundings)
+  addReplayCallbacks(callbacks, run, context)
 
   addPageOptions(callbacks.command('origins'))
     .description('lists the origins of callbacks, with their problems')
@@ -91,7 +91,7 @@ function renderCallbacks(callbacks: EveryCallbackResponse['callbacks']): string 
   const rows = callbacks.map((callback) => [
     callback.callbackId,
     statusOf(callback),
-    toldBy(callback),
+    triggerOf(callback),
     callback.jobId ?? '-',
     callback.userName,
     callback.origin,
@@ -108,15 +108,15 @@ function statusOf({ status, reason }: Callback): string {
 }
 
 /** Returns what the callback reports: the status of a print job, otherwise its kind. */
-function toldBy({ kind, jobStatus }: Callback): string {
+function triggerOf({ kind, jobStatus }: Callback): string {
   return kind === 'status' ? (jobStatus ?? kind) : kind
 }
 
-function renderShown(callback: ShownOverseenCallbackResponse): string {
+function renderShown(callback: CallbackSummaryWithLogResponse): string {
   const fields = renderFields({
     callback: callback.callbackId,
     status: statusOf(callback),
-    told: toldBy(callback),
+    told: triggerOf(callback),
     'print job': callback.jobId,
     sequence: String(callback.sequence),
     consumer: `${callback.userName} (${callback.consumerId})`,
@@ -131,7 +131,7 @@ function renderShown(callback: ShownOverseenCallbackResponse): string {
   return callback.log.length === 0 ? fields : `${fields}\n\n${renderLog(callback.log)}`
 }
 
-function renderLog(log: ShownOverseenCallbackResponse['log']): string {
+function renderLog(log: CallbackSummaryWithLogResponse['log']): string {
   const header = ['attempt', 'started', 'took', 'outcome', 'http', 'address', 'next', 'answer']
   const rows = log.map((attempt) => [
     String(attempt.number),

@@ -124,7 +124,7 @@ export function renderContracts(contracts: readonly ContractResponse[]): string 
     printedAs(contract),
     `≤ ${contract.pagesMax}`,
     contract.ruleSet,
-    toldOf(contract),
+    describeCallbacks(contract),
     stateOf(contract),
   ])
   return renderTable(header, rows)
@@ -138,9 +138,13 @@ function stateOf({ retiredAt, holdForApproval, retentionDays }: ContractResponse
   ].join(', ')
 }
 
-function toldOf({ callbackStatuses, callbackReturns, callbackOrder }: ContractResponse): string {
-  const told = [...callbackStatuses, ...(callbackReturns ? ['returns'] : [])].join(' ') || '-'
-  return callbackOrder === 'strict' ? `${told} in strict order` : told
+function describeCallbacks({
+  callbackStatuses,
+  callbackReturns,
+  callbackOrder,
+}: ContractResponse): string {
+  const events = [...callbackStatuses, ...(callbackReturns ? ['returns'] : [])].join(' ') || '-'
+  return callbackOrder === 'strict' ? `${events} in strict order` : events
 }
 
 function printedAs(contract: ContractResponse) {

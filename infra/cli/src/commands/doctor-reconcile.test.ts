@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream'
 import { expect, test } from 'vitest'
 import type { ReconciliationItem } from '../doctor/reconcile/reconciliation.ts'
-import { tellItems } from './doctor-reconcile.ts'
+import { writeItems } from './doctor-reconcile.ts'
 
 const items: readonly ReconciliationItem[] = [
   {
@@ -27,7 +27,7 @@ async function tell(json: boolean) {
   async function* each() {
     yield* items
   }
-  const missing = await tellItems(each(), json, output)
+  const missing = await writeItems(each(), json, output)
   return { missing, text }
 }
 

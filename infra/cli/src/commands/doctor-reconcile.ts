@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import { type Command, Option } from 'commander'
+import type { CommandContext } from '../command-context.ts'
 import type { ReconciliationItem } from '../doctor/reconcile/reconciliation.ts'
 import { wrongUsage } from '../failure.ts'
-import type { Surroundings } from '../surroundings.ts'
 import { printable } from '../table.ts'
 import { collect } from './option.ts'
 
@@ -41,7 +41,7 @@ export function addReconcileOptions(doctor: Command): void {
 export async function reconcileStores(
   options: ReconcileOptions,
   json: boolean,
-  { environment, output, endWith }: Pick<Surroundings, 'environment' | 'output' | 'endWith'>,
+  { environment, output, endWith }: Pick<CommandContext, 'environment' | 'output' | 'endWith'>,
 ): Promise<void> {
   refuseStrayOptions(options)
   const { readObjects = false, printLog: printLogs = [], accepted, holdPrinted } = options
@@ -50,7 +50,7 @@ export async function reconcileStores(
   const { reconcile } = await import('../doctor/reconcile/reconcile.ts')
   await withStores(environment, async (stores) => {
     const given = { readObjects, printLogs, accepted, holdReason: holdPrinted }
-    const missing = await tellItems(reconcile({ ...stores, ...given }), json, output)
+    const missing = await writeItems(reconcile({ ...stores, ...given }), json, output)
     if (missing > 0) endWith(1)
   })
 }
@@ -63,7 +63,7 @@ function refuseStrayOptions({ reconcile, ...others }: ReconcileOptions): void {
 }
 
 /** Writes the items one by one, because there may be as many as letters. Returns the number of missing ones. */
-export async function tellItems(
+export async function writeItems(
   items: AsyncIterable<ReconciliationItem>,
   json: boolean,
   output: Writable,

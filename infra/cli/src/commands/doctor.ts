@@ -1,13 +1,13 @@
 import type { Command } from 'commander'
+import type { CommandContext } from '../command-context.ts'
 import type { Finding } from '../doctor/finding.ts'
 import type { GlobalOptions } from '../program.ts'
 import { readKnownSettings } from '../settings.ts'
-import type { Surroundings } from '../surroundings.ts'
 import { printable } from '../table.ts'
 import { addReconcileOptions, type ReconcileOptions, reconcileStores } from './doctor-reconcile.ts'
 
 /** Adds the command that reports what is wrong with a Despatch and its environment, and how to fix it. */
-export function addDoctorCommand(program: Command, surroundings: Surroundings): void {
+export function addDoctorCommand(program: Command, context: CommandContext): void {
   const doctor = program
     .command('doctor')
     .description('checks the configuration and its dependencies, and suggests fixes')
@@ -15,9 +15,9 @@ export function addDoctorCommand(program: Command, surroundings: Surroundings): 
   addReconcileOptions(doctor)
   doctor.action(async (options: ReconcileOptions) => {
     const { json = false, ...addresses } = program.opts<GlobalOptions>()
-    const { environment, print, endWith } = surroundings
-    if (Object.keys(options).length > 0) return reconcileStores(options, json, surroundings)
-    const settings = await readKnownSettings(addresses, surroundings)
+    const { environment, print, endWith } = context
+    if (Object.keys(options).length > 0) return reconcileStores(options, json, context)
+    const settings = await readKnownSettings(addresses, context)
     // Loaded here, because it loads database and object store clients that no other command requires.
     const { examine } = await import('../doctor/examine.ts')
     const findings = await examine({ environment, settings, now: () => new Date() })

@@ -2,9 +2,9 @@ import { type ReplayResultResponse, replaysMax } from '@despatch/contracts/print
 import { callbackStates } from '@despatch/domain/callback/callback-state'
 import type { Command } from 'commander'
 import { refuseUnlessAgreed } from '../agree.ts'
+import type { CommandContext } from '../command-context.ts'
 import { Failure } from '../failure.ts'
 import type { Run } from '../program.ts'
-import type { Surroundings } from '../surroundings.ts'
 import {
   addCallbackFilter,
   type CallbackFilterOptions,
@@ -15,7 +15,7 @@ import { oneOf } from './option.ts'
 type ReplayOptions = CallbackFilterOptions & { yes?: true; dryRun?: true }
 
 /** Adds the command that replays many callbacks, after showing their count. */
-export function addReplayCallbacks(callbacks: Command, run: Run, surroundings: Surroundings): void {
+export function addReplayCallbacks(callbacks: Command, run: Run, context: CommandContext): void {
   addCallbackFilter(callbacks.command('replay-many'))
     .description('sends callbacks again after you confirm their count; by default, dead ones')
     .addOption(oneOf('--status <status>', 'in this state', callbackStates).default('DEAD'))
@@ -31,13 +31,13 @@ export function addReplayCallbacks(callbacks: Command, run: Run, surroundings: S
           dryRun: true,
         })
         const { count } = counted
-        const told = { document: counted, text: renderCount(counted) }
-        if (dryRun || count === 0) return told
+        const output = { document: counted, text: renderCount(counted) }
+        if (dryRun || count === 0) return output
         if (count > replaysMax) throw tooMany(count)
         if (!yes) {
           const question = 'Send them again?'
-          const agreement = { told, question, otherwise: 'nothing is sent' }
-          const refusal = await refuseUnlessAgreed(agreement, surroundings)
+          const agreement = { output, question, otherwise: 'nothing is sent' }
+          const refusal = await refuseUnlessAgreed(agreement, context)
           if (refusal) return refusal
         }
         const body = { ...filter, expectedCount: count }

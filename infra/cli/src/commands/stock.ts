@@ -21,8 +21,8 @@ export function addStockCommands(program: Command, run: Run): void {
     .option('--first <number>', 'first number of the range', parseWholeNumber)
     .option('--last <number>', 'last number of the range', parseWholeNumber)
     .option('--digits <number>', 'digits of each number, padded with zeros', parseWholeNumber)
-    .action(async (providerId: string, jobType: string, told: string[], range: RangeOptions) => {
-      const body = { providerId, jobType, ...numbersOf(told, range) }
+    .action(async (providerId: string, jobType: string, numbers: string[], range: RangeOptions) => {
+      const body = { providerId, jobType, ...numbersOf(numbers, range) }
       await run(async (session) => {
         const issued = await session.send<IssuedSerialNumbersResponse>(
           'POST',

@@ -29,7 +29,7 @@ export function csvSource(input: AsyncIterable<Buffer>, kind: RecordKind): Sourc
 async function* readRows(
   input: AsyncIterable<Buffer>,
   kind: RecordKind,
-  tellHeader: (names: readonly string[]) => void,
+  onHeader: (names: readonly string[]) => void,
 ): AsyncGenerator<SourceRow[]> {
   const parser = parse({
     bom: true,
@@ -48,7 +48,7 @@ async function* readRows(
         rows.push(toRow(cells))
       } else {
         toRow = rowMaker(cells, kind)
-        tellHeader(cells.filter((name) => !ignoredColumns.includes(name)))
+        onHeader(cells.filter((name) => !ignoredColumns.includes(name)))
       }
       if (rows.length < rowsPerYield) continue
       yield rows

@@ -4,10 +4,10 @@ import { everywhere, invalid, security } from './answers.ts'
 import {
   callbackOriginsQuerySchema,
   callbackOriginsSchema,
+  callbackSummaryWithLogSchema,
   everyCallbackQuerySchema,
   everyCallbackSchema,
   replayAllCallbacksSchema,
-  shownOverseenCallbackSchema,
 } from './callback.ts'
 import { administrationPath } from './paths.ts'
 
@@ -38,7 +38,7 @@ export const getAnyCallback = {
     security,
     params: ofCallback,
     response: {
-      200: shownOverseenCallbackSchema,
+      200: callbackSummaryWithLogSchema,
       400: invalid,
       404: unknownCallback,
       ...everywhere,
@@ -57,7 +57,7 @@ export const replayAnyCallback = {
     security,
     params: ofCallback,
     response: {
-      202: shownOverseenCallbackSchema,
+      202: callbackSummaryWithLogSchema,
       400: invalid,
       404: unknownCallback,
       ...everywhere,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { AttemptOutcome } from './attempt-outcome.ts'
-import { isFailureOfOrigin, isTellingOfOrigin, quietOrigin, recordCalls } from './breaker.ts'
+import { countsForOrigin, isFailureOfOrigin, quietOrigin, recordCalls } from './breaker.ts'
 import type { OriginHealth } from './origin-health.ts'
 import type { AttemptResult } from './retry.ts'
 
@@ -160,7 +160,7 @@ test.for(results)('%j is a failure of its origin: %s', ([result, isFailure]) => 
   expect(isFailureOfOrigin(result)).toBe(isFailure)
 })
 
-const tellings: [result: AttemptResult, outcome: AttemptOutcome, isTelling: boolean][] = [
+const outcomes: [result: AttemptResult, outcome: AttemptOutcome, counts: boolean][] = [
   [{ kind: 'answered', httpStatus: 204 }, 'delivered', true],
   [{ kind: 'answered', httpStatus: 503 }, 'refused', true],
   [{ kind: 'unreached' }, 'connection_refused', true],
@@ -171,6 +171,6 @@ const tellings: [result: AttemptResult, outcome: AttemptOutcome, isTelling: bool
   [{ kind: 'unsendable' }, 'unsendable', false],
 ]
 
-test.for(tellings)('%j, %s, counts for its origin: %s', ([result, outcome, isTelling]) => {
-  expect(isTellingOfOrigin({ result, outcome })).toBe(isTelling)
+test.for(outcomes)('%j, %s, counts for its origin: %s', ([result, outcome, counts]) => {
+  expect(countsForOrigin({ result, outcome })).toBe(counts)
 })

@@ -49,7 +49,7 @@ function recordCall(health: OriginHealth, call: EndedCall, now: Date): OriginHea
  * Whether a call with this result counts for its origin. A call that we refused to send, or could not send, says
  * nothing about the origin: such a probe must not close a breaker.
  */
-export function isTellingOfOrigin(ended: {
+export function countsForOrigin(ended: {
   result: AttemptResult
   outcome: AttemptOutcome
 }): boolean {

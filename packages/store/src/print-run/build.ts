@@ -39,7 +39,7 @@ const unroutableSeconds = 60
 export const lateSeconds = 5
 
 /** Enough to trace some letters through a pass. */
-const keysToldMax = 100
+const keysListedMax = 100
 
 const nothing: BuildOutcome = { gathered: 0, gatheredFirst: [], due: [], isMore: false }
 
@@ -81,7 +81,7 @@ export async function gatherPrintRuns(tx: Tx, options: BuildOptions): Promise<Bu
   const waiting = plan.late.length + plan.crowded.length
   return {
     gathered: plan.placed.reduce((sum, { keys }) => sum + keys.length, 0),
-    gatheredFirst: plan.placed.flatMap(({ keys }) => keys).slice(0, keysToldMax),
+    gatheredFirst: plan.placed.flatMap(({ keys }) => keys).slice(0, keysListedMax),
     due,
     isMore: !isDrained || (waiting > 0 && due.length + closed > 0),
   }

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
-import { releaseFromPostings } from '../posting/release.ts'
+import { withdrawFromPostings } from '../posting/withdraw.ts'
 import { movePrintJobs } from '../print-job/print-jobs.ts'
-import { updateStateOfWork } from '../print-run/account.ts'
 import { lockPrintRun } from '../print-run/lock.ts'
+import { updateStateOfWork } from '../print-run/reconciliation-counts.ts'
 import { refuseWaitingReprints } from '../reprint/decide.ts'
 import type { RecallState } from '../schema-fulfilment.ts'
 import { spoilSerialNumbers } from '../serial-stock/serial-numbers.ts'
@@ -92,7 +92,7 @@ async function stopDocuments(
     'reject',
     { actor },
   )
-  await releaseFromPostings(tx, { batchNumber, documentIds })
+  await withdrawFromPostings(tx, { batchNumber, documentIds })
   await sql`
     update print_run_document set outcome = 'RECALLED'
     where batch_number = ${batchNumber} and document_id = any (${documentIds}::text[])`.execute(tx)

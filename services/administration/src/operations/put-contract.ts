@@ -13,7 +13,7 @@ import {
   saveContract,
 } from '@despatch/store/access/contract-terms'
 import type { ListedContract } from '@despatch/store/access/contracts'
-import { releaseStrictLane } from '@despatch/store/callback/strict-lane'
+import { unblockStrictLane } from '@despatch/store/callback/strict-lane'
 import type { Db } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
@@ -52,7 +52,7 @@ async function agree(tx: Db, pair: ContractPair, terms: ContractTerms, actor: st
   if (known && isAgreed(known, terms)) return { contract: known, isFresh: false }
   if (known && changesProduction(known, terms)) await refuseInUse(tx, pair, known)
   const contract = await saveContract(tx, pair, { ...terms, id: known?.id ?? randomUUID() })
-  if (contract.callbackOrder !== 'strict') await releaseStrictLane(tx, contract.id)
+  if (contract.callbackOrder !== 'strict') await unblockStrictLane(tx, contract.id)
   const { consumerId, jobType, templateReference } = pair
   await insertAuditEvent(tx, {
     actor,

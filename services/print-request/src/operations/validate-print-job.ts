@@ -1,5 +1,5 @@
 import type { Composers } from '@despatch/composer/composers'
-import type { Places } from '@despatch/composer/places'
+import type { Semaphore } from '@despatch/composer/semaphore'
 import { validatePrintJob as operation } from '@despatch/contracts/print-request/operations'
 import { uploadNotFound } from '@despatch/contracts/print-request/problems'
 import {
@@ -9,7 +9,7 @@ import {
 import { planDocument } from '@despatch/documents/plan-document'
 import { makePrintableAddress } from '@despatch/domain/address/printable-address'
 import type { Api } from '@despatch/http/api'
-import { inPlace } from '@despatch/letters/in-place'
+import { withinLimit } from '@despatch/letters/within-limit'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { Contract } from '@despatch/store/access/contracts'
 import type { Submission } from '@despatch/store/print-job/submissions'
@@ -26,7 +26,7 @@ export type ValidateContext = Pick<CallbackContext, 'callbackAllow'> & {
   /** Returns those of the uploads that the consumer may use in a print job. */
   findUsableUploads: (consumerId: string, ids: readonly string[]) => Promise<ReadonlySet<string>>
   /** Limits how many dry runs hold their files in memory at the same time. */
-  places: Places
+  semaphore: Semaphore
   tryLetter: Composers['tryLetter']
   scanFiles: ScanFiles
   uploadBytesMax: number
@@ -61,7 +61,7 @@ export function validatePrintJob(api: Api, context: ValidateContext): void {
       })
       await requireUploads(context, submission)
       const contract = contracts.find(({ id }) => id === submission.contractId)!
-      return inPlace(context.places, reply, async () =>
+      return withinLimit(context.semaphore, reply, async () =>
         renderValidation(await tryOut(context, { submission, inlineFiles, contract })),
       )
     },

@@ -38,7 +38,7 @@ async function printDocument(
   const { printLog, settings, clock, onEvent } = production
   const { documentId, attempt, firstAttempt, sha256, sheets } = document
   const order = record.orders?.[documentId] ?? { outcome: 'print' }
-  const fate = decideFate(document, order, settings.misfortunes)
+  const fate = decideFate(document, order, settings.failureRates)
   const event = { documentId, attempt, occurredAt: clock().toISOString() }
   if (fate.kind === 'fail') {
     const { reasonCode, reason } = fate

@@ -58,7 +58,7 @@ async function* findIn(
         !(await hasBytesOfName(objects, place.keyOf(sha256), sha256))
       for (const sha256 of await select(present, isAltered)) troubles.set(sha256, 'altered')
     }
-    for (const [sha256, trouble] of troubles) yield* tell({ db, place, sha256, trouble })
+    for (const [sha256, trouble] of troubles) yield* describeMissing({ db, place, sha256, trouble })
     if (named.length < pageMax) return
     after = named.at(-1)!
   }
@@ -93,7 +93,7 @@ async function* keysOf(objects: ObjectStore, prefix: string): AsyncGenerator<str
   }
 }
 
-async function* tell({
+async function* describeMissing({
   db,
   place: { kind, keyOf },
   sha256,
