@@ -6,13 +6,13 @@ import {
   type PrintStreamPart,
   type PrintStreamTask,
 } from '@despatch/documents/print-stream/print-stream-part'
-import { type LetterToTry, tryLetter } from '@despatch/documents/try-letter'
+import { type LetterToValidate, validateLetter } from '@despatch/documents/validate-letter'
 import { writeProgress } from './progress.ts'
 import type { ThreadTask } from './threads.ts'
 
 export type ComposerTask =
   | { kind: 'make-document'; request: DocumentRequest }
-  | { kind: 'try-letter'; letter: LetterToTry }
+  | { kind: 'try-letter'; letter: LetterToValidate }
   | { kind: 'letter-proof'; letter: LetterToDraw }
   | { kind: 'letter-proof-page'; letter: LetterToDraw; page: number }
   | { kind: 'print-stream-part'; part: PrintStreamTask }
@@ -27,7 +27,7 @@ export default async function composeInThread({
     case 'make-document':
       return makeDocument(task.request, report)
     case 'try-letter':
-      return tryLetter(task.letter, report)
+      return validateLetter(task.letter, report)
     case 'letter-proof':
       return letterProof(task.letter, report)
     case 'letter-proof-page':

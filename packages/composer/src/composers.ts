@@ -4,7 +4,7 @@ import type {
   PrintStreamPart,
   PrintStreamTask,
 } from '@despatch/documents/print-stream/print-stream-part'
-import type { LetterToTry } from '@despatch/documents/try-letter'
+import type { LetterToValidate } from '@despatch/documents/validate-letter'
 import type { ComposerTask } from './composer-worker.ts'
 import { taskLimits as ownLimits, TaskLimitExceeded, type TaskLimits } from './task-limits.ts'
 import { startThreads } from './threads.ts'
@@ -17,7 +17,7 @@ export type Composers = {
    */
   makeDocument(request: DocumentRequest, signal?: AbortSignal): Promise<MadeDocument>
   /** Checks a letter whose files are as submitted, with the same rules and resource limits. */
-  tryLetter(letter: LetterToTry, signal?: AbortSignal): Promise<MadeDocument>
+  validateLetter(letter: LetterToValidate, signal?: AbortSignal): Promise<MadeDocument>
   /** Returns a letter's proof as PDF. Rejects with TaskLimitExceeded if it exceeds a resource limit. */
   letterProof(letter: LetterToDraw): Promise<Uint8Array>
   /** Returns one page of the proof as PNG, or undefined if there is no such page. */
@@ -61,7 +61,7 @@ export function startComposers({
   return {
     makeDocument: (request, signal) =>
       runOrRefuse({ kind: 'make-document', request }, request.files, signal),
-    tryLetter: (letter, signal) =>
+    validateLetter: (letter, signal) =>
       runOrRefuse({ kind: 'try-letter', letter }, letter.files, signal),
     letterProof: (letter) => run<Uint8Array>({ kind: 'letter-proof', letter }),
     letterProofPage: (letter, page) =>

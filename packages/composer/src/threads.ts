@@ -48,7 +48,7 @@ export function startThreads<Task, Result>({
 
   // When a thread runs out of memory we cannot tell which task caused it, so each lost task is retried on a fresh
   // thread.
-  async function runAfresh(task: Task, signal: AbortSignal | undefined): Promise<Result> {
+  async function runAndRetry(task: Task, signal: AbortSignal | undefined): Promise<Result> {
     for (let lost = 0; lost < threadsMax; lost++) {
       try {
         return await runWatched(task, signal)
@@ -74,7 +74,7 @@ export function startThreads<Task, Result>({
   }
 
   return {
-    run: (task, signal) => semaphore.use(() => runAfresh(task, signal)),
+    run: (task, signal) => semaphore.use(() => runAndRetry(task, signal)),
     close: () => pool.destroy(),
   }
 }

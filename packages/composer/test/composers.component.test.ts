@@ -95,7 +95,7 @@ test('tries a letter whose files are as they came', async () => {
   ]
 
   const tried = (of: typeof files) =>
-    someComposers().tryLetter({
+    someComposers().validateLetter({
       request: { ...request, addressPlacement },
       files: of,
       findings: [],

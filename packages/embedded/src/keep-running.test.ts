@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { keepRunning } from './keep-running.ts'
 import { decideRestart } from './restart-policy.ts'
 
-const inMemory = { name: 'The server', isShortOfRoom: async () => false, log: () => {} }
+const inMemory = { name: 'The server', isDiskFull: async () => false, log: () => {} }
 
 /** Makes the same decisions, but without pauses. */
 const atOnce: typeof decideRestart = (failures, failure) => {
@@ -48,7 +48,7 @@ test('tells each reason once while the disk is full, and goes on when there is r
     ...inMemory,
     first,
     again,
-    isShortOfRoom: async () => true,
+    isDiskFull: async () => true,
     log: (line) => void lines.push(line),
     decide: atOnce,
   })

@@ -71,7 +71,7 @@ export async function seedPrintJob(db: Db, seed: PrintJobSeed): Promise<SeededPr
 }
 
 /** Adds an owed callback as the pipeline does. */
-export async function oweCallback(
+export async function addCallback(
   db: Db,
   { key }: SeededPrintJob,
   sequence = 1,
@@ -102,5 +102,5 @@ export async function oweCallback(
 
 /** Inserts a new print job that owes one callback. */
 export async function seedCallback(db: Db, seed: PrintJobSeed): Promise<SeededCallback> {
-  return oweCallback(db, await seedPrintJob(db, seed))
+  return addCallback(db, await seedPrintJob(db, seed))
 }

@@ -75,7 +75,7 @@ async function showFound({ find, status, only, cursor }) {
         selection.boxFor(printJob),
         printJob.userName,
         printJob.status,
-        whatStandsOut(printJob),
+        highlightOf(printJob),
         printJob.batchNumber &&
           element(
             'a',
@@ -103,7 +103,7 @@ async function showFound({ find, status, only, cursor }) {
   announce(`Print jobs shown: ${count(answer.printJobs.length)}.`)
 }
 
-function whatStandsOut({ heldAt, parkedAt, deletedAt, failure }) {
+function highlightOf({ heldAt, parkedAt, deletedAt, failure }) {
   const all = [
     heldAt && 'held',
     parkedAt && 'parked',

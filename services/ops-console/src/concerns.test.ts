@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findConcerns, findPausedQueues } from './concerns.ts'
+import { listConcerns, listPausedQueues } from './concerns.ts'
 import type { Figures } from './read-figures.ts'
 
 const none = { count: 0, oldestSeconds: null }
@@ -31,7 +31,7 @@ const calm: Figures = {
 const now = new Date('2026-11-20T14:12:00Z')
 
 test('a busy system that keeps up is no concern', () => {
-  expect(findConcerns(calm, now)).toEqual([])
+  expect(listConcerns(calm, now)).toEqual([])
 })
 
 const troubles: [trouble: Partial<Figures>, what: string][] = [
@@ -86,7 +86,7 @@ const troubles: [trouble: Partial<Figures>, what: string][] = [
 ]
 
 test.for(troubles)('%j is one: %s', ([trouble, what]) => {
-  expect(findConcerns({ ...calm, ...trouble }, now).map((concern) => concern.what)).toEqual([what])
+  expect(listConcerns({ ...calm, ...trouble }, now).map((concern) => concern.what)).toEqual([what])
 })
 
 const outage = {
@@ -113,7 +113,7 @@ test('an outage is one line, however many letters wait, and says why they wait i
     },
   ]
 
-  const concerns = findConcerns({ ...calm, printJobs, outages }, now)
+  const concerns = listConcerns({ ...calm, printJobs, outages }, now)
 
   expect(concerns.map(({ what }) => what)).toEqual([
     'Object store unavailable since 14:02, 3,214 letters waiting',
@@ -124,7 +124,7 @@ test('an outage is one line, however many letters wait, and says why they wait i
 
 test('a paused queue is a concern, whether or not anything waits in it', () => {
   expect(
-    findPausedQueues([
+    listPausedQueues([
       { name: 'quarantine', isPaused: false, waiting: 7 },
       { name: 'validate', isPaused: true, waiting: 1_200 },
       { name: 'callback', isPaused: true, waiting: 0 },

@@ -17,7 +17,7 @@ const callbackLateSeconds = 60
 const validatingLateSeconds = 300
 
 /** Returns what is late or set aside. The list is empty if nothing requires a person. */
-export function findConcerns(figures: Figures, now: Date): Concern[] {
+export function listConcerns(figures: Figures, now: Date): Concern[] {
   const { parked, outbox, callbacks, unavailableOrigins, printJobs, printing, outages } = figures
   const concerns: Concern[] = findOutages(figures, now)
   const validatingSeconds =
@@ -73,7 +73,7 @@ export function findConcerns(figures: Figures, now: Date): Concern[] {
       why: 'The consumer refused them, or did not answer until the window ended. Once that is put right: Count those to send again, below their list (or despatch callbacks replay-many).',
     })
   }
-  return [...concerns, ...findPrintingConcerns(printing)]
+  return [...concerns, ...listPrintingConcerns(printing)]
 }
 
 const unavailable: Readonly<Record<Dependency, { name: string; waitsIn: readonly string[] }>> = {
@@ -99,7 +99,7 @@ function findOutages({ outages, printJobs }: Figures, now: Date): Concern[] {
 }
 
 /** Returns a concern for each paused queue. A queue stays paused until an operator resumes it, also after a restart. */
-export function findPausedQueues(
+export function listPausedQueues(
   queues: readonly Pick<QueueState, 'name' | 'isPaused' | 'waiting'>[],
 ): Concern[] {
   return queues
@@ -157,7 +157,7 @@ const printingConcerns: readonly (Concern & { name: keyof Printing; page: string
   },
 ]
 
-function findPrintingConcerns(printing: Printing): Concern[] {
+function listPrintingConcerns(printing: Printing): Concern[] {
   return printingConcerns
     .filter(({ name }) => printing[name].count > 0)
     .map(({ name, what, why, page }) => {

@@ -7,7 +7,7 @@ import {
   endRemovals,
   forgetRemoved,
   keepUsed,
-  putOffRemovals,
+  postponeRemovals,
   type TakenObject,
   takeObjectsToDelete,
 } from '@despatch/store/purge/removal'
@@ -33,7 +33,7 @@ const atOnceMax = 8
 /** After this time, another process takes over the objects of a process that died. */
 const leaseSeconds = 120
 /** Limit for calls to the object store. A removal after the lease could delete bytes that were stored again. */
-const usualPatienceMs = 60_000
+const timeLimitMsDefault = 60_000
 /**
  * Bytes stored this recently are checked again later. Correctness does not depend on it: it protects recent letters if
  * two databases share one bucket by mistake.
@@ -49,7 +49,7 @@ export function createRemover({
   objects,
   registry,
   now,
-  patienceMs = usualPatienceMs,
+  patienceMs = timeLimitMsDefault,
 }: RemoverOptions): Remover {
   const removed = new Counter({
     name: 'objects_removed_total',
@@ -60,7 +60,7 @@ export function createRemover({
   for (const cause of deletionCauses) removed.inc({ cause }, 0)
 
   async function removeSome(only?: readonly StoredObject[]): Promise<'again' | 'idle'> {
-    const patience = startPatience(patienceMs)
+    const timeLimit = startTimeLimit(patienceMs)
     const { taken, isMore } = await takeObjectsToDelete(db, {
       ...{ objectsMax, leaseSeconds },
       ...(only && { only }),
@@ -69,10 +69,10 @@ export function createRemover({
     try {
       const unused = await keepUsed(db, taken)
       for (let from = 0; from < unused.length; from += atOnceMax) {
-        patience.check()
+        timeLimit.check()
         const together = unused.slice(from, from + atOnceMax)
         for (const object of together) notBegun.delete(object)
-        await removeTogether(together, patience)
+        await removeTogether(together, timeLimit)
       }
     } catch (error) {
       await endLeases(db, [...notBegun])
@@ -86,17 +86,17 @@ export function createRemover({
    */
   async function removeTogether(
     together: readonly TakenObject[],
-    patience: Patience,
+    timeLimit: TimeLimit,
   ): Promise<void> {
     const ends = await Promise.allSettled(
-      together.map((object) => removeUnlessFresh(object, patience)),
+      together.map((object) => removeUnlessFresh(object, timeLimit)),
     )
     const endedAs = (outcome: 'gone' | 'fresh') =>
       together.filter((_, index) => {
         const end = ends[index]!
         return end.status === 'fulfilled' && end.value === outcome
       })
-    await putOffRemovals(db, endedAs('fresh'), { seconds: freshMsMax / 1000 })
+    await postponeRemovals(db, endedAs('fresh'), { seconds: freshMsMax / 1000 })
     const gone = endedAs('gone')
     await endRemovals(db, gone)
     for (const { cause } of gone) removed.inc({ cause })
@@ -106,7 +106,7 @@ export function createRemover({
 
   async function removeUnlessFresh(
     object: TakenObject,
-    { signal, check }: Patience,
+    { signal, check }: TimeLimit,
   ): Promise<'gone' | 'fresh'> {
     const key = keyOf(object)
     const head = await objects.head(key, { signal })
@@ -129,10 +129,10 @@ export function createRemover({
   }
 }
 
-type Patience = { signal: AbortSignal; check(): void }
+type TimeLimit = { signal: AbortSignal; check(): void }
 
 /** `check` throws once the time is over, even if the timer of `signal` is late. */
-function startPatience(ms: number): Patience {
+function startTimeLimit(ms: number): TimeLimit {
   const endsAtMs = performance.now() + ms
   return {
     signal: AbortSignal.timeout(ms),

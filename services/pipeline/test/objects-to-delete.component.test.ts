@@ -15,64 +15,64 @@ import { createStepCommits } from '../src/step-commits.ts'
 import { nothingAway } from './nothing-away.ts'
 import { type ObjectsToDelete, someObjectsToDelete } from './some-objects-to-delete.ts'
 
-let doomed: ObjectsToDelete
+let unused: ObjectsToDelete
 
 beforeAll(async () => {
-  doomed = await someObjectsToDelete()
+  unused = await someObjectsToDelete()
 })
-afterAll(() => doomed.close())
+afterAll(() => unused.close())
 
 describe('bytes that are doomed', () => {
   test('go when nobody uses them, and are not asked for again', async () => {
-    const file = await doomed.aFileToDelete()
+    const file = await unused.aFileToDelete()
     const asked: string[] = []
-    const remover = doomed.aRemover(async (key) => {
+    const remover = unused.aRemover(async (key) => {
       asked.push(key)
-      await doomed.objects.remove(key)
+      await unused.objects.remove(key)
     })
 
     await remover.pass()
     await remover.pass()
 
-    expect(await doomed.isThere(file)).toBe(false)
+    expect(await unused.isThere(file)).toBe(false)
     expect(asked).toEqual([file.key])
   })
 
   test('stay while somebody uses them, and are no longer doomed', async () => {
-    const file = doomed.aFile()
-    await doomed.submit(file)
-    await markObjectsForDeletion(doomed.db, [file.named], 'replaced')
+    const file = unused.aFile()
+    await unused.submit(file)
+    await markObjectsForDeletion(unused.db, [file.named], 'replaced')
 
-    await doomed.aRemover().pass()
+    await unused.aRemover().pass()
 
-    expect([await doomed.isThere(file), await doomed.rowOf(file)]).toEqual([true, undefined])
+    expect([await unused.isThere(file), await unused.rowOf(file)]).toEqual([true, undefined])
   })
 
   test('that are doomed anew while they are removed are looked at again', async () => {
-    const file = await doomed.aFileToDelete()
-    const remover = doomed.aRemover(async (key) => {
-      await doomed.objects.remove(key)
-      await doomed.put(file)
-      await markObjectsForDeletion(doomed.db, [file.named], 'unnamed')
+    const file = await unused.aFileToDelete()
+    const remover = unused.aRemover(async (key) => {
+      await unused.objects.remove(key)
+      await unused.put(file)
+      await markObjectsForDeletion(unused.db, [file.named], 'unnamed')
     })
 
     await remover.pass()
-    expect(await doomed.rowOf(file)).toMatchObject({ due: true, cause: 'unnamed' })
-    await doomed.aRemover().pass()
+    expect(await unused.rowOf(file)).toMatchObject({ due: true, cause: 'unnamed' })
+    await unused.aRemover().pass()
 
-    expect(await doomed.isThere(file)).toBe(false)
+    expect(await unused.isThere(file)).toBe(false)
   })
 
   test('that went are forgotten after a day', async () => {
-    const file = await doomed.aFileToDelete()
-    await doomed.aRemover().pass()
-    await forgetRemoved(doomed.db)
-    const before = await doomed.rowOf(file)
-    await doomed.pool.query(`update doomed_object set since = now() - interval '25 hours'`)
+    const file = await unused.aFileToDelete()
+    await unused.aRemover().pass()
+    await forgetRemoved(unused.db)
+    const before = await unused.rowOf(file)
+    await unused.pool.query(`update doomed_object set since = now() - interval '25 hours'`)
 
-    await forgetRemoved(doomed.db)
+    await forgetRemoved(unused.db)
 
-    expect([before, await doomed.rowOf(file)]).toEqual([
+    expect([before, await unused.rowOf(file)]).toEqual([
       { due: false, barred: true, cause: 'purged' },
       undefined,
     ])
@@ -81,43 +81,43 @@ describe('bytes that are doomed', () => {
 
 describe('a letter with bytes that are being removed has them in the end', () => {
   test('when it is saved while they go', async () => {
-    const file = await doomed.aFileToDelete()
+    const file = await unused.aFileToDelete()
     let saved: Promise<string> | undefined
-    const remover = doomed.aRemover(async (key) => {
+    const remover = unused.aRemover(async (key) => {
       const { promise: stored, resolve } = Promise.withResolvers<void>()
-      saved = doomed.submit(file, async () => resolve())
+      saved = unused.submit(file, async () => resolve())
       await stored
-      await doomed.objects.remove(key)
+      await unused.objects.remove(key)
     })
 
     await remover.pass()
     await saved
 
-    expect([await doomed.isThere(file), await doomed.rowOf(file)]).toEqual([true, undefined])
+    expect([await unused.isThere(file), await unused.rowOf(file)]).toEqual([true, undefined])
   })
 
   test('when they go between its bytes and its rows', async () => {
-    const file = await doomed.aFileToDelete()
+    const file = await unused.aFileToDelete()
 
-    await doomed.submit(file, async () => {
-      await doomed.aRemover().pass()
-      expect(await doomed.isThere(file)).toBe(false)
+    await unused.submit(file, async () => {
+      await unused.aRemover().pass()
+      expect(await unused.isThere(file)).toBe(false)
     })
 
-    expect([await doomed.isThere(file), await doomed.rowOf(file)]).toEqual([true, undefined])
+    expect([await unused.isThere(file), await unused.rowOf(file)]).toEqual([true, undefined])
   })
 
   test('when its rows are written and not committed as they are barred', async () => {
-    const file = await doomed.aFileToDelete()
-    const { key, ...submission } = doomed.submissionOf(file)
-    const client = await doomed.pool.connect()
+    const file = await unused.aFileToDelete()
+    const { key, ...submission } = unused.submissionOf(file)
+    const client = await unused.pool.connect()
     await client.query('begin')
     await saveSubmissions(client as never, [{ key, ...submission }])
 
-    const pass = doomed.aRemover().pass()
+    const pass = unused.aRemover().pass()
     await eventually(
       async () => {
-        const { rows } = await doomed.pool.query(
+        const { rows } = await unused.pool.query(
           `select from pg_locks where locktype = 'advisory' and classid = 1146048333 and not granted`,
         )
         return rows.length === 1
@@ -128,16 +128,16 @@ describe('a letter with bytes that are being removed has them in the end', () =>
     client.release()
     await pass
 
-    expect([await doomed.isThere(file), await doomed.rowOf(file)]).toEqual([true, undefined])
+    expect([await unused.isThere(file), await unused.rowOf(file)]).toEqual([true, undefined])
   })
 
   test('when its rows are being written as they are barred', async () => {
-    const file = await doomed.aFileToDelete()
+    const file = await unused.aFileToDelete()
     const lane = `1146048333, object_lane('file', decode('${file.sha256}', 'hex'))`
     const waiting = (mode: string) =>
       eventually(
         async () => {
-          const { rows } = await doomed.pool.query(
+          const { rows } = await unused.pool.query(
             `select from pg_locks where locktype = 'advisory' and classid = 1146048333 and not granted and mode = $1`,
             [mode],
           )
@@ -145,34 +145,34 @@ describe('a letter with bytes that are being removed has them in the end', () =>
         },
         { message: `somebody waits for ${mode}` },
       )
-    const client = await doomed.pool.connect()
+    const client = await unused.pool.connect()
     await client.query(`begin; select pg_advisory_xact_lock(${lane})`)
 
-    const saved = doomed.submit(file)
+    const saved = unused.submit(file)
     await waiting('ShareLock')
-    const pass = doomed.aRemover().pass()
+    const pass = unused.aRemover().pass()
     await waiting('ExclusiveLock')
     await client.query('commit')
     client.release()
     await Promise.all([saved, pass])
 
-    expect(await doomed.isThere(file)).toBe(true)
+    expect(await unused.isThere(file)).toBe(true)
   })
 
   test('when what removed them died, and once its lease is over', async () => {
-    const file = await doomed.aFileToDelete()
-    const dying = doomed.aRemover(async () => {
+    const file = await unused.aFileToDelete()
+    const dying = unused.aRemover(async () => {
       throw new Error('The process died')
     })
     await expect(dying.pass()).rejects.toThrow('The process died')
-    await expect(doomed.submit(file)).rejects.toThrow('it has to be stored again')
+    await expect(unused.submit(file)).rejects.toThrow('it has to be stored again')
 
-    await doomed.leasesEnd()
-    await doomed.submit(file)
-    expect(await doomed.rowOf(file)).toMatchObject({ due: true, barred: false })
-    await doomed.aRemover().pass()
+    await unused.leasesEnd()
+    await unused.submit(file)
+    expect(await unused.rowOf(file)).toMatchObject({ due: true, barred: false })
+    await unused.aRemover().pass()
 
-    expect([await doomed.isThere(file), await doomed.rowOf(file)]).toEqual([true, undefined])
+    expect([await unused.isThere(file), await unused.rowOf(file)]).toEqual([true, undefined])
   })
 })
 
@@ -192,32 +192,32 @@ test.for<[name: string, statement: string]>([
   ],
   ['another file', 'update print_job_file set sha256 = $1 where print_job_key = $2'],
 ])('bytes that went cannot be named by %s', async ([, statement]) => {
-  const { sha256 } = await doomed.aFileToDelete()
-  await markObjectsForDeletion(doomed.db, [{ kind: 'document', sha256 }], 'replaced')
-  const key = await doomed.submit(doomed.aFile())
-  const name = () => doomed.pool.query(statement, [Buffer.from(sha256, 'hex'), key])
-  await doomed.aRemover().pass()
+  const { sha256 } = await unused.aFileToDelete()
+  await markObjectsForDeletion(unused.db, [{ kind: 'document', sha256 }], 'replaced')
+  const key = await unused.submit(unused.aFile())
+  const name = () => unused.pool.query(statement, [Buffer.from(sha256, 'hex'), key])
+  await unused.aRemover().pass()
 
   await expect(name()).rejects.toMatchObject({ code: 'DS001' })
 
-  await doomed.pool.query('delete from doomed_object')
+  await unused.pool.query('delete from doomed_object')
   expect((await name()).rowCount).toBe(1)
 })
 
 test('of print jobs that are saved together only the one whose bytes went is refused', async () => {
-  const file = await doomed.aFileToDelete()
-  await doomed.aRemover().pass()
+  const file = await unused.aFileToDelete()
+  await unused.aRemover().pass()
   const groups: number[] = []
   const save = createGroupCommit({
     ...{ itemsMax: 10, commitsMax: 1 },
     commit: (submissions: readonly Submission[]) => {
       groups.push(submissions.length)
-      return saveSubmissions(doomed.pool, submissions)
+      return saveSubmissions(unused.pool, submissions)
     },
   })
-  const files = [doomed.aFile(), file, doomed.aFile()]
+  const files = [unused.aFile(), file, unused.aFile()]
 
-  const ends = await Promise.allSettled(files.map((each) => save(doomed.submissionOf(each))))
+  const ends = await Promise.allSettled(files.map((each) => save(unused.submissionOf(each))))
 
   expect(groups).toEqual([3, 1, 1, 1])
   expect(ends).toMatchObject([
@@ -228,55 +228,55 @@ test('of print jobs that are saved together only the one whose bytes went is ref
 })
 
 test('without the triggers on what names bytes, a letter would lose them', async () => {
-  const { pool } = doomed
-  const file = await doomed.aFileToDelete()
+  const { pool } = unused
+  const file = await unused.aFileToDelete()
   await pool.query('alter table print_job_file disable trigger print_job_file_named')
   try {
-    await doomed.submit(file, async () => {
-      await doomed.aRemover().pass()
+    await unused.submit(file, async () => {
+      await unused.aRemover().pass()
     })
   } finally {
     await pool.query('alter table print_job_file enable trigger print_job_file_named')
   }
 
-  expect(await doomed.isThere(file)).toBe(false)
+  expect(await unused.isThere(file)).toBe(false)
 })
 
 test('of letters that come and go with the same bytes at once, those that are left have them, and nothing else is left', async () => {
   const files = Array.from({ length: 80 }, (_, index) => ({
-    file: doomed.aFile(),
+    file: unused.aFile(),
     isKept: index % 3 > 0,
   }))
   let isOver = false
   const removers = [1, 2].map(async () => {
-    const remover = doomed.aRemover()
+    const remover = unused.aRemover()
     while (!isOver) await remover.pass()
   })
   const comeAndGo = async (file: (typeof files)[number]['file']) => {
-    await doomed.purge(await doomed.submit(file), file)
+    await unused.purge(await unused.submit(file), file)
   }
 
   for (let from = 0; from < files.length; from += 4) {
     const lives = files.slice(from, from + 4).map(async ({ file, isKept }) => {
       const two = [comeAndGo(file), comeAndGo(file)]
       await Promise.race(two)
-      await Promise.all([...two, isKept ? doomed.submit(file) : comeAndGo(file)])
+      await Promise.all([...two, isKept ? unused.submit(file) : comeAndGo(file)])
     })
     await Promise.all(lives)
   }
   isOver = true
   await Promise.all(removers)
-  while ((await doomed.aRemover().pass()) === 'again');
+  while ((await unused.aRemover().pass()) === 'again');
 
-  expect(await Promise.all(files.map(({ file }) => doomed.isThere(file)))).toEqual(
+  expect(await Promise.all(files.map(({ file }) => unused.isThere(file)))).toEqual(
     files.map(({ isKept }) => isKept),
   )
 })
 
 test('what a stage stored and came too late to name is removed, and does not count as done', async () => {
-  const file = doomed.aFile()
-  const submission = doomed.submissionOf(file)
-  await saveSubmissions(doomed.pool, [{ ...submission, files: [] }])
+  const file = unused.aFile()
+  const submission = unused.submissionOf(file)
+  await saveSubmissions(unused.pool, [{ ...submission, files: [] }])
   const document = { kind: 'document' as const, sha256: file.sha256 }
   const stage: Stage<Outcome> = {
     queue: 'quarantine',
@@ -284,7 +284,7 @@ test('what a stage stored and came too late to name is removed, and does not cou
     needsObjects: () => true,
     gather: async (_effects, { key }) => {
       // another worker takes the step over
-      await doomed.pool.query('update print_job set step_epoch = step_epoch + 1 where key = $1', [
+      await unused.pool.query('update print_job set step_epoch = step_epoch + 1 where key = $1', [
         key,
       ])
       return {
@@ -296,18 +296,18 @@ test('what a stage stored and came too late to name is removed, and does not cou
     decide: (outcome) => outcome,
   }
   const context = {
-    ...{ db: doomed.db, effects: { objects: doomed.objects }, tracing: noTracing },
-    ...{ predefinedOutcome: () => undefined, commits: createStepCommits(doomed.db, 20) },
+    ...{ db: unused.db, effects: { objects: unused.objects }, tracing: noTracing },
+    ...{ predefinedOutcome: () => undefined, commits: createStepCommits(unused.db, 20) },
     ...{ leaseSeconds: 20, nudgeRelay: () => {}, outages: nothingAway },
     log: createLogger({ service: 'pipeline', level: 'silent' }),
   } as unknown as RunStageContext
 
   const task = { subject: submission.key, epoch: 0 }
   expect(await runStage(context, stage, task, AbortSignal.any([]))).toBe('overtaken')
-  expect(await doomed.rowOf(file)).toMatchObject({ due: true, cause: 'unnamed' })
-  await doomed.aRemover().remove([document])
+  expect(await unused.rowOf(file)).toMatchObject({ due: true, cause: 'unnamed' })
+  await unused.aRemover().remove([document])
 
-  expect(await doomed.objects.head(documentKey(file.sha256))).toBeUndefined()
+  expect(await unused.objects.head(documentKey(file.sha256))).toBeUndefined()
 })
 
 describe('the walk for what nobody names', () => {
@@ -319,9 +319,9 @@ describe('the walk for what nobody names', () => {
     const own = keys.toSorted()
     let asked = 0
     const walkOn = createOrphanWalk({
-      ...{ db: doomed.db, now, keysMax: 2 },
+      ...{ db: unused.db, now, keysMax: 2 },
       objects: {
-        head: doomed.objects.head,
+        head: unused.objects.head,
         list: async (prefix, { keysMax, after = '' }) => {
           asked += 1
           return own.filter((key) => key.startsWith(prefix) && key > after).slice(0, keysMax)
@@ -335,33 +335,33 @@ describe('the walk for what nobody names', () => {
   }
 
   test('finds them page by page once they are a day old, and leaves what is named', async () => {
-    const named = doomed.aFile()
-    await doomed.submit(named)
-    const orphans = [1, 2, 3, 4].map(() => doomed.aFile())
-    for (const file of orphans) await doomed.put(file)
+    const named = unused.aFile()
+    await unused.submit(named)
+    const orphans = [1, 2, 3, 4].map(() => unused.aFile())
+    for (const file of orphans) await unused.put(file)
     const all = [named, ...orphans]
     const keys = all.map(({ key }) => key)
 
     await walk(keys, later(dayMs - 60_000))
-    await doomed.aRemover().pass()
-    expect(await Promise.all(all.map(doomed.isThere))).toEqual([true, true, true, true, true])
+    await unused.aRemover().pass()
+    expect(await Promise.all(all.map(unused.isThere))).toEqual([true, true, true, true, true])
 
     await walk(keys, later(dayMs + 60_000))
-    await doomed.aRemover().pass()
-    expect(await Promise.all(all.map(doomed.isThere))).toEqual([true, false, false, false, false])
+    await unused.aRemover().pass()
+    expect(await Promise.all(all.map(unused.isThere))).toEqual([true, false, false, false, false])
   })
 
   test('leaves objects that are older than the database', async () => {
-    const file = doomed.aFile()
-    await doomed.put(file)
-    const { rows } = await doomed.pool.query(`select name, applied_at as at from migration`)
-    await doomed.pool.query(`update migration set applied_at = now() + interval '1 minute'`)
+    const file = unused.aFile()
+    await unused.put(file)
+    const { rows } = await unused.pool.query(`select name, applied_at as at from migration`)
+    await unused.pool.query(`update migration set applied_at = now() + interval '1 minute'`)
 
     await walk([file.key], later(3 * dayMs))
 
     for (const { name, at } of rows) {
-      await doomed.pool.query('update migration set applied_at = $2 where name = $1', [name, at])
+      await unused.pool.query('update migration set applied_at = $2 where name = $1', [name, at])
     }
-    expect([await doomed.isThere(file), await doomed.rowOf(file)]).toEqual([true, undefined])
+    expect([await unused.isThere(file), await unused.rowOf(file)]).toEqual([true, undefined])
   })
 })

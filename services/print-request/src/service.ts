@@ -24,7 +24,7 @@ import {
   type Submission,
   saveSubmissions,
 } from '@despatch/store/print-job/submissions'
-import { findUsableUploads } from '@despatch/store/print-job/uploads'
+import { listUsableUploads } from '@despatch/store/print-job/uploads'
 import type { Logger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
 import { openTracing } from '@despatch/telemetry/open-tracing'
@@ -141,9 +141,9 @@ export async function createPrintRequest(
   validatePrintJob(api, {
     objects,
     contractsOf,
-    findUsableUploads: (consumerId, ids) => findUsableUploads(db, consumerId, ids),
+    listUsableUploads: (consumerId, ids) => listUsableUploads(db, consumerId, ids),
     semaphore,
-    tryLetter: composers.tryLetter,
+    validateLetter: composers.validateLetter,
     scanFiles: scanFilesWith(scanner, log),
     callbackAllow,
     uploadBytesMax: config.DESPATCH_UPLOAD_BYTES_MAX,

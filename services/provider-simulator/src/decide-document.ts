@@ -18,7 +18,7 @@ export type FailureRates = {
 
 export type DocumentAttempt = { documentId: string; attempt: number; firstAttempt: number }
 
-export type Fate =
+export type PlannedOutcome =
   | { kind: 'enclose'; diversion?: Cause }
   | ({ kind: 'spoil' } & Cause)
   | ({ kind: 'fail' } & Cause)
@@ -41,11 +41,11 @@ export function decideRefusal(
 }
 
 /** Returns the outcome of an attempt at a document. An ordered spoilage affects the first attempt only. */
-export function decideFate(
+export function decideOutcome(
   { documentId, attempt, firstAttempt }: DocumentAttempt,
   order: DocumentOrder,
   { seed, failRate, spoilRate, divertRate }: FailureRates,
-): Fate {
+): PlannedOutcome {
   if (order.outcome === 'fail') {
     return { kind: 'fail', reasonCode: order.reasonCode, reason: order.reason }
   }

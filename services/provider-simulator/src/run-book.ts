@@ -43,7 +43,7 @@ export type PostingRecord = {
   isRepeat?: boolean
   confirmedAt?: string
   /** When the factory reported the letters of this posting that came back. */
-  returnsReportedAt?: string
+  returnsToldAt?: string
 }
 
 /** A run in progress. */

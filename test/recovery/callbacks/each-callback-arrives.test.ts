@@ -37,7 +37,7 @@ describe.concurrent.each(queueBackends)('with queues on $name', ({ url: queueUrl
       // long enough for a callback that is lost three times
       windowsSeconds: [120],
       seed,
-      oweForMs: 10_000,
+      addForMs: 10_000,
       killsMax: 5,
       gapMsMax: 1_000,
       // slow enough that some calls are always under way

@@ -9,7 +9,7 @@ import { type StoredConsumer, someStandardParams } from '@despatch/testing/print
 
 /** A print job that asks for callbacks, and how many it has been owed so far. */
 export type CalledPrintJob = { key: string; owed: number }
-export type CalledPlace = { target: string; retryParams: RetryParams | undefined }
+export type CallbackTarget = { target: string; retryParams: RetryParams | undefined }
 
 const status = 'REJECTED'
 
@@ -17,7 +17,7 @@ const status = 'REJECTED'
 export async function addCalledPrintJobs(
   { pool }: Database,
   consumer: StoredConsumer,
-  { secretKey, places }: { secretKey: string; places: readonly CalledPlace[] },
+  { secretKey, places }: { secretKey: string; places: readonly CallbackTarget[] },
 ): Promise<CalledPrintJob[]> {
   const box = sealedBox(secretKey, { purpose: callbackDestinationPurpose })
   const keys = places.map(() => randomUUID())
@@ -41,7 +41,7 @@ export async function addCalledPrintJobs(
 }
 
 /** Makes each print job owe its next callback. A print job that occurs twice owes two. */
-export async function oweCallbacks(
+export async function addCallbacks(
   { db }: Database,
   printJobs: readonly CalledPrintJob[],
 ): Promise<void> {

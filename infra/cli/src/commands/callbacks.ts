@@ -1,7 +1,7 @@
 import type {
+  AllCallbacksResponse,
   CallbackOriginsResponse,
   CallbackSummaryWithLogResponse,
-  EveryCallbackResponse,
 } from '@despatch/contracts/administration/callback'
 import { callbackStates } from '@despatch/domain/callback/callback-state'
 import type { Command } from 'commander'
@@ -31,7 +31,7 @@ export function addCallbackCommands(program: Command, run: Run, context: Command
       run(async (session) => {
         const filter = await readCallbackFilter(session, options)
         const path = `/callbacks?${queryOf({ ...filter, limit, cursor })}`
-        const page = await session.send<EveryCallbackResponse>('GET', path)
+        const page = await session.send<AllCallbacksResponse>('GET', path)
         const more = page.nextCursor ? `\n\nOlder ones: --cursor ${page.nextCursor}` : ''
         return { document: page, text: `${renderCallbacks(page.callbacks)}${more}` }
       }),
@@ -77,7 +77,7 @@ function pathOf(callbackId: string): string {
   return `/callbacks/${encodeURIComponent(callbackId)}`
 }
 
-function renderCallbacks(callbacks: EveryCallbackResponse['callbacks']): string {
+function renderCallbacks(callbacks: AllCallbacksResponse['callbacks']): string {
   const header = [
     'callback',
     'status',
@@ -101,7 +101,7 @@ function renderCallbacks(callbacks: EveryCallbackResponse['callbacks']): string 
   return renderTable(header, rows)
 }
 
-type Callback = EveryCallbackResponse['callbacks'][number]
+type Callback = AllCallbacksResponse['callbacks'][number]
 
 function statusOf({ status, reason }: Callback): string {
   return reason === undefined ? status : `${status} (${reason})`

@@ -115,7 +115,7 @@ async function play(
       },
       onCase: ({ id, title, expectation }, batchNumber) =>
         note(`${id}  ${title} (print run ${batchNumber})\n     ${expectation}`),
-      onPlayed: (played) => note(`     ${sayVerdict(played)}\n`),
+      onPlayed: (played) => note(`     ${writeVerdict(played)}\n`),
     })
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
@@ -126,7 +126,7 @@ async function play(
   }
 }
 
-function sayVerdict({ verdict: { result, reason }, durationMs }: PlayedCase): string {
+function writeVerdict({ verdict: { result, reason }, durationMs }: PlayedCase): string {
   const after = `after ${(durationMs / 1_000).toFixed(1)} s`
   return reason === '' ? `${result} ${after}` : `${result} ${after}: ${reason}`
 }

@@ -2,11 +2,11 @@ import { ofCallback, replayResultSchema } from '../print-request/callback.ts'
 import { printErrorsSchema } from '../print-request/problems.ts'
 import { everywhere, invalid, security } from './answers.ts'
 import {
+  allCallbacksQuerySchema,
+  allCallbacksSchema,
   callbackOriginsQuerySchema,
   callbackOriginsSchema,
   callbackSummaryWithLogSchema,
-  everyCallbackQuerySchema,
-  everyCallbackSchema,
   replayAllCallbacksSchema,
 } from './callback.ts'
 import { administrationPath } from './paths.ts'
@@ -23,8 +23,8 @@ export const listAllCallbacks = {
     tags: ['callbacks'],
     summary: 'List callbacks of all consumers, newest first',
     security,
-    querystring: everyCallbackQuerySchema,
-    response: { 200: everyCallbackSchema, 400: invalid, ...everywhere },
+    querystring: allCallbacksQuerySchema,
+    response: { 200: allCallbacksSchema, 400: invalid, ...everywhere },
   },
 } as const
 

@@ -32,16 +32,16 @@ const everyFilter = {
   origin: origin.exactOptional().describe('Scheme, host and port'),
 }
 
-export const everyCallbackQuerySchema = callbacksQuerySchema.extend(everyFilter)
+export const allCallbacksQuerySchema = callbacksQuerySchema.extend(everyFilter)
 export const callbackSummarySchema = callbackSchema.extend({
   consumerId: z.string(),
   userName: z.string().describe('User name of the consumer'),
 })
-export const everyCallbackSchema = z.object({
+export const allCallbacksSchema = z.object({
   callbacks: z.array(callbackSummarySchema).describe('Newest first'),
   nextCursor,
 })
-export type EveryCallbackResponse = z.output<typeof everyCallbackSchema>
+export type AllCallbacksResponse = z.output<typeof allCallbacksSchema>
 
 export const callbackSummaryWithLogSchema = callbackSummarySchema.extend({
   log: callbackWithLogSchema.shape.log,

@@ -23,9 +23,9 @@ import {
   settleRecallSchema,
 } from './recall.ts'
 import {
+  allReprintsQuerySchema,
+  allReprintsSchema,
   decidedReprintSchema,
-  everyReprintQuerySchema,
-  everyReprintSchema,
   ofReprint,
 } from './reprint.ts'
 
@@ -247,8 +247,8 @@ export const listAllReprints = {
     tags: ['reprints'],
     summary: 'List reprints, all or only those that wait for a decision',
     security,
-    querystring: everyReprintQuerySchema,
-    response: { 200: everyReprintSchema, 400: invalid, ...everywhere },
+    querystring: allReprintsQuerySchema,
+    response: { 200: allReprintsSchema, 400: invalid, ...everywhere },
   },
 } as const
 

@@ -27,7 +27,7 @@ export type NotPostableOnBehalf = {
 const documentsListedMax = 100
 
 /** Finds the named documents that are not in the run, in the order in which they are named. */
-export async function findUnknownDocuments(
+export async function listUnknownDocuments(
   tx: Tx,
   { batchNumber, documentIds = [] }: Chosen,
 ): Promise<string[]> {

@@ -6,8 +6,8 @@ import { findPresence } from '../provider/presence.ts'
 import { despatchPosting } from './confirm.ts'
 import { coverDocuments } from './cover.ts'
 import {
-  findUnknownDocuments,
   listNotPostableOnBehalf,
+  listUnknownDocuments,
   type NotPostableOnBehalf,
 } from './not-postable-on-behalf.ts'
 import { findPostingByKey, insertPostingRow } from './postings.ts'
@@ -72,7 +72,7 @@ async function refuse(
   providerId: string,
   { batchNumber, documentIds }: PostingOnBehalf,
 ): Promise<OnBehalfOutcome | undefined> {
-  const unknown = await findUnknownDocuments(tx, { batchNumber, documentIds })
+  const unknown = await listUnknownDocuments(tx, { batchNumber, documentIds })
   if (unknown.length > 0) return { kind: 'unknown-documents', documentIds: unknown }
   const { lastHeardAt, isProviderAbsent } = await findPresence(tx, { providerId, batchNumber })
   const judged = { batchNumber, documentIds, isProviderAbsent }

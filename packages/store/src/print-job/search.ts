@@ -38,10 +38,10 @@ export async function searchPrintJobs(db: Db, search: PrintJobSearch): Promise<P
   if (find !== undefined) {
     const named = await readPage(db, search, sql`select * from print_job where ${isNamed(find)}`)
     if (named.printJobs.length > 0) return named
-    return lookThrough(db, search, says(find))
+    return scanNewest(db, search, says(find))
   }
   const indexed = indexedBy(search)
-  return indexed ? readPage(db, search, indexed) : lookThrough(db, search, sql`true`)
+  return indexed ? readPage(db, search, indexed) : scanNewest(db, search, sql`true`)
 }
 
 async function readPage(
@@ -65,7 +65,7 @@ async function readPage(
   return { printJobs: rows, nextBefore: rows.length === jobsMax ? rows.at(-1)?.key : undefined }
 }
 
-async function lookThrough(
+async function scanNewest(
   db: Db,
   search: PrintJobSearch,
   says: RawBuilder<unknown>,

@@ -3,11 +3,11 @@ import type { RoutableSite } from '@despatch/domain/print-run/routing'
 import type { Tx } from '../database.ts'
 import { listRoutableSites, lockBuilding, updateRouting } from '../provider/routing.ts'
 import {
+  assignToRuns,
   closeEmptyPrintRuns,
   listBusyRuns,
   lockCollectingRuns,
   lockGatherableJobs,
-  placePrintJobs,
   putAside,
   type StoredCollectingRun,
   updateDates,
@@ -62,7 +62,7 @@ export async function gatherPrintRuns(tx: Tx, options: BuildOptions): Promise<Bu
   const isDrained = jobs.length < jobsMax
   const full = busy.map((run) => ({ ...run, cutOffAt: run.cutOffAt ?? at }))
   const plan = planGathering(sites, [...runs, ...full], jobs, { at, documentsMax, runAgeMs })
-  await placePrintJobs(tx, plan.placed)
+  await assignToRuns(tx, plan.placed)
   await putAside(tx, plan.unroutable, { at, seconds: unroutableSeconds })
   if (!isDrained) await putAside(tx, plan.late, { at, seconds: lateSeconds })
   await updateRouting(tx, plan.sites)

@@ -138,7 +138,7 @@ export async function endRemovals(db: Db, removed: readonly TakenObject[]): Prom
 }
 
 /** Postpones the removal of bytes by `seconds`. They stay marked for deletion, and may be named in the meantime. */
-export async function putOffRemovals(
+export async function postponeRemovals(
   db: Db,
   left: readonly TakenObject[],
   { seconds }: { seconds: number },

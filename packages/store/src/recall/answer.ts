@@ -83,7 +83,7 @@ async function stopDocuments(
   if (tooLate === 'all') return []
   const left = new Set(tooLate)
   const ids = documents.flatMap(({ documentId }) => (left.has(documentId) ? [] : [documentId]))
-  const stoppable = await listUnended(tx, batchNumber, ids)
+  const stoppable = await listWithoutOutcome(tx, batchNumber, ids)
   const documentIds = stoppable.map(({ documentId }) => documentId)
   const comment = recallComment(reason)
   await movePrintJobs(
@@ -104,7 +104,7 @@ async function stopDocuments(
   return documentIds
 }
 
-async function listUnended(tx: Tx, batchNumber: string, documentIds: readonly string[]) {
+async function listWithoutOutcome(tx: Tx, batchNumber: string, documentIds: readonly string[]) {
   const { rows } = await sql<{ documentId: string; key: string; attempt: number }>`
     select document_id as "documentId", print_job_key as key, attempt from print_run_document
     where batch_number = ${batchNumber} and document_id = any (${documentIds}::text[])

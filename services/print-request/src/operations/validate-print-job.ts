@@ -24,10 +24,10 @@ export type ValidateContext = Pick<CallbackContext, 'callbackAllow'> & {
   objects: ObjectStore
   contractsOf: (consumerId: string) => Promise<readonly Contract[]>
   /** Returns those of the uploads that the consumer may use in a print job. */
-  findUsableUploads: (consumerId: string, ids: readonly string[]) => Promise<ReadonlySet<string>>
+  listUsableUploads: (consumerId: string, ids: readonly string[]) => Promise<ReadonlySet<string>>
   /** Limits how many dry runs hold their files in memory at the same time. */
   semaphore: Semaphore
-  tryLetter: Composers['tryLetter']
+  validateLetter: Composers['validateLetter']
   scanFiles: ScanFiles
   uploadBytesMax: number
   newId: () => string
@@ -62,7 +62,7 @@ export function validatePrintJob(api: Api, context: ValidateContext): void {
       await requireUploads(context, submission)
       const contract = contracts.find(({ id }) => id === submission.contractId)!
       return withinLimit(context.semaphore, reply, async () =>
-        renderValidation(await tryOut(context, { submission, inlineFiles, contract })),
+        renderValidation(await dryRun(context, { submission, inlineFiles, contract })),
       )
     },
   })
@@ -71,7 +71,7 @@ export function validatePrintJob(api: Api, context: ValidateContext): void {
 /** As long as a real id, so that the marks are drawn as they would be. No caller sees it. */
 const standInDocumentId = 'D000000000'
 
-async function tryOut(
+async function dryRun(
   context: ValidateContext,
   {
     submission,
@@ -90,7 +90,7 @@ async function tryOut(
     documentId: standInDocumentId,
   }
   const request = planDocument(terms, printableAddress, [])
-  const made = await context.tryLetter({ request, files, findings })
+  const made = await context.validateLetter({ request, files, findings })
   return { printableAddress, ...made, scanned }
 }
 
@@ -100,7 +100,7 @@ async function requireUploads(context: ValidateContext, submission: Submission):
   if (missing) throw uploadNotFound(missing.uploadId)
   const ids = submission.files.flatMap((file) => (file.source === 'upload' ? [file.uploadId] : []))
   if (ids.length === 0) return
-  const usable = await context.findUsableUploads(submission.consumerId, ids)
+  const usable = await context.listUsableUploads(submission.consumerId, ids)
   const other = ids.find((id) => !usable.has(id.toLowerCase()))
   if (other) throw uploadNotFound(other)
 }

@@ -66,9 +66,9 @@ async function finishPosting(
     const documentCount = documentIds.length
     onEvent({ kind: 'posted', batchNumber, documentCount, carrier, manifestNumber })
   }
-  if (!posting.returnsReportedAt && !posting.isRepeat) {
+  if (!posting.returnsToldAt && !posting.isRepeat) {
     await reportReturns(run, posting, production)
-    await change({ returnsReportedAt: new Date().toISOString() })
+    await change({ returnsToldAt: new Date().toISOString() })
   }
 }
 

@@ -5,7 +5,7 @@ import { pageMax, type Reconciliation, type ReconciliationItem } from './reconci
 type Given = AcceptedLetter & { line: number }
 
 /** Finds print jobs whose consumers were told that they are accepted, but which are not in the database. */
-export async function* findAcceptedLetters({
+export async function* listAcceptedLetters({
   db,
   accepted,
 }: Reconciliation): AsyncGenerator<ReconciliationItem> {

@@ -24,7 +24,7 @@ type Trouble = 'missing' | 'altered'
  * Finds letters whose files or documents are not in the bucket, or whose bytes do not match their name. Reads both
  * sides in the order of their hashes, one page at a time, so memory use does not grow.
  */
-export async function* findMissingObjects(
+export async function* listMissingObjects(
   reconciliation: Reconciliation,
 ): AsyncGenerator<ReconciliationItem> {
   for (const place of places) yield* findIn(place, reconciliation)

@@ -5,8 +5,8 @@ import {
 } from '@despatch/store/reconcile/given-numbers'
 import { holdPrintedLetter, listUnnumberedLetters } from '@despatch/store/reconcile/hold-printed'
 import {
-  findPrintedLetters,
-  findPrintings,
+  listPrintedLetters,
+  listPrintings,
   type PrintedDocument,
 } from '@despatch/store/reconcile/printed-documents'
 import { isKnown, judgePrinted, type PrintedVerdict } from './judge-printed.ts'
@@ -24,7 +24,7 @@ type Seen = { last: GivenNumbers; unknown: number; runs: Set<string> }
  * Compares what providers have printed with what the database knows. Documents unknown to the database would be printed
  * again, and their numbers assigned twice. With a reason it holds the letters and advances the numbers.
  */
-export async function* findPrintedDocuments(
+export async function* listPrintedDocuments(
   reconciliation: Reconciliation,
 ): AsyncGenerator<ReconciliationItem> {
   const { printLogs } = reconciliation
@@ -59,11 +59,11 @@ async function* comparePage(
   seen: Seen,
 ): AsyncGenerator<ReconciliationItem> {
   const { db } = reconciliation
-  const known = await findPrintings(db, page)
+  const known = await listPrintings(db, page)
   const doubtful = page
     .map((document, index) => ({ document, known: known[index]! }))
     .filter(({ document, known }) => !isKnown(document, known))
-  const letters = await findPrintedLetters(
+  const letters = await listPrintedLetters(
     db,
     doubtful.map(({ document }) => document),
   )

@@ -7,7 +7,7 @@ const roomBytesMin = 32 * 1024 * 1024
  * Whether a server failed because the disk is full. Checks its error message, and also the free space of its directory,
  * since a full disk may have no room for the message.
  */
-export async function isShortOfRoom(directory: string, reason: string): Promise<boolean> {
+export async function isDiskFull(directory: string, reason: string): Promise<boolean> {
   if (reason.includes('No space left on device')) return true
   const room = await statfs(directory).catch(() => undefined)
   return room !== undefined && room.bavail * room.bsize < roomBytesMin

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { logTrouble } from './log-trouble.ts'
+import { logReadFailures } from './log-read-failures.ts'
 
 test('an outage gets one line a minute without a stack, any other fault a line each time', () => {
   const lines: unknown[] = []
@@ -8,7 +8,7 @@ test('an outage gets one line a minute without a stack, any other fault a line e
     warn: (...line: unknown[]) => void lines.push(line),
     error: (...line: unknown[]) => void lines.push(line),
   }
-  const onError = logTrouble(log as never, () => nowMs)
+  const onError = logReadFailures(log as never, () => nowMs)
   const refused = Object.assign(new Error('of SECRET'), { code: 'ECONNREFUSED' })
   const defect = new TypeError('no such column')
 

@@ -1,13 +1,13 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-export type DirectoryClaim = { release(): Promise<void> }
+export type DirectoryLock = { release(): Promise<void> }
 
 /**
  * Claims a directory for this process until it releases the directory or dies. Throws if a living process has claimed
  * it, with the id of that process.
  */
-export async function claimDirectory(directory: string): Promise<DirectoryClaim> {
+export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   const file = join(directory, 'in-use-by')
   const self = await identityOf(process.pid)
   const holder = await readFile(file, 'utf8').catch(() => '')

@@ -85,7 +85,7 @@ export async function insertPrintJobs(
 }
 
 /** Makes the messages owed in one transaction. `beforeCommit` is called just before the commit. */
-export function oweMessages(
+export function addMessages(
   { db }: Database,
   messages: readonly Message[],
   beforeCommit: () => void = () => {},

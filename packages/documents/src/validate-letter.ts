@@ -11,7 +11,7 @@ import { readStructure } from './file-structure.ts'
 import { makeDocument } from './make-document.ts'
 
 /** A letter whose files have not been inspected. Their types are detected from their bytes. */
-export type LetterToTry = {
+export type LetterToValidate = {
   request: DocumentRequest
   files: readonly Omit<DocumentFile, 'mediaType'>[]
   /** Other findings about the files, from the virus scan. */
@@ -22,8 +22,8 @@ export type LetterToTry = {
  * Checks a letter as the pipeline does, in two steps: first each file by itself, then, if nothing refuses those, their
  * content and the letter.
  */
-export async function tryLetter(
-  { request, files, findings }: LetterToTry,
+export async function validateLetter(
+  { request, files, findings }: LetterToValidate,
   progress: DocumentProgress = unwatched,
 ): Promise<MadeDocument> {
   const structures = files.map(({ bytes }, index) => {

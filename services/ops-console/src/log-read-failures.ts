@@ -7,7 +7,7 @@ const outageLineEveryMs = 60_000
  * Returns a function that logs what the console could not read. The pages read every second, so an outage gets one line
  * a minute, without a stack. Any other fault gets a line each time.
  */
-export function logTrouble(
+export function logReadFailures(
   log: Pick<Logger, 'warn' | 'error'>,
   monotonicMs: () => number = () => performance.now(),
 ): (error: Error) => void {
