@@ -34,10 +34,10 @@ await begin(async () => {
         field(
           'Find',
           box,
-          'Id, business identifier, batch number, document id, correlation id, postcode or id of a callback',
+          'Print job id, business identifier, batch number, document id, correlation id, postcode or callback id',
         ),
         field('Status', status),
-        field('Only those', only),
+        field('Show only', only),
       ],
     }),
     parked,
@@ -56,7 +56,7 @@ async function showFound({ find, status, only, cursor }) {
   parked.replaceChildren(only === 'parked' && !cursor ? await parkedByOutage() : '')
   found.replaceChildren(
     table({
-      caption: 'Print jobs, the newest first',
+      caption: 'Print jobs, newest first',
       isText: true,
       isFitting: true,
       columns: [
@@ -64,11 +64,11 @@ async function showFound({ find, status, only, cursor }) {
         'Select',
         'Consumer',
         'Status',
-        'Stands out',
+        'Problem',
         'Print run',
         'Document',
-        'Came',
-        'Changed',
+        'Received',
+        'Updated',
       ],
       rows: answer.printJobs.map((printJob) => [
         element('a', { href: withQuery('/print-job', { key: printJob.printJobKey }) }, printJob.id),
@@ -86,7 +86,7 @@ async function showFound({ find, status, only, cursor }) {
         moment(printJob.createdAt),
         moment(printJob.updatedAt),
       ]),
-      empty: 'Nothing is known by that.',
+      empty: 'No print jobs found.',
     }),
     answer.nextCursor
       ? element(

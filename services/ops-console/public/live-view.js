@@ -35,7 +35,7 @@ export function createLiveView({ read, show, standing, mayChange = () => true })
     } catch (refusal) {
       if (!(refusal instanceof Refusal)) throw refusal
       isOld = true
-      announce(`${refusal.message} What is shown is old.`, { isRefusal: true })
+      announce(`${refusal.message} The data shown is out of date.`, { isRefusal: true })
     } finally {
       isReading = false
     }

@@ -20,47 +20,48 @@ export function postOnBehalfForm(path, onposted) {
   return element(
     'details',
     {},
-    element('summary', {}, 'Posted all the same…'),
+    element('summary', {}, 'Record a posting on behalf of the provider…'),
     form({
-      label: 'Posted all the same',
+      label: 'Record a posting on behalf of the provider',
       button: 'Record the posting',
       isDanger: true,
       fields: [
         element(
           'p',
           { class: 'prose' },
-          'For a provider that is gone. The letters are DESPATCHED, and their consumers told: there is no way back. ' +
-            'While it is still heard of, this takes what was too late to be recalled.',
+          'Use this if the provider is gone. The letters become DESPATCHED and their consumers receive callbacks. This ' +
+            'cannot be undone. While the provider is still in contact, only documents that it reported as too late to ' +
+            'recall are accepted.',
         ),
         field(
           'Documents',
           element('input', { name: 'documents', autocomplete: 'off' }),
-          'That have left, with spaces between them',
+          'Ids of the documents that have left, separated by spaces',
         ),
         element(
           'label',
           { class: 'check' },
           element('input', { type: 'checkbox', name: 'all', value: 'true' }),
-          'All that are missing have left',
+          'All missing documents have left',
         ),
         field('Carrier', input('carrier', { required: true })),
         field(
           'Handed over',
           element('input', { type: 'datetime-local', name: 'handoverAt', required: true }),
-          'In London',
+          'London time',
         ),
-        field('Manifest number', input('manifestNumber'), 'If you know it'),
+        field('Manifest number', input('manifestNumber'), 'If known'),
         field(
-          'How you know',
+          'Evidence',
           input('reason', { required: true, maxlength: '200' }),
-          'Stands in the timelines. No personal information',
+          'Appears in the timelines. No personal information',
         ),
       ],
       onsend: async (given) => {
         const posting = { postingKey, ...postingOf(given) }
         const { documentCount } = await ask('POST', `${path}/postings`, posting)
         await onposted()
-        announce(`Despatched, as you say: ${count(documentCount)}.`)
+        announce(`Documents recorded as despatched: ${count(documentCount)}.`)
       },
     }),
   )
@@ -70,7 +71,7 @@ export function postOnBehalfForm(path, onposted) {
 function postingOf({ documents, all, handoverAt, manifestNumber, carrier, reason }) {
   const documentIds = documents.split(/[\s,]+/).filter(Boolean)
   if (documentIds.length > 0 === (all === 'true')) {
-    throw new Refusal(0, 'Name the documents that have left, or say that all have.')
+    throw new Refusal(0, 'Name the documents that have left, or choose all missing documents.')
   }
   return {
     carrier,

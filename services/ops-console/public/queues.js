@@ -58,7 +58,7 @@ function tableOf(queues) {
       moment(queue.pausedAt),
       queue.pausedByUserName ?? queue.pausedBy,
     ]),
-    note: 'Queues hold wake-ups alone: what is to be done stands in the database. Whatever is done here is recorded.',
+    note: 'Queues contain only wake-ups. The work itself is in the database. Every action on this page is audited.',
   })
 }
 
