@@ -46,7 +46,7 @@ export function createProgram(context: CommandContext): Command {
     .option('--base-url <address>', 'base address for consumers; default: from credentials.json')
     .option('--ops-url <address>', 'base address for operators; default: from credentials.json')
     .addHelpText('after', helpAboutCredentials)
-    .showHelpAfterError('(add --help for what can be given)')
+    .showHelpAfterError('(see --help)')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void context.output.write(text),

@@ -29,8 +29,8 @@ export function renderBulkActionDetails(bulk: BulkActionDetailsResponse): string
     'print jobs': String(bulk.printJobCount),
     'possible now': bulk.possibleCount === undefined ? undefined : String(bulk.possibleCount),
     planned: `${bulk.plannedAt} by ${bulk.plannedBy}`,
-    'second person': bulk.needsSecondPerson ? 'has to confirm' : undefined,
-    'to confirm until': bulk.expiresAt,
+    'second person': bulk.needsSecondPerson ? 'must confirm' : undefined,
+    'confirm before': bulk.expiresAt,
     confirmed: bulk.confirmedAt && `${bulk.confirmedAt} by ${bulk.confirmedBy}`,
     stopped: bulk.stoppedAt && `${bulk.stoppedAt} by ${bulk.stoppedBy}`,
     ended: bulk.endedAt,
@@ -56,9 +56,9 @@ export function renderProgress({
   const others = [
     refused > 0 && `${refused} refused`,
     absent > 0 && `${absent} absent`,
-    notBegun > 0 && `${notBegun} not begun`,
+    notBegun > 0 && `${notBegun} not started`,
     left > 0 && `${left} left`,
-    failing > 0 && `${failing} of them failing`,
+    failing > 0 && `of these ${failing} failing`,
   ].filter((text) => text !== false)
   return [`${done} done`, ...others].join(', ')
 }

@@ -40,7 +40,7 @@ export function addBulkCommands(program: Command, run: Run, context: CommandCont
         const path = `${pathOf(bulkActionId)}/confirm`
         const body = { digest: planned.digest, printJobCount }
         const begun = await session.send<BulkActionDetailsResponse>('POST', path, body)
-        const text = `It is ${begun.state}: despatch bulk watch ${begun.bulkActionId} tells how it goes.`
+        const text = `The bulk action is ${begun.state}. Follow it with: despatch bulk watch ${begun.bulkActionId}`
         return { document: begun, text }
       }),
     )
@@ -55,7 +55,7 @@ export function addBulkCommands(program: Command, run: Run, context: CommandCont
         const path = `${pathOf(bulkActionId)}/stop`
         const stopped = await session.send<BulkActionDetailsResponse>('POST', path)
         const { done, notBegun } = stopped.progress
-        const text = `Stopped: ${countPrintJobs(done)} done, ${notBegun} not begun.`
+        const text = `Stopped: ${countPrintJobs(done)} done, ${notBegun} not started.`
         return { document: stopped, text }
       }),
     )
@@ -76,7 +76,7 @@ export function addBulkCommands(program: Command, run: Run, context: CommandCont
       run(async (session) => {
         const path = `/bulk-actions?${queryOf(options)}`
         const page = await session.send<BulkActionsResponse>('GET', path)
-        const more = page.nextCursor ? `\n\nOlder ones: --cursor ${page.nextCursor}` : ''
+        const more = page.nextCursor ? `\n\nNext page: --cursor ${page.nextCursor}` : ''
         return { document: page, text: `${renderBulkActions(page.bulkActions)}${more}` }
       }),
     )
@@ -95,9 +95,11 @@ async function askForCount(
   context: CommandContext,
 ): Promise<number> {
   if (context.canAsk) context.note(renderBulkActionDetails(planned))
-  const message = `How many print jobs are to be done (${planned.action})?`
+  const message = `Number of print jobs to ${planned.action}?`
   const typed = await ask(context, { message, instead: '--count' })
   if (typed.trim() === String(planned.printJobCount)) return planned.printJobCount
   const { printJobCount } = planned
-  throw new Failure(`it has ${countPrintJobs(printJobCount)}: nothing is done`, { exitCode: 1 })
+  throw new Failure(`the plan has ${countPrintJobs(printJobCount)}. Nothing was done`, {
+    exitCode: 1,
+  })
 }

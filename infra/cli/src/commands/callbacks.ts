@@ -32,7 +32,7 @@ export function addCallbackCommands(program: Command, run: Run, context: Command
         const filter = await readCallbackFilter(session, options)
         const path = `/callbacks?${queryOf({ ...filter, limit, cursor })}`
         const page = await session.send<AllCallbacksResponse>('GET', path)
-        const more = page.nextCursor ? `\n\nOlder ones: --cursor ${page.nextCursor}` : ''
+        const more = page.nextCursor ? `\n\nNext page: --cursor ${page.nextCursor}` : ''
         return { document: page, text: `${renderCallbacks(page.callbacks)}${more}` }
       }),
     )
@@ -67,7 +67,7 @@ export function addCallbackCommands(program: Command, run: Run, context: Command
       run(async (session) => {
         const path = `/callback-origins?${queryOf(options)}`
         const page = await session.send<CallbackOriginsResponse>('GET', path)
-        const more = page.nextCursor ? `\n\nLater ones: --cursor ${page.nextCursor}` : ''
+        const more = page.nextCursor ? `\n\nNext page: --cursor ${page.nextCursor}` : ''
         return { document: page, text: `${renderOrigins(page.origins)}${more}` }
       }),
     )

@@ -21,7 +21,7 @@ import { renderContracts } from './contracts.ts'
 import { someOf } from './option.ts'
 
 const shownOnce =
-  'Shown this once and kept nowhere: hand it over now, by a way that nobody else reads.'
+  'Shown only once and not stored in clear text. Pass it on now, over a secure channel.'
 
 type CreateOptions = {
   name?: string
@@ -130,7 +130,7 @@ export function addConsumerCommands(consumers: Command, run: Run, context: Comma
         const path = `/consumers/${consumerId}/rotate-key`
         const rotated = await session.send<RotatedApiKeyResponse>('POST', path)
         const fields = { 'API key': rotated.apiKey, until: rotated.apiKeyExpiry }
-        const text = `Consumer ${userName} has another API key.\n\n${renderFields(fields)}\n\n${shownOnce}`
+        const text = `Consumer ${userName} has a new API key.\n\n${renderFields(fields)}\n\n${shownOnce}`
         return { document: rotated, text }
       }),
     )
@@ -144,7 +144,7 @@ export function addConsumerCommands(consumers: Command, run: Run, context: Comma
         const path = `/consumers/${consumerId}/reset-password`
         const reset = await session.send<ResetPasswordResponse>('POST', path)
         const fields = { password: reset.password, until: reset.passwordExpiry }
-        const text = `Consumer ${userName} has another password.\n\n${renderFields(fields)}\n\n${shownOnce}`
+        const text = `Consumer ${userName} has a new password.\n\n${renderFields(fields)}\n\n${shownOnce}`
         return { document: reset, text }
       }),
     )
@@ -175,7 +175,7 @@ function renderCreated(created: CreatedConsumerResponse, baseUrl: string): strin
     'API key': created.apiKey,
     'API key until': created.apiKeyExpiry,
   }
-  return `Consumer ${created.userName} is made.\n\n${renderFields(fields)}\n\n${shownOnce}`
+  return `Consumer ${created.userName} was created.\n\n${renderFields(fields)}\n\n${shownOnce}`
 }
 
 function renderConsumer(consumer: ConsumerResponse): string {

@@ -87,7 +87,7 @@ export function addContractCommands(program: Command, run: Run): void {
         const { consumerId } = await findConsumer(session, userName)
         const path = pathOf(consumerId, jobType, reference)
         const contract = await session.send<ContractResponse>('PUT', path, termsOf(options))
-        const text = `Consumer ${userName} may use:\n\n${renderContracts([contract])}`
+        const text = `Contract of ${userName}:\n\n${renderContracts([contract])}`
         return { document: contract, text }
       }),
     )

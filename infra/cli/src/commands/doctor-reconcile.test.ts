@@ -37,7 +37,7 @@ test('for people, each thing with what to do', async () => {
     text: [
       'MISSING  document-missing  printJobId=an\ufffd[2J id status=PENDING',
       '         it is gone',
-      '         what to do: put it back',
+      '         remedy: put it back',
       'note     callbacks-due  count=3',
       '         3 callbacks are due',
       '',

@@ -56,10 +56,10 @@ export async function reconcileStores(
 }
 
 function refuseStrayOptions({ reconcile, ...others }: ReconcileOptions): void {
-  if (!reconcile && Object.keys(others).length > 0) throw wrongUsage('give --reconcile as well')
+  if (!reconcile && Object.keys(others).length > 0) throw wrongUsage('requires --reconcile')
   if (others.holdPrinted === undefined) return
-  if (!others.printLog) throw wrongUsage('--hold-printed goes by a --print-log: give one')
-  if (others.holdPrinted.trim() === '') throw wrongUsage('--hold-printed needs a reason')
+  if (!others.printLog) throw wrongUsage('--hold-printed requires --print-log')
+  if (others.holdPrinted.trim() === '') throw wrongUsage('--hold-printed requires a reason')
 }
 
 /** Writes the items one by one, because there may be as many as letters. Returns the number of missing ones. */
@@ -83,7 +83,7 @@ export async function writeItems(
   await write(
     json
       ? `\n],"counts":${JSON.stringify(counts)},"isWhole":${isWhole}}\n`
-      : `\n${counts.missing} missing, ${counts.note} to know, ${counts.done} done.\n`,
+      : `\n${counts.missing} missing, ${counts.note} notes, ${counts.done} done.\n`,
   )
   return counts.missing
 }
@@ -93,7 +93,7 @@ const marks = { missing: 'MISSING', note: 'note   ', done: 'done   ' } as const
 function renderItem({ severity, kind, about, found, remedy }: ReconciliationItem): string {
   const subject = Object.entries(about).map(([name, value]) => `${name}=${value}`)
   const lines = [`${marks[severity]}  ${kind}  ${subject.join(' ')}`, `         ${found}`]
-  if (remedy !== undefined) lines.push(`         what to do: ${remedy}`)
+  if (remedy !== undefined) lines.push(`         remedy: ${remedy}`)
   return lines.map(printable).join('\n')
 }
 

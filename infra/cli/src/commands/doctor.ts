@@ -41,9 +41,9 @@ export function renderFindings(findings: readonly Finding[]): string {
   const width = Math.max(...findings.map(({ subject }) => subject.length))
   const lines = findings.flatMap(({ subject, state, found, mend }) => [
     `${marks[state]}  ${subject.padEnd(width)}  ${printable(found)}`,
-    ...(mend === undefined ? [] : [`${' '.repeat(width + 8)}to mend it: ${mend}`]),
+    ...(mend === undefined ? [] : [`${' '.repeat(width + 8)}fix: ${mend}`]),
   ])
   const bad = findings.filter(({ state }) => state === 'bad').length
   const warnings = findings.filter(({ state }) => state === 'warning').length
-  return [...lines, '', `${bad} bad, ${warnings} to be looked at.`].join('\n')
+  return [...lines, '', `${bad} errors, ${warnings} warnings.`].join('\n')
 }

@@ -58,7 +58,7 @@ export function addEnquiryCommands(program: Command, run: Run, context: CommandC
       } as SearchEnquiriesRequest
       await run(async ({ send }) => {
         const page = await send<EnquiriesResponse>('POST', '/enquiries/search', search)
-        const more = page.nextCursor ? `\n\nOlder ones: --cursor ${page.nextCursor}` : ''
+        const more = page.nextCursor ? `\n\nNext page: --cursor ${page.nextCursor}` : ''
         return { document: page, text: `${renderEnquiries(page.enquiries)}${more}` }
       })
     })
@@ -71,7 +71,7 @@ Numbers are stored as hashes. NUMBER in the list is the start of a hash: the sam
 
 async function readNumber(source: string, context: CommandContext): Promise<string> {
   if (source !== '-') {
-    throw wrongUsage('--number takes - alone: the number is read from standard input')
+    throw wrongUsage('--number only accepts -, which reads the number from standard input')
   }
   const text = context.canAsk
     ? await ask(context, { message: 'Number', instead: 'it on standard input' })

@@ -28,7 +28,7 @@ export function addJobEvidence(
         const { bytes, sha256 } = await saveFile(out, content, { force }).finally(stopListening)
         return {
           document: { printJobKey, file: out, bytes, sha256 },
-          text: `The evidence is in ${out}: begin with its README.txt.`,
+          text: `The evidence is in ${out}. Start with its README.txt.`,
         }
       }),
     )

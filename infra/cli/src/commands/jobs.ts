@@ -25,7 +25,7 @@ const changes = [
   ['cancel', 'deletes a PENDING print job on behalf of its consumer', 'was cancelled'],
   ['hold', 'keeps a print job out of print runs until it is released', 'is held'],
   ['release', 'releases a held print job', 'is released'],
-  ['redrive', 'retries a parked print job', 'is tried again'],
+  ['redrive', 'retries a parked print job', 'is retried'],
 ] as const
 
 /**
@@ -51,7 +51,7 @@ export function addJobCommands(program: Command, commands: JobCommands): void {
           '/print-jobs/search',
           asked,
         )
-        const more = page.nextCursor ? `\n\nOlder ones: --cursor ${page.nextCursor}` : ''
+        const more = page.nextCursor ? `\n\nNext page: --cursor ${page.nextCursor}` : ''
         return { document: page, text: `${renderFoundJobs(page.printJobs)}${more}` }
       }),
     )

@@ -33,7 +33,7 @@ export function addOverrideAddress(jobs: Command, run: Run): void {
         const recipientName = name === undefined ? {} : { recipientName: name }
         const body: OverrideAddressRequest = { ...recipientName, address, reason }
         const shown = await session.send<PrintJobDetailsResponse>('POST', path, body)
-        return { document: shown, text: `Print job ${shown.id} has the address that you gave.` }
+        return { document: shown, text: `Print job ${shown.id} has the new address.` }
       })
     })
 }

@@ -29,7 +29,7 @@ export function addPlanBulk(bulk: Command, run: Run, { note }: CommandContext): 
         // The same print job may be given by its key and by its id.
         const printJobKeys = [...new Set(keys)]
         const again = repeated + keys.length - printJobKeys.length
-        if (again > 0) note(`despatch: ${again} given more than once, which count once`)
+        if (again > 0) note(`despatch: ${again} given more than once and counted once`)
         const request = { action, reason, printJobKeys }
         const planned = await session.send<BulkActionDetailsResponse>(
           'POST',
@@ -49,9 +49,9 @@ function next({
   printJobCount,
   needsSecondPerson,
 }: BulkActionDetailsResponse): string {
-  const who = needsSecondPerson ? 'Another operator has it done' : 'Have it done'
+  const who = needsSecondPerson ? 'Another operator must confirm' : 'Confirm'
   const count = countPrintJobs(printJobCount)
-  return `Nothing is done with the ${count} yet. ${who} by: despatch bulk confirm ${bulkActionId} --count ${printJobCount}`
+  return `Nothing has been done with the ${count} yet. ${who} with: despatch bulk confirm ${bulkActionId} --count ${printJobCount}`
 }
 
 /** Returns the keys in the order of the ids. Throws a Failure if an id has no print job or several. */

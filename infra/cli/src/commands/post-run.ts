@@ -32,8 +32,11 @@ export function addPost(runs: Command, run: Run): void {
       'time of the handover, such as 2026-01-31T17:30:00Z',
       parseMoment,
     )
-    .option('--manifest-number <number>', "number of the carrier's manifest or docket")
-    .requiredOption('--reason <text>', 'how you know, shown in the timelines of the print jobs')
+    .option('--manifest-number <number>', "number of the carrier's manifest or receipt")
+    .requiredOption(
+      '--reason <text>',
+      'evidence of the posting, shown in the timelines of the print jobs',
+    )
     .option(
       '--posting-key <uuid>',
       'idempotency key: a repeat returns the same result; a new one if omitted',
@@ -53,7 +56,7 @@ function postingOf(
   { all, postingKey = randomUUID(), ...options }: PostOptions,
 ): PostOnBehalfRequest {
   if (documentIds.length > 0 === (all === true)) {
-    throw wrongUsage('name the documents that were posted, or give --all')
+    throw wrongUsage('name the posted documents, or give --all')
   }
   return { postingKey, ...options, ...(all ? { all } : { documentIds }) }
 }
@@ -61,5 +64,5 @@ function postingOf(
 function renderPosted(posted: PostedOnBehalfResponse): string {
   const { documentCount, batchNumber, postingId, providerId } = posted
   const what = `${countDocuments(documentCount)} of ${batchNumber}`
-  return `${what} despatched in the stead of ${providerId}, by the posting ${postingId}.`
+  return `${what} despatched on behalf of ${providerId} in posting ${postingId}.`
 }

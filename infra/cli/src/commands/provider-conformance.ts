@@ -110,8 +110,9 @@ async function play(
       cases,
       signal: interrupted.signal,
       onListening: (address) => {
-        if (isFresh) note(`${flags.credentials} was not there: it has fresh credentials now.`)
-        note(`Listening on ${address}. Point your client at it. Ctrl-C ends it.\n`)
+        if (isFresh)
+          note(`${flags.credentials} did not exist and was created with new credentials.`)
+        note(`Listening on ${address}. Point your client at it. Ctrl-C stops it.\n`)
       },
       onCase: ({ id, title, expectation }, batchNumber) =>
         note(`${id}  ${title} (print run ${batchNumber})\n     ${expectation}`),

@@ -21,14 +21,14 @@ type Change = {
 }
 
 const pauseConsequences =
-  'Nothing more is taken from it until it is resumed, also after processes have started anew; what is in hand is ' +
-  'finished. Print jobs wait in QUARANTINE or VALIDATING meanwhile. Callbacks go on: they are found without their queue.'
+  'No more tasks are taken from it until it is resumed, even after a restart. Tasks in progress are ' +
+  'finished. Print jobs wait in QUARANTINE or VALIDATING. Callbacks are still sent, because their service also polls.'
 const drainConsequences =
-  'Its waiting wake-ups are removed. That is harmless: they carry no data, and the sweep brings back those that are ' +
-  'needed. Print jobs go on later than they would have, by a minute or so.'
+  'Removes its waiting wake-ups. This is harmless: wake-ups carry no data, and the sweep recreates those that are ' +
+  'needed. Print jobs continue about a minute later than otherwise.'
 const redriveConsequences =
-  'Its failed tasks are tried again, and print jobs whose step is overdue are woken. What is done already is not done ' +
-  'again. Print jobs that are parked stay so: jobs redrive tries one of those again.'
+  'Failed tasks are retried, and print jobs whose step is overdue are woken. Work that is already done is not ' +
+  'repeated. Parked print jobs stay parked: retry one with jobs redrive.'
 
 const changes: readonly Change[] = [
   {
@@ -36,7 +36,7 @@ const changes: readonly Change[] = [
     description: 'stops workers from taking tasks of a queue until it is resumed',
     consequences: pauseConsequences,
     question: 'Pause it?',
-    render: ({ queue, waiting }: QueueResponse) => `Queue ${queue} is paused; ${waiting} wait.`,
+    render: ({ queue, waiting }: QueueResponse) => `Queue ${queue} is paused; ${waiting} waiting.`,
   },
   {
     name: 'drain',
@@ -52,7 +52,7 @@ const changes: readonly Change[] = [
     consequences: redriveConsequences,
     question: 'Redrive it?',
     render: ({ queue, triedAgain, woken }: RedrivenQueueResponse) =>
-      `Queue ${queue}: ${triedAgain} failed tasks are tried again, ${woken} print jobs are woken.`,
+      `Queue ${queue}: ${triedAgain} failed tasks retried, ${woken} print jobs woken.`,
   },
 ]
 
@@ -83,7 +83,7 @@ export function addQueueCommands(program: Command, run: Run, context: CommandCon
             const state = states.filter((one) => one.queue === queue)
             const text = `${consequences}\n\n${renderQueues(state)}`
             const output = { document: { queues: state, consequences }, text }
-            const agreement = { output, question, otherwise: 'nothing is changed' }
+            const agreement = { output, question, otherwise: 'nothing was changed' }
             const refusal = await refuseUnlessAgreed(agreement, context)
             if (refusal) return refusal
           }
@@ -99,13 +99,13 @@ export function addQueueCommands(program: Command, run: Run, context: CommandCon
     .action((queue: string) =>
       run(async (session) => {
         const state = await session.send<QueueResponse>('POST', pathOf(queue, 'resume'))
-        return { document: state, text: `Queue ${queue} goes on; ${state.waiting} wait.` }
+        return { document: state, text: `Queue ${queue} is resumed; ${state.waiting} waiting.` }
       }),
     )
 }
 
 const helpAboutAgreeing = `
-The command asks for confirmation. Without a terminal it requires --yes; else it does nothing and ends with 2.`
+The command asks for confirmation. Without a terminal it requires --yes; otherwise it does nothing and exits with 2.`
 
 function list({ send }: Session): Promise<QueuesResponse> {
   return send<QueuesResponse>('GET', '/queues')

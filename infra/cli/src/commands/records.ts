@@ -111,7 +111,7 @@ function addRollback(records: Command, kind: RecordKind, run: Run): void {
         const [former] = recordSets
           .filter(({ state }) => state === 'RETIRED')
           .toSorted((one, other) => ((one.endedAt ?? '') < (other.endedAt ?? '') ? 1 : -1))
-        if (!former) throw new Failure(`there is no set of ${kind}s to go back to`, { exitCode: 1 })
+        if (!former) throw new Failure(`there is no earlier set of ${kind}s`, { exitCode: 1 })
         const set = await session.send<RecordSetResponse>(
           'POST',
           `/record-sets/${former.recordSetId}/make-current`,
@@ -135,7 +135,7 @@ function addAbandon(records: Command, kind: RecordKind, run: Run): void {
         if (!unfinished) throw new Failure(`no import of ${kind}s is unfinished`, { exitCode: 1 })
         const path = `/record-sets/${unfinished.recordSetId}/abandon`
         const set = await session.send<RecordSetResponse>('POST', path)
-        const text = `Record set ${set.recordSetId} is given up after ${set.rowsRead} rows.`
+        const text = `Record set ${set.recordSetId} was abandoned after ${set.rowsRead} rows.`
         return { document: set, text }
       }),
     )
@@ -197,7 +197,7 @@ function renderSets(sets: readonly RecordSetResponse[]): string {
   ]
   const rows = sets.map((set) => [
     set.recordSetId,
-    set.publishing === 'broken-off' ? `${set.state} (broken off)` : set.state,
+    set.publishing === 'broken-off' ? `${set.state} (interrupted)` : set.state,
     set.mode,
     String(set.recordCount ?? '-'),
     String(set.rowsRead),

@@ -27,8 +27,8 @@ export function addRedriveParked(jobs: Command, run: Run, context: CommandContex
         const output = { document: parked, text: renderParked(parked) }
         if (dryRun || parked.count === 0) return output
         if (!yes) {
-          const question = 'Try them again?'
-          const agreement = { output, question, otherwise: 'nothing is redriven' }
+          const question = 'Redrive them?'
+          const agreement = { output, question, otherwise: 'nothing was redriven' }
           const refusal = await refuseUnlessAgreed(agreement, context)
           if (refusal) return refusal
         }
@@ -66,6 +66,6 @@ function renderParked({ count, failures }: ParkedPrintJobsResponse): string {
 }
 
 const helpAboutRedriving = `
-An outage is a fault of the database, the object store or the network, by the class of the last failure. Print jobs that another
-fault parked stay parked. The command shows the count and asks for confirmation. Without a terminal it requires --yes; else it
-redrives nothing and ends with 2. It can be interrupted and repeated. Print jobs become due about 100 per second.`
+An outage is a fault of the database, the object store or the network, by the class of the last failure. Print jobs that were parked by
+another fault stay parked. The command shows the count and asks for confirmation. Without a terminal it requires --yes; otherwise
+it redrives nothing and exits with 2. It can be interrupted and repeated. Print jobs become due about 100 per second.`

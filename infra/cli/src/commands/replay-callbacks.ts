@@ -36,7 +36,7 @@ export function addReplayCallbacks(callbacks: Command, run: Run, context: Comman
         if (count > replaysMax) throw tooMany(count)
         if (!yes) {
           const question = 'Send them again?'
-          const agreement = { output, question, otherwise: 'nothing is sent' }
+          const agreement = { output, question, otherwise: 'nothing was sent' }
           const refusal = await refuseUnlessAgreed(agreement, context)
           if (refusal) return refusal
         }
@@ -49,19 +49,19 @@ export function addReplayCallbacks(callbacks: Command, run: Run, context: Comman
 
 const helpAboutAgreeing = `
 Callbacks keep their ids and messages, so a receiver that checks the id processes none twice. The command shows the count and
-asks for confirmation. Without a terminal it requires --yes; else it sends nothing and ends with 2. If the selected callbacks
-have changed when you confirm, it sends nothing and ends with 1.`
+asks for confirmation. Without a terminal it requires --yes; otherwise it sends nothing and exits with 2. If the selected callbacks
+have changed when you confirm, it sends nothing and exits with 1.`
 
 function tooMany(count: number): Failure {
   return new Failure(
-    `${countCallbacks(count)} are chosen, and ${replaysMax} at most are sent at once: narrow them by --from and --to`,
+    `${countCallbacks(count)} are selected; the maximum is ${replaysMax}. Narrow the selection with --from and --to`,
     { exitCode: 1 },
   )
 }
 
 function renderCount({ count, oldest, newest }: ReplayResultResponse): string {
   if (oldest === undefined || newest === undefined) return `${countCallbacks(count)}.`
-  return `${countCallbacks(count)}, owed from ${oldest} to ${newest}.`
+  return `${countCallbacks(count)}, created from ${oldest} to ${newest}.`
 }
 
 function countCallbacks(count: number): string {

@@ -21,7 +21,7 @@ export function addReprintCommands(program: Command, run: Run): void {
       run(async (session) => {
         const path = `/reprints?${queryOf(options)}`
         const page = await session.send<AllReprintsResponse>('GET', path)
-        const more = page.nextCursor ? `\n\nLater ones: --cursor ${page.nextCursor}` : ''
+        const more = page.nextCursor ? `\n\nNext page: --cursor ${page.nextCursor}` : ''
         return { document: page, text: `${renderReprints(page.reprints)}${more}` }
       }),
     )

@@ -34,7 +34,7 @@ export function addRunCommands(program: Command, run: Run): void {
       run(async (session) => {
         const query = queryOf({ ...options, providerId: provider })
         const page = await session.send<PrintRunSummariesResponse>('GET', `/print-runs?${query}`)
-        const more = page.nextCursor ? `\n\nOlder ones: --cursor ${page.nextCursor}` : ''
+        const more = page.nextCursor ? `\n\nNext page: --cursor ${page.nextCursor}` : ''
         return { document: page, text: `${renderRuns(page.printRuns)}${more}` }
       }),
     )
@@ -108,7 +108,7 @@ function addReassign(runs: Command, run: Run): void {
             throw needsConfirmation(error) ? nothingPrintedIsMissing(batchNumber, error) : error
           })
         const count = countDocuments(moved.documentCount)
-        const text = `${count} of ${batchNumber} went on to ${moved.batchNumber} at ${moved.printLocation} of ${moved.providerId}.`
+        const text = `${count} of ${batchNumber} reassigned to ${moved.batchNumber} at ${moved.printLocation} of ${moved.providerId}.`
         return { document: moved, text }
       }),
     )
@@ -120,7 +120,7 @@ function needsConfirmation(error: unknown): boolean {
 
 function nothingPrintedIsMissing(batchNumber: string, cause: unknown): Failure {
   return new Failure(
-    `Print run ${batchNumber} is claimed: give --nothing-printed if you know from its provider that nothing of it was or will be printed`,
+    `Print run ${batchNumber} is claimed. Give --nothing-printed if the provider has confirmed that none of it was or will be printed`,
     { exitCode: 1, cause },
   )
 }
@@ -156,7 +156,7 @@ function renderRun(run: PrintRunDetailsResponse): string {
     due: run.expectedDespatchDate,
     opened: run.openedAt,
     'cut-off': run.cutOffAt,
-    'release asked': withDetail(
+    'release requested': withDetail(
       run.releaseAskedAt,
       run.releaseAskedByUserName ?? run.releaseAskedBy,
     ),

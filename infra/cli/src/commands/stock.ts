@@ -54,7 +54,9 @@ function numbersOf(serialNumbers: readonly string[], options: RangeOptions) {
   const { prefix, first, last, digits } = options
   if (serialNumbers.length > 0) return { serialNumbers }
   if (first === undefined || last === undefined) {
-    throw wrongUsage('Serial numbers are missing: give them as arguments, or --first and --last')
+    throw wrongUsage(
+      'Serial numbers are missing: give them as arguments, or use --first and --last',
+    )
   }
   const range = { first, last, digits: digits ?? String(last).length }
   return { range: { ...range, ...(prefix !== undefined && { prefix }) } }

@@ -113,7 +113,6 @@ async function sizeOf(path: string): Promise<number> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     throw wrongUsage(`${path} cannot be read (${error.code})`)
   })
-  if (!found.isFile() || found.size === 0)
-    throw wrongUsage(`${path} is no file with a letter in it`)
+  if (!found.isFile() || found.size === 0) throw wrongUsage(`${path} is not a file, or is empty`)
   return found.size
 }

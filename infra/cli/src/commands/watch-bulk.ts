@@ -41,7 +41,7 @@ export function addWatchBulk(bulk: Command, run: Run, context: CommandContext): 
             print: (line) => (isQuiet ? undefined : print(line)),
           })
           const exitCode = interrupt.signal.aborted ? 130 : exitCodeOf(found)
-          if (exitCode === timeoutExitCode) note(`despatch: it has not ended in ${timeout} s`)
+          if (exitCode === timeoutExitCode) note(`despatch: not ended after ${timeout} s`)
           return { document: found, text: '', exitCode }
         } finally {
           stopListening()
@@ -51,7 +51,7 @@ export function addWatchBulk(bulk: Command, run: Run, context: CommandContext): 
 }
 
 const helpAboutEnding = `
-Ends with 0 when all was done, 3 when it has ended otherwise (refused, stopped, expired), 4 when it has not ended in time.`
+Exits with 0 when all is done, with 3 when it ended incomplete (refused, stopped, expired), with 4 on a timeout.`
 
 type Follow = {
   /** In the time of performance.now(). */

@@ -43,7 +43,7 @@ export function addWatchJob(
           const { signal } = interrupt
           const timeline = await follow(session, id, { pollMs, deadline, signal, print })
           const exitCode = signal.aborted ? 130 : exitCodeOf(timeline.status)
-          if (exitCode === timeoutExitCode) note(`despatch: it has not ended in ${timeout} s`)
+          if (exitCode === timeoutExitCode) note(`despatch: not ended after ${timeout} s`)
           return { document: timeline, text: '', exitCode }
         } finally {
           stopListening()
@@ -53,7 +53,7 @@ export function addWatchJob(
 }
 
 const helpAboutEnding = `
-Ends with 0 when it is DESPATCHED, 3 when it is REJECTED, 4 when it has not ended in time, 1 when it does not exist (any longer).`
+Exits with 0 when it is DESPATCHED, with 3 when it is REJECTED, with 4 on a timeout, with 1 when it does not exist.`
 
 type Follow = {
   pollMs: number

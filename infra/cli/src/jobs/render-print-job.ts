@@ -11,7 +11,7 @@ type Event = Omit<PrintJobDetailsResponse['events'][number], 'actorUserName'> & 
 }
 
 export function renderFoundJobs(jobs: readonly FoundJob[]): string {
-  const header = ['key', 'id', 'status', 'consumer', 'submitted', 'print run', 'amiss']
+  const header = ['key', 'id', 'status', 'consumer', 'submitted', 'print run', 'problem']
   const rows = jobs.map((job) => [
     job.printJobKey,
     job.id,
@@ -41,7 +41,7 @@ export function renderJobDetails(job: PrintJobDetailsResponse): string {
     'print job': job.id,
     key: job.printJobKey,
     status: job.status,
-    amiss: problemOf(job),
+    problem: problemOf(job),
     comment: job.comment,
     consumer: `${job.userName} (${job.consumerId})`,
     kind: `${job.jobType}, ${job.templateReference}`,

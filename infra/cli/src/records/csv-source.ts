@@ -119,12 +119,12 @@ function refuseWrongHeader(header: readonly string[], known: readonly RecordColu
   const repeated = header.filter((name, index) => header.indexOf(name) !== index)
   const missing = known.filter(({ path, isRequired }) => isRequired && !header.includes(path))
   const faults = [
-    ...unknown.map((name) => `the column ${JSON.stringify(name.slice(0, 64))} is not known`),
-    ...repeated.map((name) => `the column ${name} is there twice`),
-    ...missing.map(({ path }) => `the column ${path} is missing`),
+    ...unknown.map((name) => `unknown column ${JSON.stringify(name.slice(0, 64))}`),
+    ...repeated.map((name) => `duplicate column ${name}`),
+    ...missing.map(({ path }) => `missing column ${path}`),
   ]
   if (faults.length === 0) return
-  throw wrongUsage(`the header is wrong:\n          ${faults.join('\n          ')}`)
+  throw wrongUsage(`the header is not valid:\n          ${faults.join('\n          ')}`)
 }
 
 /** The parser's own messages quote the source. */

@@ -46,7 +46,7 @@ export async function importRecords(
   } catch (error) {
     if (!interrupted.signal.aborted) throw error
     const { rows } = position
-    throw new Failure(`interrupted after row ${rows}: the same command goes on from there`, {
+    throw new Failure(`interrupted after row ${rows}. The same command continues from there`, {
       exitCode: 130,
     })
   } finally {
@@ -92,7 +92,7 @@ async function load(
   const { recordSetId, kind, rowsRead: rowsBefore } = set
   position.rows = rowsBefore
   if (rowsBefore > 0 && !isQuiet) {
-    context.note(`Goes on with record set ${recordSetId} after row ${rowsBefore}.`)
+    context.note(`Continuing record set ${recordSetId} after row ${rowsBefore}.`)
   }
   const { bytes: bytesTotal } = source
   const rejectFile = await createRejectFile(rejectsPath)
@@ -115,7 +115,9 @@ async function load(
 function unreadable(error: unknown, kind: RecordKind): unknown {
   if (!(error instanceof Failure && error.exitCode === 2)) return error
   const abandon = `despatch ${kind}s abandon`
-  return wrongUsage(`${error.message}. Nothing is published: mend it, and first run ${abandon}`)
+  return wrongUsage(
+    `${error.message}. Nothing was published. First run ${abandon}, and then correct the source`,
+  )
 }
 
 function refuseRejects(
@@ -123,17 +125,17 @@ function refuseRejects(
   { rowsRead, rowsRejected }: LoadedSource,
   rejects: string | undefined,
 ): void {
-  const abandon = `give it up with: despatch ${kind}s abandon`
+  const abandon = `abandon it with: despatch ${kind}s abandon`
   if (rowsRead === rowsRejected) {
     const why =
-      rowsRead === 0 ? 'there is no row' : `all ${rowsRead} rows were rejected: ${rejects}`
-    throw new Failure(`${why}. Nothing is published; ${abandon}`, { exitCode: 1 })
+      rowsRead === 0 ? 'there are no rows' : `all ${rowsRead} rows were rejected: ${rejects}`
+    throw new Failure(`${why}. Nothing was published; ${abandon}`, { exitCode: 1 })
   }
   if (!isTooMany(rejectsMax, rowsRejected, rowsRead)) return
   throw new Failure(
     [
       `${rowsRejected} of ${rowsRead} rows were rejected, more than ${renderRejectsMax(rejectsMax)}: ${rejects}`,
-      `Nothing is published. Publish the others with a greater --rejects-max, or ${abandon}`,
+      `Nothing was published. Publish the others with a greater --rejects-max, or ${abandon}`,
     ].join('\n          '),
     { exitCode: 1 },
   )

@@ -10,7 +10,7 @@ export async function* listLiveLetters({ db }: Reconciliation): AsyncGenerator<R
     'steps-parked',
     waiting.parkedSteps,
     'letters are parked',
-    'npx despatch jobs redrive-parked, once what parked them is well',
+    'npx despatch jobs redrive-parked, once the cause is removed',
   )
   for (let after: string | undefined; ; ) {
     const letters = await listUnwatchedLetters(db, { after, limit: pageMax })

@@ -114,7 +114,7 @@ async function* describeMissing({
         found:
           trouble === 'missing'
             ? `the ${kind} is not in the bucket`
-            : `the object of the ${kind} has other bytes than its name says`,
+            : `the bytes of the object of the ${kind} do not match its name`,
         remedy: remedyOfObject({ kind, status, isParked, printJobKey }),
       }
     }

@@ -44,10 +44,10 @@ export async function withStores<Result>(
     return await work({ db, objects })
   } catch (cause) {
     if (cause instanceof Failure) throw cause
-    throw new Failure(
-      `it could not be finished, so that there may be more (${reasonWithoutSecrets(cause)})`,
-      { exitCode: 1, cause },
-    )
+    throw new Failure(`it did not finish, so there may be more (${reasonWithoutSecrets(cause)})`, {
+      exitCode: 1,
+      cause,
+    })
   } finally {
     objects.close()
     await close()
