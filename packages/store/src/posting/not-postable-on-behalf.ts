@@ -83,6 +83,6 @@ function toNotPostable(row: Row, isProviderAbsent: boolean): NotPostableOnBehalf
   const { documentId, attempt, outcome, openRecallId, isReprintWaiting } = row
   const recall: RecallStatus = openRecallId ? 'OPEN' : row.isTooLate ? 'TOO_LATE' : null
   const refusal = refusalOnBehalf(row, { recall, isProviderAbsent })
-  if (!refusal) throw new Error(`Document ${documentId} is judged in two ways`)
+  if (!refusal) throw new Error(`Document ${documentId} has two different verdicts`)
   return { documentId, refusal, attempt, outcome, openRecallId, isReprintWaiting }
 }

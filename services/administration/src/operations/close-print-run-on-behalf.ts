@@ -53,12 +53,12 @@ function requireClosed({ batchNumber, state }: PrintRunWithProvider, outcome: Cl
     case 'absent':
     case 'not-in-production':
       throw printRunConflict(
-        `Print run ${batchNumber} is ${state}: only one that its provider has acknowledged is closed`,
+        `Print run ${batchNumber} is ${state}: only an acknowledged print run can be closed`,
       )
     case 'unaccounted':
       throw new Problem(
         'print-run-unaccounted',
-        `${outcome.missing} documents of print run ${batchNumber} are unaccounted for`,
+        `${outcome.missing} documents of print run ${batchNumber} are missing`,
         outcome.documents.map((document) => ({
           field: document.documentId,
           code: 'DocumentsUnaccounted',

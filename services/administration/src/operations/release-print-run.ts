@@ -25,7 +25,9 @@ async function ask(tx: Tx, batchNumber: string, actor: string): Promise<void> {
   if (!run) throw printRunNotFound(batchNumber)
   if (run.releaseAskedAt) return
   if (run.state !== 'OPEN') {
-    throw printRunConflict(`Print run ${batchNumber} is ${run.state}: only an OPEN one is released`)
+    throw printRunConflict(
+      `Print run ${batchNumber} is ${run.state}: only an OPEN print run can be released`,
+    )
   }
   await askRelease(tx, batchNumber, actor)
   const { providerId, printLocation } = run
