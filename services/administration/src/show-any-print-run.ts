@@ -1,6 +1,6 @@
 import { renderShownRun, type ShownRunResponse } from '@despatch/contracts/administration/print-run'
 import type { Db } from '@despatch/store/database'
-import { listUnaccounted } from '@despatch/store/print-run/reconcile'
+import { listUnaccounted } from '@despatch/store/print-run/unaccounted'
 import { describeUnaccounted } from './describe-unaccounted.ts'
 import { requirePrintRun } from './print-problems.ts'
 

@@ -42,7 +42,7 @@ const triesMax = 5
  * of one call take the earlier ones of the call into account. An impossible event is refused and not stored; the others
  * are stored. Safe to repeat.
  */
-export async function reportItemEvents(db: Db, report: EventReport): Promise<EventReportOutcome> {
+export async function saveItemEvents(db: Db, report: EventReport): Promise<EventReportOutcome> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await transact(db, (tx) => takeReport(tx, report))

@@ -39,7 +39,7 @@ export type ClaimOutcome =
  * unacknowledged run is returned again, unchanged, for another key, because the provider may have lost the first
  * answer. Throws Problem 'claim-key-reused' if another run takes the key at the same moment.
  */
-export async function claimPrintRun(
+export async function saveClaim(
   db: Db,
   claim: Claim,
   renderResponse: (run: ClaimedPrintRun) => Buffer,

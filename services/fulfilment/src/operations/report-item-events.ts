@@ -14,7 +14,7 @@ import type { Db } from '@despatch/store/database'
 import {
   type EventReportOutcome,
   type ReportedEvent,
-  reportItemEvents as reportStored,
+  saveItemEvents,
 } from '@despatch/store/item-event/item-events'
 import type { EventVerdict } from '@despatch/store/item-event/judge'
 import { providerOf } from '../provider-of.ts'
@@ -26,7 +26,7 @@ export function reportItemEvents(api: Api, { db }: { db: Db }): void {
     ...operation,
     handler: async (request) => {
       const { batchNumber } = request.params
-      const outcome = await reportStored(db, {
+      const outcome = await saveItemEvents(db, {
         providerId: providerOf(request.caller),
         batchNumber,
         events: request.body.events.map(toReported),

@@ -1,5 +1,5 @@
+import type { Tx } from '@despatch/store/database'
 import { sql } from 'kysely'
-import type { Tx } from '../database.ts'
 
 /** The id of a return, and its letter, named by document or by Mailmark. */
 export type NamedReturn = {

@@ -1,19 +1,19 @@
 import { fulfilmentJobDocumentsMax } from '@despatch/domain/print-run/numbering'
+import { insertProvider } from '@despatch/store/access/consumers'
+import { holdPrintJob } from '@despatch/store/print-job/hold'
+import { saveSubmissions } from '@despatch/store/print-job/submissions'
+import { gatherPrintRuns } from '@despatch/store/print-run/build'
+import { listManifestDocuments } from '@despatch/store/print-run/manifest'
+import { movePrintRun } from '@despatch/store/print-run/move'
+import { askRelease } from '@despatch/store/print-run/oversee'
+import { releasePrintRun } from '@despatch/store/print-run/release'
+import { noteReleaseFault, takeRelease } from '@despatch/store/print-run/take-release'
 import { cloneDatabase } from '@despatch/testing/clone-database'
 import { eventually } from '@despatch/testing/eventually'
 import { aSubmission } from '@despatch/testing/print-job-builders'
 import { type SomePrintRuns, somePrintRuns } from '@despatch/testing/some-print-runs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { insertProvider } from '../src/access/consumers.ts'
-import { holdPrintJob } from '../src/print-job/hold.ts'
-import { saveSubmissions } from '../src/print-job/submissions.ts'
-import { gatherPrintRuns } from '../src/print-run/build.ts'
-import { listPrintRuns } from '../src/print-run/list.ts'
-import { listManifestDocuments } from '../src/print-run/manifest.ts'
-import { movePrintRun } from '../src/print-run/move.ts'
-import { askRelease } from '../src/print-run/oversee.ts'
-import { releasePrintRun } from '../src/print-run/release.ts'
-import { noteReleaseFault, takeRelease } from '../src/print-run/take-release.ts'
+import { listRuns } from '../src/operations/list-print-runs.ts'
 
 const limits = { runAgeMs: 0, documentsMax: 10_000, jobsMax: 10_000 }
 const taking = { leaseSeconds: 60 }
@@ -61,7 +61,7 @@ const release = (batchNumber: string, { pages = Number.POSITIVE_INFINITY } = {})
   )
 
 async function offered(batchNumber: string) {
-  const all = await listPrintRuns(runs.db, { providerId: 'north', runsMax: 1_000 })
+  const all = await listRuns(runs.db, { providerId: 'north', runsMax: 1_000 })
   return all.find((run) => run.batchNumber === batchNumber)
 }
 

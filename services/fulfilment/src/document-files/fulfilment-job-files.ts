@@ -1,7 +1,7 @@
+import type { Db } from '@despatch/store/database'
+import type { PrintRunRef } from '@despatch/store/print-run/lock'
+import type { Plex } from '@despatch/store/schema-fulfilment'
 import { sql } from 'kysely'
-import type { Db } from '../database.ts'
-import type { Plex } from '../schema-fulfilment.ts'
-import type { PrintRunRef } from './lock.ts'
 
 export type FulfilmentJobDocument = {
   documentId: string
