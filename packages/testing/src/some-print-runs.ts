@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { openDatabase } from '@despatch/store/database'
-import { deletePrintJob } from '@despatch/store/print-job/delete-print-job'
+import { savePrintJobDeletion } from '@despatch/store/print-job/delete-print-job'
 import { movePrintJobs } from '@despatch/store/print-job/print-jobs'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { saveAcknowledgement } from '@despatch/store/print-run/acknowledge'
@@ -131,7 +131,7 @@ export async function somePrintRuns(url: string) {
     acknowledge,
     build,
     statuses,
-    deleteJob: (id: string) => deletePrintJob(db, consumer.consumerId, id),
+    deleteJob: (id: string) => savePrintJobDeletion(db, consumer.consumerId, id),
     db,
     close,
   }
