@@ -1,8 +1,7 @@
+import type { Db } from '@despatch/store/database'
+import type { DoomCause, StoredObject } from '@despatch/store/purge/doomed'
+import { transact } from '@despatch/store/transact'
 import { sql } from 'kysely'
-import type { Db } from '../database.ts'
-import { transact } from '../transact.ts'
-import type { DoomCause, StoredObject } from './doomed.ts'
-import { isInUse } from './objects.ts'
 
 /**
  * Bytes marked for deletion that this process may remove until its lease expires. They are barred: no transaction can
@@ -17,18 +16,21 @@ export type TakenObject = StoredObject & {
 
 /** Spells DOOM: the first half of the advisory locks that the triggers on tables naming bytes share. */
 const laneLocks = 0x444f4f4d
+
 /**
  * A key after the last lane. It serialises the removals that wait for a lane. Otherwise two removals would deadlock if
  * they wait for two lanes, or if each locks one lane and names bytes of the other. PostgreSQL resolves that only after
  * a second.
  */
 const turnLock = 256
+
 /**
  * The rest after the lease of a removal that failed or whose process died, in seconds. Until the next try, a process
  * that needs the bytes stores them and lifts the bar. An object that cannot be removed therefore does not block anybody
  * for long.
  */
 const restSeconds = 600
+
 /**
  * Longer than any transaction, request or step. Every process that stored the bytes before their removal has ended by
  * then.
@@ -181,4 +183,19 @@ function holding(taken: readonly TakenObject[]) {
       as row (kind text, sha256 text, doom bigint, lease timestamptz)
     join doomed_object doomed on doomed.kind = row.kind and doomed.sha256 = decode(row.sha256, 'hex')
       and doomed.lease_until = row.lease`
+}
+
+/**
+ * Whether a print job that is not being purged uses the bytes of a row of `table`. Print jobs that are being purged do
+ * not count. Otherwise, of two that are purged at the same moment, each would leave the bytes to the other.
+ */
+export function isInUse(table: string) {
+  const [kind, sha256] = [sql.ref(`${table}.kind`), sql.ref(`${table}.sha256`)]
+  return sql<boolean>`case ${kind}
+    when 'file' then exists (
+      select from print_job_file file join print_job job on job.key = file.print_job_key
+      where file.sha256 = ${sha256} and job.purge_began_at is null)
+    else exists (
+      select from print_job job where job.document_sha256 = ${sha256} and job.purge_began_at is null)
+    end`
 }
