@@ -1,11 +1,11 @@
 import { cloneDatabase } from '@despatch/testing/clone-database'
+import { type Seeder, secondsAgo, seeder } from '@despatch/testing/seed-print-job'
 import { sql } from 'kysely'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { recordOriginCalls } from '../src/callback/origin-calls.ts'
 import { countOpenBreakers, listCallbackOrigins } from '../src/callback/origins.ts'
 import { recordCallbacks } from '../src/callback/record.ts'
 import { openDatabase } from '../src/database.ts'
-import { type Seeder, secondsAgo, seeder } from './seed-print-job.ts'
 import { aRecord, takeIds, takeOnce } from './take-callbacks.ts'
 
 const clone = await cloneDatabase()

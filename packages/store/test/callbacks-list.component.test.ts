@@ -1,10 +1,10 @@
 import { cloneDatabase } from '@despatch/testing/clone-database'
+import { type Seeder, secondsAgo, seeder } from '@despatch/testing/seed-print-job'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { CallbackFilter } from '../src/callback/filter.ts'
 import { findCallback, findCallbacks, listCallbackAttempts } from '../src/callback/list.ts'
 import { countReplayable } from '../src/callback/replay.ts'
 import { openDatabase } from '../src/database.ts'
-import { type Seeder, secondsAgo, seeder } from './seed-print-job.ts'
 
 const clone = await cloneDatabase()
 const { db, close } = openDatabase(clone.url, { name: 'test', connectionsMax: 4 })

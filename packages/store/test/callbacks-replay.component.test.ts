@@ -1,8 +1,8 @@
 import { cloneDatabase } from '@despatch/testing/clone-database'
+import { type Seeder, secondsAgo, seeder } from '@despatch/testing/seed-print-job'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { countReplayable, saveReplay, saveReplays } from '../src/callback/replay.ts'
 import { openDatabase } from '../src/database.ts'
-import { type Seeder, secondsAgo, seeder } from './seed-print-job.ts'
 import { takeOnce } from './take-callbacks.ts'
 
 const clone = await cloneDatabase()

@@ -1,9 +1,10 @@
+import { openDatabase } from '@despatch/store/database'
 import { cloneDatabase } from '@despatch/testing/clone-database'
+import { type Seeder, secondsAgo, seeder } from '@despatch/testing/seed-print-job'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
-import { openDatabase } from '../src/database.ts'
-import { findDeadCallbacks, findFailingSteps, readOverview } from '../src/overview/overview.ts'
-import { type Seeder, secondsAgo, seeder } from './seed-print-job.ts'
+import { findDeadCallbacks, findFailingSteps } from '../src/newest-failures.ts'
+import { readOverview } from '../src/overview.ts'
 
 const clone = await cloneDatabase()
 const { db, close } = openDatabase(clone.url, { name: 'test', connectionsMax: 6 })

@@ -1,6 +1,6 @@
+import type { Db } from '@despatch/store/database'
+import { lateSeconds } from '@despatch/store/print-run/build'
 import { sql } from 'kysely'
-import type { Db } from '../database.ts'
-import { lateSeconds } from '../print-run/build.ts'
 
 /** A single failure may be chance. */
 const failuresShown = 3

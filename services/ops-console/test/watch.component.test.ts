@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import { openDatabase } from '@despatch/store/database'
+import { countViolations } from '@despatch/store/overview/invariants'
 import { cloneDatabase } from '@despatch/testing/clone-database'
+import { type Seeder, secondsAgo, seeder } from '@despatch/testing/seed-print-job'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
-import { openDatabase } from '../src/database.ts'
-import { countViolations } from '../src/overview/invariants.ts'
-import { readRunAccounts } from '../src/overview/run-accounts.ts'
-import { readStuckFacts } from '../src/overview/stuck-facts.ts'
-import { type Seeder, secondsAgo, seeder } from './seed-print-job.ts'
+import { readRunAccounts, readStuckFacts } from '../src/read-watch.ts'
 
 const clone = await cloneDatabase()
 const { db, close } = openDatabase(clone.url, { name: 'test', connectionsMax: 6 })

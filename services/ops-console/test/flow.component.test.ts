@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import { insertProvider } from '@despatch/store/access/consumers'
+import { openDatabase } from '@despatch/store/database'
 import { cloneDatabase } from '@despatch/testing/clone-database'
+import { seeder } from '@despatch/testing/seed-print-job'
 import { somePrintRuns } from '@despatch/testing/some-print-runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { insertProvider } from '../src/access/consumers.ts'
-import { openDatabase } from '../src/database.ts'
-import { readFlow } from '../src/overview/flow.ts'
-import { readRunsByDeadline } from '../src/overview/runs-by-deadline.ts'
-import { seeder } from './seed-print-job.ts'
+import { readFlow, readRunsByDeadline } from '../src/live-facts.ts'
 
 const clone = await cloneDatabase()
 const { db, close } = openDatabase(clone.url, { name: 'test', connectionsMax: 4 })

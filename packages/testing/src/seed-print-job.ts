@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { insertConsumer, someStandardParams } from '@despatch/testing/print-job-builders'
+import type { Db } from '@despatch/store/database'
+import type { Schema } from '@despatch/store/schema'
 import type { Insertable } from 'kysely'
-import type { Db } from '../src/database.ts'
-import type { Schema } from '../src/schema.ts'
+import { insertConsumer, someStandardParams } from './print-job-builders.ts'
 
 export type Seeder = {
   consumerId: string
