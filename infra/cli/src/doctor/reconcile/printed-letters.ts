@@ -1,5 +1,5 @@
+import type { Db } from '@despatch/store/database'
 import { sql } from 'kysely'
-import type { Db } from '../database.ts'
 
 /** A document that a print provider has printed, or has claimed and may have printed. */
 export type PrintedDocument = {

@@ -1,6 +1,6 @@
+import type { Db } from '@despatch/store/database'
+import type { StoredObject } from '@despatch/store/purge/doomed'
 import { sql } from 'kysely'
-import type { Db } from '../database.ts'
-import type { StoredObject } from '../purge/doomed.ts'
 
 export type ObjectKind = StoredObject['kind']
 
