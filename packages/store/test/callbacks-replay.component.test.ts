@@ -1,9 +1,9 @@
 import { cloneDatabase } from '@despatch/testing/clone-database'
 import { type Seeder, secondsAgo, seeder } from '@despatch/testing/seed-print-job'
+import { takeOnce } from '@despatch/testing/take-callbacks'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { countReplayable, saveReplay, saveReplays } from '../src/callback/replay.ts'
 import { openDatabase } from '../src/database.ts'
-import { takeOnce } from './take-callbacks.ts'
 
 const clone = await cloneDatabase()
 const { db, pool, close } = openDatabase(clone.url, {

@@ -1,5 +1,4 @@
 import { createSecretKey } from 'node:crypto'
-import type { OriginCall } from '@despatch/store/callback/origin-calls'
 import type { CallbackRecord } from '@despatch/store/callback/record'
 import type { TakenCallback } from '@despatch/store/callback/take'
 import { createLogger } from '@despatch/telemetry/logger'
@@ -7,6 +6,7 @@ import { noTracing } from '@despatch/telemetry/tracing'
 import { recordedSpans } from '@despatch/testing/recorded-spans'
 import { expect, test } from 'vitest'
 import { type DeliverContext, deliver } from './deliver.ts'
+import type { OriginCall } from './origin-calls.ts'
 import type { OutboundCall } from './outbound.ts'
 import type { OutboundAnswer } from './outbound-attempt.ts'
 

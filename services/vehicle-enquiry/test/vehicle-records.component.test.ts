@@ -1,8 +1,8 @@
 import type { VehicleRecord } from '@despatch/domain/vehicle/vehicle-record'
 import { openDatabase } from '@despatch/store/database'
-import { createVehicleLookup } from '@despatch/store/enquiry/vehicle-records'
 import { cloneDatabase } from '@despatch/testing/clone-database'
 import { expect, onTestFinished, test } from 'vitest'
+import { createVehicleLookup } from '../src/operations/get-vehicle.ts'
 
 async function aDatabase({ connectionsMax = 6 } = {}) {
   const clone = await cloneDatabase()

@@ -1,12 +1,12 @@
+import { countOpenBreakers, listCallbackOrigins } from '@despatch/store/callback/origins'
+import { recordCallbacks } from '@despatch/store/callback/record'
+import { openDatabase } from '@despatch/store/database'
 import { cloneDatabase } from '@despatch/testing/clone-database'
 import { type Seeder, secondsAgo, seeder } from '@despatch/testing/seed-print-job'
+import { aRecord, takeIds, takeOnce } from '@despatch/testing/take-callbacks'
 import { sql } from 'kysely'
 import { afterAll, beforeEach, expect, test } from 'vitest'
-import { recordOriginCalls } from '../src/callback/origin-calls.ts'
-import { countOpenBreakers, listCallbackOrigins } from '../src/callback/origins.ts'
-import { recordCallbacks } from '../src/callback/record.ts'
-import { openDatabase } from '../src/database.ts'
-import { aRecord, takeIds, takeOnce } from './take-callbacks.ts'
+import { recordOriginCalls } from '../src/origin-calls.ts'
 
 const clone = await cloneDatabase()
 const { db, pool, close } = openDatabase(clone.url, {

@@ -1,8 +1,8 @@
 import type { CallLimits } from '@despatch/domain/callback/choose'
 import type { NextStep } from '@despatch/domain/callback/retry'
+import type { CallbackRecord } from '@despatch/store/callback/record'
+import { type TakenCallback, type TakeOptions, takeCallbacks } from '@despatch/store/callback/take'
 import type pg from 'pg'
-import type { CallbackRecord } from '../src/callback/record.ts'
-import { type TakenCallback, type TakeOptions, takeCallbacks } from '../src/callback/take.ts'
 
 export const someLimits: CallLimits = {
   callsPerOriginMax: 8,
