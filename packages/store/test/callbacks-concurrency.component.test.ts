@@ -3,8 +3,9 @@ import { cloneDatabase } from '@despatch/testing/clone-database'
 import { type Seeder, seeder } from '@despatch/testing/seed-print-job'
 import { aRecord, someLimits } from '@despatch/testing/take-callbacks'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { TakenCallback } from '../src/callback/hold.ts'
 import { recordCallbacks } from '../src/callback/record.ts'
-import { type TakenCallback, takeCallbacks } from '../src/callback/take.ts'
+import { takeCallbacks } from '../src/callback/take.ts'
 import { openDatabase } from '../src/database.ts'
 
 const clone = await cloneDatabase()

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { insertProvider } from '../src/access/consumers.ts'
 import { saveConfirmation } from '../src/posting/confirm.ts'
 import { insertPosting, type NewPosting } from '../src/posting/postings.ts'
-import { purgeRows } from '../src/purge/rows.ts'
+import { purgeRows } from '../src/print-job/purge-rows.ts'
 import { reportVolumes, type VolumeLine } from '../src/volume/report.ts'
 
 let database: TestDatabase

@@ -1,7 +1,8 @@
 import type { CallLimits } from '@despatch/domain/callback/choose'
 import type { NextStep } from '@despatch/domain/callback/retry'
+import type { TakenCallback } from '@despatch/store/callback/hold'
 import type { CallbackRecord } from '@despatch/store/callback/record'
-import { type TakenCallback, type TakeOptions, takeCallbacks } from '@despatch/store/callback/take'
+import { type TakeOptions, takeCallbacks } from '@despatch/store/callback/take'
 import type pg from 'pg'
 
 export const someLimits: CallLimits = {

@@ -1,6 +1,6 @@
 import { createSecretKey } from 'node:crypto'
+import type { TakenCallback } from '@despatch/store/callback/hold'
 import type { CallbackRecord } from '@despatch/store/callback/record'
-import type { TakenCallback } from '@despatch/store/callback/take'
 import { createLogger } from '@despatch/telemetry/logger'
 import { noTracing } from '@despatch/telemetry/tracing'
 import { recordedSpans } from '@despatch/testing/recorded-spans'

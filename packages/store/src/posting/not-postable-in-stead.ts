@@ -6,8 +6,8 @@ import {
 } from '@despatch/domain/print-run/posting-in-stead'
 import { sql } from 'kysely'
 import type { Tx } from '../database.ts'
+import { recallStandings } from '../print-run/open-recalls.ts'
 import { isPostableInSteadRow } from '../print-run/postable.ts'
-import { recallStandings } from '../recall/standing.ts'
 
 /** Documents of a run. Absent: all that are missing. */
 type Chosen = { batchNumber: string; documentIds?: readonly string[] | undefined }

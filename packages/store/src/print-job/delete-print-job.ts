@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
-import { removeFromPrintRun } from '../print-run/withdraw.ts'
 import { transact } from '../transact.ts'
 import { type ActionOutcome, actOnPrintJob, type By, type PrintJobRef } from './lock.ts'
+import { removeFromPrintRun } from './withdraw.ts'
 
 export type DeleteOutcome = 'deleted' | 'absent' | 'not-pending'
 

@@ -1,7 +1,7 @@
 import type { DocumentProgress } from '@despatch/domain/print-run/document-progress'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
-import { recallStandings } from '../recall/standing.ts'
+import { recallStandings } from './open-recalls.ts'
 
 export type UnaccountedDocument = {
   documentId: string

@@ -1,7 +1,6 @@
 import { isAbsent } from '@despatch/domain/print-run/posting-in-stead'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
-import type { PrintRunRef } from '../print-run/lock.ts'
 
 /**
  * Finds when the provider of a claimed run was last heard from, and whether that is too long ago. Polling for work
@@ -9,7 +8,7 @@ import type { PrintRunRef } from '../print-run/lock.ts'
  */
 export async function findPresence(
   db: Db,
-  { providerId, batchNumber }: PrintRunRef,
+  { providerId, batchNumber }: { providerId: string; batchNumber: string },
 ): Promise<{ lastHeardAt: Date | null; isProviderAbsent: boolean }> {
   const { rows } = await sql<{ lastHeardAt: Date | null; awaySecondsMax: number | null; at: Date }>`
     select away_seconds_max as "awaySecondsMax", clock_timestamp() as at, greatest(

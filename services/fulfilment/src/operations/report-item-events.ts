@@ -11,12 +11,9 @@ import { reportItemEvents as operation } from '@despatch/contracts/print-fulfilm
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
 import type { Db } from '@despatch/store/database'
-import {
-  type EventReportOutcome,
-  type ReportedEvent,
-  saveItemEvents,
-} from '@despatch/store/item-event/item-events'
+import { type EventReportOutcome, saveItemEvents } from '@despatch/store/item-event/item-events'
 import type { EventVerdict } from '@despatch/store/item-event/judge'
+import type { ReportedEvent } from '@despatch/store/item-event/read'
 import { providerOf } from '../provider-of.ts'
 import { hashRequest } from '../request-hash.ts'
 

@@ -8,9 +8,9 @@ import {
 } from '@despatch/domain/purge/remains'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
-import { notePrintJobs } from '../print-job/notes.ts'
+import { purgedBody } from '../purge/purged-body.ts'
 import { transact } from '../transact.ts'
-import { purgedBody } from './purged-body.ts'
+import { notePrintJobs } from './notes.ts'
 
 /**
  * Removes personal data from the rows of print jobs whose objects have been removed, in one transaction. Returns the
