@@ -116,7 +116,7 @@ test('what only one service uses is in that service', () => {
   }
 
   const ofOneService = [...usersOf]
-    .filter(([, users]) => users.size === 1 && [...users][0]!.startsWith('services/'))
+    .filter(([, users]) => users.size === 1 && /^(services\/|infra\/cli$)/.test([...users][0]!))
     .map(([path]) => path.slice(source.length, -'.ts'.length))
 
   expect(ofOneService.sort()).toEqual(leftForAdministration)

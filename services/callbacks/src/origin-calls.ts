@@ -114,3 +114,10 @@ function toRow(
 function latest(calls: readonly OriginCall[]): Date | undefined {
   return calls.length > 0 ? new Date(Math.max(...calls.map(({ at }) => at.getTime()))) : undefined
 }
+
+/** Counts the breakers that are not closed. */
+export async function countOpenBreakers(db: Db): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from callback_origin where breaker <> 'closed'`.execute(db)
+  return rows[0]!.count
+}

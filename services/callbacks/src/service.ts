@@ -8,7 +8,6 @@ import { checkHealth, type HealthCheck } from '@despatch/http/health'
 import { createHealthApi } from '@despatch/http/health-api'
 import type { Service } from '@despatch/http/service'
 import { openQueues } from '@despatch/queue/open-queues'
-import { countOpenBreakers } from '@despatch/store/callback/origins'
 import { type CallbackRecord, recordCallbacks } from '@despatch/store/callback/record'
 import { findLiveSecrets } from '@despatch/store/callback/signing-secrets'
 import { takeCallbacks } from '@despatch/store/callback/take'
@@ -24,7 +23,12 @@ import type { CallbacksConfig } from './config.ts'
 import { type DeliverContext, deliver } from './deliver.ts'
 import { checkDeliveryLoop, type DeliveryLoop, startDeliveryLoop } from './delivery-loop.ts'
 import { createOpenDestination } from './destination.ts'
-import { type OriginCalls, recordOriginCalls, recordOriginCallsTogether } from './origin-calls.ts'
+import {
+  countOpenBreakers,
+  type OriginCalls,
+  recordOriginCalls,
+  recordOriginCallsTogether,
+} from './origin-calls.ts'
 import { type Outbound, openOutbound } from './outbound.ts'
 import { createResolve } from './resolve.ts'
 import { createSecretsOf } from './signing.ts'

@@ -1,4 +1,4 @@
-import { countOpenBreakers, listCallbackOrigins } from '@despatch/store/callback/origins'
+import { listCallbackOrigins } from '@despatch/store/callback/origins'
 import { recordCallbacks } from '@despatch/store/callback/record'
 import { openDatabase } from '@despatch/store/database'
 import { cloneDatabase } from '@despatch/testing/clone-database'
@@ -6,7 +6,7 @@ import { type Seeder, secondsAgo, seeder } from '@despatch/testing/seed-print-jo
 import { aRecord, takeIds, takeOnce } from '@despatch/testing/take-callbacks'
 import { sql } from 'kysely'
 import { afterAll, beforeEach, expect, test } from 'vitest'
-import { recordOriginCalls } from '../src/origin-calls.ts'
+import { countOpenBreakers, recordOriginCalls } from '../src/origin-calls.ts'
 
 const clone = await cloneDatabase()
 const { db, pool, close } = openDatabase(clone.url, {
