@@ -194,7 +194,6 @@ function startTaking(
 }
 
 const recordsPerCommitMax = 200
-
 const commitsMax = 2
 
 /**

@@ -34,7 +34,6 @@ export async function readWatch(db: Db, now: () => Date): Promise<Watch> {
 }
 
 const runSteps = ['released', 'claimed', 'acknowledged', 'closed', 'voided'] as const
-
 const documentAccounts = [
   'outstanding',
   'posted',

@@ -106,7 +106,6 @@ async function purgePage(
  * end.
  */
 const endedAt = sql`coalesce(job.despatched_at, job.deleted_at, job.updated_at)`
-
 const isToPurge = sql`
   job.purged_at is null and (job.status in ('DESPATCHED', 'REJECTED') or job.deleted_at is not null)`
 

@@ -16,21 +16,18 @@ export type TakenObject = StoredObject & {
 
 /** Spells DOOM: the first half of the advisory locks that the triggers on tables naming bytes share. */
 const laneLocks = 0x444f4f4d
-
 /**
  * A key after the last lane. It serialises the removals that wait for a lane. Otherwise two removals would deadlock if
  * they wait for two lanes, or if each locks one lane and names bytes of the other. PostgreSQL resolves that only after
  * a second.
  */
 const turnLock = 256
-
 /**
  * The rest after the lease of a removal that failed or whose process died, in seconds. Until the next try, a process
  * that needs the bytes stores them and lifts the bar. An object that cannot be removed therefore does not block anybody
  * for long.
  */
 const restSeconds = 600
-
 /**
  * Longer than any transaction, request or step. Every process that stored the bytes before their removal has ended by
  * then.

@@ -49,7 +49,6 @@ function playOut(outcome: VehicleOutcome, now: Date): VehicleRecord {
 type FindVehicle = (registrationNumber: string) => Promise<VehicleRecord | undefined>
 
 const vehiclesPerLookupMax = 128
-
 /** One lookup keeps the database busy while the answers of the other are sent. */
 const lookupsMax = 2
 
