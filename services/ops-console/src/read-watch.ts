@@ -33,21 +33,14 @@ export async function readWatch(db: Db, now: () => Date): Promise<Watch> {
   }
 }
 
-const runSteps = ['released', 'claimed', 'acknowledged', 'closed', 'voided'] as const
-const documentAccounts = [
-  'outstanding',
-  'posted',
-  'despatched',
-  'refused',
-  'failed',
-  'recalled',
-] as const
+type RunStep = 'released' | 'claimed' | 'acknowledged' | 'closed' | 'voided'
+type DocumentAccount = 'outstanding' | 'posted' | 'despatched' | 'refused' | 'failed' | 'recalled'
 
 export type RunAccounts = {
   /** Print runs that reached the step in the last day. */
-  runsLastDay: Record<(typeof runSteps)[number], number>
+  runsLastDay: Record<RunStep, number>
   /** Documents of the claimed and unfinished print runs, by what is known of them. */
-  documents: Record<(typeof documentAccounts)[number], number>
+  documents: Record<DocumentAccount, number>
 }
 
 /** Reads the reconciliation of print providers' work. */
@@ -69,7 +62,7 @@ async function countSteps(db: Db): Promise<RunAccounts['runsLastDay']> {
 }
 
 async function countDocuments(db: Db): Promise<RunAccounts['documents']> {
-  const { rows } = await sql<{ account: keyof RunAccounts['documents']; count: number }>`
+  const { rows } = await sql<{ account: DocumentAccount; count: number }>`
     select case when outcome is not null then lower(outcome)
         when posting_id is not null then 'posted' else 'outstanding' end as account, count(*) as count
     from print_run join print_run_document document using (batch_number)

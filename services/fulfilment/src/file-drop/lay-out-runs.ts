@@ -1,4 +1,3 @@
-import type { PrintRunState } from '@despatch/domain/print-run/state'
 import { documentKey } from '@despatch/object-store/keys'
 import type { Db } from '@despatch/store/database'
 import { sql } from 'kysely'
@@ -29,7 +28,7 @@ export async function layOutRuns(effects: Effects, caller: FileDropCaller): Prom
   const { db, objects } = effects
   const { providerId } = caller
   const keys = fileDropKeys(providerId)
-  for (const { batchNumber } of await listUnacknowledgedRuns(db, { providerId, runsMax })) {
+  for (const batchNumber of await listUnacknowledgedRuns(db, { providerId, runsMax })) {
     if (await objects.head(keys.ready(batchNumber))) continue
     await layOutRun(effects, caller, { keys, batchNumber })
   }
@@ -111,8 +110,6 @@ async function layOutTemplateData(
   await objects.put(keys.templateData(batchNumber), lines, 'application/x-ndjson')
 }
 
-type FileDropRun = { batchNumber: string; state: PrintRunState }
-
 /**
  * Lists the print runs that the provider has not claimed yet, then those that it has not acknowledged. Oldest release
  * first in each group.
@@ -120,12 +117,12 @@ type FileDropRun = { batchNumber: string; state: PrintRunState }
 async function listUnacknowledgedRuns(
   db: Db,
   { providerId, runsMax }: { providerId: string; runsMax: number },
-): Promise<FileDropRun[]> {
-  const { rows } = await sql<FileDropRun>`
-    select batch_number as "batchNumber", state from print_run
+): Promise<string[]> {
+  const { rows } = await sql<{ batch_number: string }>`
+    select batch_number from print_run
     where provider_id = ${providerId} and state in ('RELEASED', 'CLAIMED')
     order by state = 'CLAIMED', released_at, batch_number limit ${runsMax}`.execute(db)
-  return rows
+  return rows.map(({ batch_number }) => batch_number)
 }
 
 /**
