@@ -52,7 +52,10 @@ export const rules = {
     says: 'Nothing is hidden under the address window, since sorting machines may read it.',
   },
   'reserved-strip': { number: 'P406', says: 'The strips that are kept for marks are clear.' },
-  'font-not-embedded': { number: 'P407', says: 'Fonts are embedded (told, not refused).' },
+  'font-not-embedded': {
+    number: 'P407',
+    says: 'Fonts are embedded; a missing font is reported, not refused.',
+  },
   'supplied-file': {
     number: 'P408',
     says: 'A letter that is printed as supplied is exactly the one PDF that its contract names.',
