@@ -19,6 +19,15 @@ test.each([
   expect(readText(path).split('\n').length - 1).toBeLessThanOrEqual(linesMax)
 })
 
+test('docs/README.md lists every page of its folder', () => {
+  const index = readText('docs/README.md')
+  const pages = documents
+    .map(({ path }) => /^docs\/([\w-]+\.md)$/.exec(path)?.[1])
+    .filter((page) => page !== undefined && page !== 'README.md')
+
+  expect(pages.filter((page) => !index.includes(`](${page})`))).toEqual([])
+})
+
 test('finds rows and sentences that are too long, but not code and addresses', () => {
   const long = 'word '.repeat(30)
   const text = [`| ${long} |`, long, '```', long, '```', `[link]: ${'x'.repeat(130)}`].join('\n')
