@@ -116,7 +116,7 @@ function describeGroup(
   [digit, title]: (typeof groups)[number],
   listed: readonly { number: string; item: ListItem }[],
 ): string {
-  const ofGroup = listed.filter(({ number }) => number.startsWith(`P${digit}`))
+  const ofGroup = listed.filter(({ number }) => number[1] === digit)
   return `### ${title}\n\n${markdownList(ofGroup.map(({ item }) => item))}`
 }
 
@@ -131,6 +131,7 @@ async function listRules(): Promise<{ number: string; item: ListItem }[]> {
       text: `${number} \`${id}\`: ${says}`,
       below: [listFixtures(id as RuleId, fixtures)],
     }
+    if (!groups.some(([digit]) => number[1] === digit)) throw new Error(`no group for ${number}`)
     return { number, item }
   })
 }

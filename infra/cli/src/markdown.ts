@@ -1,4 +1,4 @@
-export const lineCharactersMax = 120
+const lineCharactersMax = 120
 
 /** An item of a list, with the items of the list below it, if it has one. */
 export type ListItem = string | { text: string; below: readonly string[] }
