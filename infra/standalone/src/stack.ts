@@ -4,8 +4,8 @@ import { createAdministration } from '@despatch/administration/service'
 import { callbacksConfig } from '@despatch/callbacks/config'
 import { createCallbacks } from '@despatch/callbacks/service'
 import { type Environment, readConfig } from '@despatch/config/read-config'
-import { driverFindConfig } from '@despatch/driver-find/config'
 import { createDriverFind } from '@despatch/driver-find/service'
+import { enquiryConfig } from '@despatch/enquiry/config'
 import { fulfilmentConfig } from '@despatch/fulfilment/config'
 import { createFulfilment } from '@despatch/fulfilment/service'
 import { fullDriverEnquiryConfig } from '@despatch/full-driver-enquiry/config'
@@ -23,7 +23,6 @@ import { thirdpartyAccessConfig } from '@despatch/thirdparty-access/config'
 import { createThirdpartyAccess } from '@despatch/thirdparty-access/service'
 import { uatConfig } from '@despatch/uat/config'
 import { createUat } from '@despatch/uat/service'
-import { vehicleEnquiryConfig } from '@despatch/vehicle-enquiry/config'
 import { createVehicleEnquiry } from '@despatch/vehicle-enquiry/service'
 import { type Credentials, makeUsers, readUsers, writeCredentials } from './credentials.ts'
 import { startDriverSources } from './driver-sources.ts'
@@ -174,7 +173,7 @@ async function startServices(
       }),
     ),
     answering(() =>
-      createVehicleEnquiry(readConfig(vehicleEnquiryConfig, environment), {
+      createVehicleEnquiry(readConfig(enquiryConfig, environment), {
         log: logOf('vehicle-enquiry'),
       }),
     ),
@@ -184,7 +183,7 @@ async function startServices(
       }),
     ),
     answering(() =>
-      createDriverFind(readConfig(driverFindConfig, environment), { log: logOf('driver-find') }),
+      createDriverFind(readConfig(enquiryConfig, environment), { log: logOf('driver-find') }),
     ),
     answering(() =>
       createAdministration(readConfig(administrationConfig, environment), {
