@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createAuthenticator } from '@despatch/access/authenticate-caller'
-import { renderDriverFault, renderDriverProblem } from '@despatch/contracts/driver-records/problems'
+import { renderDriverFault } from '@despatch/contracts/driver-records/problems'
 import {
   fullDriverEnquiryBytesMax,
   fullDriverEnquiryPrefix,
@@ -8,6 +8,7 @@ import {
   fullDriverEnquiryVersion,
   serviceRequestIdHeader,
 } from '@despatch/contracts/full-driver-enquiry/operations'
+import { renderFullDriverProblem } from '@despatch/contracts/full-driver-enquiry/problems'
 import { retrieveFaults } from '@despatch/contracts/full-driver-enquiry/retrieve-request'
 import { openEnquiryService } from '@despatch/enquiry/enquiry-service'
 import type { Api } from '@despatch/http/api'
@@ -36,7 +37,7 @@ export function createFullDriverEnquiry(
       prefix: fullDriverEnquiryPrefix,
       bodyBytesMax: fullDriverEnquiryBytesMax,
       faultsOf: retrieveFaults,
-      renderProblem: renderDriverProblem,
+      renderProblem: renderFullDriverProblem,
       renderFault: renderDriverFault,
       openapi: {
         title: 'Despatch full driver enquiry service',
