@@ -45,18 +45,23 @@ describe.each(programs)('%s', (workspace, load) => {
     const parts = recordParts(workspace, 'packages/enquiry')
     const open = await load(environment)
 
-    await (await open()).close()
+    const service = await open()
+    // Used only while it opens, such as a connection to prepare the database.
+    const closedEarly = [...parts.closed]
+    const kept = (names: readonly string[]) => names.filter((name) => !closedEarly.includes(name))
+    await service.close()
 
     const { opened, closed } = parts
-    expect(opened).not.toEqual([])
-    expect(closed).toEqual(opened.toReversed())
+    expect(kept(opened)).not.toEqual([])
+    expect(kept(closed)).toEqual(kept(opened).toReversed())
     for (const failing of opened) {
       parts.begin(failing)
       await expect(open(), failing).rejects.toThrow(`cannot open: ${failing}`)
-      expect({ failing, closed: parts.closed }).toEqual({
+      expect({ failing, closed: kept(parts.closed) }).toEqual({
         failing,
-        closed: parts.opened.toReversed(),
+        closed: kept(parts.opened).toReversed(),
       })
+      expect([...parts.closed].sort()).toEqual([...parts.opened].sort())
     }
   })
 })

@@ -121,10 +121,7 @@ export async function createPipeline(
   )
   const nudge = () => relay.nudge()
   const uploadBytesMax = config.DESPATCH_UPLOAD_BYTES_MAX
-  const control = parts.adopt(
-    await controlWork({ database, objects, log, registry: metrics, now, onError }),
-    close,
-  )
+  const control = await controlWork({ database, objects, log, registry: metrics, now, onError })
   const { outages } = control
   const readQueues = watchQueues({ counts: () => queues.counts(), registry: metrics, now })
   const queueStates = async () =>
@@ -172,7 +169,10 @@ export async function createPipeline(
     nudgeRelay: nudge,
   }
   const handBack = createHandBack({ db, finishMsMax, onError })
-  parts.defer(() => handBack.begin())
+  parts.defer(() => {
+    handBack.begin()
+    control.endWaits()
+  })
   const concurrency = config.DESPATCH_PIPELINE_CONCURRENCY
   const consumeStage = <Facts>(stage: Stage<Facts>) =>
     started(
