@@ -1,5 +1,6 @@
 import { createAuthenticator } from '@despatch/access/authenticate-caller'
 import { findFaults } from '@despatch/contracts/driver-find/find-faults'
+import type { FindRequest } from '@despatch/contracts/driver-find/find-request'
 import {
   driverFindBytesMax,
   driverFindPrefix,
@@ -7,14 +8,14 @@ import {
   driverFindVersion,
 } from '@despatch/contracts/driver-find/operations'
 import { renderDriverFault, renderDriverProblem } from '@despatch/contracts/driver-records/problems'
+import { Problem } from '@despatch/domain/problem'
 import type { EnquiryConfig } from '@despatch/enquiry/config'
 import { openEnquiryService } from '@despatch/enquiry/enquiry-service'
 import type { Service } from '@despatch/http/service'
 import { searchDrivers } from '@despatch/store/enquiry/driver-search'
 import type { Logger } from '@despatch/telemetry/logger'
-import { uatFindDrivers } from '@despatch/uat-scenarios/find-scenarios'
+import { findRefusal, uatFindDrivers } from '@despatch/uat-scenarios/find-scenarios'
 import { findDrivers } from './operations/find-drivers.ts'
-import { refusePredefinedSearch } from './predefined-searches.ts'
 import { publishUatDrivers } from './publish-uat-drivers.ts'
 
 /** Creates the service. In the test environment it first ensures that the predefined drivers can be found. */
@@ -52,4 +53,16 @@ export function createDriverFind(
         })
     },
   })
+}
+
+/**
+ * Throws the predefined result of a search by this last name, if there is one: a Problem, or an error that stands for a
+ * fault of ours.
+ */
+function refusePredefinedSearch({ lastName }: FindRequest['criteria']): void {
+  const refusal = lastName === undefined ? undefined : findRefusal(lastName)
+  if (!refusal) return
+  const { outcome } = refusal
+  if (outcome.kind === 'fault') throw new Error('this search is predefined to end in a fault')
+  throw new Problem(outcome.problem, outcome.detail)
 }
