@@ -1,12 +1,11 @@
 import { createAuthenticator } from '@despatch/access/authenticate-caller'
 import { findFaults } from '@despatch/contracts/driver-find/find-faults'
 import type { FindRequest } from '@despatch/contracts/driver-find/find-request'
+import { driverFindPrefix, driverFindVersion } from '@despatch/contracts/driver-find/operations'
 import {
-  driverFindBytesMax,
-  driverFindPrefix,
-  driverFindSecuritySchemes,
-  driverFindVersion,
-} from '@despatch/contracts/driver-find/operations'
+  driverEnquiryBytesMax,
+  driverEnquirySecuritySchemes,
+} from '@despatch/contracts/driver-records/enquiry-operation'
 import { renderDriverFault, renderDriverProblem } from '@despatch/contracts/driver-records/problems'
 import { Problem } from '@despatch/domain/problem'
 import type { EnquiryConfig } from '@despatch/enquiry/config'
@@ -31,7 +30,7 @@ export function createDriverFind(
     createAuthenticator,
     api: {
       prefix: driverFindPrefix,
-      bodyBytesMax: driverFindBytesMax,
+      bodyBytesMax: driverEnquiryBytesMax,
       faultsOf: findFaults,
       renderProblem: renderDriverProblem,
       renderFault: renderDriverFault,
@@ -40,7 +39,7 @@ export function createDriverFind(
         description:
           'Find drivers by names, date of birth, postcode and gender if you do not know the licence number.',
         version: driverFindVersion,
-        securitySchemes: driverFindSecuritySchemes,
+        securitySchemes: driverEnquirySecuritySchemes,
       },
     },
     prepare: async ({ database, isTestEnvironment }) => {

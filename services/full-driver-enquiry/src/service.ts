@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { createAuthenticator } from '@despatch/access/authenticate-caller'
+import {
+  driverEnquiryBytesMax,
+  driverEnquirySecuritySchemes,
+} from '@despatch/contracts/driver-records/enquiry-operation'
 import { renderDriverFault } from '@despatch/contracts/driver-records/problems'
 import {
-  fullDriverEnquiryBytesMax,
   fullDriverEnquiryPrefix,
-  fullDriverEnquirySecuritySchemes,
   fullDriverEnquiryVersion,
   serviceRequestIdHeader,
 } from '@despatch/contracts/full-driver-enquiry/operations'
@@ -35,7 +37,7 @@ export function createFullDriverEnquiry(
     createAuthenticator,
     api: {
       prefix: fullDriverEnquiryPrefix,
-      bodyBytesMax: fullDriverEnquiryBytesMax,
+      bodyBytesMax: driverEnquiryBytesMax,
       faultsOf: retrieveFaults,
       renderProblem: renderFullDriverProblem,
       renderFault: renderDriverFault,
@@ -44,7 +46,7 @@ export function createFullDriverEnquiry(
         description:
           'Get the record of one driver: licence, entitlements and endorsements, and on request CPC and tachograph data.',
         version: fullDriverEnquiryVersion,
-        securitySchemes: fullDriverEnquirySecuritySchemes,
+        securitySchemes: driverEnquirySecuritySchemes,
       },
     },
     prepare: async ({ database: { pool }, metrics, hashNumber, isTestEnvironment, parts }) => {
