@@ -22,7 +22,7 @@ export type RecordedParts = {
 
 /**
  * Records every part that the modules of these workspaces open from now on: whatever a function returns that has a
- * `close` or a `stop`. Must be called before the modules are loaded.
+ * `close` or a `stop`. Call it before the modules are loaded; the modules of earlier calls are loaded again.
  */
 export function recordParts(...workspaces: readonly string[]): RecordedParts {
   const calls = new Map<string, number>()
@@ -74,6 +74,7 @@ export function recordParts(...workspaces: readonly string[]): RecordedParts {
     }
   }
 
+  vi.resetModules()
   for (const module of new Set(workspaces.flatMap(modulesOf))) {
     vi.doMock(module, async (importOriginal) => {
       const exported = await importOriginal<Record<string, unknown>>()
