@@ -10,7 +10,12 @@ const purePattern = /^@despatch\/(contracts|domain|config|documents|synthetic|ua
 /** Its `close` closes a print run. */
 const clientOfFulfilment = 'createFulfilmentClient'
 
-type Part = { close?: () => unknown; stop?: () => unknown }
+type Part = {
+  close?: () => unknown
+  stop?: () => unknown
+  /** Queues open consumers, which are parts too. */
+  consume?: (...given: unknown[]) => unknown
+}
 
 /** The parts that a program opened and closed, by the function that opened them, such as `openDatabase 1`. */
 export type RecordedParts = {
@@ -48,6 +53,7 @@ export function recordParts(...workspaces: readonly string[]): RecordedParts {
     if (!method) return
     known.add(part)
     parts.opened.push(name)
+    if (part.consume) part.consume = recorded(part.consume)
     const close = restores.get(part) ?? part[method]!.bind(part)
     restores.set(part, close)
     part[method] = () => {
