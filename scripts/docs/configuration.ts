@@ -1,4 +1,5 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { markdownList, wrap } from '@despatch/cli/markdown'
 import { standaloneConfig } from '@despatch/standalone/settings'
 import { standaloneDefaults } from '@despatch/standalone/stack'
@@ -14,13 +15,14 @@ type Readers = Readonly<Record<string, Schema>>
 type Schema = { shape: Readonly<Record<string, Setting>> }
 
 const services = new URL('../../services/', import.meta.url)
+const schemaImport = /^import \{ ((?!readConfig)\w+Config) \} from '(.+)'$/m
 
 /** Returns docs/configuration.md: every setting of every process, from the schemas that read them. */
 export async function describeConfiguration(): Promise<string> {
   const readers = { 'npm start': standaloneConfig, ...(await importServiceConfigs()) }
   return `# Configuration
 
-<!-- Written by \`npm run docs\`. Change each service's src/config.ts, or infra/standalone/src/settings.ts. -->
+<!-- Written by \`npm run docs\`. Change the schemas that the services' src/main.ts and infra/standalone name. -->
 
 Settings are environment variables. Each process reads its own once, when it starts. If one is missing or wrong, the
 process ends with a line that names it and never shows its value. An empty variable counts as absent.
@@ -36,18 +38,13 @@ ${markdownList(listSettings(readers))}
 async function importServiceConfigs(): Promise<Readers> {
   const configs: Record<string, Schema> = {}
   for (const service of readdirSync(services).sort()) {
-    const file = new URL(`${service}/src/config.ts`, services)
-    if (!existsSync(file)) continue
-    const exported: unknown[] = Object.values(await import(file.href))
-    const schemas = exported.filter(isSchema)
-    if (schemas.length !== 1) throw new Error(`${service}/src/config.ts must export one schema`)
-    Object.assign(configs, { [service]: schemas[0] })
+    const main = new URL(`${service}/src/main.ts`, services)
+    const [, name, module] = schemaImport.exec(readFileSync(main, 'utf8')) ?? []
+    if (!name || !module) throw new Error(`${fileURLToPath(main)} must import its schema by name`)
+    const exported = await import(module.startsWith('.') ? new URL(module, main).href : module)
+    configs[service] = exported[name]
   }
   return configs
-}
-
-function isSchema(exported: unknown): exported is Schema {
-  return typeof exported === 'object' && exported !== null && 'shape' in exported
 }
 
 function listStandaloneDefaults(): string {
