@@ -1,6 +1,7 @@
-import { cloneDatabase } from '@despatch/testing/clone-database'
+import { aDatabase } from '@despatch/testing/a-database'
+import { shared } from '@despatch/testing/shared'
 import { sql } from 'kysely'
-import { afterAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { recordOriginCalls } from '../src/callback/origin-calls.ts'
 import { countOpenBreakers, listCallbackOrigins } from '../src/callback/origins.ts'
 import { recordCallbacks } from '../src/callback/record.ts'
@@ -8,13 +9,10 @@ import { openDatabase } from '../src/database.ts'
 import { type Seeder, secondsAgo, seeder } from './seed-print-job.ts'
 import { aRecord, takeIds, takeOnce } from './take-callbacks.ts'
 
-const clone = await cloneDatabase()
-const { db, pool, close } = openDatabase(clone.url, {
-  name: 'test',
-  connectionsMax: 4,
-  pipeline: true,
-})
-const another = openDatabase(clone.url, { name: 'another', connectionsMax: 2, pipeline: true })
+const { db, pool, url } = await shared(aDatabase({ pipeline: true }))
+const another = await shared(
+  openDatabase(url, { name: 'another', connectionsMax: 2, pipeline: true }),
+)
 let seed: Seeder
 
 beforeEach(async () => {
@@ -22,12 +20,6 @@ beforeEach(async () => {
     await db.deleteFrom(table).execute()
   }
   seed = await seeder(db)
-})
-
-afterAll(async () => {
-  await close()
-  await another.close()
-  await clone.drop()
 })
 
 const origin = 'https://example.com'

@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { cloneDatabase } from '@despatch/testing/clone-database'
+import { aDatabase } from '@despatch/testing/a-database'
+import { shared } from '@despatch/testing/shared'
 import { sql } from 'kysely'
-import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
-import { openDatabase } from '../src/database.ts'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { countViolations } from '../src/overview/invariants.ts'
 import { readRunAccounts } from '../src/overview/run-accounts.ts'
 import { readStuckFacts } from '../src/overview/stuck-facts.ts'
 import { type Seeder, secondsAgo, seeder } from './seed-print-job.ts'
 
-const clone = await cloneDatabase()
-const { db, close } = openDatabase(clone.url, { name: 'test', connectionsMax: 6 })
+const { db } = await shared(aDatabase({ connectionsMax: 6 }))
 let seed: Seeder
 
 beforeEach(async () => {
@@ -21,11 +20,6 @@ afterEach(async () => {
   await sql`delete from print_site`.execute(db)
   await sql`delete from provider`.execute(db)
   await sql`update contract set callback_order = 'print-job'`.execute(db)
-})
-
-afterAll(async () => {
-  await close()
-  await clone.drop()
 })
 
 const none = {
@@ -268,13 +262,6 @@ test('counts the steps of print runs, and how claimed documents are accounted fo
 
   expect(await readRunAccounts(db)).toEqual({
     runsLastDay: { released: 5, claimed: 4, acknowledged: 0, closed: 0, voided: 1 },
-    documents: {
-      outstanding: 1,
-      posted: 0,
-      despatched: 0,
-      refused: 1,
-      failed: 0,
-      recalled: 0,
-    },
+    documents: { outstanding: 1, posted: 0, despatched: 0, refused: 1, failed: 0, recalled: 0 },
   })
 })

@@ -1,12 +1,11 @@
-import { cloneDatabase } from '@despatch/testing/clone-database'
+import { aDatabase } from '@despatch/testing/a-database'
+import { shared } from '@despatch/testing/shared'
 import { sql } from 'kysely'
-import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
-import { openDatabase } from '../src/database.ts'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { findDeadCallbacks, findFailingSteps, readOverview } from '../src/overview/overview.ts'
 import { type Seeder, secondsAgo, seeder } from './seed-print-job.ts'
 
-const clone = await cloneDatabase()
-const { db, close } = openDatabase(clone.url, { name: 'test', connectionsMax: 6 })
+const { db } = await shared(aDatabase({ connectionsMax: 6 }))
 let seed: Seeder
 
 beforeEach(async () => {
@@ -16,11 +15,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await sql`truncate print_job, callback, callback_attempt, outbox, print_run cascade`.execute(db)
   await sql`delete from provider`.execute(db)
-})
-
-afterAll(async () => {
-  await close()
-  await clone.drop()
 })
 
 const queues = ['quarantine', 'validate', 'callback']

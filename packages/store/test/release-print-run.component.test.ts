@@ -2,8 +2,9 @@ import { fulfilmentJobDocumentsMax } from '@despatch/domain/print-run/numbering'
 import { cloneDatabase } from '@despatch/testing/clone-database'
 import { eventually } from '@despatch/testing/eventually'
 import { aSubmission } from '@despatch/testing/print-job-builders'
-import { type SomePrintRuns, somePrintRuns } from '@despatch/testing/some-print-runs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { shared } from '@despatch/testing/shared'
+import { somePrintRuns } from '@despatch/testing/some-print-runs'
+import { describe, expect, test } from 'vitest'
 import { insertProvider } from '../src/access/consumers.ts'
 import { holdPrintJob } from '../src/print-job/hold.ts'
 import { saveSubmissions } from '../src/print-job/submissions.ts'
@@ -20,18 +21,9 @@ const taking = { leaseSeconds: 60 }
 /** After this many failures a page has a hundred documents. */
 const smallPages = 5
 
-let runs: SomePrintRuns
-let drop: () => Promise<void>
-beforeAll(async () => {
-  const testDatabase = await cloneDatabase()
-  drop = testDatabase.drop
-  runs = await somePrintRuns(testDatabase.url)
-  await insertProvider(runs.db, { id: 'north', name: 'North', printLocations: ['NORTH'] })
-})
-afterAll(async () => {
-  await runs.close()
-  await drop()
-})
+const { url } = await shared(cloneDatabase())
+const runs = await shared(somePrintRuns(url))
+await insertProvider(runs.db, { id: 'north', name: 'North', printLocations: ['NORTH'] })
 
 const gather = ({ runAgeMs = 0 } = {}) =>
   runs.db.transaction().execute((tx) => gatherPrintRuns(tx, { ...limits, runAgeMs }))
