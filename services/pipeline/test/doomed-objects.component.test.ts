@@ -7,20 +7,16 @@ import { forgetRemoved } from '@despatch/store/purge/removal'
 import { createLogger } from '@despatch/telemetry/logger'
 import { noTracing } from '@despatch/telemetry/tracing'
 import { eventually } from '@despatch/testing/eventually'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { shared } from '@despatch/testing/shared'
+import { describe, expect, test } from 'vitest'
 import { createOrphanWalk } from '../src/orphans.ts'
 import { type RunStageContext, runStage } from '../src/run-stage.ts'
 import type { Outcome, Stage } from '../src/stage.ts'
 import { createStepCommits } from '../src/step-commits.ts'
 import { nothingAway } from './nothing-away.ts'
-import { type DoomedObjects, someDoomedObjects } from './some-doomed-objects.ts'
+import { someDoomedObjects } from './some-doomed-objects.ts'
 
-let doomed: DoomedObjects
-
-beforeAll(async () => {
-  doomed = await someDoomedObjects()
-})
-afterAll(() => doomed.close())
+const doomed = await shared(someDoomedObjects())
 
 describe('bytes that are doomed', () => {
   test('go when nobody uses them, and are not asked for again', async () => {

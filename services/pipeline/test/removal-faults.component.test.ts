@@ -1,16 +1,12 @@
 import { doomObjects } from '@despatch/store/purge/doomed'
 import { Registry } from '@despatch/telemetry/metrics'
 import { eventually } from '@despatch/testing/eventually'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { shared } from '@despatch/testing/shared'
+import { expect, test } from 'vitest'
 import { createRemover } from '../src/remover.ts'
-import { type DoomedObjects, someDoomedObjects } from './some-doomed-objects.ts'
+import { someDoomedObjects } from './some-doomed-objects.ts'
 
-let doomed: DoomedObjects
-
-beforeAll(async () => {
-  doomed = await someDoomedObjects()
-})
-afterAll(() => doomed.close())
+const doomed = await shared(someDoomedObjects())
 
 test('one that cannot be removed holds up nothing else: the others of its time are stored at once, or have gone', async () => {
   const files = []
