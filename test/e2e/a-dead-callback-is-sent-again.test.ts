@@ -1,8 +1,8 @@
 import type {
   CallbackResponse,
   CallbacksResponse,
+  CallbackWithLogResponse,
   ReplayResultResponse,
-  ShownCallbackResponse,
 } from '@despatch/contracts/print-request/callback'
 import type { CreatedSigningSecretResponse } from '@despatch/contracts/print-request/signing-secret'
 import { eventually } from '@despatch/testing/eventually'
@@ -37,7 +37,7 @@ type Answer<Body> = { status: number; body: Body }
 beforeAll(async () => {
   despatch = await aDespatch({ DESPATCH_PRINT_RUN_AGE_MS: '300', DESPATCH_SIMULATOR: 'on' })
   call = await aCaller(despatch.credentials)
-  await tellOfStatuses(despatch.credentials)
+  await reportStatuses(despatch.credentials)
   secret = await makeSecret()
   for (let places = 0; places < 2; places += 1) {
     receivers.push(await startRecordingReceiver({ keep: (call) => kept.push(call) }))
@@ -158,8 +158,8 @@ function untilListed(status: string): Promise<CallbackResponse[]> {
   )
 }
 
-async function read(callbackId: string): Promise<ShownCallbackResponse> {
-  const { body } = await call<ShownCallbackResponse>('GET', `callbacks/${callbackId}`)
+async function read(callbackId: string): Promise<CallbackWithLogResponse> {
+  const { body } = await call<CallbackWithLogResponse>('GET', `callbacks/${callbackId}`)
   return body
 }
 
@@ -188,7 +188,7 @@ async function aCaller({ baseUrl, consumer }: Credentials): Promise<typeof call>
 }
 
 /** Configures, as the operator, callbacks for several statuses of the consumer's letters. */
-async function tellOfStatuses({ baseUrl, opsUrl, consumer, operator }: Credentials) {
+async function reportStatuses({ baseUrl, opsUrl, consumer, operator }: Credentials) {
   const consumers = `${opsUrl}/administration/v1/consumers`
   const headers = {
     authorization: await authenticate(baseUrl, operator),

@@ -7,7 +7,7 @@ import { takeQueueBackends } from '@despatch/testing/queue-backends'
 import { describe, expect, test } from 'vitest'
 import { aConsumer, authenticate, type Consumer } from '../stack/a-consumer.ts'
 import { aDespatch } from '../stack/a-despatch.ts'
-import { lookAtCallbacks, makeSigningSecret } from '../stack/callback-canaries.ts'
+import { makeSigningSecret, useCallbackOperations } from '../stack/callback-canaries.ts'
 import { firstEvent, signInToConsole } from '../stack/console-session.ts'
 import { enquireWithCanaries, recordColumns, soundColumns } from '../stack/enquire-with-canaries.ts'
 import { hasAny, readColumns, readQueue } from '../stack/leaks.ts'
@@ -70,7 +70,7 @@ describe.each(queueBackends)('with queues on $name', ({ name, url: queueUrl }) =
     expect(noPage.status).toBe(404)
     await eventually(() => receiver.calls.length === 2, { message: 'both callbacks are received' })
     const looking = { directory: despatch.directory, token, callbackParams }
-    const looked = await lookAtCallbacks(despatch.credentials, looking)
+    const looked = await useCallbackOperations(despatch.credentials, looking)
     await eventually(() => receiver.calls.length === 4, {
       message: 'a test message and a replay are received',
     })
@@ -146,7 +146,7 @@ async function sendWithCanaries(
   )
   await consumer.call('POST', 'jobs', aLetter({ unstructuredAddress: { line1: `${personal}` } }))
   await consumer.call('POST', 'jobs', `{ "${personal}"`)
-  const tried = await tryOutWithCanaries(consumer, aLetter, { unstructuredAddress })
+  const tried = await dryRunWithCanaries(consumer, aLetter, { unstructuredAddress })
   expect(tried).toEqual([200, 200, 400, 400, 400])
   await consumer.reached(despatched, 'DESPATCHED')
   await consumer.reached(rejected, 'REJECTED')
@@ -190,7 +190,7 @@ async function expectOnlyInColumns(
 }
 
 /** Sends dry runs of letters that would be accepted, rejected and refused, and returns the statuses. */
-async function tryOutWithCanaries(
+async function dryRunWithCanaries(
   consumer: Consumer,
   aLetter: (address: object, rest?: object) => object,
   address: object,

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { deletePrintJob } from '@despatch/store/print-job/delete-print-job'
+import { savePrintJobDeletion } from '@despatch/store/print-job/delete-print-job'
 import { replayTimelines } from '../model/replay-timelines.ts'
 import type { ProviderAccount } from '../stack/provider-loop/add-provider.ts'
 import type { LetterContract, PendingLetter } from '../stack/provider-loop/pending-letters.ts'
@@ -173,7 +173,7 @@ async function deleteSome(
   const unwanted = letters.filter(() => chance() < 0.01)
   for (const { id } of unwanted) {
     await pause(chance() * 20)
-    await deletePrintJob(database.db, consumerId, id)
+    await savePrintJobDeletion(database.db, consumerId, id)
   }
 }
 
@@ -185,7 +185,7 @@ async function untilAllIsOver(
   { deadlineMs, signal, tell }: FireOptions,
 ): Promise<void> {
   const deadline = performance.now() + deadlineMs
-  let toldAt = performance.now()
+  let reportedAt = performance.now()
   for (;;) {
     const left = await readLeft(loop, contractId)
     if (left.letters === 0 && left.runs === 0) return
@@ -193,8 +193,8 @@ async function untilAllIsOver(
       tell(`out of time with ${left.letters} letters and ${left.runs} runs under way`)
       return
     }
-    if (performance.now() - toldAt >= progressMs) {
-      toldAt = performance.now()
+    if (performance.now() - reportedAt >= progressMs) {
+      reportedAt = performance.now()
       tell(`under way: ${left.letters} letters, ${left.runs} runs`)
     }
     await pause(250, undefined, signal ? { signal } : {})

@@ -5,10 +5,10 @@ import { shared } from '@despatch/testing/shared'
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import {
-  createSigningSecret,
-  deleteSigningSecret,
-  findLiveSecrets,
-  listSigningSecrets,
+  findSigningSecrets,
+  insertSigningSecret,
+  listLiveSecrets,
+  removeSigningSecret,
 } from '../src/callback/signing-secrets.ts'
 
 const { db } = await shared(aDatabase())
@@ -20,7 +20,7 @@ beforeEach(async () => {
 
 const create = (secret: string, overlapSeconds = 3_600) =>
   db.transaction().execute((tx) =>
-    createSigningSecret(tx, {
+    insertSigningSecret(tx, {
       id: randomUUID(),
       consumerId,
       secretSealed: Buffer.from(secret),
@@ -28,18 +28,18 @@ const create = (secret: string, overlapSeconds = 3_600) =>
     }),
   )
 const live = async () =>
-  (await findLiveSecrets(db, [consumerId])).get(consumerId)?.map((secret) => secret.toString())
+  (await listLiveSecrets(db, [consumerId])).get(consumerId)?.map((secret) => secret.toString())
 
 test('without a secret none signs', async () => {
-  expect(await findLiveSecrets(db, [consumerId])).toEqual(new Map())
-  expect(await listSigningSecrets(db, consumerId)).toEqual([])
+  expect(await listLiveSecrets(db, [consumerId])).toEqual(new Map())
+  expect(await findSigningSecrets(db, consumerId)).toEqual([])
 })
 
 test('the first secret signs until it is replaced', async () => {
   const created = await create('first')
 
   expect(created).toEqual({ id: expect.any(String), createdAt: expect.any(Date), expiresAt: null })
-  expect(await listSigningSecrets(db, consumerId)).toEqual([created])
+  expect(await findSigningSecrets(db, consumerId)).toEqual([created])
   expect(await live()).toEqual(['first'])
 })
 
@@ -49,7 +49,7 @@ test('the one before signs beside a new one for a while, and a third is not made
 
   expect(await create('third')).toBe('full')
   expect(await live()).toEqual(['second', 'first'])
-  const [newest, before] = await listSigningSecrets(db, consumerId)
+  const [newest, before] = await findSigningSecrets(db, consumerId)
   expect(newest!.expiresAt).toBeNull()
   expect(before!.expiresAt!.getTime() - newest!.createdAt.getTime()).toBe(3_600_000)
 
@@ -71,9 +71,9 @@ test('one that is deleted signs no more, and makes room', async () => {
   await create('second')
   if (first === 'full') throw new Error('There is room')
 
-  expect(await deleteSigningSecret(db, randomUUID(), first.id)).toBe(false)
-  expect(await deleteSigningSecret(db, consumerId, first.id)).toBe(true)
-  expect(await deleteSigningSecret(db, consumerId, first.id)).toBe(false)
+  expect(await removeSigningSecret(db, randomUUID(), first.id)).toBe(false)
+  expect(await removeSigningSecret(db, consumerId, first.id)).toBe(true)
+  expect(await removeSigningSecret(db, consumerId, first.id)).toBe(false)
 
   expect(await live()).toEqual(['second'])
   expect(await create('third')).not.toBe('full')
@@ -92,7 +92,7 @@ test('finds the secrets of many consumers at once, each their own', async () => 
   consumerId = (await insertConsumer(db)).consumerId
   await create('theirs')
 
-  expect(await findLiveSecrets(db, [mine, consumerId])).toEqual(
+  expect(await listLiveSecrets(db, [mine, consumerId])).toEqual(
     new Map([
       [mine, [Buffer.from('mine')]],
       [consumerId, [Buffer.from('theirs')]],

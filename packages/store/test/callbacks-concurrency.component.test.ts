@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { aDatabase } from '@despatch/testing/a-database'
+import { seeder } from '@despatch/testing/seed-print-job'
 import { shared } from '@despatch/testing/shared'
+import { aRecord, someLimits } from '@despatch/testing/take-callbacks'
 import { expect, test } from 'vitest'
+import type { TakenCallback } from '../src/callback/hold.ts'
 import { recordCallbacks } from '../src/callback/record.ts'
-import { type TakenCallback, takeCallbacks } from '../src/callback/take.ts'
+import { takeCallbacks } from '../src/callback/take.ts'
 import { openDatabase } from '../src/database.ts'
-import { seeder } from './seed-print-job.ts'
-import { aRecord, someLimits } from './take-callbacks.ts'
 
 const { db, url } = await shared(aDatabase({ pipeline: true }))
 const processes = await Promise.all(

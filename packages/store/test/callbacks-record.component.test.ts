@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { aDatabase } from '@despatch/testing/a-database'
+import { type Seeder, secondsAgo, seeder } from '@despatch/testing/seed-print-job'
 import { shared } from '@despatch/testing/shared'
+import { aRecord, takeIds, takeOnce } from '@despatch/testing/take-callbacks'
 import { beforeEach, expect, test } from 'vitest'
-import { insertOwedCallbacks } from '../src/callback/owed.ts'
+import { insertCallbacks } from '../src/callback/insert.ts'
 import { recordCallbacks } from '../src/callback/record.ts'
-import { type Seeder, secondsAgo, seeder } from './seed-print-job.ts'
-import { aRecord, takeIds, takeOnce } from './take-callbacks.ts'
 
 const { db, pool } = await shared(aDatabase({ pipeline: true }))
 let seed: Seeder
@@ -36,7 +36,7 @@ const owe = (key: string, sequence: number) => {
   const owed = [{ id, key, sequence, body: Buffer.from('{}') }]
   return db
     .transaction()
-    .execute((tx) => insertOwedCallbacks(tx, owed, { kind: 'status', status: 'DESPATCHED' }))
+    .execute((tx) => insertCallbacks(tx, owed, { kind: 'status', status: 'DESPATCHED' }))
     .then(() => id)
 }
 
@@ -226,7 +226,7 @@ test('what is owed in the transaction that a 410 has to wait for is ended too', 
     await tx.updateTable('print_job').set({ comment: 'moves' }).where('key', '=', key).execute()
     const recording = recordCallbacks(pool, [record])
     const owed = [{ id, key, sequence: 2, body: Buffer.from('{}') }]
-    await insertOwedCallbacks(tx, owed, { kind: 'status', status: 'DESPATCHED' })
+    await insertCallbacks(tx, owed, { kind: 'status', status: 'DESPATCHED' })
     return { recording }
   })
   await recorded.recording

@@ -1,9 +1,9 @@
 import { aDatabase } from '@despatch/testing/a-database'
+import { type Seeder, secondsAgo, seeder } from '@despatch/testing/seed-print-job'
 import { shared } from '@despatch/testing/shared'
+import { takeOnce } from '@despatch/testing/take-callbacks'
 import { beforeEach, expect, test } from 'vitest'
-import { countReplayable, replayCallback, replayCallbacks } from '../src/callback/replay.ts'
-import { type Seeder, secondsAgo, seeder } from './seed-print-job.ts'
-import { takeOnce } from './take-callbacks.ts'
+import { countReplayable, saveReplay, saveReplays } from '../src/callback/replay.ts'
 
 const { db, pool } = await shared(aDatabase({ pipeline: true }))
 let seed: Seeder
@@ -24,9 +24,9 @@ const outbox = () => db.selectFrom('outbox').select(['queue', 'subject', 'epoch'
 const read = (id: string) =>
   db.selectFrom('callback').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 const replayOne = (scope: { consumerId?: string }, id: string) =>
-  db.transaction().execute((tx) => replayCallback(tx, scope, id))
-const replayMany = (...[filter, options]: RestOf<typeof replayCallbacks>) =>
-  db.transaction().execute((tx) => replayCallbacks(tx, filter, options))
+  db.transaction().execute((tx) => saveReplay(tx, scope, id))
+const replayMany = (...[filter, options]: RestOf<typeof saveReplays>) =>
+  db.transaction().execute((tx) => saveReplays(tx, filter, options))
 const twoOrMore = { expectedCount: 2, replaysMax: 10 }
 
 test('replays a dead callback: the same bytes and id in a new round, due now', async () => {

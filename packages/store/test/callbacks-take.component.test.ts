@@ -1,10 +1,10 @@
 import { aDatabase } from '@despatch/testing/a-database'
+import { type Seeder, secondsAgo, seeder } from '@despatch/testing/seed-print-job'
 import { shared } from '@despatch/testing/shared'
+import { aRecord, someLimits, takeIds, takeOnce } from '@despatch/testing/take-callbacks'
 import { beforeEach, expect, test } from 'vitest'
 import { recordCallbacks } from '../src/callback/record.ts'
 import { takeCallbacks } from '../src/callback/take.ts'
-import { type Seeder, secondsAgo, seeder } from './seed-print-job.ts'
-import { aRecord, someLimits, takeIds, takeOnce } from './take-callbacks.ts'
 
 const { db, pool } = await shared(aDatabase({ pipeline: true }))
 let seed: Seeder

@@ -1,7 +1,7 @@
 import { shared } from '@despatch/testing/shared'
 import { describe, expect, test } from 'vitest'
-import { abandonRecordSet } from '../src/record-set/moves.ts'
 import { findRecordSet, listRejects } from '../src/record-set/record-sets.ts'
+import { abandonRecordSet } from '../src/record-set/transitions.ts'
 import { aRecordStore, driver, vehicle } from './a-record-store.ts'
 
 const store = await shared(aRecordStore())

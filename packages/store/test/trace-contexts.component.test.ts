@@ -3,7 +3,7 @@ import { shared } from '@despatch/testing/shared'
 import { somePrintRuns } from '@despatch/testing/some-print-runs'
 import { expect, test } from 'vitest'
 import { insertProvider } from '../src/access/consumers.ts'
-import { findTraceContexts } from '../src/print-job/trace-contexts.ts'
+import { listTraceContexts } from '../src/print-job/trace-contexts.ts'
 
 const database = await shared(aDatabase({ connectionsMax: 2 }))
 await insertProvider(database.db, { id: 'north', name: 'North', printLocations: ['NORTH'] })
@@ -18,8 +18,8 @@ test('finds those whose requests were traced, by key and by run, and looks at so
     traced,
     traceContext,
   ])
-  const find = async (by: Parameters<typeof findTraceContexts>[1], printJobsMax: number) =>
-    (await findTraceContexts(database.db, by, printJobsMax)).toSorted((a, b) =>
+  const find = async (by: Parameters<typeof listTraceContexts>[1], printJobsMax: number) =>
+    (await listTraceContexts(database.db, by, printJobsMax)).toSorted((a, b) =>
       a.key < b.key ? -1 : 1,
     )
 

@@ -115,7 +115,7 @@ describe('POST /consumers', () => {
       oneError(
         '409 CONFLICT',
         'UserNameTaken',
-        'There is a consumer wanted already',
+        'Consumer wanted already exists',
         'User name is taken',
       ),
     )
@@ -312,7 +312,7 @@ describe('POST /consumers/{consumerId}/disable and enable', () => {
       refusal(
         '409 CONFLICT',
         'OwnAccess',
-        'Ask another operator to take away your access',
+        'Ask another operator to remove your access',
         'Nobody takes away their own access',
       ),
     )

@@ -105,7 +105,7 @@ describe('POST /providers', () => {
       refusal(
         '409 CONFLICT',
         'ProviderTaken',
-        'There is a print provider north already',
+        'Print provider north already exists',
         'Provider id is taken',
       ),
     )

@@ -56,7 +56,7 @@ describe('POST /print-runs/{batchNumber}/recalls', () => {
       refusal(
         '409 CONFLICT',
         'PrintRunConflict',
-        `Print run ${batchNumber} has no such document that is neither accounted for nor asked back already`,
+        `Print run ${batchNumber} has no such document that is neither reconciled nor already being recalled`,
         'Not possible now',
       ),
     )

@@ -114,7 +114,7 @@ describe('PUT /consumers/{consumerId}/roles', () => {
       refusal(
         '409 CONFLICT',
         'OwnAccess',
-        'Ask another operator to take away your access',
+        'Ask another operator to remove your access',
         'Nobody takes away their own access',
       ),
     )

@@ -63,7 +63,7 @@ describe.each(operations)('$name', ({ name, method, path }) => {
 
   test.each(['consumer', 'provider'] as const)('403 for a %s', async (user) => {
     expect(await administration.as(user, method, path)).toMatchObject(
-      refusal('403', 'Unauthorized', 'This operation wants the role operator'),
+      refusal('403', 'Unauthorized', 'This operation requires the role operator'),
     )
   })
 

@@ -50,7 +50,7 @@ const answered = (recallId: string, state: string) =>
   refusal(
     '409 CONFLICT',
     'RecallAnswered',
-    `Recall ${recallId} has been answered in another way: it is ${state}`,
+    `Recall ${recallId} already has a different answer: it is ${state}`,
     'Recall has been answered',
   )
 
@@ -179,7 +179,7 @@ describe('POST /recalls/{recallId}/settle', () => {
     const stranger = await settle(recallId, { tooLate: [documentIds[0], documentIds[0], 'D1'] })
     const silent = await as('POST', `/recalls/${recallId}/settle`, {})
 
-    const detail = `tooLate[2] names no document of recall ${recallId}`
+    const detail = `tooLate[2] is not a document of recall ${recallId}`
     expect(stranger).toMatchObject(aProblem(400, { detail }))
     expect(silent).toMatchObject(aProblem(400, { title: 'note' }))
     expect(await recordedOf(recallId)).toEqual([])

@@ -1,18 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AttemptOutcome } from '@despatch/domain/callback/attempt-outcome'
-import { isFailureOfOrigin, isTellingOfOrigin } from '@despatch/domain/callback/breaker'
+import { countsForOrigin, isFailureOfOrigin } from '@despatch/domain/callback/breaker'
 import type { CallbackDestination } from '@despatch/domain/callback/destination'
 import { type AllowedRange, mayCall, type RefusalReason } from '@despatch/domain/callback/may-call'
 import { redactAnswer } from '@despatch/domain/callback/redact'
 import { type NextStep, planNextAttempt, windowEndOf } from '@despatch/domain/callback/retry'
-import type { OriginCall } from '@despatch/store/callback/origin-calls'
+import type { TakenCallback } from '@despatch/store/callback/hold'
 import type { CallbackAttempt, CallbackRecord } from '@despatch/store/callback/record'
-import type { TakenCallback } from '@despatch/store/callback/take'
 import type { Logger } from '@despatch/telemetry/logger'
 import type { TraceSpan, Tracing } from '@despatch/telemetry/tracing'
 import type { CallbackMetrics } from './callback-metrics.ts'
 import { credentialsIn, type OpenDestination } from './destination.ts'
 import { renderHeaders } from './headers.ts'
+import type { OriginCall } from './origin-calls.ts'
 import type { Outbound } from './outbound.ts'
 import type { OutboundAnswer } from './outbound-attempt.ts'
 import type { SecretsOf } from './signing.ts'
@@ -133,12 +133,12 @@ async function finish(context: DeliverContext, held: Held, ending: Ending): Prom
   const windowEndsAt = made ? windowEndOf(retryParams, firstAttemptAt) : callback.windowEndsAt
   const record = { id, epoch, next, windowEndsAt, ...(made && { attempt: made }) }
   const isRecorded = await recordWithinLease(context, held, record)
-  if (made && isTellingOfOrigin(ending)) {
+  if (made && countsForOrigin(ending)) {
     const { outcome } = ending
     const isFailure = isFailureOfOrigin(result)
     context.noteCall({ origin: callback.origin, at: finishedAt, outcome, isFailure })
   }
-  tell(context, callback, { made, ending, next, isRecorded })
+  logAttempt(context, callback, { made, ending, next, isRecorded })
   endAttemptSpan(held.span, { made, next: isRecorded ? next.kind : 'overtaken' })
 }
 
@@ -183,7 +183,7 @@ type Told = {
   isRecorded: boolean
 }
 
-function tell(
+function logAttempt(
   { log, metrics }: DeliverContext,
   { id, printJobKey, sequence }: TakenCallback,
   { made, ending, next, isRecorded }: Told,

@@ -4,8 +4,8 @@ import { callbackEnvelope } from '@despatch/contracts/callback/envelope'
 import { callbackDestinationPurpose, writeDestination } from '@despatch/domain/callback/destination'
 import { callbackSecretPurpose } from '@despatch/domain/callback/sealing'
 import { renderTestMessage } from '@despatch/domain/callback/test-message'
-import { replayCallback } from '@despatch/store/callback/replay'
-import { createSigningSecret } from '@despatch/store/callback/signing-secrets'
+import { saveReplay } from '@despatch/store/callback/replay'
+import { insertSigningSecret } from '@despatch/store/callback/signing-secrets'
 import { insertTestCallback } from '@despatch/store/callback/test-callback'
 import { eventually } from '@despatch/testing/eventually'
 import { insertConsumer } from '@despatch/testing/print-job-builders'
@@ -13,7 +13,7 @@ import { shared } from '@despatch/testing/shared'
 import { Webhook } from 'standardwebhooks'
 import { expect, test } from 'vitest'
 import { startDelivery } from './a-delivery.ts'
-import { oweCallback, secretKey, seedCallback, seedPrintJob } from './seed-callback.ts'
+import { addCallback, secretKey, seedCallback, seedPrintJob } from './seed-callback.ts'
 
 const retryParams = { enabled: true, maxRetryWindow: 60 }
 const previousKey = 'cd'.repeat(32)
@@ -35,7 +35,7 @@ async function makeSecret(consumerId: string, overlapSeconds: number): Promise<s
   const secret = `whsec_${Buffer.from(randomUUID()).toString('base64')}`
   const box = sealedBox(secretKey, { purpose: callbackSecretPurpose })
   await delivery.database.db.transaction().execute((tx) =>
-    createSigningSecret(tx, {
+    insertSigningSecret(tx, {
       id: randomUUID(),
       consumerId,
       secretSealed: box.seal(secret),
@@ -152,7 +152,7 @@ test('a destination that no key opens costs no attempt', async () => {
     .where('key', '=', printJob.key)
     .execute()
 
-  const { id } = await oweCallback(db, printJob)
+  const { id } = await addCallback(db, printJob)
   const line = await eventually(() => delivery.logged.find((text) => text.includes(id)), {
     message: 'the postponement is logged',
   })
@@ -214,16 +214,16 @@ test('a consumer that is gone gets no other callback of that print job, until on
   const receiver = await delivery.startReceiver()
   receiver.answerWith({ status: 410 }, { status: 204 })
   const printJob = await seedPrintJob(db, { target: receiver.url, retryParams })
-  const first = await oweCallback(db, printJob, 1)
+  const first = await addCallback(db, printJob, 1)
   await delivery.ended(first.id)
 
-  const second = await oweCallback(db, printJob, 2)
+  const second = await addCallback(db, printJob, 2)
 
   expect(await delivery.ended(first.id)).toEqual(dead('gone'))
   expect(await delivery.ended(second.id)).toEqual({ ...dead('gone'), attempts: 0 })
   expect(receiver.calls).toHaveLength(1)
 
-  await db.transaction().execute((tx) => replayCallback(tx, {}, second.id))
+  await db.transaction().execute((tx) => saveReplay(tx, {}, second.id))
 
   await eventually(async () => (await delivery.ended(second.id)).state === 'DELIVERED', {
     message: 'it is delivered when it is sent again',

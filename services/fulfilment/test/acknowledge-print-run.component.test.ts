@@ -245,7 +245,7 @@ describe('409', () => {
         status: '409 CONFLICT',
         code: 'ManifestMismatch',
         title: 'Acknowledgement does not fit the manifest',
-        detail: `${field} is not that of the manifest of print run ${batchNumber}; nothing has moved`,
+        detail: `${field} differs from the manifest of print run ${batchNumber}; nothing has changed`,
       }),
     )
     expect(await fulfilment.statuses(printJobs.map(({ key }) => key))).toEqual([
@@ -304,7 +304,7 @@ describe('400', () => {
         status: '400 BAD_REQUEST',
         code: 'NotFound',
         title: 'refusals[1].documentId',
-        detail: `refusals[1].documentId names no document of print run ${batchNumber}`,
+        detail: `refusals[1].documentId is not a document of print run ${batchNumber}`,
       }),
     )
     expect(await fulfilment.statuses([printJobs[0]!.key])).toEqual(['PRODUCTION'])

@@ -71,7 +71,7 @@ test('503 in the wrapper when the service does not answer', async () => {
   const response = await fetch(`${url}/print-fulfilment/v1/print-runs`)
 
   expect({ status: response.status, body: await response.json() }).toEqual(
-    aProblem(503, expect.objectContaining({ detail: 'The service does not answer' })),
+    aProblem(503, expect.objectContaining({ detail: 'The service does not respond' })),
   )
   expect(response.headers.get('retry-after')).toMatch(/^[2-5]$/)
 })
@@ -89,7 +89,7 @@ test('is ready when every service behind it is', async () => {
       status: 'not-ready',
       checks: [
         { name: 'print-request', ok: true },
-        { name: 'print-fulfilment', ok: false, reason: 'it does not answer' },
+        { name: 'print-fulfilment', ok: false, reason: 'it does not respond' },
       ],
     },
   })

@@ -1,22 +1,45 @@
 import { queueNames } from '@despatch/queue/queues'
 import type { Db } from '@despatch/store/database'
 import { listOutages, type Outage } from '@despatch/store/outage/outages'
-import { type Overview, readOverview } from '@despatch/store/overview/overview'
-import { readShutOrigins, type ShutOrigins } from '@despatch/store/overview/shut-origins'
+import { sql } from 'kysely'
+import { type Overview, readOverview } from './overview.ts'
 
 /** The figures that the console shows and exports as metrics. */
 export type Figures = Overview & {
   /** Origins whose breaker is not closed. */
-  shutOrigins: ShutOrigins
+  unavailableOrigins: UnavailableOrigins
   /** The dependencies that services cannot reach now, longest outage first. */
   outages: Outage[]
 }
 
 export async function readFigures(db: Db): Promise<Figures> {
-  const [overview, shutOrigins, outages] = await Promise.all([
+  const [overview, unavailableOrigins, outages] = await Promise.all([
     readOverview(db, { queues: queueNames }),
-    readShutOrigins(db),
+    readUnavailableOrigins(db),
     listOutages(db),
   ])
-  return { ...overview, shutOrigins, outages }
+  return { ...overview, unavailableOrigins, outages }
+}
+
+/** Origins that callbacks do not reach: their number, and how long one of their callbacks has been owed. */
+type UnavailableOrigins = {
+  count: number
+  /** The longest-owed callback among the first due ones of each origin; null if none is due. */
+  oldestSeconds: number | null
+}
+
+const callbacksMax = 10_000
+
+/** Reads the origins whose breaker is open or half-open, with a bounded number of callbacks of each. */
+async function readUnavailableOrigins(db: Db): Promise<UnavailableOrigins> {
+  const { rows } = await sql<UnavailableOrigins>`
+    select count(*) as count, extract(epoch from now() - min(waiting.since))::double precision as "oldestSeconds"
+    from callback_origin shut left join lateral (
+      select min(owed_since) as since from (
+        select owed_since from callback
+        where origin = shut.origin and state = 'DUE' and lease_until is null
+        order by due_at limit ${callbacksMax}) due
+    ) waiting on true
+    where shut.breaker <> 'closed'`.execute(db)
+  return rows[0]!
 }

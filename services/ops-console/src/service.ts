@@ -7,14 +7,13 @@ import { retryAfterSeconds } from '@despatch/http/unavailable-answer'
 import { within } from '@despatch/queue/within'
 import { openDatabase } from '@despatch/store/database'
 import type { Logger } from '@despatch/telemetry/logger'
-import type { Registry } from '@despatch/telemetry/metrics'
+import { Registry, renderMetrics } from '@despatch/telemetry/metrics'
 import { registerPoolMetrics } from '@despatch/telemetry/pool-metrics'
 import { registerAdministrationProxy } from './administration-proxy.ts'
-import { CombinedMetrics } from './combined-metrics.ts'
 import type { OpsConsoleConfig } from './config.ts'
 import { readLiveFacts } from './live-facts.ts'
 import { createLiveStreams } from './live-streams.ts'
-import { logTrouble } from './log-trouble.ts'
+import { logReadFailures } from './log-read-failures.ts'
 import { registerOverviewMetrics } from './overview-metrics.ts'
 import { pages, renderPage } from './pages/page.ts'
 import { databaseAway, notNow, notSignedIn, registerQueueBoard } from './queue-board.ts'
@@ -52,7 +51,7 @@ export async function createOpsConsole(
   config: OpsConsoleConfig,
   { log, extraMetrics = [], now = () => new Date() }: OpsConsoleOptions,
 ): Promise<Service> {
-  const onError = logTrouble(log)
+  const onError = logReadFailures(log)
   const database = openDatabase(config.DATABASE_URL, { name, connectionsMax, statementTimeoutMs })
   const { db } = database
   const metrics = new CombinedMetrics(name, extraMetrics)
@@ -142,5 +141,20 @@ export async function createOpsConsole(
       await board.close()
       await database.close()
     },
+  }
+}
+
+/** A registry whose text also includes the metrics of other registries in the same process. */
+class CombinedMetrics extends Registry {
+  readonly #others: readonly Registry[]
+
+  constructor(service: string, others: readonly Registry[]) {
+    super()
+    this.setDefaultLabels({ service })
+    this.#others = others
+  }
+
+  override metrics(): Promise<string> {
+    return renderMetrics([this, ...this.#others])
   }
 }

@@ -5,13 +5,13 @@ import { takeQueueBackends } from '@despatch/testing/queue-backends'
 import { shared } from '@despatch/testing/shared'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { aConsoleStage, firstFacts } from './a-console.ts'
-import { insertThingsAmiss } from './things-amiss.ts'
+import { insertProblems } from './insert-problems.ts'
 
 const queueBackends = await takeQueueBackends()
 
 const stage = await shared(aConsoleStage())
 const cookie = await stage.signedIn('operator')
-await insertThingsAmiss(stage.db)
+await insertProblems(stage.db)
 
 describe('the events', () => {
   test('tell operators what needs a look, with the failing steps and the callbacks given up', async () => {
@@ -19,8 +19,8 @@ describe('the events', () => {
 
     expect(facts.concerns.map(({ what }: { what: string }) => what)).toEqual([
       'Parked print jobs: 1, the first 2 h ago',
-      'Places that callbacks do not get through to: 1, a callback waits for 2 h',
-      'Callbacks given up in the last day: 3',
+      'Unavailable callback origins: 1, a callback has waited for 2 h',
+      'Dead callbacks in the last day: 3',
     ])
     expect(facts.figures.printJobs[0]).toMatchObject({ status: 'QUARANTINE', count: 1 })
     expect(facts.failingSteps).toMatchObject([
@@ -92,6 +92,6 @@ describe.each(queueBackends)('the events of queues on $name', ({ url }) => {
       { name: 'validate', isPaused: false, waiting: 0 },
       { name: 'callback', isPaused: true, waiting: 1 },
     ])
-    expect(facts.concerns[0]).toMatchObject({ what: 'The queue callback is paused: 1 wait' })
+    expect(facts.concerns[0]).toMatchObject({ what: 'The queue callback is paused: 1 waiting' })
   })
 })

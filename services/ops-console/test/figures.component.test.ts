@@ -3,10 +3,10 @@ import { Counter, createMetrics } from '@despatch/telemetry/metrics'
 import { shared } from '@despatch/testing/shared'
 import { expect, test } from 'vitest'
 import { aConsoleStage } from './a-console.ts'
-import { insertThingsAmiss } from './things-amiss.ts'
+import { insertProblems } from './insert-problems.ts'
 
 const stage = await shared(aConsoleStage())
-await insertThingsAmiss(stage.db)
+await insertProblems(stage.db)
 
 test('metrics hold the overview and what other services of the process count', async () => {
   const other = createMetrics('intake')

@@ -1,8 +1,9 @@
 import { documentKey, fileKey } from '@despatch/object-store/keys'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { Db } from '@despatch/store/database'
-import { doomObjects, type StoredObject } from '@despatch/store/purge/doomed'
-import { findDatabaseBirth, findUnused } from '@despatch/store/purge/objects'
+import { markObjectsForDeletion, type StoredObject } from '@despatch/store/purge/mark-for-deletion'
+import { sql } from 'kysely'
+import { isInUse } from './removal-leases.ts'
 
 export type OrphanOptions = {
   db: Db
@@ -48,14 +49,14 @@ export function createOrphanWalk(options: OrphanOptions): () => Promise<void> {
       walk = { places: [...places], after: undefined }
     }
     const [place] = walk.places
-    walk.after = await doomOrphans(options, place!, walk.after)
+    walk.after = await markOrphansForDeletion(options, place!, walk.after)
     if (walk.after === undefined) walk.places.shift()
     if (walk.places.length === 0) walk = undefined
   }
 }
 
 /** Marks the orphans of a page for deletion. Returns where the next page starts, or undefined after the last page. */
-async function doomOrphans(
+async function markOrphansForDeletion(
   options: OrphanOptions,
   { kind, prefix, name, keyOf }: Place,
   after: string | undefined,
@@ -67,7 +68,7 @@ async function doomOrphans(
     return sha256 ? [{ kind, sha256 }] : []
   })
   const unused = await findUnused(db, found)
-  await doomObjects(db, await keepOld(options, unused, keyOf), 'orphaned')
+  await markObjectsForDeletion(db, await keepOld(options, unused, keyOf), 'orphaned')
   return keys.length < keysMax ? undefined : keys.at(-1)
 }
 
@@ -91,4 +92,22 @@ async function keepOld(
     )
   }
   return old
+}
+
+/** Returns the objects that no print job uses. */
+async function findUnused(db: Db, objects: readonly StoredObject[]): Promise<StoredObject[]> {
+  const { rows } = await sql<StoredObject>`
+    select kind, encode(sha256, 'hex') as sha256 from (
+      select kind, decode(sha256, 'hex') as sha256
+      from json_to_recordset(${JSON.stringify(objects)}::json) as row (kind text, sha256 text)
+    ) stored where not ${isInUse('stored')}`.execute(db)
+  return rows
+}
+
+/** Finds when the database was created. Older objects in the object store are not its own. */
+async function findDatabaseBirth(db: Db): Promise<Date> {
+  const { rows } = await sql<{
+    bornAt: Date
+  }>`select min(applied_at) as "bornAt" from migration`.execute(db)
+  return rows[0]!.bornAt
 }

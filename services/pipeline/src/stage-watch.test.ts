@@ -69,7 +69,11 @@ test('a worker that touches nothing for two minutes while tasks wait stands stil
 
   expect(await watch.health()).toEqual([
     { name: 'worker quarantine', ok: true },
-    { name: 'worker validate', ok: false, reason: 'tasks wait and none was touched for 121 s' },
+    {
+      name: 'worker validate',
+      ok: false,
+      reason: 'tasks are waiting and none was processed for 121 s',
+    },
   ])
   expect(await samples('stage_workers_alive')).toEqual([
     'stage_workers_alive{stage="quarantine",service="pipeline"} 1',

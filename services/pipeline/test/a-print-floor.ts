@@ -6,7 +6,7 @@ import {
   unrestrictedCapabilities,
 } from '@despatch/domain/print-run/capabilities'
 import { insertProvider } from '@despatch/store/access/consumers'
-import { deletePrintJob } from '@despatch/store/print-job/delete-print-job'
+import { savePrintJobDeletion } from '@despatch/store/print-job/delete-print-job'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { aDatabase } from '@despatch/testing/a-database'
 import { aMade, makePending } from '@despatch/testing/make-pending'
@@ -144,7 +144,7 @@ export async function aPrintFloor() {
     buildAll,
     listRuns,
     listHeld,
-    deleteJob: (id: string) => deletePrintJob(db, consumer.consumerId, id),
+    deleteJob: (id: string) => savePrintJobDeletion(db, consumer.consumerId, id),
     close: database.close,
   }
 }

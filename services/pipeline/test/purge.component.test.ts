@@ -1,5 +1,5 @@
 import { openDatabase } from '@despatch/store/database'
-import { purgeRows } from '@despatch/store/purge/rows'
+import { purgeRows } from '@despatch/store/print-job/purge-rows'
 import { shared } from '@despatch/testing/shared'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { daysAgo, type Ended, endedPrintJobs } from './ended-print-jobs.ts'

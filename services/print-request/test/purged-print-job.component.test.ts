@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { printJobResponseSchema } from '@despatch/contracts/print-request/print-job-response'
 import { movePrintJob } from '@despatch/store/print-job/print-jobs'
-import { purgeRows } from '@despatch/store/purge/rows'
+import { purgeRows } from '@despatch/store/print-job/purge-rows'
 import { aProblem } from '@despatch/testing/a-problem'
 import { shared } from '@despatch/testing/shared'
 import { expect, test } from 'vitest'
@@ -85,7 +85,7 @@ test('reads as the specification has it, without what was personal', async () =>
         despatchMethod: 'FIRST',
       },
       status: 'REJECTED',
-      comment: 'A file has content.',
+      comment: 'A file is not empty.',
       createdDate: expect.any(String),
       updatedDate: expect.any(String),
     },
@@ -117,7 +117,7 @@ test('keeps its timeline, in which a finding says what its rule says', async () 
   const { status, body: answer } = await consumer.call({ path: `jobs/${id}/events` })
 
   const at = expect.any(String)
-  const says = 'A file has content.'
+  const says = 'A file is not empty.'
   expect({ status, answer }).toEqual({
     status: 200,
     answer: {

@@ -11,7 +11,7 @@ const printRequest = await shared(aPrintRequest())
 const caller = await printRequest.aCaller()
 const other = await printRequest.aCaller()
 
-const tryOut = (body: unknown, by = caller) =>
+const dryRun = (body: unknown, by = caller) =>
   by.call({ method: 'POST', path: 'jobs/validate', body })
 
 const withFile = (key: string, value: string) => aRequest({ customParams: [{ key, value }] })
@@ -63,7 +63,7 @@ const printableAddress = {
 
 describe('200: what would become of the print job', () => {
   test('a letter without files', async () => {
-    expect(await tryOut(aRequest())).toMatchObject({
+    expect(await dryRun(aRequest())).toMatchObject({
       status: 200,
       body: {
         verdict: 'accepted',
@@ -86,7 +86,7 @@ describe('200: what would become of the print job', () => {
       fileParams: [{ fileId: 'scan', uploadId }],
     })
 
-    expect((await tryOut(body)).body).toMatchObject({
+    expect((await dryRun(body)).body).toMatchObject({
       verdict: 'accepted',
       recipientLines: ['Ms', 'A'.repeat(45)],
       pages: 3,
@@ -100,7 +100,7 @@ describe('200: what would become of the print job', () => {
       fileParams: [{ fileId: 'photo', uploadId: await anUpload(Buffer.from('just text')) }],
     }
 
-    expect(await tryOut(body)).toMatchObject({
+    expect(await dryRun(body)).toMatchObject({
       status: 200,
       body: {
         verdict: 'rejected',
@@ -123,7 +123,7 @@ describe('200: what would become of the print job', () => {
       customParams: [{ key: 'photo', value: png.toString('base64') }],
     }
 
-    const answer = await tryOut(body)
+    const answer = await dryRun(body)
 
     expect(
       (answer.body as { findings: { rule: string }[] }).findings.map(({ rule }) => rule),
@@ -138,8 +138,8 @@ describe('200: what would become of the print job', () => {
       fileParams: [{ fileId: 'scan', uploadId }],
     }
 
-    expect((await tryOut(body)).status).toBe(200)
-    expect((await tryOut(body)).status).toBe(200)
+    expect((await dryRun(body)).status).toBe(200)
+    expect((await dryRun(body)).status).toBe(200)
 
     expect((await caller.call({ path: 'jobs/once' })).status).toBe(404)
     const { rows } = await printRequest.database.pool.query(
@@ -154,17 +154,17 @@ describe('200: what would become of the print job', () => {
     const body = aRequest({ id: 'taken' })
     await other.call({ method: 'POST', path: 'jobs', body })
 
-    expect((await tryOut(body, other)).status).toBe(200)
+    expect((await dryRun(body, other)).status).toBe(200)
   })
 })
 
 test('400: the faults of a submission', async () => {
   const { standardParams } = aRequest()
 
-  expect(await tryOut({ standardParams: { ...standardParams, jobType: 'OTHER' } })).toMatchObject(
+  expect(await dryRun({ standardParams: { ...standardParams, jobType: 'OTHER' } })).toMatchObject(
     aProblem(400, { code: 'NotAgreed', title: 'standardParams.jobType' }),
   )
-  expect(await tryOut({})).toMatchObject(aProblem(400, { code: 'NotNull' }))
+  expect(await dryRun({})).toMatchObject(aProblem(400, { code: 'NotNull' }))
 })
 
 describe('404: an upload that a submission could not use', () => {
@@ -176,14 +176,14 @@ describe('404: an upload that a submission could not use', () => {
   test.each(unusable)('one that %s', async (_what, upload) => {
     const uploadId = await upload()
 
-    expect(await tryOut(aRequest({ fileParams: [{ fileId: 'scan', uploadId }] }))).toMatchObject(
+    expect(await dryRun(aRequest({ fileParams: [{ fileId: 'scan', uploadId }] }))).toMatchObject(
       aProblem(404, { code: '12' }),
     )
   })
 })
 
 test('nothing of a print job that is tried out is logged', async () => {
-  await tryOut(withFile('photo', aPng))
+  await dryRun(withFile('photo', aPng))
 
   expect(printRequest.logged.join('')).toContain('jobs/validate')
   expect(printRequest.logged.join('')).not.toMatch(/High Street|A Person|AB1 2CD|iVBOR/)
@@ -197,7 +197,7 @@ test('503: asks to come again when more are tried out than may wait', async () =
 
   // one that runs, eight that wait, and three more
   const asked = Array.from({ length: 12 }, async () => {
-    answered.push(await tryOut(withFile('photo', aPng), by))
+    answered.push(await dryRun(withFile('photo', aPng), by))
   })
   await expect.poll(() => answered.length, { timeout: 10_000 }).toBe(3)
   const refused = [...answered]
@@ -229,8 +229,8 @@ describe('with a virus scanner', () => {
     const scanning = await aPrintRequest({ CLAMAV_URL: scanner.url })
     const by = await scanning.aCaller()
 
-    const clean = await tryOut(withFile('photo', aPng), by)
-    const infected = await tryOut(withFile('photo', base64(virus)), by)
+    const clean = await dryRun(withFile('photo', aPng), by)
+    const infected = await dryRun(withFile('photo', base64(virus)), by)
 
     expect(clean.body).toMatchObject({ verdict: 'accepted', scanned: true })
     expect(infected.body).toMatchObject({
@@ -245,7 +245,7 @@ describe('with a virus scanner', () => {
   test('says that nobody scanned when the scanner is down', async () => {
     const scanning = await aPrintRequest({ CLAMAV_URL: 'tcp://127.0.0.1:1' })
 
-    const answer = await tryOut(withFile('photo', aPng), await scanning.aCaller())
+    const answer = await dryRun(withFile('photo', aPng), await scanning.aCaller())
 
     expect(answer.body).toMatchObject({ verdict: 'accepted', scanned: false })
     await scanning.close()

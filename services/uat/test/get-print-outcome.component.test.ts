@@ -60,13 +60,10 @@ test.each([
   ['UAT HOLD PRODUCTION', { outcome: 'hold' }],
   [
     'UAT REFUSE DIGEST',
-    { outcome: 'refuse', reasonCode: 'DIGEST', reason: 'The file is not that of the manifest' },
+    { outcome: 'refuse', reasonCode: 'DIGEST', reason: 'The file does not match the manifest' },
   ],
   ['UAT SPOIL', { outcome: 'spoil', reasonCode: 'SMUDGED', reason: 'The toner is smudged' }],
-  [
-    'UAT FAIL JAM',
-    { outcome: 'fail', reasonCode: 'JAM', reason: 'The paper jams again and again' },
-  ],
+  ['UAT FAIL JAM', { outcome: 'fail', reasonCode: 'JAM', reason: 'The paper jams repeatedly' }],
   ['UAT RETURN R01', { outcome: 'return', reasonCode: 'R01' }],
 ])('a document for %s: %o', async (recipientName, body) => {
   expect(await get(await aDocumentFor(recipientName))).toEqual({ status: 200, body })

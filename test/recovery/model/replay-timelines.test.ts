@@ -1,9 +1,10 @@
 import { insertProvider } from '@despatch/store/access/consumers'
+import type { TakenCallback } from '@despatch/store/callback/hold'
 import { recordCallbacks } from '@despatch/store/callback/record'
-import { replayCallback } from '@despatch/store/callback/replay'
-import { type TakenCallback, takeCallbacks } from '@despatch/store/callback/take'
+import { saveReplay } from '@despatch/store/callback/replay'
+import { takeCallbacks } from '@despatch/store/callback/take'
 import { openDatabase } from '@despatch/store/database'
-import { movePrintRun } from '@despatch/store/print-run/move'
+import { reassignPrintRun } from '@despatch/store/print-run/reassign'
 import { cloneDatabase } from '@despatch/testing/clone-database'
 import { shared } from '@despatch/testing/shared'
 import { somePrintRuns } from '@despatch/testing/some-print-runs'
@@ -71,7 +72,7 @@ async function sendCallbacks(): Promise<void> {
     const isRefused = call.printJobKey === keyOf(lives.indexOf('failed'))
     await record(call, isRefused ? 'refused' : 'delivered')
     if (isRefused) continue
-    await runs.db.transaction().execute((tx) => replayCallback(tx, {}, call.id))
+    await runs.db.transaction().execute((tx) => saveReplay(tx, {}, call.id))
   }
   for (const call of await takeAll()) await record(call, 'delivered')
 }
@@ -111,7 +112,7 @@ test('lives of many kinds take only steps that the model allows', async () => {
     nothingPrinted: true,
     actor: 'operator',
   }
-  const moved = await runs.db.transaction().execute((tx) => movePrintRun(tx, move))
+  const moved = await runs.db.transaction().execute((tx) => reassignPrintRun(tx, move))
 
   expect(moved.kind).toBe('moved')
   expect(await replayTimelines(runs)).toEqual([])

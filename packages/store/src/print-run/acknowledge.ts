@@ -7,8 +7,8 @@ import { sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
 import { movePrintJobs } from '../print-job/print-jobs.ts'
 import { transact } from '../transact.ts'
-import { readAccount, updateStateOfWork } from './account.ts'
 import { type LockedPrintRun, lockPrintRun, type PrintRunRef } from './lock.ts'
+import { readReconciliationCounts, updateStateOfWork } from './reconciliation-counts.ts'
 
 export type Acknowledgement = PrintRunRef & {
   requestHash: Buffer
@@ -44,7 +44,7 @@ export type AcknowledgementOutcome =
  * the run, nothing changes. Safe to repeat. A run that has been moved must not be printed, whatever an earlier call
  * returned.
  */
-export async function acknowledgePrintRun(
+export async function saveAcknowledgement(
   db: Db,
   acknowledgement: Acknowledgement,
 ): Promise<AcknowledgementOutcome> {
@@ -158,6 +158,6 @@ async function reconcileIfNothingIsLeft(
   { batchNumber, state }: AcknowledgedPrintRun,
 ): Promise<void> {
   if (state === 'REFUSED') return
-  const account = await readAccount(tx, batchNumber)
+  const account = await readReconciliationCounts(tx, batchNumber)
   if (missingCount(account) === 0) await updateStateOfWork(tx, batchNumber)
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { documentKey } from '@despatch/object-store/keys'
 import type { ObjectStore } from '@despatch/object-store/object-store'
-import type { FulfilmentJobDocument } from '@despatch/store/print-run/fulfilment-job-documents'
+import type { FulfilmentJobDocument } from './fulfilment-job-files.ts'
 
 export type ReadDocument = { document: FulfilmentJobDocument; content: Uint8Array }
 export type DocumentSource = Pick<ObjectStore, 'getStream'>
@@ -63,7 +63,7 @@ async function readDocument(
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   const object = await objects.getStream(documentKey(sha256), { signal })
-  if (!object) throw new DocumentFileFault(`The file of document ${documentId} is gone`)
+  if (!object) throw new DocumentFileFault(`The file of document ${documentId} is missing`)
   if (object.bytes !== bytes) {
     object.stream.destroy()
     throw new DocumentFileFault(`The file of document ${documentId} has another length`)

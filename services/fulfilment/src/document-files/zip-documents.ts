@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
-import type { FulfilmentJobFiles } from '@despatch/store/print-run/fulfilment-job-documents'
 import { ZipFile } from 'yazl'
+import type { FulfilmentJobFiles } from './fulfilment-job-files.ts'
 import type { ReadDocument } from './read-documents.ts'
 
 const chunkBytes = 64 * 1024
@@ -46,7 +46,7 @@ export function zipDocuments(
 async function nextOf(read: AsyncGenerator<ReadDocument>, documentId: string): Promise<Uint8Array> {
   const { value, done } = await read.next()
   if (done || value.document.documentId !== documentId) {
-    throw new Error(`Document ${documentId} was not read in its turn`)
+    throw new Error(`Document ${documentId} was not read in order`)
   }
   return value.content
 }

@@ -1,6 +1,6 @@
 import { documentKey } from '@despatch/object-store/keys'
 import type { Db } from '@despatch/store/database'
-import { listUnacknowledgedRuns, listVoidedRuns } from '@despatch/store/provider/file-drop'
+import { sql } from 'kysely'
 import { clearRun } from './clear-run.ts'
 import type { FileDropCaller, FileDropClient } from './file-drop-client.ts'
 import { type FileDropKeys, fileDropKeys } from './layout.ts'
@@ -28,7 +28,7 @@ export async function layOutRuns(effects: Effects, caller: FileDropCaller): Prom
   const { db, objects } = effects
   const { providerId } = caller
   const keys = fileDropKeys(providerId)
-  for (const { batchNumber } of await listUnacknowledgedRuns(db, { providerId, runsMax })) {
+  for (const batchNumber of await listUnacknowledgedRuns(db, { providerId, runsMax })) {
     if (await objects.head(keys.ready(batchNumber))) continue
     await layOutRun(effects, caller, { keys, batchNumber })
   }
@@ -52,13 +52,13 @@ async function layOutRun(
   })
   // the run was withdrawn, reassigned or acknowledged since it was listed
   if (claim.status === 404 || claim.status === 409) return
-  if (claim.status !== 200) throw new Error(`A claim was answered with ${claim.status}`)
+  if (claim.status !== 200) throw new Error(`A claim returned ${claim.status}`)
 
   const read = await client.call(caller, {
     method: 'GET',
     path: `/print-runs/${batchNumber}/manifest`,
   })
-  if (read.status !== 200) throw new Error(`A manifest was answered with ${read.status}`)
+  if (read.status !== 200) throw new Error(`A manifest returned ${read.status}`)
   const manifest = JSON.parse(read.bytes.toString()) as Manifest
   await objects.put(keys.manifest(batchNumber), read.bytes, 'application/json')
   await copyDocuments({ objects, signal }, { keys, batchNumber, documents: manifest.documents })
@@ -84,7 +84,8 @@ async function copyDocuments(
       signal.throwIfAborted()
       const from = documentKey(sha256)
       const head = await objects.head(from)
-      if (head?.bytes !== bytes) throw new Error(`The file of document ${documentId} is not there`)
+      if (head?.bytes !== bytes)
+        throw new Error(`The file of document ${documentId} does not exist`)
       const copied = await objects.copy(from, keys.document(batchNumber, documentId), head)
       if (copied === 'changed') throw new Error(`The file of document ${documentId} has changed`)
     }
@@ -102,10 +103,41 @@ async function layOutTemplateData(
     if (templateData === undefined) continue
     const path = `/print-runs/${batchNumber}/fulfilment-jobs/${fulfilmentJobId}/template-data`
     const { status, bytes } = await client.call(caller, { method: 'GET', path })
-    if (status !== 200) throw new Error(`Template data was answered with ${status}`)
+    if (status !== 200) throw new Error(`Template data returned ${status}`)
     chunks.push(bytes)
   }
   const lines = Buffer.concat(chunks)
   if (lines.length === 0) return
   await objects.put(keys.templateData(batchNumber), lines, 'application/x-ndjson')
+}
+
+/**
+ * Lists the print runs that the provider has not claimed yet, then those that it has not acknowledged. Oldest release
+ * first in each group.
+ */
+async function listUnacknowledgedRuns(
+  db: Db,
+  { providerId, runsMax }: { providerId: string; runsMax: number },
+): Promise<string[]> {
+  const { rows } = await sql<{ batch_number: string }>`
+    select batch_number from print_run
+    where provider_id = ${providerId} and state in ('RELEASED', 'CLAIMED')
+    order by state = 'CLAIMED', released_at, batch_number limit ${runsMax}`.execute(db)
+  return rows.map(({ batch_number }) => batch_number)
+}
+
+/**
+ * Lists claimed print runs that an operator moved in the last `sinceDays` days. The files that the provider received
+ * for them are void.
+ */
+async function listVoidedRuns(
+  db: Db,
+  { providerId, sinceDays }: { providerId: string; sinceDays: number },
+): Promise<{ batchNumber: string; voidedAt: Date }[]> {
+  const { rows } = await sql<{ batchNumber: string; voidedAt: Date }>`
+    select batch_number as "batchNumber", voided_at as "voidedAt" from print_run
+    where provider_id = ${providerId} and state = 'VOIDED' and claimed_at is not null
+      and voided_at > now() - ${sinceDays}::integer * interval '1 day'
+    order by batch_number`.execute(db)
+  return rows
 }

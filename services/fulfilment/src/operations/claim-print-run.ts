@@ -4,7 +4,7 @@ import { printRunNotFound } from '@despatch/contracts/print-fulfilment/problems'
 import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
-import { type ClaimOutcome, claimPrintRun as claimStored } from '@despatch/store/print-run/claim'
+import { type ClaimOutcome, saveClaim } from '@despatch/store/print-run/claim'
 import { providerOf } from '../provider-of.ts'
 import { hashRequest } from '../request-hash.ts'
 import { type LetterTraces, traceLetters } from '../trace-letters.ts'
@@ -20,7 +20,7 @@ export function claimPrintRun(
       const { batchNumber } = request.params
       const body = request.body ?? {}
       addToLogLine(request, { batchNumber })
-      const outcome = await claimStored(
+      const outcome = await saveClaim(
         db,
         {
           providerId: providerOf(request.caller),
@@ -57,17 +57,17 @@ function responseOf(outcome: ClaimOutcome, batchNumber: string): Buffer {
     case 'already-acknowledged':
       throw new Problem(
         'print-run-not-claimable',
-        `Print run ${batchNumber} has been claimed under another key and acknowledged`,
+        `Print run ${batchNumber} was claimed with another key and acknowledged`,
       )
     case 'moved':
       throw new Problem(
         'print-run-not-claimable',
-        `Print run ${batchNumber} was moved: it is no longer to be printed`,
+        `Print run ${batchNumber} was reassigned and must no longer be printed`,
       )
     case 'empty':
       throw new Problem(
         'print-run-not-claimable',
-        `Print run ${batchNumber} has nothing to print: all its documents were withdrawn`,
+        `Print run ${batchNumber} has nothing to print, because all its documents were withdrawn`,
       )
   }
 }

@@ -1,11 +1,12 @@
-import { type AcceptedLetter, areAccepted } from '@despatch/store/reconcile/accepted-letters'
+import type { Db } from '@despatch/store/database'
+import { sql } from 'kysely'
 import { readLines } from './read-lines.ts'
 import { pageMax, type Reconciliation, type ReconciliationItem } from './reconciliation.ts'
 
 type Given = AcceptedLetter & { line: number }
 
 /** Finds print jobs whose consumers were told that they are accepted, but which are not in the database. */
-export async function* findAcceptedLetters({
+export async function* listAcceptedLetters({
   db,
   accepted,
 }: Reconciliation): AsyncGenerator<ReconciliationItem> {
@@ -18,7 +19,7 @@ export async function* findAcceptedLetters({
         severity: 'missing',
         kind: 'line-unreadable',
         about: { file: accepted, line },
-        found: 'the line is not a user name and the id of a print job with a blank between them',
+        found: 'the line is not a user name and the id of a print job, separated by a space',
         remedy: 'correct the line',
       }
       continue
@@ -42,9 +43,24 @@ async function* comparePage(
       severity: 'missing',
       kind: 'letter-lost',
       about: { consumer, printJobId },
-      found: 'the consumer was told that it is accepted, and it is not in the database',
+      found: 'the consumer was told that the print job was accepted, but it is not in the database',
       remedy:
-        'have its consumer submit it again under the same id, unless it was told PRODUCTION or DESPATCHED or the print log has documents that are not known',
+        'ask the consumer to submit it again with the same id, unless the consumer was notified of PRODUCTION or DESPATCHED or the print log has unknown documents',
     }
   }
+}
+
+/** A print job that a consumer knows as accepted. */
+type AcceptedLetter = { consumer: string; printJobId: string }
+
+/** Returns, in order, whether each letter is in the database. Deleted and purged ones are: their rows stay. */
+async function areAccepted(db: Db, letters: readonly AcceptedLetter[]): Promise<boolean[]> {
+  const rows = letters.map((letter, place) => ({ place, ...letter }))
+  const found = await sql<{ isThere: boolean }>`
+    select exists (
+      select from print_job job join consumer on consumer.id = job.consumer_id
+      where consumer.user_name = accepted.consumer and job.id = accepted."printJobId") as "isThere"
+    from json_to_recordset(${JSON.stringify(rows)}::json) as accepted (place integer, consumer text, "printJobId" text)
+    order by place`.execute(db)
+  return found.rows.map(({ isThere }) => isThere)
 }

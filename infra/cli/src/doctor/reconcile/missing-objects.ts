@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import { pipeline } from 'node:stream/promises'
 import { documentKey, fileKey, uploadKey } from '@despatch/object-store/keys'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import {
@@ -5,8 +7,7 @@ import {
   listNeedingLetters,
   listUnpinnedUploads,
   type ObjectKind,
-} from '@despatch/store/reconcile/named-objects'
-import { hasBytesOfName } from './object-bytes.ts'
+} from './named-objects.ts'
 import { remedyOfObject, remedyOfUpload } from './object-remedy.ts'
 import { pageMax, type Reconciliation, type ReconciliationItem } from './reconciliation.ts'
 
@@ -24,7 +25,7 @@ type Trouble = 'missing' | 'altered'
  * Finds letters whose files or documents are not in the bucket, or whose bytes do not match their name. Reads both
  * sides in the order of their hashes, one page at a time, so memory use does not grow.
  */
-export async function* findMissingObjects(
+export async function* listMissingObjects(
   reconciliation: Reconciliation,
 ): AsyncGenerator<ReconciliationItem> {
   for (const place of places) yield* findIn(place, reconciliation)
@@ -58,7 +59,7 @@ async function* findIn(
         !(await hasBytesOfName(objects, place.keyOf(sha256), sha256))
       for (const sha256 of await select(present, isAltered)) troubles.set(sha256, 'altered')
     }
-    for (const [sha256, trouble] of troubles) yield* tell({ db, place, sha256, trouble })
+    for (const [sha256, trouble] of troubles) yield* describeMissing({ db, place, sha256, trouble })
     if (named.length < pageMax) return
     after = named.at(-1)!
   }
@@ -93,7 +94,7 @@ async function* keysOf(objects: ObjectStore, prefix: string): AsyncGenerator<str
   }
 }
 
-async function* tell({
+async function* describeMissing({
   db,
   place: { kind, keyOf },
   sha256,
@@ -114,7 +115,7 @@ async function* tell({
         found:
           trouble === 'missing'
             ? `the ${kind} is not in the bucket`
-            : `the object of the ${kind} has other bytes than its name says`,
+            : `the bytes of the object of the ${kind} do not match its name`,
         remedy: remedyOfObject({ kind, status, isParked, printJobKey }),
       }
     }
@@ -132,4 +133,17 @@ async function select<T>(values: readonly T[], ask: (value: T) => Promise<boolea
     chosen.push(...together.filter((_, index) => answers[index]))
   }
   return chosen
+}
+
+/** Returns whether the bytes of an object have the hash in its name. Returns false if the object no longer exists. */
+async function hasBytesOfName(
+  objects: Pick<ObjectStore, 'getStream'>,
+  key: string,
+  sha256: string,
+): Promise<boolean> {
+  const found = await objects.getStream(key)
+  if (!found) return false
+  const hash = createHash('sha256')
+  await pipeline(found.stream, hash)
+  return hash.digest('hex') === sha256
 }
