@@ -59,12 +59,7 @@ test('leaves user data out of the messages that quote their input', () => {
   const { lines, log } = capture()
   const postgres = Object.assign(
     new Error('invalid input syntax for type uuid: "SECRET\n    at SECRET (a.ts:1:1)"'),
-    {
-      severity: 'ERROR',
-      code: '22P02',
-      routine: 'string_to_uuid',
-      detail: 'SECRET',
-    },
+    { severity: 'ERROR', code: '22P02', routine: 'string_to_uuid', detail: 'SECRET' },
   )
 
   log.error({ err: postgres }, 'a.b')

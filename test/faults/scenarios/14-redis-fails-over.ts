@@ -21,10 +21,7 @@ export const redisFailsOver: Scenario = {
       await askRedis(replica.url, `REPLICAOF 127.0.0.1 ${replication.port}`)
       await eventually(
         async () => (await askRedis(replica.url, 'PING')) === '+PONG' && isInStep(replica.url),
-        {
-          message: 'the replica has what the primary has',
-          deadlineMs: 20_000,
-        },
+        { message: 'the replica has what the primary has', deadlineMs: 20_000 },
       )
       await world.outage('queue', async () => {
         await world.blow('the replica lags behind', () => {
