@@ -181,7 +181,7 @@ test.for(outcomes)('the attempt of %s is told as %s', async ([id, outcome]) => {
   expect(rows).toEqual([{ outcome }])
 })
 
-test('callbacks stand in the order in which they were owed, and new ones after them', async () => {
+test('callbacks keep the order of their creation, and new ones follow', async () => {
   const { rows: before } = await client.query(
     'select array_agg(sequence order by position) from callback',
   )
@@ -195,7 +195,7 @@ test('callbacks stand in the order in which they were owed, and new ones after t
   expect(added).toEqual([{ position: '12' }])
 })
 
-test('print jobs know where their callbacks go, and whose consumer is gone', async () => {
+test('print jobs have their callback origin, and whether the consumer answered 410', async () => {
   const { rows } = await client.query(
     'select id, callback_origin, callback_gone_at from print_job order by id',
   )
