@@ -52,7 +52,7 @@ async function aRunUnderWay() {
 }
 
 describe('GET /print-runs/{batchNumber}/reconciliation', () => {
-  test('accounts for every document, and tells those that nobody can say the end of', async () => {
+  test('reconciles all documents, and lists those without a known outcome', async () => {
     const { batchNumber, documentIds } = await aRunUnderWay()
     const [, , , spoiled, posted, untouched] = documentIds
 

@@ -88,7 +88,7 @@ describe.each(queueBackends)('outages with queues on $name', ({ url }) => {
   const outagesNow = async () =>
     (await listOutages(pipeline.database.db)).map(({ dependency }) => dependency)
 
-  test('letters wait for the object store, and all go on when it is back', async () => {
+  test('letters wait for the object store, and all continue when it is back', async () => {
     const keys = [await submitFile(await anUpload()), ...(await submit(20))]
     store.refuse()
     const late = await submit(30)

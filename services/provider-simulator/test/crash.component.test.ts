@@ -29,7 +29,7 @@ test.each(crashPoints)('stopped %s, it goes on and prints nothing twice', async 
   expect(new Set(run.eventResults)).not.toContain('REFUSED')
 })
 
-test('stopped at every point in turn, it comes to the end all the same', async () => {
+test('killed at each point in turn, it still finishes', async () => {
   const { gateway, start, stop, crashes, becomes, printed } = await aFactory()
   const run = gateway.release('R1', letters)
   const settings = {
@@ -57,7 +57,7 @@ test('stopped at every point in turn, it comes to the end all the same', async (
   ])
 })
 
-test('an event that is told again after a crash is the same event', async () => {
+test('an event that is reported again after a crash is the same event', async () => {
   const { gateway, start, stop, crashes, becomes } = await aFactory()
   const run = gateway.release('R1', letters)
   await start({ DESPATCH_SIMULATOR_CRASH_AT: ['after-events'] })
@@ -118,7 +118,7 @@ test('with replies that get lost, every run still comes to its end and nothing i
   expect(runs.map(({ claimKeys }) => new Set(claimKeys).size)).toEqual([1, 1, 1])
 })
 
-test('events that are shuffled and told twice say the same in the end', async () => {
+test('shuffled and repeated events lead to the same result', async () => {
   const { gateway, start, becomes } = await aFactory()
   const run = gateway.release('R1', letters)
 
