@@ -142,7 +142,7 @@ describe.each(queueBackends)('with queues on $name', ({ url: queueUrl }) => {
     ])
   })
 
-  test.concurrent('a letter that cannot be printed is rejected, and the caller is told why', async () => {
+  test.concurrent('a letter that cannot be printed is rejected, and the caller learns why', async () => {
     const uploadId = await consumer.upload(Buffer.from('not a file of any allowed kind'))
     const id = await consumer.submit(letter({ fileParams: [{ fileId: 'enclosure', uploadId }] }))
 

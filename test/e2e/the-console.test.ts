@@ -134,7 +134,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     expect(tookMs).toBeLessThan(repairMsMax)
   })
 
-  test('callbacks that were given up are counted, sent again and delivered', async () => {
+  test('dead callbacks are counted, sent again and delivered', async () => {
     await ground.receiver.shut()
     const target = `${ground.receiver.origin}/callbacks`
     const id = await ground.consumer.submit(aLetter('UAT DESPATCH', { callbackParams: { target } }))
@@ -215,7 +215,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     for (const id of ids) await ground.consumer.reached(id, 'DESPATCHED')
   })
 
-  test('a queue is paused, which Now and Queues tell, and goes on where it stopped once it is resumed', async () => {
+  test('a paused queue appears on Now and Queues, and continues where it stopped when it is resumed', async () => {
     const { consolePath, runbook } = await readAlert('QueuePaused')
     expect(runbook).toContain(`\`${consolePath}\``)
     await signIn(page, ground.credentials.operator)

@@ -185,7 +185,7 @@ describe('import', () => {
     })
   })
 
-  test('another import stands in the way until it is finished or given up', async () => {
+  test('another import blocks until it is finished or abandoned', async () => {
     const half = await aFile('half.ndjson', [...vehicles(1), '{}'])
     await running.despatch(['vehicles', 'import', half])
     const other = await aFile('other.ndjson', vehicles(1))
@@ -208,7 +208,7 @@ describe('import', () => {
     expect((await running.despatch(['vehicles', 'import', other])).code).toBe(0)
   })
 
-  test('interrupted by Ctrl-C, it says where it stopped, and the same command goes on from there', async () => {
+  test('after Ctrl-C it reports where it stopped, and the same command continues from there', async () => {
     const path = await aFile('long.ndjson', [
       '{"registrationNumber":"BAD NUMBER"}',
       ...vehicles(30_000),
