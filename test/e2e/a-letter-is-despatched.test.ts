@@ -154,7 +154,7 @@ describe.each(queueBackends)('with queues on $name', ({ url: queueUrl }) => {
     expect(envelope.data).not.toHaveProperty('despatchProperties')
   })
 
-  test.concurrent('operations see what goes on', async () => {
+  test.concurrent('operations see the progress', async () => {
     const { opsUrl, operator } = despatch.credentials
     const cookie = await signInToConsole(opsUrl, operator)
     const statusOf = async (path: string, headers: Record<string, string> = {}) =>

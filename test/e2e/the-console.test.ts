@@ -90,7 +90,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     await seen(heading('Sign in'))
   })
 
-  test('whoever has an alert and its runbook alone gets a parked letter going within two minutes', async () => {
+  test('with only an alert and its runbook, an operator gets a parked letter going within two minutes', async () => {
     const id = await aParkedLetter()
     const { expression, consolePath, runbook } = await readAlert('PrintJobsParked')
     expect(expression).toBe('max(print_jobs_parked) > 0')
@@ -129,7 +129,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
       deadlineMs: 10_000,
       message: 'the alert is over',
     })
-    console.log(`A parked letter goes on after ${Math.round(tookMs)} ms and ${clicks} clicks`)
+    console.log(`A parked letter continues after ${Math.round(tookMs)} ms and ${clicks} clicks`)
     expect(clicks).toBe(3)
     expect(tookMs).toBeLessThan(repairMsMax)
   })

@@ -120,7 +120,7 @@ test.each<[string, string[], string]>([
 })
 
 test('a file of something else is wrong usage, and is not repeated', async () => {
-  await writeFile(file('other.json'), '{"userName":"somebody","password":"not to be told"}')
+  await writeFile(file('other.json'), '{"userName":"somebody","password":"never to be shown"}')
 
   const { code, stderr } = await start(
     ...['--base-url', 'http://127.0.0.1:9090', '--credentials', file('other.json')],
@@ -128,5 +128,5 @@ test('a file of something else is wrong usage, and is not repeated', async () =>
 
   expect(code).toBe(2)
   expect(stderr).toContain('must be a JSON object with the strings userName, password, apiKey')
-  expect(stderr).not.toContain('not to be told')
+  expect(stderr).not.toContain('never to be shown')
 })

@@ -82,7 +82,7 @@ describe('import', () => {
     expect(await found()).toEqual({ V0: 'OLD', V1: 'NEW', V2: 'NEW' })
   })
 
-  test('of CSV: rows that are not taken go to a file with their reasons, which can be mended and imported', async () => {
+  test('of CSV: rejected rows go to a file with their reasons, which can be corrected and imported', async () => {
     const source = await aFile('mixed.csv', [
       'registrationNumber,make,yearOfManufacture',
       'V1,"ROVER, RED",2019',
@@ -244,7 +244,7 @@ describe('import', () => {
     )
   })
 
-  test('goes on after a row in the middle of what is sent at once', async () => {
+  test('continues after a row in the middle of a chunk', async () => {
     const path = await aFile('middle.ndjson', [...vehicles(5), '{}'])
     await running.despatch(['vehicles', 'import', path])
     await query(

@@ -242,7 +242,7 @@ describe('previous licences', () => {
 describe('postcodes', () => {
   test.for([
     [
-      'a whole one finds itself and the partial one that it goes on from',
+      'a whole one finds itself and the partial one that is its prefix',
       { equals: ['AB12CD', 'AB12', 'AB1'] },
       ['AB1', 'AB1OUT'],
     ],

@@ -167,7 +167,7 @@ describe('a letter that is withdrawn', () => {
     await expectAgreement(batchNumber, { sequences: upTo(248), manifestVersion: 1 })
   })
 
-  test('while its page is numbered: the deletion comes first, and the page goes on without it', async () => {
+  test('while its page is numbered: the deletion comes first, and the page continues without it', async () => {
     const { batchNumber, keys } = await aDueRun(50)
     const client = await runs.pool.connect()
     await client.query('begin')

@@ -347,7 +347,7 @@ describe('200: GET /print-jobs/{printJobKey}/evidence.zip', () => {
     expect(readme).toContain('Not file 2 of files.csv: The object store has other bytes')
   })
 
-  test('who exported it is told in the record of changes', async () => {
+  test('the audit log has who exported it', async () => {
     const { key, id } = await letters.aLetter()
 
     await ask(key, 'admin')
@@ -393,7 +393,7 @@ test('503: the object store does not respond; nothing is exported and nothing is
   expect(rows).toEqual([])
 })
 
-test('while the object store is away the service is ready: operators hold and stop print jobs all the same', async () => {
+test('while the object store is unavailable the service is ready: operators can still hold and stop print jobs', async () => {
   const cutOff = await anAdministration({ settings: { S3_ENDPOINT: 'http://127.0.0.1:9' } })
   onTestFinished(() => cutOff.close())
 

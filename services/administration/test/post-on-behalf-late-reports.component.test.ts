@@ -91,7 +91,7 @@ describe('at the same time', () => {
     expect(await north.recordedOf(batchNumber)).toHaveLength(1)
   })
 
-  test('operator and provider: each letter is in one posting, whoever comes first', async () => {
+  test('operator and provider: each letter is in one posting, in any order', async () => {
     const { batchNumber, keys } = await north.anAbandonedRun(3)
 
     const [ofOperator, ofProvider] = await Promise.all([

@@ -248,7 +248,7 @@ describe('POST /print-runs/{batchNumber}/move', () => {
     ])
   })
 
-  test('409: all that is left is asked back, by recalls that wait for an answer', async () => {
+  test('409: all remaining documents are being recalled, by unanswered recalls', async () => {
     const { batchNumber, documentIds } = await runs.aClaimedRun(2)
     const body = { ...toSouth, nothingPrinted: true }
     const recalls = `/print-runs/${batchNumber}/recalls`

@@ -210,7 +210,7 @@ test.each<[string, Partial<DeliverContext> & { answer?: OutboundAnswer }, string
     'refused',
   ],
   [
-    'that cannot be made through a fault of ours',
+    'that cannot be made because of a fault of ours',
     { secretsOf: () => Promise.reject(new Error('SECRET')) },
     'postponed',
   ],

@@ -128,7 +128,7 @@ describe.each(queueBackends)('with queues on $name', (backend) => {
     await second.close()
   })
 
-  test('a queue that is wiped again and again costs no callback, and little time', async () => {
+  test('a queue that is wiped repeatedly costs no callback, and little time', async () => {
     const { db } = delivery.database
     const receiver = await delivery.startReceiver()
     receiver.answerWith({ status: 503 }, { status: 503 }, { status: 204 })

@@ -147,7 +147,7 @@ describe('POST /print-runs/{batchNumber}/close', () => {
     ])
   })
 
-  test('once all are accounted for it is CLOSED, and stays so whoever asks again', async () => {
+  test('once all documents are reconciled it is CLOSED, and repeats change nothing', async () => {
     const { batchNumber, documentIds, postingId } = await aRunUnderWay()
     const [, , , spoiled, , untouched] = documentIds
     await confirm(postingId)

@@ -355,7 +355,7 @@ test('a provider without a consumer is left out, and the log says so', async () 
   expect(await drop.names('in')).toEqual([])
 })
 
-test('the files are exchanged again and again until it is closed', async () => {
+test('the files are exchanged repeatedly until it is closed', async () => {
   const { database, objects, log } = drop
   const composers = { printStreamPart: () => Promise.reject(new Error('not wanted')) }
   const started = await startFileDrop({

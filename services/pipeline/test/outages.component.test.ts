@@ -136,7 +136,7 @@ describe.each(queueBackends)('outages with queues on $name', ({ url }) => {
     await expectUnharmed([key])
   }, 120_000)
 
-  test('the database is lost again and again, and no letter is parked for it', async () => {
+  test('the database is lost repeatedly, and no letter is parked for it', async () => {
     const keys: string[] = []
     for (let time = 0; time < 3; time++) {
       keys.push(...(await submit(20)))

@@ -5,7 +5,7 @@ import { aFactory } from './a-factory.ts'
 
 const letters = { D1: 'first', D2: 'second', D3: 'third' }
 
-test.each(crashPoints)('stopped %s, it goes on and prints nothing twice', async (point) => {
+test.each(crashPoints)('stopped %s, it continues and prints nothing twice', async (point) => {
   const { gateway, start, stop, crashes, becomes, printed } = await aFactory()
   const run = gateway.release('R1', letters)
   gateway.outcomes.set('D2', { outcome: 'spoil', reasonCode: 'SMUDGED', reason: 'Smudged' })
@@ -103,7 +103,7 @@ test('after a stop while it waits to post, it posts once', async () => {
   expect(new Set(run.postingKeys).size).toBe(1)
 })
 
-test('with replies that get lost, every run still comes to its end and nothing is printed twice', async () => {
+test('with lost responses, every run still ends and nothing is printed twice', async () => {
   const { gateway, start, becomes, printed } = await aFactory()
   const runs = ['R1', 'R2', 'R3'].map((name) =>
     gateway.release(name, { [`${name}-1`]: 'one', [`${name}-2`]: 'two' }),

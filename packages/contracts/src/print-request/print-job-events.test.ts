@@ -49,7 +49,7 @@ test.each([
   ['consumer', 'consumer'],
   ['consumer:32170996-e6f3-4745-8337-8fb865b78ca0', 'operator'],
   ['provider:demo-provider', 'provider:demo-provider'],
-])('what %s did is told as done by %s', (actor, told) => {
+])('actions of %s are shown as done by %s', (actor, told) => {
   const at = new Date('2026-03-01T10:00:00Z')
   const event = { sequence: 1, transition: 'hold', status: 'PENDING', at, reason: null } as const
 

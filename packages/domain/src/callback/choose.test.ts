@@ -61,7 +61,7 @@ describe('a lane', () => {
       [],
     ],
     [
-      'goes on once the time of the one that held is over',
+      'continues after the lease of the other has expired',
       [due('1', { lane, heldUntil: now }), due('2', { lane, sequence: 2 })],
       ['1'],
     ],
