@@ -6,8 +6,8 @@ import {
 } from '@despatch/domain/print-run/posting-on-behalf'
 import { sql } from 'kysely'
 import type { Tx } from '../database.ts'
+import { recallStatuses } from '../print-run/open-recalls.ts'
 import { isPostableOnBehalfRow } from '../print-run/postable.ts'
-import { recallStatuses } from '../recall/status.ts'
 
 /** Documents of a run. Absent: all that are missing. */
 type Chosen = { batchNumber: string; documentIds?: readonly string[] | undefined }
