@@ -339,7 +339,7 @@ describe('POST /consumers/{consumerId}/disable and enable', () => {
     })
   })
 
-  test.for(['disable', 'enable'])('404: nobody has the id to %s', async (action) => {
+  test.for(['disable', 'enable'])('404: an unknown id to %s', async (action) => {
     const { status } = await administration.asAdmin('POST', `/consumers/${randomUUID()}/${action}`)
 
     expect(status).toBe(404)

@@ -136,7 +136,7 @@ test.for<[string, object]>([
   ['services', { services: [] }],
   ['usage-plan', { usagePlan: 'standard' }],
   ['roles', { roles: ['consumer'] }],
-])('404: nobody has the id whose %s are to be set', async ([what, body]) => {
+])('404: an unknown id whose %s are to be set', async ([what, body]) => {
   const path = `/consumers/${randomUUID()}/${what}`
 
   expect((await administration.asAdmin('PUT', path, body)).status).toBe(404)
