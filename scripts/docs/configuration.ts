@@ -24,12 +24,13 @@ export async function describeConfiguration(): Promise<string> {
 
 <!-- Written by \`npm run docs\`. Change the schemas that the services' src/main.ts and infra/standalone name. -->
 
-Settings are environment variables. Each process reads its own once, when it starts. If one is missing or wrong, the
-process ends with a line that names it and never shows its value. An empty variable counts as absent.
+Settings are environment variables. Each process reads its settings once, at its start. If a setting is missing or not
+valid, the process does not start and prints a line with the name of the setting, never its value. An empty variable
+counts as absent.
 
-${wrap(`\`npm start\` runs every service in one process. It passes what it starts itself (database, object store, secret
-key) and every other variable to the services, so all their settings can be set there too. Its own defaults for them:
-${listStandaloneDefaults()}.`)}
+${wrap(`\`npm start\` runs all services in one process. It sets the address of the database and of the object store and
+the secret key, and passes on all other variables unchanged, so all settings of the services can be set there. It changes
+these defaults: ${listStandaloneDefaults()}.`)}
 
 ${markdownList(listSettings(readers))}
 `

@@ -305,7 +305,7 @@ describe('POST /consumers/{consumerId}/disable and enable', () => {
     expect([byOperator.status, byAdmin.status]).toEqual([403, 200])
   })
 
-  test('409: nobody disables himself', async () => {
+  test('409: operators cannot disable themselves', async () => {
     const { admin } = administration.ids
 
     expect(await administration.asAdmin('POST', `/consumers/${admin}/disable`)).toMatchObject(

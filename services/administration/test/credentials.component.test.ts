@@ -52,7 +52,7 @@ describe('POST /consumers/{consumerId}/rotate-key', () => {
 })
 
 describe('POST /consumers/{consumerId}/reset-password', () => {
-  test('200: gives a made password, this once, and records it', async () => {
+  test('200: returns a generated password only once, and audits it', async () => {
     const consumerId = await administration.aConsumer('forgets')
 
     const answer = await administration.asAdmin('POST', `/consumers/${consumerId}/reset-password`)

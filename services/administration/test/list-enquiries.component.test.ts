@@ -69,7 +69,7 @@ async function found(body: object): Promise<string> {
 }
 
 describe('200', () => {
-  test('tells who asked for what, the newest first, and no number', async () => {
+  test('lists enquiries with their consumer, newest first, without numbers', async () => {
     const { ids } = administration
 
     const answer = await search({})
@@ -191,7 +191,7 @@ test.for<[field: string, body: object]>([
   expect(answer.body.errors).toHaveLength(1)
 })
 
-test('404: a user name that nobody has', async () => {
+test('404: an unknown user name', async () => {
   expect(await search({ userName: 'somebody' })).toMatchObject(
     refusal(
       '404 NOT_FOUND',

@@ -6,13 +6,16 @@ const { actions, wakes } = await import(new URL('../public/queue-actions.js', im
 
 type Action = { name: string; means: (queue: string) => string; whyNot: (queue: object) => unknown }
 
-test.for(queueNames)('what %s wakes and what each action means for it is told in full', (queue) => {
-  const texts = [wakes[queue], ...actions.map(({ means }: Action) => means(queue))]
+test.for(queueNames)(
+  'what %s wakes and what each action means for it has complete texts',
+  (queue) => {
+    const texts = [wakes[queue], ...actions.map(({ means }: Action) => means(queue))]
 
-  expect(texts.filter((text) => !/^[A-Z].+\.$/.test(text) || text.includes('undefined'))).toEqual(
-    [],
-  )
-})
+    expect(texts.filter((text) => !/^[A-Z].+\.$/.test(text) || text.includes('undefined'))).toEqual(
+      [],
+    )
+  },
+)
 
 const open = { queue: 'validate', isPaused: false, waiting: 0, delayed: 0, failed: 0 }
 
@@ -28,7 +31,7 @@ test.for<[what: string, queue: object, possible: string[]]>([
     ['pause', 'redrive'],
   ],
 ])(
-  'of a queue that %s, what is possible can be done, and the rest is told why not',
+  'a queue that %s offers the possible actions, and the reason for each other action',
   ([, queue, possible]) => {
     const can = actions.filter(({ whyNot }: Action) => !whyNot(queue))
     const cannot = actions.filter(({ whyNot }: Action) => whyNot(queue))

@@ -3,7 +3,7 @@ import type { PrintJobStatus } from '@despatch/domain/print-job/status'
 import type { Db } from '@despatch/store/database'
 import { sql } from 'kysely'
 
-/** A print job that fails through a fault: parked, or due for a retry. Contains only ids and classes. */
+/** A print job that fails because of a fault of ours: parked, or due for a retry. Contains only ids and classes. */
 export type FailingStep = {
   printJobId: string
   status: PrintJobStatus

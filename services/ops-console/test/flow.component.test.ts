@@ -11,7 +11,7 @@ const { db, url } = await shared(aDatabase())
 const runs = await shared(somePrintRuns(url))
 await insertProvider(db, { id: 'north', name: 'North', printLocations: ['NORTH'] })
 
-test('tells by minute what came and what was despatched, up to the minute that is under way', async () => {
+test('counts received and despatched letters by minute, up to the current minute', async () => {
   const now = new Date('2026-03-02T10:00:30.000Z')
   const secondsBefore = (seconds: number) => new Date(now.getTime() - seconds * 1000)
   const { printJob } = await seeder(db)
@@ -43,7 +43,7 @@ test('tells by minute what came and what was despatched, up to the minute that i
   ])
 })
 
-test('tells the print runs of each day, the first day first and those without one last', async () => {
+test('lists the print runs of each day, by day, those without one last', async () => {
   const overdue = await runs.anOpenRun()
   await db
     .updateTable('print_run')

@@ -18,7 +18,7 @@ import { someObjectsToDelete } from './some-objects-to-delete.ts'
 
 const unused = await shared(someObjectsToDelete())
 
-describe('bytes that are doomed', () => {
+describe('bytes that are marked for deletion', () => {
   test('go when nobody uses them, and are not asked for again', async () => {
     const file = await unused.aFileToDelete()
     const asked: string[] = []
@@ -34,7 +34,7 @@ describe('bytes that are doomed', () => {
     expect(asked).toEqual([file.key])
   })
 
-  test('stay while somebody uses them, and are no longer doomed', async () => {
+  test('stay while they are in use, and are no longer marked for deletion', async () => {
     const file = unused.aFile()
     await unused.submit(file)
     await markObjectsForDeletion(unused.db, [file.named], 'replaced')
@@ -44,7 +44,7 @@ describe('bytes that are doomed', () => {
     expect([await unused.isThere(file), await unused.rowOf(file)]).toEqual([true, undefined])
   })
 
-  test('that are doomed anew while they are removed are looked at again', async () => {
+  test('that are marked again during their removal are checked again', async () => {
     const file = await unused.aFileToDelete()
     const remover = unused.aRemover(async (key) => {
       await unused.objects.remove(key)
@@ -306,7 +306,7 @@ test('what a stage stored and came too late to name is removed, and does not cou
   expect(await unused.objects.head(documentKey(file.sha256))).toBeUndefined()
 })
 
-describe('the walk for what nobody names', () => {
+describe('the walk for unnamed objects', () => {
   const dayMs = 24 * 60 * 60 * 1000
   const later = (ms: number) => () => new Date(Date.now() + ms)
 

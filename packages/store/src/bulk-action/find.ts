@@ -26,7 +26,7 @@ export type FoundBulkAction = BulkActionFacts & {
   refused: number
   absent: number
   notBegun: number
-  /** Items not done yet. `failing` of them have failed through a fault and are retried. */
+  /** Items not done yet. `failing` of them have failed because of a fault of ours and are retried. */
   left: number
   failing: number
 }
