@@ -2,21 +2,26 @@
 // Any Node from 18 runs this file. The command itself is TypeScript, which runs on the Node 24 in node_modules.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import module from 'node:module'
 import { fileURLToPath } from 'node:url'
 
 const nodeMajor = 24
 const main = new URL('../src/main.ts', import.meta.url)
 const [major = 0] = process.versions.node.split('.').map(Number)
 
+// Compiling its modules is half the time of a short command. Without write access nothing is kept.
+const compiled =
+  process.env.NODE_COMPILE_CACHE ??
+  fileURLToPath(new URL('../../../node_modules/.cache/compiled', import.meta.url))
+
 if (major >= nodeMajor) {
+  module.enableCompileCache(compiled)
   await import(main.href)
 } else {
   const node = findNode()
   if (node) runWith(node)
   else {
-    console.error(
-      `This wants Node.js ${nodeMajor}, which is not installed here: run "npm ci" first`,
-    )
+    console.error(`This requires Node.js ${nodeMajor}, which is not installed. Run "npm ci" first`)
     process.exitCode = 1
   }
 }
@@ -30,7 +35,10 @@ function findNode() {
 }
 
 function runWith(node) {
-  const child = spawn(node, [fileURLToPath(main), ...process.argv.slice(2)], { stdio: 'inherit' })
+  const child = spawn(node, [fileURLToPath(main), ...process.argv.slice(2)], {
+    stdio: 'inherit',
+    env: { ...process.env, NODE_COMPILE_CACHE: compiled },
+  })
   // The terminal sends Ctrl-C to both processes. The child decides how to react, and this process ends with it.
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal))
   child.once('error', (error) => {

@@ -34,7 +34,7 @@ test('lists the cases, for people and for scripts', async () => {
   const [text, json] = await Promise.all([start('--list').ended, start('--list', '--json').ended])
 
   expect([text.code, json.code]).toEqual([0, 0])
-  expect(text.stdout).toMatch(/^C01 {2}An ordinary run to its end\n {5}Claim the run/)
+  expect(text.stdout).toMatch(/^C01 {2}A complete ordinary run\n {5}Claim the run/)
   expect(JSON.parse(json.stdout)).toHaveLength(15)
 })
 
@@ -49,7 +49,7 @@ test('plays a case, tells the verdict and writes the report; 1 because nobody ca
   expect(code).toBe(1)
   expect(stderr).toContain(`Listening on ${baseUrl}`)
   expect(stdout).toMatch(/^CASE +RESULT +WHAT +WHY\nC07 +FAIL +The address of a file has expired/)
-  expect(stdout).toContain('not in time: the print run is claimed\n\n0 passed, 1 failed')
+  expect(stdout).toContain('not done in time: the print run is claimed\n\n0 passed, 1 failed')
   expect(report).toMatchObject({ failed: 1, cases: [{ id: 'C07', result: 'FAIL', calls: [] }] })
 })
 
@@ -105,7 +105,7 @@ test.each<[string, string[], string]>([
   [
     'an unknown case',
     ['--base-url', 'http://127.0.0.1:9090', '--credentials', 'c.json', '--case', 'C16'],
-    'there is no case C16: they are C01 to C15',
+    'there is no case C16; the cases are C01 to C15',
   ],
   [
     'no time',
@@ -127,6 +127,6 @@ test('a file of something else is wrong usage, and is not repeated', async () =>
   ).ended
 
   expect(code).toBe(2)
-  expect(stderr).toContain('must be JSON with userName, password, apiKey')
+  expect(stderr).toContain('must be a JSON object with the strings userName, password, apiKey')
   expect(stderr).not.toContain('not to be told')
 })

@@ -13,7 +13,7 @@ type Keeping = {
   first: Server
   /** Starts it again in the same place. Throws if it does not start. */
   again(): Promise<Server>
-  isShortOfRoom(reason: string): Promise<boolean>
+  isDiskFull(reason: string): Promise<boolean>
   log(line: string): void
   decide?: typeof decideRestart
 }
@@ -26,9 +26,9 @@ export type KeptServer = {
 
 /** Restarts a server that ends unexpectedly, as often as `decideRestart` allows. */
 export function keepRunning(keeping: Keeping): KeptServer {
-  const { name, first, again, isShortOfRoom, log, decide = decideRestart } = keeping
+  const { name, first, again, isDiskFull, log, decide = decideRestart } = keeping
   const stopping = new AbortController()
-  const { promise: stopped, resolve: tellStopped } = Promise.withResolvers<undefined>()
+  const { promise: stopped, resolve: resolveStopped } = Promise.withResolvers<undefined>()
   const { promise: failed, resolve: fail } = Promise.withResolvers<Error>()
   let server = first
   let failures = 0
@@ -39,19 +39,19 @@ export function keepRunning(keeping: Keeping): KeptServer {
       const startedAt = performance.now()
       const reason = await Promise.race([server.ended, stopped])
       if (reason === undefined) return
-      log(`${name} ended by itself: ${reason}`)
+      log(`${name} exited unexpectedly: ${reason}`)
       const outcome = await restart(reason, performance.now() - startedAt)
       if (outcome.kind === 'given-up') {
-        const message = `${name} ended by itself and could not be restarted: ${outcome.reason}`
+        const message = `${name} exited unexpectedly and could not be restarted: ${outcome.reason}`
         return fail(new Error(message))
       }
-      if (outcome.kind === 'running') log(`${name} runs again`)
+      if (outcome.kind === 'running') log(`${name} is running again`)
     }
   }
 
   async function restart(ended: string, ran: number) {
     for (let reason = ended, ranMs = ran; ; ranMs = 0) {
-      const shortOfRoom = await isShortOfRoom(reason)
+      const shortOfRoom = await isDiskFull(reason)
       const next = decide(failures, { ranMs, shortOfRoom })
       if (next.kind === 'give-up') return { kind: 'given-up', reason } as const
       failures = next.failures
@@ -73,7 +73,7 @@ export function keepRunning(keeping: Keeping): KeptServer {
     failed,
     async stop() {
       stopping.abort()
-      tellStopped(undefined)
+      resolveStopped(undefined)
       await kept
       await server.stop()
     },

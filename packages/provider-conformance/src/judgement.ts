@@ -24,15 +24,16 @@ export function combine(...judgements: readonly Partial<Judgement>[]): Judgement
 export function verdictOf({ violations, outstanding, notShown }: Judgement): Verdict {
   if (violations[0] !== undefined) return { result: 'FAIL', reason: shortened(violations) }
   if (outstanding[0] !== undefined) {
-    return { result: 'FAIL', reason: `not in time: ${shortened(outstanding)}` }
+    return { result: 'FAIL', reason: `not done in time: ${shortened(outstanding)}` }
   }
   if (notShown !== undefined) return { result: 'NOT SHOWN', reason: notShown }
   return { result: 'PASS', reason: '' }
 }
 
-const toldMax = 3
+const reasonsListedMax = 3
 
 function shortened(reasons: readonly string[]): string {
-  const more = reasons.length > toldMax ? `; and ${reasons.length - toldMax} more` : ''
-  return reasons.slice(0, toldMax).join('; ') + more
+  const more =
+    reasons.length > reasonsListedMax ? `; and ${reasons.length - reasonsListedMax} more` : ''
+  return reasons.slice(0, reasonsListedMax).join('; ') + more
 }

@@ -4,9 +4,9 @@ import { insertConsumer } from '@despatch/testing/print-job-builders'
 import { sql } from 'kysely'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import {
-  findLiveSecrets,
-  findSigningSecrets,
   insertSigningSecret,
+  listConsumerSecrets,
+  listLiveSecrets,
   removeSigningSecret,
 } from '../src/callback/signing-secrets.ts'
 import { openDatabase } from '../src/database.ts'
@@ -34,11 +34,11 @@ const create = (secret: string, overlapSeconds = 3_600) =>
     }),
   )
 const live = async () =>
-  (await findLiveSecrets(db, [consumerId])).get(consumerId)?.map((secret) => secret.toString())
+  (await listLiveSecrets(db, [consumerId])).get(consumerId)?.map((secret) => secret.toString())
 
 test('without a secret none signs', async () => {
-  expect(await findLiveSecrets(db, [consumerId])).toEqual(new Map())
-  expect(await findSigningSecrets(db, consumerId)).toEqual([])
+  expect(await listLiveSecrets(db, [consumerId])).toEqual(new Map())
+  expect(await listConsumerSecrets(db, consumerId)).toEqual([])
 })
 
 test('the first secret signs until it is replaced', async () => {
@@ -49,7 +49,7 @@ test('the first secret signs until it is replaced', async () => {
     createdAt: expect.any(Date),
     expiresAt: null,
   })
-  expect(await findSigningSecrets(db, consumerId)).toEqual([created])
+  expect(await listConsumerSecrets(db, consumerId)).toEqual([created])
   expect(await live()).toEqual(['first'])
 })
 
@@ -59,7 +59,7 @@ test('the one before signs beside a new one for a while, and a third is not made
 
   expect(await create('third')).toBe('full')
   expect(await live()).toEqual(['second', 'first'])
-  const [newest, before] = await findSigningSecrets(db, consumerId)
+  const [newest, before] = await listConsumerSecrets(db, consumerId)
   expect(newest!.expiresAt).toBeNull()
   expect(before!.expiresAt!.getTime() - newest!.createdAt.getTime()).toBe(3_600_000)
 
@@ -102,7 +102,7 @@ test('finds the secrets of many consumers at once, each their own', async () => 
   consumerId = (await insertConsumer(db)).consumerId
   await create('theirs')
 
-  expect(await findLiveSecrets(db, [mine, consumerId])).toEqual(
+  expect(await listLiveSecrets(db, [mine, consumerId])).toEqual(
     new Map([
       [mine, [Buffer.from('mine')]],
       [consumerId, [Buffer.from('theirs')]],

@@ -7,7 +7,7 @@ import { eventually } from '@despatch/testing/eventually'
 import pg from 'pg'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 
-const migrateProgram = fileURLToPath(new URL('migrate-and-tell.ts', import.meta.url))
+const migrateProgram = fileURLToPath(new URL('migrate-and-report.ts', import.meta.url))
 
 function aMigration(name: string, sql: string): Migration {
   return { name, sql, sha256: createHash('sha256').update(sql).digest('hex') }
@@ -178,7 +178,7 @@ describe('an index that is built concurrently', () => {
     const applied = (await Promise.all(both)).map((one) => one.applied.length)
 
     expect(applied.toSorted()).toEqual([0, 1])
-    expect(lines).toEqual(['Another process migrates this database: waiting for it'])
+    expect(lines).toEqual(['Another process is migrating this database. Waiting for it'])
   })
 
   test('may share its migration with nothing but indexes', async () => {

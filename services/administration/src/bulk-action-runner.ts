@@ -8,7 +8,7 @@ import {
   type TakenItem,
   takeItem,
 } from '@despatch/store/bulk-action/items'
-import { endBulkActions } from '@despatch/store/bulk-action/moves'
+import { endBulkActions } from '@despatch/store/bulk-action/transitions'
 import type { Db, Tx } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
 import type { Logger } from '@despatch/telemetry/logger'

@@ -44,7 +44,7 @@ export async function decideReprint(
     })
   })
   const reprint = await findReprint(db, reprintId)
-  if (!reprint) throw new Error(`Reprint ${reprintId} is gone after its decision`)
+  if (!reprint) throw new Error(`Reprint ${reprintId} is missing after its decision`)
   return renderReprint(reprint)
 }
 
@@ -55,13 +55,10 @@ function refuseUndecided(reprintId: string, outcome: ReprintDecisionOutcome): vo
     case 'absent':
       throw new Problem('reprint-not-found', `There is no reprint ${reprintId}`)
     case 'decided-otherwise':
-      throw printRunConflict(`Reprint ${reprintId} is ${outcome.state} already`)
+      throw printRunConflict(`Reprint ${reprintId} is already ${outcome.state}`)
     case 'own-request':
-      throw new Problem(
-        'not-permitted',
-        'A second person decides on a reprint, not who asked for it',
-      )
+      throw new Problem('not-permitted', 'The decision on a reprint requires a second person')
     case 'not-in-production':
-      throw printRunConflict(`Print run ${outcome.batchNumber} is not in production any more`)
+      throw printRunConflict(`Print run ${outcome.batchNumber} is no longer in production`)
   }
 }

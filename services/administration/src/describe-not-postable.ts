@@ -1,11 +1,11 @@
-import type { NotPostableInStead } from '@despatch/store/posting/not-postable-in-stead'
+import type { NotPostableOnBehalf } from '@despatch/store/posting/not-postable-on-behalf'
 
 /**
  * Says why the posting of a document cannot be recorded on behalf of the provider, and what an operator can do about
  * it.
  */
 export function describeNotPostable(
-  document: NotPostableInStead,
+  document: NotPostableOnBehalf,
   { providerId, lastHeardAt }: { providerId: string; lastHeardAt: Date | null },
 ): string {
   const { documentId, attempt, refusal, outcome, openRecallId, isReprintWaiting } = document
@@ -17,11 +17,11 @@ export function describeNotPostable(
       return `Attempt ${attempt} at document ${documentId} is SPOILED: ${remedy}`
     }
     case 'asked-back':
-      return `Document ${documentId} is asked back: settle the recall ${openRecallId} first, as too late for it`
+      return `Document ${documentId} is being recalled. First settle recall ${openRecallId}, as too late for it`
     case 'provider-present':
       return (
-        `Document ${documentId} is for its provider to post: ${providerId} was heard of at ${lastHeardAt?.toISOString()}. ` +
-        'Where it cannot, recall the document, and settle the recall as too late for it'
+        `Document ${documentId} must be posted by its provider: the last contact with ${providerId} was at ${lastHeardAt?.toISOString()}. ` +
+        'If the provider cannot post it, recall the document, and settle the recall as too late for it'
       )
   }
 }

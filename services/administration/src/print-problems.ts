@@ -1,6 +1,6 @@
 import { Problem } from '@despatch/domain/problem'
 import type { Db } from '@despatch/store/database'
-import { findAnyPrintRun, type ShownPrintRun } from '@despatch/store/print-run/oversee'
+import { findPrintRunDetails, type PrintRunDetails } from '@despatch/store/print-run/details'
 import { findProvider, type ListedProvider } from '@despatch/store/provider/providers'
 
 /** Returns a provider. Throws a Problem if there is none. */
@@ -15,8 +15,8 @@ export function providerNotFound(providerId: string): Problem {
 }
 
 /** Returns a print run. Throws a Problem if there is none. */
-export async function requirePrintRun(db: Db, batchNumber: string): Promise<ShownPrintRun> {
-  const run = await findAnyPrintRun(db, batchNumber)
+export async function requirePrintRun(db: Db, batchNumber: string): Promise<PrintRunDetails> {
+  const run = await findPrintRunDetails(db, batchNumber)
   if (!run) throw printRunNotFound(batchNumber)
   return run
 }

@@ -78,7 +78,7 @@ describe.each(operations)('$name', ({ name, method, path }) => {
   test.each(['consumer', 'provider'] as const)('403 for a %s', async (user) => {
     expect(await administration.as(user, method, path)).toMatchObject({
       status: 403,
-      body: oneError('403', 'Unauthorized', 'This operation wants the role operator'),
+      body: oneError('403', 'Unauthorized', 'This operation requires the role operator'),
     })
   })
 

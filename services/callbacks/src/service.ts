@@ -9,7 +9,7 @@ import { createHealthApi } from '@despatch/http/health-api'
 import type { Service } from '@despatch/http/service'
 import { openQueues } from '@despatch/queue/open-queues'
 import { type CallbackRecord, recordCallbacks } from '@despatch/store/callback/record'
-import { findLiveSecrets } from '@despatch/store/callback/signing-secrets'
+import { listLiveSecrets } from '@despatch/store/callback/signing-secrets'
 import { takeCallbacks } from '@despatch/store/callback/take'
 import { type Database, type DatabaseOptions, openDatabase } from '@despatch/store/database'
 import { createGroupCommit } from '@despatch/store/group-commit'
@@ -152,7 +152,7 @@ function deliverContext(
       authentication: boxFor(callbackAuthenticationPurpose),
     }),
     secretsOf: createSecretsOf({
-      findSealed: (consumerIds) => findLiveSecrets(db, consumerIds),
+      findSealed: (consumerIds) => listLiveSecrets(db, consumerIds),
       unseal: boxFor(callbackSecretPurpose).unseal,
     }),
     record: recordTogether(pool),

@@ -3,9 +3,9 @@ import { insertProvider } from '@despatch/store/access/consumers'
 import { holdPrintJob } from '@despatch/store/print-job/hold'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { gatherPrintRuns } from '@despatch/store/print-run/build'
+import { askRelease } from '@despatch/store/print-run/details'
 import { listManifestDocuments } from '@despatch/store/print-run/manifest'
-import { movePrintRun } from '@despatch/store/print-run/move'
-import { askRelease } from '@despatch/store/print-run/oversee'
+import { reassignPrintRun } from '@despatch/store/print-run/reassign'
 import { releasePrintRun } from '@despatch/store/print-run/release'
 import { noteReleaseFault, takeRelease } from '@despatch/store/print-run/take-release'
 import { cloneDatabase } from '@despatch/testing/clone-database'
@@ -293,7 +293,7 @@ describe('operators', () => {
       await gatherPrintRuns(pass, limits)
       await runs.db.transaction().execute((tx) => askRelease(tx, batchNumber, 'operator'))
       return runs.db.transaction().execute((tx) =>
-        movePrintRun(tx, {
+        reassignPrintRun(tx, {
           ...{ batchNumber, providerId: 'north', printLocation: 'ELSEWHERE' },
           ...{ reason: 'fire', nothingPrinted: false, actor: 'operator' },
         }),

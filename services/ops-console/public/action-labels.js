@@ -3,7 +3,7 @@ export const bulkLabels = {
   hold: 'Hold',
   release: 'Release',
   cancel: 'Cancel',
-  redrive: 'Try again',
+  redrive: 'Retry',
 }
 
 /** Actions on one print job. */

@@ -1,5 +1,5 @@
 import { ask } from './api.js'
-import { element, tell } from './dom.js'
+import { announce, element } from './dom.js'
 import { count } from './format.js'
 import { field, form } from './frame.js'
 
@@ -22,16 +22,16 @@ export async function parkedByOutage() {
     element(
       'p',
       { class: 'note' },
-      'All of them are tried again, about 100 per second. Print jobs that another fault parked stay parked.',
+      'All of them are retried, about 100 per second. Print jobs that were parked by another fault stay parked.',
     ),
     form({
-      label: 'Redrive what an outage parked',
+      label: 'Redrive print jobs parked by an outage',
       button: `Redrive all ${count(parked)}`,
       fields: [
         field(
-          'Why',
+          'Reason',
           element('input', { name: 'reason', required: true, maxlength: '200' }),
-          'Stands in each timeline. No personal information',
+          'Appears in each timeline. No personal information',
         ),
       ],
       onsend: redriveAll,
@@ -45,7 +45,7 @@ async function redriveAll({ reason }) {
   for (;;) {
     const answer = await ask('POST', '/parked-print-jobs/redrive', { reason })
     redriven += answer.redriven
-    tell(`Redriven: ${count(redriven)}. Still parked: ${count(answer.left)}.`)
+    announce(`Redriven: ${count(redriven)}. Still parked: ${count(answer.left)}.`)
     if (answer.left === 0 || answer.redriven === 0) return
   }
 }

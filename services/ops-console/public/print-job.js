@@ -2,7 +2,7 @@ import { labels } from './action-labels.js'
 import { ask, withQuery } from './api.js'
 import { attemptsOf } from './callback-attempts.js'
 import { description } from './description.js'
-import { contents, element, tell } from './dom.js'
+import { announce, contents, element } from './dom.js'
 import { begin, field, form } from './frame.js'
 import { letterOf } from './letter.js'
 import { createLiveView } from './live-view.js'
@@ -79,17 +79,17 @@ function looksOf({ status, pages, purgedAt, addressOverriddenAt, events }) {
   return { isChecked, pages, purgedAt, addressOverriddenAt, findings }
 }
 
-function factsOf(told) {
+function factsOf(facts) {
   return element(
     'section',
     { class: 'card', 'aria-labelledby': 'job' },
-    element('h2', { id: 'job' }, `Print job ${told.id}`),
-    description(told),
-    told.batchNumber
+    element('h2', { id: 'job' }, `Print job ${facts.id}`),
+    description(facts),
+    facts.batchNumber
       ? element(
           'a',
-          { href: withQuery('/print-runs', { run: told.batchNumber }) },
-          `Print run ${told.batchNumber}`,
+          { href: withQuery('/print-runs', { run: facts.batchNumber }) },
+          `Print run ${facts.batchNumber}`,
         )
       : null,
   )
@@ -99,19 +99,15 @@ function addressOf({ printableAddress: address, submittedAddress, addressOverrid
   return element(
     'section',
     { class: 'card', 'aria-labelledby': 'address' },
-    element('h2', { id: 'address' }, 'As it is printed'),
+    element('h2', { id: 'address' }, 'Printed address'),
     address
       ? element('p', { class: 'address' }, linesOf(address).join('\n'))
-      : element(
-          'p',
-          {},
-          'There is no printable address: it has not been made, or has been removed.',
-        ),
+      : element('p', {}, 'There is no printable address: it does not exist yet, or was deleted.'),
     addressOverride
       ? element(
           'details',
           {},
-          element('summary', {}, 'Operations have corrected it. As its consumer submitted it'),
+          element('summary', {}, 'Corrected by an operator. Address as submitted'),
           element('p', { class: 'address' }, submittedLines(submittedAddress).join('\n')),
         )
       : null,
@@ -136,7 +132,7 @@ function actionsOf(printJob) {
   return element(
     'section',
     { class: 'card', 'aria-labelledby': 'actions' },
-    element('h2', { id: 'actions' }, 'What may be done'),
+    element('h2', { id: 'actions' }, 'Actions'),
     possible.map((action) => keptForm(action, printJob)),
     element(
       'ul',
@@ -163,15 +159,11 @@ function keptForm(action, printJob) {
 function formOf(action, printJob) {
   if (action !== 'override-address') return actionForm(action)
   if (!mayOverride) {
-    return element(
-      'p',
-      {},
-      'Its address may be corrected by somebody with the role address-editor.',
-    )
+    return element('p', {}, 'Correcting the address requires the address-editor role.')
   }
   return overrideForm(printJob, async (correction) => {
     view.display(await ask('POST', `${path}/address`, correction))
-    tell('Done: the letter was made again with the address that you gave. Look at its page above.')
+    announce('Done: the letter was made again with the new address. Check its page above.')
   })
 }
 
@@ -182,15 +174,15 @@ function actionForm(action) {
     isDanger: action === 'cancel',
     fields: [
       field(
-        'Why',
+        'Reason',
         element('input', { name: 'reason', required: true, maxlength: '200' }),
-        'Stands in the timeline. No personal information',
+        'Appears in the timeline. No personal information',
       ),
     ],
     onsend: async (given) => {
       view.display(await ask('POST', `${path}/${action}`, given))
       filled.reset()
-      tell(`Done: ${labels[action].toLowerCase()}.`)
+      announce(`Done: ${labels[action].toLowerCase()}.`)
     },
   })
   return filled

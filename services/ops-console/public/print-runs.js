@@ -1,10 +1,10 @@
 import { ask, withQuery } from './api.js'
 import { description } from './description.js'
-import { contents, element, tell } from './dom.js'
+import { announce, contents, element } from './dom.js'
 import { count, moment } from './format.js'
 import { attempt, begin, choice, field, form } from './frame.js'
 import { holdLettersForm } from './hold-letters.js'
-import { mayPostInStead, postInSteadForm } from './post-in-stead.js'
+import { mayPostOnBehalf, postOnBehalfForm } from './post-on-behalf.js'
 import { openRecalls, recallForm } from './recalls.js'
 import { table } from './table.js'
 
@@ -24,7 +24,7 @@ const states = [
 /** States in which letters can still be taken out of a run. */
 const unclaimed = ['OPEN', 'RELEASED']
 /** States in which a run can still be reassigned. */
-const movable = ['OPEN', 'RELEASED', 'CLAIMED', 'REFUSED']
+const reassignable = ['OPEN', 'RELEASED', 'CLAIMED', 'REFUSED']
 /** States in which a run is finished. */
 const ended = ['CLOSED', 'VOIDED']
 const query = Object.fromEntries(new URLSearchParams(location.search))
@@ -50,7 +50,7 @@ await begin(async () => {
         field(
           'Print run',
           element('input', { name: 'batchNumber', value: query.run }),
-          'Shows this one',
+          'Shows only this one',
         ),
       ],
     }),
@@ -77,11 +77,11 @@ async function showRuns({ state, providerId, batchNumber, cursor }) {
         'Provider',
         'Site',
         'Documents',
-        'To be despatched',
+        'Despatch date',
         'Opened',
         'Cut-off',
         'Lease until',
-        'Waiting reprints',
+        'Reprints waiting',
         'Failed releases',
       ],
       rows: answer.printRuns.map((run) => [
@@ -110,7 +110,7 @@ async function showRuns({ state, providerId, batchNumber, cursor }) {
         )
       : '',
   )
-  tell(`Print runs shown: ${count(answer.printRuns.length)}.`)
+  announce(`Print runs shown: ${count(answer.printRuns.length)}.`)
 }
 
 async function showRun(batchNumber) {
@@ -123,26 +123,26 @@ async function showRun(batchNumber) {
       { class: 'card', 'aria-labelledby': 'run' },
       element('h2', { id: 'run' }, `Print run ${batchNumber}`),
       description(facts),
-      element('h2', {}, 'Account'),
-      account ? description(account) : element('p', {}, 'Nobody has claimed it yet.'),
+      element('h2', {}, 'Reconciliation'),
+      account ? description(account) : element('p', {}, 'The print run has not been claimed.'),
       actionsOf(run, path),
     ),
     account ? missingOf(account, unaccounted ?? []) : '',
   )
-  tell(`Print run ${batchNumber} is ${run.state}.`)
+  announce(`Print run ${batchNumber} is ${run.state}.`)
 }
 
 function missingOf({ missing }, unaccounted) {
   return table({
     caption: 'Missing documents',
     isText: true,
-    columns: ['Document', 'Attempt', 'How far it is, and what to do'],
+    columns: ['Document', 'Attempt', 'Progress and what to do'],
     rows: unaccounted.map(({ documentId, attempt: number, standing }) => [
       element('a', { href: withQuery('/print-jobs', { find: documentId }) }, documentId),
       count(number),
       element('div', { class: 'prose' }, standing),
     ]),
-    empty: 'None: each document is accounted for.',
+    empty: 'None: every document is reconciled.',
     note: missing > unaccounted.length ? `The first of ${count(missing)}.` : null,
   })
 }
@@ -154,33 +154,33 @@ function actionsOf({ state, batchNumber, account }, path) {
       form({
         label: 'Release',
         button: 'Release now',
-        fields: [element('p', {}, 'It is released at once instead of at its cut-off.')],
+        fields: [element('p', {}, 'Releases the print run now instead of at its cut-off.')],
         onsend: async () => {
           await ask('POST', `${path}/release`)
           await showRun(batchNumber)
-          tell('It is released within seconds.')
+          announce('The print run will be released within seconds.')
         },
       }),
     )
   }
   if (unclaimed.includes(state)) forms.push(holdLettersForm(batchNumber))
-  if (movable.includes(state)) forms.push(moving(state, path))
+  if (reassignable.includes(state)) forms.push(reassigning(state, path))
   const again = () => Promise.all([showRun(batchNumber), attempt(showRecalls)])
   if (!ended.includes(state) && account?.missing !== 0) forms.push(recallForm(path, again))
-  if (mayPostInStead({ state, account })) forms.push(postInSteadForm(path, again))
+  if (mayPostOnBehalf({ state, account })) forms.push(postOnBehalfForm(path, again))
   if (!ended.includes(state) && account?.missing === 0) forms.push(closing(path, again))
   return forms.length > 0
     ? forms
-    : element('p', { class: 'note' }, 'Nothing is left to be done with it in this state.')
+    : element('p', { class: 'note' }, 'No actions are possible in this state.')
 }
 
 function closing(path, onclosed) {
   return form({
     label: 'Close',
-    button: "Close in its provider's stead",
+    button: 'Close on behalf of the provider',
     fields: [
       field(
-        'Why its provider does not',
+        'Why the provider does not close it',
         element('input', { name: 'note', required: true, maxlength: '200' }),
         'No personal information',
       ),
@@ -188,21 +188,21 @@ function closing(path, onclosed) {
     onsend: async (given) => {
       await ask('POST', `${path}/close`, given)
       await onclosed()
-      tell('It is closed.')
+      announce('The print run is closed.')
     },
   })
 }
 
-function moving(state, path) {
-  const sure = element('input', {
+function reassigning(state, path) {
+  const confirmation = element('input', {
     type: 'checkbox',
     name: 'nothingPrinted',
     value: 'true',
     required: state === 'CLAIMED',
   })
   return form({
-    label: 'Move',
-    button: 'Move to that site',
+    label: 'Reassign',
+    button: 'Reassign to this site',
     isDanger: true,
     fields: [
       field('Provider', element('input', { name: 'providerId', required: true })),
@@ -216,8 +216,8 @@ function moving(state, path) {
         ? element(
             'label',
             { class: 'check' },
-            sure,
-            'I know from its provider that nothing of it was or will be printed',
+            confirmation,
+            'The provider has confirmed that none of it was or will be printed',
           )
         : null,
     ],
@@ -227,7 +227,9 @@ function moving(state, path) {
         ...(nothingPrinted && { nothingPrinted: true }),
       })
       await showRun(moved.batchNumber)
-      tell(`${count(moved.documentCount)} documents go on in print run ${moved.batchNumber}.`)
+      announce(
+        `${count(moved.documentCount)} documents were reassigned to print run ${moved.batchNumber}.`,
+      )
     },
   })
 }
@@ -240,17 +242,17 @@ async function showReprints() {
   const { reprints: waiting } = await ask('GET', '/reprints?state=WAITING')
   reprints.replaceChildren(
     table({
-      caption: 'Reprints that wait for a second person',
+      caption: 'Reprints waiting for a second person',
       isText: true,
       columns: [
         'Document',
         'Print run',
         'Provider',
         'Attempt',
-        'Why',
-        'Asked by',
+        'Reason',
+        'Requested by',
         'When',
-        'Decide',
+        'Decision',
       ],
       rows: waiting.map((reprint) => [
         reprint.documentId,
@@ -280,7 +282,7 @@ function decisionOf({ reprintId, documentId }) {
       onsend: async () => {
         await ask('POST', `${path}/authorise`)
         await showReprints()
-        tell(`The reprint of ${documentId} is authorised.`)
+        announce(`The reprint of ${documentId} is authorised.`)
       },
     }),
     form({
@@ -293,7 +295,7 @@ function decisionOf({ reprintId, documentId }) {
       onsend: async (given) => {
         await ask('POST', `${path}/refuse`, given)
         await showReprints()
-        tell(`The reprint of ${documentId} is refused: its print job is rejected.`)
+        announce(`The reprint of ${documentId} is refused. Its print job is rejected.`)
       },
     }),
   ]

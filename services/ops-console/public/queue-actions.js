@@ -2,30 +2,31 @@ import { count } from './format.js'
 
 /** What each queue wakes. */
 export const wakes = {
-  quarantine: 'Wakes print jobs in QUARANTINE, whose files are looked at.',
-  validate: 'Wakes print jobs in VALIDATING, whose letters are made and checked.',
+  quarantine: 'Wakes print jobs in QUARANTINE to check their files.',
+  validate: 'Wakes print jobs in VALIDATING to make and check their letters.',
   callback: 'Wakes callbacks that are due.',
 }
 
 const waitMeanwhile = (status) =>
-  `Print jobs wait in ${status} meanwhile: submissions are accepted, and nothing is lost.`
+  `Print jobs wait in ${status}. Submissions are still accepted, and nothing is lost.`
 
 const pauseMeans = {
   quarantine: waitMeanwhile('QUARANTINE'),
   validate: waitMeanwhile('VALIDATING'),
-  callback: 'Callbacks go on, half a second later each: they are found without their queue too.',
+  callback:
+    'Callbacks are still sent, each up to half a second later: the callbacks service also polls the database.',
 }
 
 const sweepBringsBack =
-  'the sweep brings back those that are needed, so print jobs go on a minute or so later than they would have; while the queue is paused, once it has been resumed'
+  'the sweep recreates those that are needed, so print jobs continue about a minute later than otherwise, or after the queue is resumed'
 
 const drainMeans = {
   quarantine: sweepBringsBack,
   validate: sweepBringsBack,
-  callback: 'callbacks are found without them',
+  callback: 'the callbacks service also polls the database',
 }
 
-const wakesOverdue = ', and print jobs whose step is overdue are woken, 500 at most'
+const wakesOverdue = ', and at most 500 print jobs whose step is overdue are woken'
 
 const redriveMeans = {
   quarantine: wakesOverdue,
@@ -41,35 +42,35 @@ export const actions = [
   {
     name: 'pause',
     label: 'Pause',
-    whyNot: ({ isPaused }) => isPaused && 'It is paused already.',
+    whyNot: ({ isPaused }) => isPaused && 'The queue is already paused.',
     means: (queue) =>
-      `Nothing more is taken from it until somebody resumes it, also after processes have started anew; what is in hand is finished. ${pauseMeans[queue]}`,
-    done: ({ waiting }) => `it is paused; ${count(waiting)} wait.`,
+      `No more tasks are taken from it until an operator resumes it, even after a restart. Tasks in progress are finished. ${pauseMeans[queue]}`,
+    done: ({ waiting }) => `paused; ${count(waiting)} waiting.`,
   },
   {
     name: 'resume',
     label: 'Resume',
-    whyNot: ({ isPaused }) => !isPaused && 'It is not paused.',
+    whyNot: ({ isPaused }) => !isPaused && 'The queue is not paused.',
     means: () =>
-      'What waits is done in the order in which it came. Ask whoever paused it before you do.',
-    done: ({ waiting }) => `it goes on; ${count(waiting)} wait.`,
+      'Waiting tasks are processed in the order of their arrival. Ask the operator who paused the queue first.',
+    done: ({ waiting }) => `resumed; ${count(waiting)} waiting.`,
   },
   {
     name: 'drain',
     label: 'Drain',
     isDanger: true,
-    whyNot: ({ waiting, delayed }) => waiting + delayed === 0 && 'Nothing waits in it.',
+    whyNot: ({ waiting, delayed }) => waiting + delayed === 0 && 'The queue is empty.',
     means: (queue) =>
-      `The wake-ups that wait in it are removed. Nothing is lost, since they carry no data: ${drainMeans[queue]}.`,
+      `Removes the waiting wake-ups. Nothing is lost, because wake-ups carry no data: ${drainMeans[queue]}.`,
     done: ({ removed }) => `wake-ups removed: ${count(removed)}.`,
   },
   {
     name: 'redrive',
     label: 'Redrive',
-    whyNot: ({ queue, failed }) => queue === 'callback' && failed === 0 && 'Nothing has failed.',
+    whyNot: ({ queue, failed }) => queue === 'callback' && failed === 0 && 'No tasks have failed.',
     means: (queue) =>
-      `Its failed tasks are tried again${redriveMeans[queue]}. What is done already is not done again. Print jobs that are parked stay so: Try again on the page of each, or a bulk action, is for those.`,
+      `Failed tasks are retried${redriveMeans[queue]}. Work that is already done is not repeated. Parked print jobs stay parked: retry those on the page of each, or with a bulk action.`,
     done: ({ triedAgain, woken }) =>
-      `failed tasks tried again: ${count(triedAgain)}; print jobs woken: ${count(woken)}.`,
+      `failed tasks retried: ${count(triedAgain)}; print jobs woken: ${count(woken)}.`,
   },
 ]

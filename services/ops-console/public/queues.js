@@ -1,5 +1,5 @@
 import { ask } from './api.js'
-import { contents, element, tell } from './dom.js'
+import { announce, contents, element } from './dom.js'
 import { count, moment } from './format.js'
 import { begin, form } from './frame.js'
 import { createLiveView } from './live-view.js'
@@ -58,7 +58,7 @@ function tableOf(queues) {
       moment(queue.pausedAt),
       queue.pausedByUserName ?? queue.pausedBy,
     ]),
-    note: 'Queues hold wake-ups alone: what is to be done stands in the database. Whatever is done here is recorded.',
+    note: 'Queues contain only wake-ups. The work itself is in the database. Every action on this page is audited.',
   })
 }
 
@@ -104,7 +104,7 @@ function foldedForm({ name: action, label, means, done, isDanger }, name) {
         const changed = await ask('POST', `/queues/${encodeURIComponent(name)}/${action}`)
         folded.open = false
         view.display((await ask('GET', '/queues')).queues)
-        tell(`Queue ${name}: ${done(changed)}`)
+        announce(`Queue ${name}: ${done(changed)}`)
       },
     }),
   )

@@ -1,5 +1,5 @@
 import { ask, withQuery } from './api.js'
-import { element, tell } from './dom.js'
+import { announce, element } from './dom.js'
 import { count, moment } from './format.js'
 import { field, form } from './frame.js'
 import { table } from './table.js'
@@ -8,9 +8,16 @@ import { table } from './table.js'
 export async function openRecalls(onsettled) {
   const { recalls } = await ask('GET', '/recalls?state=OPEN')
   return table({
-    caption: 'Recalls without an answer',
+    caption: 'Unanswered recalls',
     isText: true,
-    columns: ['Print run', 'Provider', 'Documents', 'Why', 'Asked', 'Settle in its stead'],
+    columns: [
+      'Print run',
+      'Provider',
+      'Documents',
+      'Reason',
+      'Requested',
+      'Settle on behalf of the provider',
+    ],
     rows: recalls.map((recall) => [
       element(
         'a',
@@ -35,10 +42,10 @@ function settling({ recallId, batchNumber }, onsettled) {
       field(
         'Too late for',
         element('input', { name: 'tooLate', autocomplete: 'off' }),
-        'Documents that have left, with spaces between them; the others are recalled, and rejected',
+        'Documents that have left, separated by spaces. The others are recalled and rejected',
       ),
       field(
-        'How you know',
+        'Evidence',
         element('input', { name: 'note', required: true, maxlength: '200' }),
         'No personal information',
       ),
@@ -50,7 +57,7 @@ function settling({ recallId, batchNumber }, onsettled) {
         ...(documents.length > 0 && { tooLate: documents }),
       })
       await onsettled()
-      tell(
+      announce(
         `The recall of ${batchNumber} is settled: ${count(settled.recalledCount)} recalled, ${count(settled.tooLateCount)} too late.`,
       )
     },
@@ -67,7 +74,7 @@ export function recallForm(path, onrecalled) {
       field(
         'Documents',
         element('input', { name: 'documents', autocomplete: 'off' }),
-        'With spaces between them. None: all that are not accounted for',
+        'Separated by spaces. Leave empty for all that are not reconciled',
       ),
       field(
         'Reason',
@@ -82,7 +89,7 @@ export function recallForm(path, onrecalled) {
         ...(documentIds.length > 0 && { documentIds }),
       })
       await onrecalled()
-      tell(
+      announce(
         recallId
           ? `The provider is asked to stop ${count(documentCount)} documents.`
           : `${count(documentCount)} documents are recalled.`,

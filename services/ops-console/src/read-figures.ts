@@ -7,22 +7,22 @@ import { type Overview, readOverview } from './overview.ts'
 /** The figures that the console shows and exports as metrics. */
 export type Figures = Overview & {
   /** Origins whose breaker is not closed. */
-  shutOrigins: ShutOrigins
+  unavailableOrigins: UnavailableOrigins
   /** The dependencies that services cannot reach now, longest outage first. */
   outages: Outage[]
 }
 
 export async function readFigures(db: Db): Promise<Figures> {
-  const [overview, shutOrigins, outages] = await Promise.all([
+  const [overview, unavailableOrigins, outages] = await Promise.all([
     readOverview(db, { queues: queueNames }),
-    readShutOrigins(db),
+    readUnavailableOrigins(db),
     listOutages(db),
   ])
-  return { ...overview, shutOrigins, outages }
+  return { ...overview, unavailableOrigins, outages }
 }
 
 /** Origins that callbacks do not reach: their number, and how long one of their callbacks has been owed. */
-type ShutOrigins = {
+type UnavailableOrigins = {
   count: number
   /** The longest-owed callback among the first due ones of each origin; null if none is due. */
   oldestSeconds: number | null
@@ -31,8 +31,8 @@ type ShutOrigins = {
 const callbacksMax = 10_000
 
 /** Reads the origins whose breaker is open or half-open, with a bounded number of callbacks of each. */
-async function readShutOrigins(db: Db): Promise<ShutOrigins> {
-  const { rows } = await sql<ShutOrigins>`
+async function readUnavailableOrigins(db: Db): Promise<UnavailableOrigins> {
+  const { rows } = await sql<UnavailableOrigins>`
     select count(*) as count, extract(epoch from now() - min(waiting.since))::double precision as "oldestSeconds"
     from callback_origin shut left join lateral (
       select min(owed_since) as since from (

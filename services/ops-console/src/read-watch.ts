@@ -1,9 +1,9 @@
 import { isWorkingAt } from '@despatch/domain/calendar/working-time'
 import {
   findStuckSeconds,
-  type OwingRun,
   type StuckFacts,
   type StuckSeconds,
+  type UnfinishedRun,
 } from '@despatch/domain/print-job/stuck'
 import type { Capabilities } from '@despatch/domain/print-run/capabilities'
 import type { Db } from '@despatch/store/database'
@@ -11,7 +11,7 @@ import { countViolations, type InvariantCheck } from '@despatch/store/overview/i
 import { sql } from 'kysely'
 
 /** Figures that are read once a minute, because reading them is expensive. */
-export type Watch = RunAccounts & {
+export type Watch = ReconciliationFigures & {
   stuckSeconds: StuckSeconds
   /** Enabled sites that work at this moment, by their calendars. */
   sitesWorking: number
@@ -21,7 +21,7 @@ export type Watch = RunAccounts & {
 export async function readWatch(db: Db, now: () => Date): Promise<Watch> {
   const [{ facts, sites }, accounts, violations] = await Promise.all([
     readStuckFacts(db),
-    readRunAccounts(db),
+    readReconciliationFigures(db),
     countViolations(db),
   ])
   const at = now()
@@ -34,24 +34,24 @@ export async function readWatch(db: Db, now: () => Date): Promise<Watch> {
 }
 
 type RunStep = 'released' | 'claimed' | 'acknowledged' | 'closed' | 'voided'
-type DocumentAccount = 'outstanding' | 'posted' | 'despatched' | 'refused' | 'failed' | 'recalled'
+type DocumentFigure = 'outstanding' | 'posted' | 'despatched' | 'refused' | 'failed' | 'recalled'
 
-export type RunAccounts = {
+export type ReconciliationFigures = {
   /** Print runs that reached the step in the last day. */
   runsLastDay: Record<RunStep, number>
   /** Documents of the claimed and unfinished print runs, by what is known of them. */
-  documents: Record<DocumentAccount, number>
+  documents: Record<DocumentFigure, number>
 }
 
 /** Reads the reconciliation of print providers' work. */
-export async function readRunAccounts(db: Db): Promise<RunAccounts> {
+export async function readReconciliationFigures(db: Db): Promise<ReconciliationFigures> {
   const [runsLastDay, documents] = await Promise.all([countSteps(db), countDocuments(db)])
   return { runsLastDay, documents }
 }
 
 /** A run has many letters, so there are few runs. */
-async function countSteps(db: Db): Promise<RunAccounts['runsLastDay']> {
-  const { rows } = await sql<RunAccounts['runsLastDay']>`
+async function countSteps(db: Db): Promise<ReconciliationFigures['runsLastDay']> {
+  const { rows } = await sql<ReconciliationFigures['runsLastDay']>`
     select count(*) filter (where released_at > since) as released,
       count(*) filter (where claimed_at > since) as claimed,
       count(*) filter (where acknowledged_at > since) as acknowledged,
@@ -61,8 +61,8 @@ async function countSteps(db: Db): Promise<RunAccounts['runsLastDay']> {
   return rows[0]!
 }
 
-async function countDocuments(db: Db): Promise<RunAccounts['documents']> {
-  const { rows } = await sql<{ account: DocumentAccount; count: number }>`
+async function countDocuments(db: Db): Promise<ReconciliationFigures['documents']> {
+  const { rows } = await sql<{ account: DocumentFigure; count: number }>`
     select case when outcome is not null then lower(outcome)
         when posting_id is not null then 'posted' else 'outstanding' end as account, count(*) as count
     from print_run join print_run_document document using (batch_number)
@@ -86,7 +86,7 @@ export async function readStuckFacts(
 ): Promise<{ facts: StuckFacts; sites: readonly Capabilities[] }> {
   const [oldest, runs, sites] = await Promise.all([
     readOldest(db),
-    readOwingRuns(db),
+    readUnfinishedRuns(db),
     readSites(db),
   ])
   const capabilitiesOf = new Map(sites.map((site) => [siteKey(site), site.capabilities]))
@@ -118,10 +118,10 @@ async function readOldest(db: Db): Promise<Omit<StuckFacts, 'runs'>> {
   return rows[0]!
 }
 
-type RunRow = Omit<OwingRun, 'site'> & { providerId: string; printLocation: string }
+type RunRow = Omit<UnfinishedRun, 'site'> & { providerId: string; printLocation: string }
 
 /** Reads print runs with a live document that has no outcome. There are few runs. */
-async function readOwingRuns(db: Db): Promise<RunRow[]> {
+async function readUnfinishedRuns(db: Db): Promise<RunRow[]> {
   const { rows } = await sql<RunRow>`
     select case state when 'OPEN' then 'open' when 'RELEASED' then 'released' else 'claimed' end as stage,
       provider_id as "providerId", print_location as "printLocation", despatch_method as "despatchMethod",

@@ -3,7 +3,7 @@ import { cloneDatabase } from '@despatch/testing/clone-database'
 import { type Seeder, secondsAgo, seeder } from '@despatch/testing/seed-print-job'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
-import { findDeadCallbacks, findFailingSteps } from '../src/newest-failures.ts'
+import { listDeadCallbacks, listFailingSteps } from '../src/newest-failures.ts'
 import { readOverview } from '../src/overview.ts'
 
 const clone = await cloneDatabase()
@@ -274,7 +274,7 @@ test('lists failing steps, newest first, by id and class', async () => {
     updated_at: failedAt,
   })
 
-  expect(await findFailingSteps(db, 10)).toEqual([
+  expect(await listFailingSteps(db, 10)).toEqual([
     {
       printJobId: 'failing',
       status: 'VALIDATING',
@@ -292,7 +292,7 @@ test('lists failing steps, newest first, by id and class', async () => {
       at: parkedAt,
     },
   ])
-  expect(await findFailingSteps(db, 1)).toHaveLength(1)
+  expect(await listFailingSteps(db, 1)).toHaveLength(1)
 })
 
 test('lists callbacks that were given up, with how the last attempt ended', async () => {
@@ -320,7 +320,7 @@ test('lists callbacks that were given up, with how the last attempt ended', asyn
     ])
     .execute()
 
-  expect(await findDeadCallbacks(db, 10)).toEqual([
+  expect(await listDeadCallbacks(db, 10)).toEqual([
     {
       callbackId: id,
       kind: 'status',
@@ -339,7 +339,7 @@ test('lists a dead test message, which belongs to no print job', async () => {
   const dead = { state: 'DEAD', end_reason: 'gone', ended_at: secondsAgo(10) } as const
   await seed.callback({ print_job_key: null, kind: 'test', ...dead })
 
-  expect(await findDeadCallbacks(db, 10)).toMatchObject([
+  expect(await listDeadCallbacks(db, 10)).toMatchObject([
     { kind: 'test', printJobId: null, status: null, reason: 'gone', outcome: null },
   ])
 })

@@ -5,7 +5,7 @@ import { cloneDatabase } from '@despatch/testing/clone-database'
 import { type Seeder, secondsAgo, seeder } from '@despatch/testing/seed-print-job'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
-import { readRunAccounts, readStuckFacts } from '../src/read-watch.ts'
+import { readReconciliationFigures, readStuckFacts } from '../src/read-watch.ts'
 
 const clone = await cloneDatabase()
 const { db, close } = openDatabase(clone.url, { name: 'test', connectionsMax: 6 })
@@ -265,7 +265,7 @@ test('counts the steps of print runs, and how claimed documents are accounted fo
   await aRun({ key: await seed.printJob(pending), account: { removed_at: new Date() } })
   await aRun({ key: await seed.printJob(pending), state: 'VOIDED' })
 
-  expect(await readRunAccounts(db)).toEqual({
+  expect(await readReconciliationFigures(db)).toEqual({
     runsLastDay: { released: 5, claimed: 4, acknowledged: 0, closed: 0, voided: 1 },
     documents: {
       outstanding: 1,

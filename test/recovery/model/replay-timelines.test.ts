@@ -4,7 +4,7 @@ import { recordCallbacks } from '@despatch/store/callback/record'
 import { saveReplay } from '@despatch/store/callback/replay'
 import { takeCallbacks } from '@despatch/store/callback/take'
 import { type Database, openDatabase } from '@despatch/store/database'
-import { movePrintRun } from '@despatch/store/print-run/move'
+import { reassignPrintRun } from '@despatch/store/print-run/reassign'
 import { cloneDatabase, type TestDatabase } from '@despatch/testing/clone-database'
 import { type SomePrintRuns, somePrintRuns } from '@despatch/testing/some-print-runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -125,7 +125,7 @@ test('lives of many kinds take only steps that the model allows', async () => {
     nothingPrinted: true,
     actor: 'operator',
   }
-  const moved = await runs.db.transaction().execute((tx) => movePrintRun(tx, move))
+  const moved = await runs.db.transaction().execute((tx) => reassignPrintRun(tx, move))
 
   expect(moved.kind).toBe('moved')
   expect(await replayTimelines(runs)).toEqual([])

@@ -6,9 +6,9 @@ import type {
 } from '@despatch/contracts/administration/queue'
 import type { Command } from 'commander'
 import { refuseUnlessAgreed } from '../agree.ts'
+import type { CommandContext } from '../command-context.ts'
 import type { Run } from '../program.ts'
 import type { Session } from '../session.ts'
-import type { Surroundings } from '../surroundings.ts'
 import { renderTable } from '../table.ts'
 
 type Change = {
@@ -17,18 +17,18 @@ type Change = {
   /** The consequences, shown before the action. */
   consequences: string
   question: string
-  tell: (queue: never) => string
+  render: (queue: never) => string
 }
 
 const pauseConsequences =
-  'Nothing more is taken from it until it is resumed, also after processes have started anew; what is in hand is ' +
-  'finished. Print jobs wait in QUARANTINE or VALIDATING meanwhile. Callbacks go on: they are found without their queue.'
+  'No more tasks are taken from it until it is resumed, even after a restart. Tasks in progress are ' +
+  'finished. Print jobs wait in QUARANTINE or VALIDATING. Callbacks are still sent, because their service also polls.'
 const drainConsequences =
-  'Its waiting wake-ups are removed. That is harmless: they carry no data, and the sweep brings back those that are ' +
-  'needed. Print jobs go on later than they would have, by a minute or so.'
+  'Removes its waiting wake-ups. This is harmless: wake-ups carry no data, and the sweep recreates those that are ' +
+  'needed. Print jobs continue about a minute later than otherwise.'
 const redriveConsequences =
-  'Its failed tasks are tried again, and print jobs whose step is overdue are woken. What is done already is not done ' +
-  'again. Print jobs that are parked stay so: jobs redrive tries one of those again.'
+  'Failed tasks are retried, and print jobs whose step is overdue are woken. Work that is already done is not ' +
+  'repeated. Parked print jobs stay parked: retry one with jobs redrive.'
 
 const changes: readonly Change[] = [
   {
@@ -36,14 +36,14 @@ const changes: readonly Change[] = [
     description: 'stops workers from taking tasks of a queue until it is resumed',
     consequences: pauseConsequences,
     question: 'Pause it?',
-    tell: ({ queue, waiting }: QueueResponse) => `Queue ${queue} is paused; ${waiting} wait.`,
+    render: ({ queue, waiting }: QueueResponse) => `Queue ${queue} is paused; ${waiting} waiting.`,
   },
   {
     name: 'drain',
     description: 'removes the waiting wake-ups of a queue; the sweep restores them',
     consequences: drainConsequences,
     question: 'Drain it?',
-    tell: ({ queue, removed }: DrainedQueueResponse) =>
+    render: ({ queue, removed }: DrainedQueueResponse) =>
       `${removed === 1 ? '1 wake-up was' : `${removed} wake-ups were`} removed from queue ${queue}.`,
   },
   {
@@ -51,13 +51,13 @@ const changes: readonly Change[] = [
     description: 'retries the failed tasks of a queue, and wakes overdue print jobs',
     consequences: redriveConsequences,
     question: 'Redrive it?',
-    tell: ({ queue, triedAgain, woken }: RedrivenQueueResponse) =>
-      `Queue ${queue}: ${triedAgain} failed tasks are tried again, ${woken} print jobs are woken.`,
+    render: ({ queue, triedAgain, woken }: RedrivenQueueResponse) =>
+      `Queue ${queue}: ${triedAgain} failed tasks retried, ${woken} print jobs woken.`,
   },
 ]
 
 /** Adds the commands for queues. */
-export function addQueueCommands(program: Command, run: Run, surroundings: Surroundings): void {
+export function addQueueCommands(program: Command, run: Run, context: CommandContext): void {
   const queues = program.command('queues').description('queues that wake the workers')
 
   queues
@@ -70,7 +70,7 @@ export function addQueueCommands(program: Command, run: Run, surroundings: Surro
       }),
     )
 
-  for (const { name, description, consequences, question, tell } of changes) {
+  for (const { name, description, consequences, question, render } of changes) {
     queues
       .command(`${name} <queue>`)
       .description(description)
@@ -82,13 +82,13 @@ export function addQueueCommands(program: Command, run: Run, surroundings: Surro
             const { queues: states } = await list(session)
             const state = states.filter((one) => one.queue === queue)
             const text = `${consequences}\n\n${renderQueues(state)}`
-            const told = { document: { queues: state, consequences }, text }
-            const agreement = { told, question, otherwise: 'nothing is changed' }
-            const refusal = await refuseUnlessAgreed(agreement, surroundings)
+            const output = { document: { queues: state, consequences }, text }
+            const agreement = { output, question, otherwise: 'nothing was changed' }
+            const refusal = await refuseUnlessAgreed(agreement, context)
             if (refusal) return refusal
           }
           const changed = await session.send('POST', pathOf(queue, name))
-          return { document: changed, text: tell(changed as never) }
+          return { document: changed, text: render(changed as never) }
         }),
       )
   }
@@ -99,13 +99,13 @@ export function addQueueCommands(program: Command, run: Run, surroundings: Surro
     .action((queue: string) =>
       run(async (session) => {
         const state = await session.send<QueueResponse>('POST', pathOf(queue, 'resume'))
-        return { document: state, text: `Queue ${queue} goes on; ${state.waiting} wait.` }
+        return { document: state, text: `Queue ${queue} is resumed; ${state.waiting} waiting.` }
       }),
     )
 }
 
 const helpAboutAgreeing = `
-The command asks for confirmation. Without a terminal it requires --yes; else it does nothing and ends with 2.`
+The command asks for confirmation. Without a terminal it requires --yes; otherwise it does nothing and exits with 2.`
 
 function list({ send }: Session): Promise<QueuesResponse> {
   return send<QueuesResponse>('GET', '/queues')

@@ -33,7 +33,7 @@ export function addRecallCommands(runs: Command, run: Run): void {
       run(async (session) => {
         const path = `/recalls?${queryOf(options)}`
         const page = await session.send<AskedRecallsResponse>('GET', path)
-        const more = page.nextCursor ? `\n\nOlder ones: --cursor ${page.nextCursor}` : ''
+        const more = page.nextCursor ? `\n\nNext page: --cursor ${page.nextCursor}` : ''
         return { document: page, text: `${renderRecalls(page.recalls)}${more}` }
       }),
     )
@@ -42,7 +42,7 @@ export function addRecallCommands(runs: Command, run: Run): void {
     .command('settle-recall <recallId>')
     .description('settles an open recall on behalf of the provider: the documents were stopped')
     .option('--too-late <documentId...>', 'documents that have already left')
-    .requiredOption('--note <text>', 'how you know, stored with the recall')
+    .requiredOption('--note <text>', 'evidence, stored with the recall')
     .action((recallId: string, { tooLate, note }: SettleRecallRequest) =>
       run(async (session) => {
         const body: SettleRecallRequest = { note, ...(tooLate && { tooLate }) }
@@ -57,7 +57,7 @@ function renderRecalled({ batchNumber, recallId, documentCount }: RecallResultRe
   const what = `${countDocuments(documentCount)} of ${batchNumber}`
   return recallId === undefined
     ? `${what} will not be printed, and the print jobs are rejected.`
-    : `The provider is asked for ${what}, in the recall ${recallId}.`
+    : `The provider is asked to stop ${what}, in recall ${recallId}.`
 }
 
 function renderSettled(recall: AskedRecallResponse): string {

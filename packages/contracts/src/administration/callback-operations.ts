@@ -2,12 +2,12 @@ import { ofCallback, replayResultSchema } from '../print-request/callback.ts'
 import { printErrorsSchema } from '../print-request/problems.ts'
 import { everywhere, invalid, security } from './answers.ts'
 import {
+  allCallbacksQuerySchema,
+  allCallbacksSchema,
   callbackOriginsQuerySchema,
   callbackOriginsSchema,
-  everyCallbackQuerySchema,
-  everyCallbackSchema,
+  callbackSummaryWithLogSchema,
   replayAllCallbacksSchema,
-  shownOverseenCallbackSchema,
 } from './callback.ts'
 import { administrationPath } from './paths.ts'
 
@@ -23,8 +23,8 @@ export const listAllCallbacks = {
     tags: ['callbacks'],
     summary: 'List callbacks of all consumers, newest first',
     security,
-    querystring: everyCallbackQuerySchema,
-    response: { 200: everyCallbackSchema, 400: invalid, ...everywhere },
+    querystring: allCallbacksQuerySchema,
+    response: { 200: allCallbacksSchema, 400: invalid, ...everywhere },
   },
 } as const
 
@@ -38,7 +38,7 @@ export const getAnyCallback = {
     security,
     params: ofCallback,
     response: {
-      200: shownOverseenCallbackSchema,
+      200: callbackSummaryWithLogSchema,
       400: invalid,
       404: unknownCallback,
       ...everywhere,
@@ -57,7 +57,7 @@ export const replayAnyCallback = {
     security,
     params: ofCallback,
     response: {
-      202: shownOverseenCallbackSchema,
+      202: callbackSummaryWithLogSchema,
       400: invalid,
       404: unknownCallback,
       ...everywhere,

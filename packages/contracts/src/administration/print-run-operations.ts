@@ -2,18 +2,18 @@ import { z } from 'zod'
 import { printErrorsSchema } from '../print-request/problems.ts'
 import { everywhere, invalid, security } from './answers.ts'
 import { administrationPath } from './paths.ts'
-import { postedInSteadSchema, postInSteadSchema } from './posting-in-stead.ts'
+import { postedOnBehalfSchema, postOnBehalfSchema } from './posting-on-behalf.ts'
 import {
-  closeAnyPrintRunSchema,
-  movedRunSchema,
-  movePrintRunSchema,
+  closePrintRunOnBehalfSchema,
   ofPrintRun,
-  overseenRunsQuerySchema,
-  overseenRunsSchema,
+  printRunDetailsSchema,
+  printRunSummariesQuerySchema,
+  printRunSummariesSchema,
   reason,
+  reassignedRunSchema,
+  reassignPrintRunSchema,
   recallPrintRunSchema,
   recallResultSchema,
-  shownRunSchema,
 } from './print-run.ts'
 import {
   askedRecallSchema,
@@ -23,9 +23,9 @@ import {
   settleRecallSchema,
 } from './recall.ts'
 import {
+  allReprintsQuerySchema,
+  allReprintsSchema,
   decidedReprintSchema,
-  everyReprintQuerySchema,
-  everyReprintSchema,
   ofReprint,
 } from './reprint.ts'
 
@@ -59,8 +59,8 @@ export const listAllPrintRuns = {
     tags: ['print runs'],
     summary: 'List print runs of all providers, newest first',
     security,
-    querystring: overseenRunsQuerySchema,
-    response: { 200: overseenRunsSchema, 400: invalid, ...everywhere },
+    querystring: printRunSummariesQuerySchema,
+    response: { 200: printRunSummariesSchema, 400: invalid, ...everywhere },
   },
 } as const
 
@@ -73,7 +73,7 @@ export const getPrintRun = {
     summary: 'Get a print run with its reconciliation',
     security,
     params: ofPrintRun,
-    response: { 200: shownRunSchema, 400: invalid, 404: unknownRun, ...everywhere },
+    response: { 200: printRunDetailsSchema, 400: invalid, 404: unknownRun, ...everywhere },
   },
 } as const
 
@@ -90,7 +90,7 @@ export const releasePrintRun = {
     security,
     params: ofPrintRun,
     response: {
-      200: shownRunSchema,
+      200: printRunDetailsSchema,
       400: invalid,
       404: unknownRun,
       409: printErrorsSchema.describe('The print run was already released by its cut-off'),
@@ -99,11 +99,11 @@ export const releasePrintRun = {
   },
 } as const
 
-export const movePrintRun = {
+export const reassignPrintRun = {
   method: 'POST',
   url: `${printRun}/move`,
   schema: {
-    operationId: 'movePrintRun',
+    operationId: 'reassignPrintRun',
     tags: ['print runs'],
     summary: 'Reassign a print run to another site',
     description:
@@ -112,9 +112,9 @@ export const movePrintRun = {
       'provider confirms this by refusing the whole run. A print run that a provider has accepted cannot be reassigned.',
     security,
     params: ofPrintRun,
-    body: movePrintRunSchema,
+    body: reassignPrintRunSchema,
     response: {
-      201: movedRunSchema,
+      201: reassignedRunSchema,
       400: invalid,
       404: printErrorsSchema.describe('The print run or the site does not exist'),
       409: printErrorsSchema.describe('The print run cannot be reassigned, or not to this site'),
@@ -184,12 +184,12 @@ export const settleRecall = {
   },
 } as const
 
-export const postInStead = {
+export const postOnBehalf = {
   method: 'POST',
   url: `${printRun}/postings`,
   bodyLimit: postingBytesMax,
   schema: {
-    operationId: 'postInStead',
+    operationId: 'postOnBehalf',
     tags: ['print runs'],
     summary: 'Record a posting on behalf of the provider',
     description:
@@ -200,9 +200,9 @@ export const postInStead = {
       'all documents are recorded or none.',
     security,
     params: ofPrintRun,
-    body: postInSteadSchema,
+    body: postOnBehalfSchema,
     response: {
-      201: postedInSteadSchema,
+      201: postedOnBehalfSchema,
       400: invalid,
       404: unknownRun,
       409: printErrorsSchema.describe(
@@ -214,20 +214,20 @@ export const postInStead = {
   },
 } as const
 
-export const closeAnyPrintRun = {
+export const closePrintRunOnBehalf = {
   method: 'POST',
   url: `${printRun}/close`,
   schema: {
-    operationId: 'closeAnyPrintRun',
+    operationId: 'closePrintRunOnBehalf',
     tags: ['print runs'],
     summary: 'Close a print run on behalf of the provider',
     description:
       'For a provider that no longer operates. Every document must be accounted for. Repeating the request is safe.',
     security,
     params: ofPrintRun,
-    body: closeAnyPrintRunSchema,
+    body: closePrintRunOnBehalfSchema,
     response: {
-      200: shownRunSchema,
+      200: printRunDetailsSchema,
       400: invalid,
       404: unknownRun,
       409: printErrorsSchema.describe(
@@ -247,8 +247,8 @@ export const listAllReprints = {
     tags: ['reprints'],
     summary: 'List reprints, all or only those that wait for a decision',
     security,
-    querystring: everyReprintQuerySchema,
-    response: { 200: everyReprintSchema, 400: invalid, ...everywhere },
+    querystring: allReprintsQuerySchema,
+    response: { 200: allReprintsSchema, 400: invalid, ...everywhere },
   },
 } as const
 

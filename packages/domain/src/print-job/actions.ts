@@ -31,7 +31,7 @@ const whyNot: Record<PrintJobAction, Reason> = {
   hold: (facts) =>
     ended(facts) ??
     // an operator's hold replaces the consumer's or the contract's, which can then not be released by the consumer
-    (facts.isHeldByOperator ? 'An operator holds it already.' : null) ??
+    (facts.isHeldByOperator ? 'An operator already holds it.' : null) ??
     (facts.status === 'PRODUCTION' ? 'A provider has claimed it.' : null),
   release: (facts) => ended(facts) ?? (facts.isHeld ? null : 'It is not held.'),
   cancel: (facts) =>
@@ -42,23 +42,23 @@ const whyNot: Record<PrintJobAction, Reason> = {
         ? 'A provider has claimed it: recall it from its print run.'
         : 'It is still being checked.'),
   redrive: (facts) =>
-    ended(facts) ?? (facts.isParked ? null : 'It is not parked: it goes on by itself.'),
+    ended(facts) ?? (facts.isParked ? null : 'It is not parked; it continues automatically.'),
   'override-address': (facts) => ended(facts) ?? whyNotOtherAddress(facts),
 }
 
 function whyNotOtherAddress({ status, isHeld, isInPrintRun, isAsSupplied }: ActionFacts) {
   if (isAsSupplied) {
-    return 'Its address is part of the file that its consumer supplied: cancel it and have it submitted anew.'
+    return 'Its address is part of the file that its consumer supplied. Cancel it and ask the consumer to submit it again.'
   }
   if (status === 'PRODUCTION') return 'A provider has claimed it: recall it from its print run.'
   if (status !== 'PENDING')
     return 'It is still being checked: hold it and wait until it is PENDING.'
-  if (isInPrintRun) return 'A print run has it. Hold it first.'
+  if (isInPrintRun) return 'It is in a print run. Hold it first.'
   return isHeld ? null : 'Hold it first.'
 }
 
 function ended({ status, isDeleted, isPurged }: ActionFacts): string | null {
-  if (isPurged) return 'What is personal has been removed.'
+  if (isPurged) return 'Its personal data has been deleted.'
   if (isDeleted) return 'It was deleted.'
   if (status === 'DESPATCHED') return 'It has been despatched.'
   if (status === 'REJECTED') return 'It was rejected.'

@@ -12,7 +12,7 @@ export type ContractPair = { consumerId: string; jobType: string; templateRefere
 export type ContractTerms = Omit<Contract, 'id' | 'jobType' | 'templateReference'>
 
 /** Lists every contract of a consumer, including retired ones, by jobType and templateReference. */
-export async function listEveryContract(db: Db, consumerId: string): Promise<ListedContract[]> {
+export async function listAllContracts(db: Db, consumerId: string): Promise<ListedContract[]> {
   const rows = await selectContracts(db)
     .where('consumer_id', '=', consumerId)
     .orderBy('job_type')

@@ -1,7 +1,7 @@
 import type { BulkActionKind, BulkItemOutcome } from '@despatch/domain/bulk-action/bulk-action'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
-import { mayBegin } from './hold-up.ts'
+import { mayBegin } from './lock-items.ts'
 
 /** A print job to act on, with the action and reason of its bulk action. */
 export type TakenItem = {

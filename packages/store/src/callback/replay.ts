@@ -29,7 +29,7 @@ export async function saveReplay(
   const [found] = rows
   if (!found) return false
   if (found.isPurged) {
-    throw new Problem('replay-conflict', 'Its message was removed when its retention was over')
+    throw new Problem('replay-conflict', 'Its message was deleted at the end of its retention')
   }
   const keys = await lockLeftPrintJobs(tx, chosen)
   await sql`

@@ -6,7 +6,7 @@ import type { Db } from '../database.ts'
  * its print jobs are due at once and must not overtake these. Callbacks that another transaction is writing still wait
  * for their turn.
  */
-export async function releaseStrictLane(db: Db, contractId: string): Promise<void> {
+export async function unblockStrictLane(db: Db, contractId: string): Promise<void> {
   await sql`
     with waiting as (
       select id from callback where strict_lane = ${contractId} and state = 'WAITING' for no key update skip locked

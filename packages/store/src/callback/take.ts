@@ -2,7 +2,7 @@ import { type CallLimits, chooseCallbacks } from '@despatch/domain/callback/choo
 import type pg from 'pg'
 import { type Candidates, findCandidates } from './candidates.ts'
 import { holdCallbacks, type TakenCallback } from './hold.ts'
-import { recordLostCalls } from './lost-calls.ts'
+import { recordInterruptedCalls } from './interrupted-calls.ts'
 
 export type Take =
   | {
@@ -81,7 +81,7 @@ async function takeAlone(
   seen: { ahead: Ahead; candidates: Candidates },
 ): Promise<Take> {
   const { hasLost, hasLane, nextDueAt } = seen.ahead
-  if (hasLost) await recordLostCalls(client, options.leaseSeconds)
+  if (hasLost) await recordInterruptedCalls(client, options.leaseSeconds)
   if (hasLane) await client.query(promoteNext)
   const candidates = hasLost || hasLane ? await findCandidates(client, options) : seen.candidates
   const [pass] = await Promise.all([hold(client, options, candidates), client.query('commit')])

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
-import { describeSession, findBlockers } from './sessions.ts'
+import { describeSession, listBlockers } from './sessions.ts'
 
 /**
  * While a migration waits to lock a table, every later query on it waits too. So each attempt is short, with pauses
@@ -39,7 +39,10 @@ export async function retryLocks(waiting: Waiting, work: () => Promise<void>): P
       if (!isLockFailure(cause)) throw cause
       if (performance.now() > deadline) {
         const seconds = Math.round(lockWaitMs / 1000)
-        throw new Error(`it waited ${seconds} s for ${held}: end it, or try again later`, { cause })
+        throw new Error(
+          `it waited ${seconds} s for ${held}. End that session, or try again later`,
+          { cause },
+        )
       }
       log(`Migration ${name} waits for ${held}`)
       await pause(pausesMs[Math.min(attempt, pausesMs.length - 1)])
@@ -63,7 +66,7 @@ function watchBlockers({ client, observer }: Waiting): { stop(): Promise<string>
   async function watch() {
     while (!stopping.signal.aborted) {
       await pause(pollMs, undefined, { signal: stopping.signal }).catch(() => {})
-      const found = stopping.signal.aborted ? [] : await findBlockers(observer, pid)
+      const found = stopping.signal.aborted ? [] : await listBlockers(observer, pid)
       if (found.length > 0) seen = found.map(describeSession)
     }
   }

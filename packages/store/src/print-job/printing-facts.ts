@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { userNameOf } from '../access/user-name-of.ts'
 import type { Db } from '../database.ts'
-import { withoutWords } from '../purge/unshown.ts'
+import { withoutWords } from '../purge/redact.ts'
 
 /** A row for an auditor: ids, states, times, and words of providers and operators. */
 export type Fact = Readonly<Record<string, unknown>>

@@ -1,7 +1,7 @@
 import type { DocumentProgress } from '@despatch/domain/print-run/document-progress'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
-import { recallStandings } from './open-recalls.ts'
+import { recallStatuses } from './open-recalls.ts'
 
 export type UnaccountedDocument = {
   documentId: string
@@ -30,7 +30,7 @@ export async function listUnaccounted(
           and reprint.state = 'WAITING') as "isReprintWaiting",
       coalesce(recalled.is_too_late and recalled.open_recall_id is null, false) as "isTooLate"
     from print_run_document document
-    left join ${recallStandings(batchNumber)} recalled on recalled.document_id = document.document_id
+    left join ${recallStatuses(batchNumber)} recalled on recalled.document_id = document.document_id
     where batch_number = ${batchNumber} and outcome is null and removed_at is null and sequence > ${after}
     order by sequence
     limit ${documentsMax}`.execute(db)

@@ -10,7 +10,7 @@ export type IssueOutcome =
   /** Other providers have these numbers (the first few are listed). The caller must roll back. */
   | { kind: 'taken'; serialNumbers: string[] }
 
-const toldMax = 5
+const numbersListedMax = 5
 
 /**
  * Adds numbers, without duplicates, to the stock of a provider. Numbers that the provider already has stay as they are,
@@ -32,7 +32,7 @@ export async function issueSerialNumbers(
   const { rows: taken } = await sql<{ serial_number: string }>`
     select serial_number from serial_number
     where job_type = ${jobType} and serial_number = any (${serialNumbers}::text[]) and provider_id <> ${providerId}
-    order by serial_number limit ${toldMax}`.execute(tx)
+    order by serial_number limit ${numbersListedMax}`.execute(tx)
   if (taken.length > 0) {
     return { kind: 'taken', serialNumbers: taken.map(({ serial_number }) => serial_number) }
   }

@@ -5,12 +5,12 @@ import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import { lockBulkAction } from '@despatch/store/bulk-action/find'
-import { confirmBulkAction as confirmStored } from '@despatch/store/bulk-action/moves'
+import { confirmBulkAction as confirmStored } from '@despatch/store/bulk-action/transitions'
 import type { Db } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
 import type { BulkActionRunner } from '../bulk-action-runner.ts'
-import { showBulkAction } from '../show-bulk-action.ts'
+import { getBulkActionDetails } from '../get-bulk-action-details.ts'
 
 export type ConfirmBulkActionContext = { db: Db; bulkActions: BulkActionRunner; now: () => Date }
 
@@ -39,7 +39,7 @@ export function confirmBulkAction(
         await insertAuditEvent(tx, { actor, action: 'bulk-action.confirmed', detail })
       })
       bulkActions.nudge()
-      return showBulkAction(db, id, now())
+      return getBulkActionDetails(db, id, now())
     },
   })
 }
@@ -49,7 +49,7 @@ function refuse(decision: ConfirmDecision, printJobCount: number): void {
   if (decision.kind === 'own-plan') {
     throw new Problem(
       'not-permitted',
-      `A second person confirms a bulk action on ${printJobCount} print jobs, not who planned it`,
+      `A bulk action on ${printJobCount} print jobs requires confirmation by a second person`,
     )
   }
 }

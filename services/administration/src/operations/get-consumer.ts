@@ -2,7 +2,7 @@ import { renderConsumer } from '@despatch/contracts/administration/consumer'
 import { renderContract } from '@despatch/contracts/administration/contract'
 import { getConsumer as operation } from '@despatch/contracts/administration/operations'
 import type { Api } from '@despatch/http/api'
-import { listEveryContract } from '@despatch/store/access/contract-terms'
+import { listAllContracts } from '@despatch/store/access/contract-terms'
 import type { Db } from '@despatch/store/database'
 import { getListedConsumer } from '../change-consumer.ts'
 
@@ -13,7 +13,7 @@ export function getConsumer(api: Api, { db }: { db: Db }): void {
     handler: async (request) => {
       const { consumerId } = request.params
       const consumer = await getListedConsumer(db, consumerId)
-      const contracts = await listEveryContract(db, consumerId)
+      const contracts = await listAllContracts(db, consumerId)
       return { ...renderConsumer(consumer), contracts: contracts.map(renderContract) }
     },
   })

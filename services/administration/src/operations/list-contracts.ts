@@ -1,7 +1,7 @@
 import { renderContract } from '@despatch/contracts/administration/contract'
 import { listContracts as operation } from '@despatch/contracts/administration/operations'
 import type { Api } from '@despatch/http/api'
-import { listEveryContract } from '@despatch/store/access/contract-terms'
+import { listAllContracts } from '@despatch/store/access/contract-terms'
 import type { Db } from '@despatch/store/database'
 import { getListedConsumer } from '../change-consumer.ts'
 
@@ -11,7 +11,7 @@ export function listContracts(api: Api, { db }: { db: Db }): void {
     ...operation,
     handler: async (request) => {
       const { id } = await getListedConsumer(db, request.params.consumerId)
-      const contracts = await listEveryContract(db, id)
+      const contracts = await listAllContracts(db, id)
       return { contracts: contracts.map(renderContract) }
     },
   })

@@ -13,7 +13,7 @@ import {
   saveContract,
 } from '@despatch/store/access/contract-terms'
 import type { ListedContract } from '@despatch/store/access/contracts'
-import { releaseStrictLane } from '@despatch/store/callback/strict-lane'
+import { unblockStrictLane } from '@despatch/store/callback/strict-lane'
 import type { Db } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
@@ -52,7 +52,7 @@ async function agree(tx: Db, pair: ContractPair, terms: ContractTerms, actor: st
   if (known && isAgreed(known, terms)) return { contract: known, isFresh: false }
   if (known && changesProduction(known, terms)) await refuseInUse(tx, pair, known)
   const contract = await saveContract(tx, pair, { ...terms, id: known?.id ?? randomUUID() })
-  if (contract.callbackOrder !== 'strict') await releaseStrictLane(tx, contract.id)
+  if (contract.callbackOrder !== 'strict') await unblockStrictLane(tx, contract.id)
   const { consumerId, jobType, templateReference } = pair
   await insertAuditEvent(tx, {
     actor,
@@ -84,6 +84,6 @@ async function refuseInUse(tx: Db, { consumerId }: ContractPair, { id }: ListedC
   if (await isContractAtRest(tx, use, { retiredForSeconds })) return
   throw new Problem(
     'contract-in-use',
-    `production and suppliedFileKey change only while the contract is retired, for ${retiredForSeconds} seconds, and none of its print jobs is in QUARANTINE or VALIDATING`,
+    `production and suppliedFileKey can change only after the contract has been retired for ${retiredForSeconds} seconds and while none of its print jobs is in QUARANTINE or VALIDATING`,
   )
 }

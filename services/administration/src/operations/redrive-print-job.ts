@@ -1,13 +1,13 @@
 import { redrivePrintJob as operation } from '@despatch/contracts/administration/print-job-operations'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { actOnAnyPrintJob } from '../act-on-any-print-job.ts'
+import { actOnPrintJobByKey } from '../act-on-print-job-by-key.ts'
 import { printJobActs } from '../print-job-acts.ts'
 
 /** POST /print-jobs/{printJobKey}/redrive: retries a parked print job at once. */
 export function redrivePrintJob(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,
-    handler: async (asked) => actOnAnyPrintJob(db, asked, printJobActs.redrive),
+    handler: async (asked) => actOnPrintJobByKey(db, asked, printJobActs.redrive),
   })
 }

@@ -5,12 +5,12 @@ import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import { lockBulkAction } from '@despatch/store/bulk-action/find'
-import { holdUpBulkAction } from '@despatch/store/bulk-action/hold-up'
-import { stopBulkAction as stopStored } from '@despatch/store/bulk-action/moves'
+import { lockBulkActionItems } from '@despatch/store/bulk-action/lock-items'
+import { stopBulkAction as stopStored } from '@despatch/store/bulk-action/transitions'
 import type { Db } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
-import { showBulkAction } from '../show-bulk-action.ts'
+import { getBulkActionDetails } from '../get-bulk-action-details.ts'
 
 /** POST /bulk-actions/{bulkActionId}/stop: print jobs that the action has not reached stay unchanged. */
 export function stopBulkAction(api: Api, { db, now }: { db: Db; now: () => Date }): void {
@@ -19,7 +19,7 @@ export function stopBulkAction(api: Api, { db, now }: { db: Db; now: () => Date 
     handler: async ({ params: { bulkActionId: id }, caller }) => {
       const at = now()
       await transact(db, async (tx) => {
-        await holdUpBulkAction(tx, id)
+        await lockBulkActionItems(tx, id)
         const facts = await lockBulkAction(tx, id)
         if (!facts) throw unknownBulkAction(id)
         const decision = decideStop(facts, at)
@@ -32,7 +32,7 @@ export function stopBulkAction(api: Api, { db, now }: { db: Db; now: () => Date 
         const actor = actorOf(caller)
         await insertAuditEvent(tx, { actor, action: 'bulk-action.stopped', detail })
       })
-      return showBulkAction(db, id, now())
+      return getBulkActionDetails(db, id, now())
     },
   })
 }

@@ -69,7 +69,7 @@ async function insertEvidence(
     if (noted >= evidenceMax) {
       throw new Problem(
         'posting-conflict',
-        `Posting ${postingId} has ${evidenceMax} pieces of evidence, which is all that it may have`,
+        `Posting ${postingId} has ${evidenceMax} pieces of evidence, which is the maximum`,
       )
     }
     const evidence = await tx

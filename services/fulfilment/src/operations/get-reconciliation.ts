@@ -8,8 +8,8 @@ import { invalidFields } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
 import type { Db } from '@despatch/store/database'
-import { readAccount } from '@despatch/store/print-run/account'
 import type { PrintRunRef } from '@despatch/store/print-run/lock'
+import { readReconciliationCounts } from '@despatch/store/print-run/reconciliation-counts'
 import { listUnaccounted } from '@despatch/store/print-run/unaccounted'
 import { sql } from 'kysely'
 import { providerOf } from '../provider-of.ts'
@@ -67,7 +67,7 @@ async function findReconciliation(
       return {
         batchNumber,
         state: run.state,
-        account: await readAccount(tx, batchNumber),
+        account: await readReconciliationCounts(tx, batchNumber),
         ...(await countReprints(tx, batchNumber)),
         unaccounted: await listUnaccounted(tx, batchNumber, page),
       }

@@ -21,7 +21,7 @@ export function getTemplateData(api: Api, { db }: { db: Db }): void {
     handler: async (request, reply) => {
       const { batchNumber, fulfilmentJobId } = request.params
       const providerId = providerOf(request.caller)
-      const places = await findFulfilmentJobPlaces(db, { providerId, batchNumber, fulfilmentJobId })
+      const places = await findSequenceRange(db, { providerId, batchNumber, fulfilmentJobId })
       if (!places) throw fulfilmentJobNotFound(fulfilmentJobId, batchNumber)
 
       const lines = renderTemplateData(pageTemplateData(db, batchNumber, places))
@@ -34,16 +34,16 @@ export function getTemplateData(api: Api, { db }: { db: Db }): void {
 }
 
 /** The sequence range of a fulfilment job in its run. */
-type FulfilmentJobPlaces = { firstSequence: number; lastSequence: number }
+type SequenceRange = { firstSequence: number; lastSequence: number }
 
 /**
  * Finds the sequence range of a fulfilment job in a claimed run. Returns undefined if there is no such job, or the run
  * is not the provider's, not claimed, or was moved and is printed elsewhere.
  */
-async function findFulfilmentJobPlaces(
+async function findSequenceRange(
   db: Db,
   { providerId, batchNumber, fulfilmentJobId }: PrintRunRef & { fulfilmentJobId: string },
-): Promise<FulfilmentJobPlaces | undefined> {
+): Promise<SequenceRange | undefined> {
   const { rows } = await sql<{ firstSequence: number | null; lastSequence: number | null }>`
     select min(document.sequence) as "firstSequence", max(document.sequence) as "lastSequence"
     from print_run_document document join print_run run using (batch_number)
@@ -63,7 +63,7 @@ const pageDocumentsMax = 100
 async function* pageTemplateData(
   db: Db,
   batchNumber: string,
-  { firstSequence, lastSequence }: FulfilmentJobPlaces,
+  { firstSequence, lastSequence }: SequenceRange,
 ): AsyncGenerator<TemplateDataDocument[]> {
   let from = firstSequence
   for (;;) {

@@ -12,7 +12,7 @@ import {
 } from '@despatch/domain/print-run/returned-letter'
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
-import { insertOwedCallbacks } from '@despatch/store/callback/owed'
+import { insertCallbacks } from '@despatch/store/callback/insert'
 import type { Db, Tx } from '@despatch/store/database'
 import { notePrintJobs } from '@despatch/store/print-job/notes'
 import { transact } from '@despatch/store/transact'
@@ -66,10 +66,10 @@ function resultOf(
 }
 
 const details: Record<ReturnRefusal, string> = {
-  'unknown-document': 'No document of yours has that documentId or mailmarkItemId',
+  'unknown-document': 'None of your documents has this documentId or mailmarkItemId',
   'not-despatched': 'The letter has not been despatched: its posting is not confirmed',
-  'return-id-reused': 'The returnId stands for another return, or was used with other content',
-  'already-returned': 'The letter came back before, under another returnId',
+  'return-id-reused': 'The returnId belongs to another return, or was used with other content',
+  'already-returned': 'The letter was already returned with another returnId',
 }
 
 /** A letter that came back. */
@@ -110,7 +110,7 @@ async function saveReturns(
       return judgement
     })
     await insertReturns(tx, providerId, recorded)
-    await tellReturns(tx, providerId, recorded)
+    await insertReturnCallbacks(tx, providerId, recorded)
     return judgements
   })
 }
@@ -149,7 +149,7 @@ async function insertReturns(
       disposition text, scanned_at timestamptz)`.execute(tx)
 }
 
-async function tellReturns(
+async function insertReturnCallbacks(
   tx: Tx,
   providerId: string,
   recorded: readonly RecordedReturn[],
@@ -161,15 +161,15 @@ async function tellReturns(
   }))
   await notePrintJobs(tx, notes, { actor: `provider:${providerId}` })
 
-  const toldKeys = recorded.flatMap(({ letter }) =>
+  const reportedKeys = recorded.flatMap(({ letter }) =>
     letter.owesCallback ? [letter.printJobKey] : [],
   )
-  const counted = await countCallbacks(tx, toldKeys)
+  const counted = await countCallbacks(tx, reportedKeys)
   const owed = recorded.flatMap((each) => {
     const count = counted.get(each.letter.printJobKey)
-    return count ? [owedCallback(each, count)] : []
+    return count ? [newCallback(each, count)] : []
   })
-  await insertOwedCallbacks(tx, owed, { kind: 'return', status: 'DESPATCHED' })
+  await insertCallbacks(tx, owed, { kind: 'return', status: 'DESPATCHED' })
 }
 
 type CountedCallback = { printJobKey: string; sequence: number; at: Date }
@@ -186,7 +186,7 @@ async function countCallbacks(
   return new Map(rows.map((row) => [row.printJobKey, row]))
 }
 
-function owedCallback({ letter, ...each }: RecordedReturn, { sequence, at }: CountedCallback) {
+function newCallback({ letter, ...each }: RecordedReturn, { sequence, at }: CountedCallback) {
   const id = randomUUID()
   const body = renderReturnMessage({ messageId: id, sequence, at, ...letter, ...each })
   return { id, key: letter.printJobKey, sequence, body: Buffer.from(body) }

@@ -51,10 +51,10 @@ function checkClaimed(
 ): LockedPrintRun {
   if (!run) throw printRunNotFound(batchNumber)
   if (run.state === 'VOIDED') {
-    throw notClaimed(`Print run ${batchNumber} was moved: it is no longer to be printed`)
+    throw notClaimed(`Print run ${batchNumber} was reassigned and must no longer be printed`)
   }
   if (run.acknowledgedAt) {
-    throw notClaimed(`Print run ${batchNumber} has been acknowledged: it needs no lease`)
+    throw notClaimed(`Print run ${batchNumber} has been acknowledged and needs no lease`)
   }
   if (run.state !== 'CLAIMED') {
     throw notClaimed(`Print run ${batchNumber} has not been claimed: there is no lease`)

@@ -36,7 +36,7 @@ type StockSpoilage = {
 async function spoilStock(db: Db, spoilage: StockSpoilage): Promise<SerialAccount[]> {
   return transact(db, async (tx) => {
     await lockSerialNumbers(tx, [spoilage.jobType])
-    const places = await findNotInStock(tx, spoilage)
+    const places = await listNotInStock(tx, spoilage)
     if (places.length > 0) throw notInStock(places, spoilage.jobType)
     await sql`
       update serial_number set state = 'SPOILED', reason = ${spoilage.reason}, changed_at = now()
@@ -47,7 +47,7 @@ async function spoilStock(db: Db, spoilage: StockSpoilage): Promise<SerialAccoun
 }
 
 /** Finds the places of the numbers that the provider neither has in stock nor has spoiled. */
-async function findNotInStock(
+async function listNotInStock(
   tx: Tx,
   { providerId, jobType, serialNumbers }: StockSpoilage,
 ): Promise<number[]> {
@@ -66,7 +66,7 @@ function notInStock(places: readonly number[], jobType: string) {
   return invalidFields(
     places.map((place) => {
       const field = `serialNumbers[${place}]`
-      const detail = `${field} is no number of ${jobType} that the provider has in stock`
+      const detail = `${field} is not a number of ${jobType} in the stock of the provider`
       return { field, code: 'NotFound', detail }
     }),
   )

@@ -29,7 +29,7 @@ export async function fetchDocuments(
     const order = await production.outcomeOf(documentId)
     if (order.outcome !== 'print') orders[documentId] = order
     const cause =
-      decideRefusal(documentId, order, production.settings.misfortunes) ??
+      decideRefusal(documentId, order, production.settings.failureRates) ??
       (await fetchDocument(run, document, production))
     if (cause) refusals.push({ documentId, ...cause })
   })
@@ -53,7 +53,7 @@ export async function fetchDocument(
       break
     }
     if (fetches < fetchesMax) continue
-    return { reasonCode: 'DIGEST', reason: 'The file is not that of the manifest' }
+    return { reasonCode: 'DIGEST', reason: 'The file does not match the manifest' }
   }
   const occurredAt = clock().toISOString()
   await journal.note({ documentId, attempt, type: 'FETCHED', occurredAt })

@@ -19,7 +19,8 @@ export async function* guardNumbers(
       document: last.document + 1 + marginOfNumbers.document,
     })
     if (isBehind) {
-      const found = 'the numbers of print runs and documents go on behind those that were given out'
+      const found =
+        'the numbers of print runs and documents now continue after those already assigned'
       yield { severity: 'done', kind: 'numbers-advanced', about, found }
     }
     return
@@ -29,7 +30,7 @@ export async function* guardNumbers(
     severity: 'missing',
     kind: 'numbers-behind',
     about: { ...about, nextPrintRun: next.printRun, nextDocument: next.document },
-    found: 'numbers that the provider has would be given out a second time',
+    found: 'numbers that the provider already has would be assigned again',
     remedy: 'stop the services and give --hold-printed "<reason>": it advances them',
   }
 }

@@ -24,7 +24,7 @@ export async function* guardUnnumbered(
           severity: 'missing',
           kind: 'possibly-printed',
           about,
-          found: `the letter may be one of ${unknown} documents that were printed and are not known`,
+          found: `the letter may be one of ${unknown} printed documents that are not known`,
           remedy: holdThem,
         }
         continue
@@ -35,7 +35,7 @@ export async function* guardUnnumbered(
             severity: 'done',
             kind: 'letter-held',
             about,
-            found: 'the letter may have been printed and is held now',
+            found: 'the letter may have been printed and is now held',
           }
         : { severity: 'missing', kind: 'possibly-printed', about, found: outcome.whyNot }
     }
@@ -52,7 +52,7 @@ export async function holdPrintedLetter(
 ): Promise<'held' | { whyNot: string }> {
   return transact(db, async (tx) => {
     const outcome = await holdPrintJob(tx, { key: printJobKey }, { actor, reason })
-    if (outcome.kind === 'absent') return { whyNot: 'It is not there.' }
+    if (outcome.kind === 'absent') return { whyNot: 'It does not exist.' }
     if (outcome.kind === 'refused') return { whyNot: outcome.whyNot }
     const { consumerId, id: printJobId } = outcome.printJob
     await insertAuditEvent(tx, {

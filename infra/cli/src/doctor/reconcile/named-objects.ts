@@ -1,5 +1,5 @@
 import type { Db } from '@despatch/store/database'
-import type { StoredObject } from '@despatch/store/purge/doomed'
+import type { StoredObject } from '@despatch/store/purge/mark-for-deletion'
 import { sql } from 'kysely'
 
 export type ObjectKind = StoredObject['kind']

@@ -1,7 +1,7 @@
 import { type GivenNumbers, guardNumbers } from './guard-numbers.ts'
 import { guardUnnumbered, holdPrintedLetter, holdThem } from './hold-printed.ts'
 import { isKnown, judgePrinted, type PrintedVerdict } from './judge-printed.ts'
-import { findPrintedLetters, findPrintings, type PrintedDocument } from './printed-letters.ts'
+import { listPrintedLetters, listPrintings, type PrintedDocument } from './printed-letters.ts'
 import { readPrintLog } from './read-print-log.ts'
 import { pageMax, type Reconciliation, type ReconciliationItem } from './reconciliation.ts'
 
@@ -11,7 +11,7 @@ type Seen = { last: GivenNumbers; unknown: number; runs: Set<string> }
  * Compares what providers have printed with what the database knows. Documents unknown to the database would be printed
  * again, and their numbers assigned twice. With a reason it holds the letters and advances the numbers.
  */
-export async function* findPrintedDocuments(
+export async function* listPrintedDocuments(
   reconciliation: Reconciliation,
 ): AsyncGenerator<ReconciliationItem> {
   const { printLogs } = reconciliation
@@ -46,11 +46,11 @@ async function* comparePage(
   seen: Seen,
 ): AsyncGenerator<ReconciliationItem> {
   const { db } = reconciliation
-  const known = await findPrintings(db, page)
+  const known = await listPrintings(db, page)
   const doubtful = page
     .map((document, index) => ({ document, known: known[index]! }))
     .filter(({ document, known }) => !isKnown(document, known))
-  const letters = await findPrintedLetters(
+  const letters = await listPrintedLetters(
     db,
     doubtful.map(({ document }) => document),
   )
@@ -71,9 +71,9 @@ function unclaimedRun(batchNumber: string, isRunKnown: boolean): ReconciliationI
     kind: isRunKnown ? 'run-unclaimed' : 'run-unknown',
     about: { batchNumber },
     found: isRunKnown
-      ? 'the provider has claimed the print run, and the database does not know it'
+      ? 'the provider has claimed the print run, but the database does not know this'
       : 'the provider has a print run that the database does not know',
-    remedy: 'tell the provider; what becomes of its documents is said of each',
+    remedy: 'inform the provider; the remedy of each document is listed separately',
   }
 }
 
@@ -96,7 +96,7 @@ async function actOn(
         severity: 'done',
         kind: 'letter-held',
         about,
-        found: 'the letter was printed and is held now',
+        found: 'the letter was printed and is now held',
       }
     }
     const found = `the letter was printed and could not be held: ${outcome.whyNot}`
@@ -106,19 +106,19 @@ async function actOn(
 }
 
 const afterHold = (printJobKey: string) =>
-  `ask its provider: npx despatch jobs release ${printJobKey} when it will report the document without printing it again, jobs cancel when it will not`
+  `ask its provider: npx despatch jobs release ${printJobKey} if it will report the document without printing it again, otherwise jobs cancel`
 
 const withoutLetter = {
   beyond: {
     kind: 'attempt-unknown',
-    found: 'the provider has printed an attempt that was not authorised here',
+    found: 'the provider has printed an attempt that this database has not authorised',
     remedy: 'authorise the reprint again: the provider prints an attempt once, and reports it',
   },
   unknown: {
     kind: 'printed-unknown',
-    found: 'no letter of the database can be told to be this document',
+    found: 'no letter of the database matches this document',
     remedy:
-      'ask the provider for its addressee; its consumer must not submit it again. Letters that may be it are held by --hold-printed',
+      'ask the provider for its addressee; the consumer must not submit it again. --hold-printed holds the letters that may be this document',
   },
 } as const
 
@@ -135,27 +135,27 @@ const withLetter: Record<
   held: (printJobKey) => ({
     severity: 'note',
     kind: 'printed-held',
-    found: 'the letter was printed, and an operator holds it',
+    found: 'the letter was printed and is held by an operator',
     remedy: afterHold(printJobKey),
   }),
   reused: (printJobKey) => ({
     severity: 'missing',
     kind: 'number-reused',
-    found: 'the provider has printed other bytes under the number of this letter',
-    remedy: `${holdThem}. Then npx despatch jobs cancel ${printJobKey}, and have its consumer submit it again under another id unless it is the letter that was printed`,
+    found: 'the provider has printed other bytes with the number of this letter',
+    remedy: `${holdThem}. Then npx despatch jobs cancel ${printJobKey}, and ask the consumer to submit it again with another id unless it is the letter that was printed`,
   }),
   producing: () => ({
     severity: 'missing',
     kind: 'printed-elsewhere',
     found: 'the letter is in production in another print run',
     remedy:
-      'npx despatch runs recall <that print run>, unless its provider knows the document as printed',
+      'npx despatch runs recall <that print run>, unless its provider records the document as printed',
   }),
   ended: () => ({
     severity: 'note',
     kind: 'printed-ended',
-    found: 'the letter has ended here, and was printed in a print run that is not known',
-    remedy: 'tell its consumer that it was printed',
+    found: 'the letter has ended in this database, and was printed in an unknown print run',
+    remedy: 'inform its consumer that it was printed',
   }),
 }
 
@@ -168,7 +168,7 @@ function unreadable(file: string, line: number): ReconciliationItem {
     severity: 'missing',
     kind: 'line-unreadable',
     about: { file, line },
-    found: 'the line names no document',
-    remedy: 'have the provider say what it was, and correct the line',
+    found: 'the line does not name a document',
+    remedy: 'ask the provider which document it was, and correct the line',
   }
 }

@@ -1,0 +1,100 @@
+import { isInProduction, type PrintRunState } from '@despatch/domain/print-run/state'
+import type { Tx } from '../database.ts'
+import { lockPrintRunWithProvider } from '../print-run/details.ts'
+import { type LockedPrintRun, lockPrintJobs, lockPrintRun } from '../print-run/lock.ts'
+import { findPresence } from '../provider/presence.ts'
+import { despatchPosting } from './confirm.ts'
+import { coverDocuments } from './cover.ts'
+import {
+  listNotPostableOnBehalf,
+  listUnknownDocuments,
+  type NotPostableOnBehalf,
+} from './not-postable-on-behalf.ts'
+import { findPostingByKey, insertPostingRow } from './postings.ts'
+import { findPosting, type Posting } from './read.ts'
+import { withdrawForOperator } from './withdraw.ts'
+
+export type PostingOnBehalf = {
+  batchNumber: string
+  /** Absent: every document of the run that is missing. */
+  documentIds?: readonly string[] | undefined
+  /** Chosen by the caller; a key identifies one posting for ever. */
+  postingKey: string
+  requestHash: Buffer
+  carrier: string
+  handoverAt: Date
+  manifestNumber?: string | undefined
+  /** The operator who records it, and the reason for the timelines. */
+  by: { actor: string; reason: string }
+}
+
+export type OnBehalfOutcome =
+  | { kind: 'posted'; providerId: string; posting: Posting; isRepeat: boolean }
+  | { kind: 'absent' }
+  | { kind: 'key-reused' }
+  | { kind: 'not-in-production'; state: PrintRunState }
+  | { kind: 'too-early'; claimedAt: Date }
+  | { kind: 'unknown-documents'; documentIds: string[] }
+  | { kind: 'nothing-missing' }
+  | {
+      kind: 'not-postable'
+      providerId: string
+      lastHeardAt: Date | null
+      documents: NotPostableOnBehalf[]
+      documentCount: number
+    }
+
+/**
+ * Saves and confirms a posting of one run on behalf of the provider. Either all of the documents become DESPATCHED or
+ * none. They are removed from a posting that the provider has saved and not confirmed. A repeat with the same key and
+ * request returns the same posting. After a refusal, the caller must roll back.
+ */
+export async function postOnBehalf(tx: Tx, asked: PostingOnBehalf): Promise<OnBehalfOutcome> {
+  const { batchNumber } = asked
+  const held = await lockPrintRunWithProvider(tx, batchNumber)
+  if (!held) return { kind: 'absent' }
+  const { providerId, state } = held
+  const earlier = await findPostingByKey(tx, { providerId, postingKey: asked.postingKey })
+  if (earlier) {
+    if (!earlier.requestHash.equals(asked.requestHash)) return { kind: 'key-reused' }
+    const posting = (await findPosting(tx, { providerId, postingId: earlier.postingId }))!
+    return { kind: 'posted', providerId, posting, isRepeat: true }
+  }
+  if (!isInProduction(state)) return { kind: 'not-in-production', state }
+  const run = (await lockPrintRun(tx, { providerId, batchNumber }))!
+  if (asked.handoverAt < run.claimedAt!) return { kind: 'too-early', claimedAt: run.claimedAt! }
+  await lockPrintJobs(tx, batchNumber)
+  return (await refuse(tx, providerId, asked)) ?? saveConfirmed(tx, { providerId, run }, asked)
+}
+
+async function refuse(
+  tx: Tx,
+  providerId: string,
+  { batchNumber, documentIds }: PostingOnBehalf,
+): Promise<OnBehalfOutcome | undefined> {
+  const unknown = await listUnknownDocuments(tx, { batchNumber, documentIds })
+  if (unknown.length > 0) return { kind: 'unknown-documents', documentIds: unknown }
+  const { lastHeardAt, isProviderAbsent } = await findPresence(tx, { providerId, batchNumber })
+  const judged = { batchNumber, documentIds, isProviderAbsent }
+  const refused = await listNotPostableOnBehalf(tx, judged)
+  if (refused.documentCount > 0) {
+    return { kind: 'not-postable', providerId, lastHeardAt, ...refused }
+  }
+}
+
+async function saveConfirmed(
+  tx: Tx,
+  { providerId, run }: { providerId: string; run: LockedPrintRun },
+  asked: PostingOnBehalf,
+): Promise<OnBehalfOutcome> {
+  const { batchNumber, documentIds, by } = asked
+  await withdrawForOperator(tx, { batchNumber, documentIds })
+  const postingId = await insertPostingRow(tx, { ...asked, providerId, despatchProperties: [] })
+  // another request with the same key was saved in the meantime, for another run
+  if (!postingId) return { kind: 'key-reused' }
+  const covered = await coverDocuments(tx, { postingId, run, documentIds, isOnBehalf: true })
+  if (covered.length === 0) return { kind: 'nothing-missing' }
+  const ref = { providerId, postingId }
+  await despatchPosting(tx, ref, { runs: [run], by })
+  return { kind: 'posted', providerId, posting: (await findPosting(tx, ref))!, isRepeat: false }
+}

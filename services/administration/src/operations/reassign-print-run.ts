@@ -1,0 +1,105 @@
+import { reassignPrintRun as operation } from '@despatch/contracts/administration/print-run-operations'
+import { invalidFields, Problem } from '@despatch/domain/problem'
+import type { Api } from '@despatch/http/api'
+import { addToLogLine } from '@despatch/http/request-log'
+import { insertAuditEvent } from '@despatch/store/access/audit-events'
+import type { Db, Tx } from '@despatch/store/database'
+import type { PrintRunWithProvider } from '@despatch/store/print-run/details'
+import {
+  type MoveOutcome,
+  type PrintRunReassignment,
+  type ReassignedPrintRun,
+  reassignPrintRun as reassignStored,
+} from '@despatch/store/print-run/reassign'
+import { transact } from '@despatch/store/transact'
+import { actorOf } from '../actor-of.ts'
+import { printRunConflict, printRunNotFound, requireProvider } from '../print-problems.ts'
+
+/** POST /print-runs/{batchNumber}/move: reassigns its documents to a new run at another site. */
+export function reassignPrintRun(api: Api, { db }: { db: Db }): void {
+  api.route({
+    ...operation,
+    handler: async (request, reply) => {
+      const { params, body, caller } = request
+      const { batchNumber } = params
+      await requireProvider(db, body.providerId)
+      const move: PrintRunReassignment = {
+        ...body,
+        nothingPrinted: body.nothingPrinted === true,
+        batchNumber,
+        actor: actorOf(caller),
+      }
+      const run = await transact(db, (tx) => reassignRecorded(tx, move))
+      addToLogLine(request, { batchNumber, movedTo: run.batchNumber })
+      return reply.code(201).send(run)
+    },
+  })
+}
+
+async function reassignRecorded(tx: Tx, move: PrintRunReassignment): Promise<ReassignedPrintRun> {
+  const run = requireMoved(move, await reassignStored(tx, move))
+  const { reason, nothingPrinted, actor } = move
+  const detail = { ...run, reason, nothingPrinted }
+  await insertAuditEvent(tx, { actor, action: 'print-run.moved', detail })
+  return run
+}
+
+function requireMoved(move: PrintRunReassignment, outcome: MoveOutcome): ReassignedPrintRun {
+  const { batchNumber, providerId, printLocation } = move
+  switch (outcome.kind) {
+    case 'moved':
+      return outcome.run
+    case 'absent':
+      throw printRunNotFound(batchNumber)
+    case 'site-absent':
+      throw new Problem('print-site-not-found', `${providerId} has no site ${printLocation}`)
+    case 'site-disabled':
+      throw printRunConflict(`Site ${printLocation} of ${providerId} is disabled: enable it first`)
+    case 'site-unable':
+      throw printRunConflict(
+        `Site ${printLocation} of ${providerId} cannot print it: it requires ${needsOf(outcome)}`,
+      )
+    case 'not-movable':
+      throw printRunConflict(
+        `Print run ${batchNumber} is ${outcome.run.state}: ${hintOf(outcome.run)}`,
+      )
+    case 'not-certified':
+      throw notCertified(batchNumber)
+    case 'asked-back':
+      throw printRunConflict(
+        `The remaining documents of print run ${batchNumber} are being recalled. Settle the recall first: ${outcome.recallIds.map(settleCommand).join(', ')}`,
+      )
+    case 'empty':
+      throw printRunConflict(`Print run ${batchNumber} has no documents left to reassign`)
+  }
+}
+
+function needsOf({ run, sheetsMax }: { run: PrintRunWithProvider; sheetsMax: number }): string {
+  const { stationery, format, plex, colour, despatchMethod } = run
+  const ink = colour ? 'colour' : 'black'
+  return [stationery, format, plex, ink, despatchMethod, `${sheetsMax} sheets`].join(', ')
+}
+
+function hintOf({ state }: PrintRunWithProvider): string {
+  switch (state) {
+    case 'OPEN':
+      return 'it has no documents yet'
+    case 'ACCEPTED':
+    case 'ACCEPTED_WITH_EXCEPTIONS':
+    case 'IN_PRODUCTION':
+    case 'POSTED':
+      return 'its provider is working on it. Recall it, and settle the recall if the provider cannot respond'
+    default:
+      return 'it has no documents left to print'
+  }
+}
+
+function settleCommand(recallId: string): string {
+  return `npx despatch runs settle-recall ${recallId} --note <text>`
+}
+
+function notCertified(batchNumber: string): Problem {
+  const field = 'nothingPrinted'
+  const rule = `must be true, because print run ${batchNumber} is claimed`
+  return invalidFields([{ field, code: 'NotNull', detail: `${field} ${rule}` }])
+}

@@ -1,0 +1,271 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { aVanishedProvider, type VanishedProvider } from './a-vanished-provider.ts'
+import { oneError } from './an-administration.ts'
+
+let north: VanishedProvider
+beforeAll(async () => {
+  north = await aVanishedProvider()
+})
+afterAll(() => north.close())
+
+/** A run that a working provider claimed a day ago. */
+async function aRunInWork(letters: number) {
+  const run = await north.anAbandonedRun(letters)
+  await north.comeBack()
+  return run
+}
+
+const conflict = (detail: string, title = 'Not possible now') => ({
+  status: 409,
+  body: oneError('409 CONFLICT', 'PrintRunConflict', detail, title),
+})
+
+describe('POST /print-runs/{batchNumber}/postings', () => {
+  test('201: all that is missing is despatched, told in the timelines, and the run is closed', async () => {
+    const { batchNumber, documentIds, keys } = await north.anAbandonedRun(3)
+    await north.runs.pool.query(
+      `update print_job set callback_params = '{}', callback_origin = 'https://example.com' where key = $1`,
+      [keys[0]],
+    )
+    const asked = north.aPosting({ all: true, manifestNumber: 'EM42' })
+    const path = `/print-runs/${batchNumber}/postings`
+
+    const posted = await north.as('POST', path, asked)
+    const again = await north.as('POST', path, asked)
+    const after = await north.show(batchNumber)
+    const closed = await north.as('POST', `/print-runs/${batchNumber}/close`, { note: 'bankrupt' })
+
+    const actor = `consumer:${north.administration.ids.operator}`
+    const facts = {
+      ...{ postingId: posted.body.postingId, batchNumber, providerId: 'north' },
+      ...{ carrier: 'Royal Mail', handoverAt: asked.handoverAt, manifestNumber: 'EM42' },
+      ...{ documentCount: 3, sheetCount: 3 },
+    }
+    expect([posted.status, posted.body]).toEqual([
+      201,
+      { ...facts, confirmedAt: expect.stringMatching(/Z$/) },
+    ])
+    expect([again.status, again.body]).toEqual([201, posted.body])
+    expect(after.body).toMatchObject({
+      state: 'RECONCILED',
+      account: { expected: documentIds.length, despatched: 3, missing: 0 },
+    })
+    expect(closed).toMatchObject({ status: 200, body: { state: 'CLOSED' } })
+    expect(await north.statusesOf(keys)).toEqual(['DESPATCHED', 'DESPATCHED', 'DESPATCHED'])
+    expect(await north.recordedOf(batchNumber)).toEqual([
+      { actor, detail: { ...facts, reason: 'docket of the carrier' } },
+    ])
+    const { rows: steps } = await north.runs.pool.query(
+      `select distinct on (print_job_key) transition, status, actor, reason from print_job_event
+       where print_job_key = any ($1::uuid[]) order by print_job_key, sequence desc`,
+      [keys],
+    )
+    const reason = 'Recorded on behalf of the provider: docket of the carrier'
+    const step = { transition: 'despatch', status: 'DESPATCHED', actor, reason }
+    expect(steps).toEqual([step, step, step])
+    const { rows: callbacks } = await north.runs.pool.query(
+      `select status from callback where print_job_key = any ($1::uuid[])`,
+      [keys],
+    )
+    expect(callbacks).toEqual([{ status: 'DESPATCHED' }])
+    const { rows: properties } = await north.runs.pool.query(
+      `select value from print_job, jsonb_to_recordset(despatch_properties) as row (key text, value text)
+       where print_job.key = $1 and row.key in ('mailProvider', 'eManifestId') order by value`,
+      [keys[0]],
+    )
+    expect(properties).toEqual([{ value: 'EM42' }, { value: 'Royal Mail' }])
+  })
+
+  test('201: some of them, also a reprint that was never reported as printed', async () => {
+    const { batchNumber, documentIds } = await north.anAbandonedRun(3)
+    const [reprint, enclosed, other] = documentIds as [string, string, string]
+    await north.setDocument(reprint, 'attempt = 2')
+    await north.setDocument(enclosed, `progress = 'ENCLOSED'`)
+
+    const posted = await north.post(batchNumber, { documentIds: [enclosed, reprint, reprint] })
+
+    expect(posted).toMatchObject({ status: 201, body: { documentCount: 2 } })
+    const { body } = await north.show(batchNumber)
+    expect(body).toMatchObject({
+      state: 'IN_PRODUCTION',
+      account: { despatched: 2, missing: 1 },
+      unaccounted: [{ documentId: other }],
+    })
+  })
+
+  test('201: what was too late to be recalled, although the provider is there', async () => {
+    const { batchNumber, documentIds, keys } = await aRunInWork(2)
+    const [left, other] = documentIds as [string, string]
+    await north.settle(await north.recall(batchNumber, [left]), [left])
+
+    const before = await north.show(batchNumber)
+    const both = await north.post(batchNumber)
+    const one = await north.post(batchNumber, { documentIds: [left] })
+
+    const standings = before.body.unaccounted.map(({ standing }: { standing: string }) => standing)
+    const unheard = 'has not been reported on'
+    expect(standings.toSorted()).toEqual(
+      [
+        `Attempt 1 at document ${left} ${unheard}, and it was too late to recall it: record its posting on behalf of the provider`,
+        `Attempt 1 at document ${other} ${unheard}: recall it, and settle the recall`,
+      ].toSorted(),
+    )
+    expect(both).toMatchObject({ status: 409, body: { errors: [{ title: other }] } })
+    expect(both.body.errors).toEqual([
+      expect.objectContaining({
+        detail: expect.stringMatching(
+          new RegExp(
+            `^Document ${other} must be posted by its provider: the last contact with north was at \\S+Z\\. If the provider cannot post it, recall `,
+          ),
+        ),
+      }),
+    ])
+    expect(one).toMatchObject({ status: 201, body: { documentCount: 1 } })
+    expect((await north.statusesOf(keys)).toSorted()).toEqual(['DESPATCHED', 'PRODUCTION'])
+  })
+
+  test('409: what has its end, is spoiled or is asked back is named, and nothing is posted', async () => {
+    const { batchNumber, documentIds, keys } = await north.anAbandonedRun(5)
+    const [failed, spoiled, waiting, asked, free] = documentIds as [string, ...string[]]
+    await north.setDocument(failed, `outcome = 'FAILED'`)
+    await north.setDocument(spoiled!, `progress = 'SPOILED'`)
+    await north.setDocument(waiting!, `progress = 'SPOILED'`)
+    await north.runs.pool.query(
+      `insert into reprint (batch_number, document_id, attempt, state, reason_code, requested_by)
+       values ($1, $2, 2, 'WAITING', 'JAM', $3)`,
+      [batchNumber, waiting, north.runs.consumer.consumerId],
+    )
+    const recallId = await north.recall(batchNumber, [asked!])
+
+    const named = await north.post(batchNumber, { documentIds })
+    const all = await north.post(batchNumber)
+
+    const told = [
+      [spoiled, `Attempt 1 at document ${spoiled} is SPOILED: recall it, and settle the recall`],
+      [waiting, `Attempt 1 at document ${waiting} is SPOILED: decide on its reprint`],
+      [
+        asked,
+        `Document ${asked} is being recalled. First settle recall ${recallId}, as too late for it`,
+      ],
+    ]
+    const errorsOf = (answer: typeof all) =>
+      answer.body.errors
+        .map(({ title, detail }: { title: string; detail: string }) => [title, detail])
+        .toSorted()
+    expect([named.status, errorsOf(named)]).toEqual([
+      409,
+      [[failed, `Document ${failed} is FAILED`], ...told].toSorted(),
+    ])
+    expect([all.status, errorsOf(all)]).toEqual([409, told.toSorted()])
+    expect(await north.statusesOf(keys)).toEqual(keys.map(() => 'PRODUCTION'))
+    expect(await north.post(batchNumber, { documentIds: [free] })).toMatchObject({ status: 201 })
+  })
+
+  test.for<[string, (run: { batchNumber: string; documentIds: string[] }) => Promise<unknown>]>([
+    ['asks for work', () => north.comeBack()],
+    ['saves a posting', ({ batchNumber }) => north.postByProvider(batchNumber)],
+    [
+      'reports of one of its documents',
+      ({ batchNumber, documentIds }) => north.report(batchNumber, [[documentIds[0]!, 'FETCHED']]),
+    ],
+  ])('409: its provider %s', async ([, act]) => {
+    const run = await north.anAbandonedRun(2)
+    await act(run)
+
+    expect(await north.post(run.batchNumber)).toMatchObject({
+      status: 409,
+      body: { errors: run.documentIds.map(() => ({ code: 'PrintRunConflict' })) },
+    })
+    expect(await north.statusesOf(run.keys)).toEqual(['PRODUCTION', 'PRODUCTION'])
+  })
+
+  test('409: of many documents that cannot be posted, the first are told', async () => {
+    const { batchNumber } = await aRunInWork(120)
+
+    const { status, body } = await north.post(batchNumber)
+
+    expect([status, body.errors.length]).toEqual([409, 100])
+  })
+
+  test('409: nothing is missing; and a key that belongs to another posting', async () => {
+    const { batchNumber } = await north.anAbandonedRun()
+    const first = north.aPosting()
+    await north.post(batchNumber, first)
+
+    const otherCarrier = await north.post(batchNumber, { ...first, carrier: 'Another' })
+    const nothing = await north.post(batchNumber)
+
+    expect(otherCarrier).toMatchObject(
+      conflict(`The postingKey ${first.postingKey} belongs to another posting`),
+    )
+    expect(nothing).toMatchObject(conflict(`Print run ${batchNumber} has no missing document`))
+    expect(await north.recordedOf(batchNumber)).toHaveLength(1)
+  })
+
+  test.each(['anOpenRun', 'aReleasedRun', 'aClaimedRun', 'aRefusedRun'] as const)(
+    '409: nobody works on it (%s)',
+    async (make) => {
+      const { batchNumber } = await north.runs[make]()
+      const { body: run } = await north.show(batchNumber)
+
+      expect(await north.post(batchNumber)).toMatchObject(
+        conflict(
+          `Print run ${batchNumber} is ${run.state}: only letters of a run in production can be posted`,
+        ),
+      )
+      await north.runs.build()
+    },
+  )
+
+  test.for<[string, object, string]>([
+    ['neither documents nor all', {}, 'documentIds'],
+    ['both', { all: true, documentIds: ['D1'] }, 'documentIds'],
+    ['all is false', { all: false }, 'all'],
+    ['too many', { documentIds: Array.from({ length: 5_001 }, (_, n) => `D${n}`) }, 'documentIds'],
+    ['no key', { all: true, postingKey: undefined }, 'postingKey'],
+    ['no reason', { all: true, reason: '' }, 'reason'],
+    ['no carrier', { all: true, carrier: undefined }, 'carrier'],
+    ['tomorrow', { all: true, handoverAt: '2999-01-31T17:30:00Z' }, 'handoverAt'],
+    ['before the claim', { all: true, handoverAt: '2026-01-31T17:30:00Z' }, 'handoverAt'],
+  ])('400: %s', async ([, body, title]) => {
+    const { batchNumber } = await north.anAbandonedRun()
+
+    expect(await north.post(batchNumber, body)).toMatchObject({
+      status: 400,
+      body: { errors: [{ title }] },
+    })
+  })
+
+  test('400: documents that are not in it', async () => {
+    const { batchNumber, documentIds } = await north.anAbandonedRun()
+    const { documentIds: ofAnother } = await north.anAbandonedRun()
+    const strangers = Array.from({ length: 4_000 }, (_, index) => `D-none-${index}`)
+
+    const one = await north.post(batchNumber, { documentIds: [documentIds[0], ofAnother[0]] })
+    const many = await north.post(batchNumber, { documentIds: strangers })
+
+    const detail = `documentIds[1] is not in print run ${batchNumber}`
+    expect(one).toMatchObject({ status: 400, body: { errors: [{ detail }] } })
+    expect([many.status, many.body.errors.length]).toEqual([400, 100])
+  })
+
+  test('404: no such print run', async () => {
+    expect(await north.post('R1')).toMatchObject({
+      status: 404,
+      body: { errors: [{ code: 'PrintRunNotFound' }] },
+    })
+  })
+
+  test.each(['consumer', 'provider'] as const)(
+    '403: for a %s, and nothing is posted',
+    async (user) => {
+      const { batchNumber, keys } = await north.anAbandonedRun()
+
+      const path = `/print-runs/${batchNumber}/postings`
+      expect(await north.administration.as(user, 'POST', path, north.aPosting())).toMatchObject({
+        status: 403,
+      })
+      expect(await north.statusesOf(keys)).toEqual(['PRODUCTION'])
+    },
+  )
+})
