@@ -5,8 +5,8 @@ import { shared } from '@despatch/testing/shared'
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import {
-  findSigningSecrets,
   insertSigningSecret,
+  listConsumerSecrets,
   listLiveSecrets,
   removeSigningSecret,
 } from '../src/callback/signing-secrets.ts'
@@ -32,14 +32,14 @@ const live = async () =>
 
 test('without a secret none signs', async () => {
   expect(await listLiveSecrets(db, [consumerId])).toEqual(new Map())
-  expect(await findSigningSecrets(db, consumerId)).toEqual([])
+  expect(await listConsumerSecrets(db, consumerId)).toEqual([])
 })
 
 test('the first secret signs until it is replaced', async () => {
   const created = await create('first')
 
   expect(created).toEqual({ id: expect.any(String), createdAt: expect.any(Date), expiresAt: null })
-  expect(await findSigningSecrets(db, consumerId)).toEqual([created])
+  expect(await listConsumerSecrets(db, consumerId)).toEqual([created])
   expect(await live()).toEqual(['first'])
 })
 
@@ -49,7 +49,7 @@ test('the previous one stays valid beside a new one for a while, and a third is 
 
   expect(await create('third')).toBe('full')
   expect(await live()).toEqual(['second', 'first'])
-  const [newest, before] = await findSigningSecrets(db, consumerId)
+  const [newest, before] = await listConsumerSecrets(db, consumerId)
   expect(newest!.expiresAt).toBeNull()
   expect(before!.expiresAt!.getTime() - newest!.createdAt.getTime()).toBe(3_600_000)
 

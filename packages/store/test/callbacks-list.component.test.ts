@@ -3,7 +3,7 @@ import { secondsAgo, seeder } from '@despatch/testing/seed-print-job'
 import { shared } from '@despatch/testing/shared'
 import { expect, test } from 'vitest'
 import type { CallbackFilter } from '../src/callback/filter.ts'
-import { findCallback, findCallbacks, listCallbackAttempts } from '../src/callback/list.ts'
+import { findCallback, listCallbackAttempts, listCallbackPage } from '../src/callback/list.ts'
 import { countReplayable } from '../src/callback/replay.ts'
 
 const { db } = await shared(aDatabase())
@@ -83,7 +83,7 @@ const filters: [filter: CallbackFilter, everybodys: string[], mine: string[]][] 
 
 test.for(filters)('lists by %j', async ([filter, everybodys, ofOne]) => {
   const list = async (given: CallbackFilter) =>
-    (await findCallbacks(db, given, { callbacksMax: 20 })).map(({ id }) => nameOf(id))
+    (await listCallbackPage(db, given, { callbacksMax: 20 })).map(({ id }) => nameOf(id))
 
   expect(await list(filter)).toEqual(everybodys)
   expect(await list({ ...filter, consumerId: mine.consumerId })).toEqual(ofOne)
@@ -98,12 +98,12 @@ test.for(filters.filter(([{ status }]) => status))('counts by %j', async ([filte
 test.for([{}, { status: 'DEAD' }, { status: 'DUE' }] as const)(
   'lists %j page by page, nothing twice and nothing left out',
   async (filter) => {
-    const whole = await findCallbacks(db, filter, { callbacksMax: 20 })
+    const whole = await listCallbackPage(db, filter, { callbacksMax: 20 })
 
     const paged: typeof whole = []
     for (let page = 0; page < whole.length + 1; page++) {
       const before = paged.at(-1)?.position
-      paged.push(...(await findCallbacks(db, filter, { before, callbacksMax: 1 })))
+      paged.push(...(await listCallbackPage(db, filter, { before, callbacksMax: 1 })))
     }
 
     expect(paged).toEqual(whole)

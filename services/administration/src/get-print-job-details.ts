@@ -6,7 +6,7 @@ import { unknownPrintJob } from '@despatch/contracts/administration/problems'
 import { printJobActionRefused } from '@despatch/contracts/print-request/problems'
 import { type PrintJobAction, possibleActions } from '@despatch/domain/print-job/actions'
 import { isHeldByOperator } from '@despatch/domain/print-job/send-control'
-import { findCallbacks } from '@despatch/store/callback/list'
+import { listCallbackPage } from '@despatch/store/callback/list'
 import type { Db } from '@despatch/store/database'
 import {
   findPrintJobDetails,
@@ -24,7 +24,7 @@ export async function getPrintJobDetails(db: Db, key: string): Promise<PrintJobD
   const { consumerId, id: jobId } = printJob
   return renderPrintJobDetails(printJob, {
     events: await listPrintJobEventsWithActors(db, key),
-    callbacks: await findCallbacks(db, { consumerId, jobId }, { callbacksMax }),
+    callbacks: await listCallbackPage(db, { consumerId, jobId }, { callbacksMax }),
     actions: possibleActions(factsOf(printJob)),
   })
 }

@@ -34,13 +34,13 @@ export async function readWatch(db: Db, now: () => Date): Promise<Watch> {
 }
 
 type RunStep = 'released' | 'claimed' | 'acknowledged' | 'closed' | 'voided'
-type DocumentAccount = 'outstanding' | 'posted' | 'despatched' | 'refused' | 'failed' | 'recalled'
+type DocumentFigure = 'outstanding' | 'posted' | 'despatched' | 'refused' | 'failed' | 'recalled'
 
 export type ReconciliationFigures = {
   /** Print runs that reached the step in the last day. */
   runsLastDay: Record<RunStep, number>
   /** Documents of the claimed and unfinished print runs, by what is known of them. */
-  documents: Record<DocumentAccount, number>
+  documents: Record<DocumentFigure, number>
 }
 
 /** Reads the reconciliation of print providers' work. */
@@ -62,7 +62,7 @@ async function countSteps(db: Db): Promise<ReconciliationFigures['runsLastDay']>
 }
 
 async function countDocuments(db: Db): Promise<ReconciliationFigures['documents']> {
-  const { rows } = await sql<{ account: DocumentAccount; count: number }>`
+  const { rows } = await sql<{ account: DocumentFigure; count: number }>`
     select case when outcome is not null then lower(outcome)
         when posting_id is not null then 'posted' else 'outstanding' end as account, count(*) as count
     from print_run join print_run_document document using (batch_number)

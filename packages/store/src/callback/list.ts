@@ -41,7 +41,7 @@ export type CallbackPage = {
 }
 
 /** Lists the callbacks that a filter selects, newest first. */
-export async function findCallbacks(
+export async function listCallbackPage(
   db: Db,
   filter: CallbackFilter,
   { before, callbacksMax }: CallbackPage,

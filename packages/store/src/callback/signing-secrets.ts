@@ -26,7 +26,7 @@ export async function insertSigningSecret(
   const { id, consumerId, secretSealed, overlapSeconds } = secret
   // Serialises the changes of each consumer.
   await sql`select from consumer where id = ${consumerId} for no key update`.execute(tx)
-  const live = await findSigningSecrets(tx, consumerId)
+  const live = await listConsumerSecrets(tx, consumerId)
   if (live.length >= liveMax) return 'full'
   await sql`
     delete from callback_secret where consumer_id = ${consumerId} and not ${isLive}`.execute(tx)
@@ -40,7 +40,7 @@ export async function insertSigningSecret(
 }
 
 /** Lists the secrets that sign now, newest first. */
-export async function findSigningSecrets(
+export async function listConsumerSecrets(
   db: Db,
   consumerId: string,
 ): Promise<ListedSigningSecret[]> {
