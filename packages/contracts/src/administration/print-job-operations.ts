@@ -116,13 +116,14 @@ export const redrivePrintJob = {
 export const overrideAddress = {
   method: 'POST',
   url: `${printJob}/address`,
+  config: { roles: ['address-editor', 'admin'] },
   schema: {
     operationId: 'overrideAddress',
     tags: ['print jobs'],
     summary: 'Correct the address of a held print job',
     description:
-      'Requires the address-editor or admin role. The letter is made again immediately under the same document id. The ' +
-      'submitted address is kept. Nothing changes if the letter would be refused or already has this address.',
+      'The letter is made again immediately under the same document id. The submitted address is kept. Nothing changes ' +
+      'if the letter would be refused or already has this address.',
     security,
     params: ofPrintJob,
     body: overrideAddressSchema,

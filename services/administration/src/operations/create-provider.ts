@@ -7,7 +7,6 @@ import type { Db } from '@despatch/store/database'
 import { createProvider as create } from '@despatch/store/provider/providers'
 import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
-import { requireAdmin } from '../may-administer.ts'
 import { withoutRepeats } from '../name-lists.ts'
 import { requireProvider } from '../print-problems.ts'
 
@@ -15,7 +14,6 @@ import { requireProvider } from '../print-problems.ts'
 export function createProvider(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,
-    onRequest: requireAdmin,
     handler: async ({ body, caller }, reply) => {
       const { providerId, name, exchange, awaySecondsMax = null } = body
       const printLocations = withoutRepeats(body.printLocations)

@@ -8,7 +8,6 @@ import { overrideAddress as act } from '@despatch/store/print-job/override-addre
 import { findAnyProofSource } from '@despatch/store/print-job/proof'
 import { actOnAnyPrintJob } from '../act-on-any-print-job.ts'
 import { commitAgain, type LetterContext, makeAgain } from '../make-letter-again.ts'
-import { requireAddressEditor } from '../may-administer.ts'
 import { requirePossible, showAnyPrintJob } from '../show-any-print-job.ts'
 
 /**
@@ -19,7 +18,6 @@ export function overrideAddress(api: Api, context: LetterContext): void {
   const { db, places } = context
   api.route({
     ...operation,
-    onRequest: requireAddressEditor,
     handler: async (asked, reply) => {
       const { printJobKey } = asked.params
       await requirePossible(db, printJobKey, 'override-address')

@@ -18,7 +18,6 @@ import type { Db } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
 import { getListedConsumer } from '../change-consumer.ts'
-import { requireAdmin } from '../may-administer.ts'
 import { withoutRepeats } from '../name-lists.ts'
 
 /** Longer than any intake process uses a contract from its cache. */
@@ -28,7 +27,6 @@ const retiredForSeconds = 5
 export function putContract(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,
-    onRequest: requireAdmin,
     handler: async (request, reply) => {
       const { params, body, caller } = request
       const { suppliedFileKey = null, retentionDays = null, callbackStatuses, ...others } = body

@@ -13,7 +13,6 @@ import type { Db } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
 import { getListedConsumer } from '../change-consumer.ts'
-import { requireAdmin } from '../may-administer.ts'
 
 /**
  * DELETE /consumers/{consumerId}/contracts/{jobType}/{templateReference}: accepts no more print jobs for the contract.
@@ -22,7 +21,6 @@ import { requireAdmin } from '../may-administer.ts'
 export function retireContract(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,
-    onRequest: requireAdmin,
     handler: async (request) => {
       const { params, caller } = request
       await getListedConsumer(db, params.consumerId)

@@ -6,14 +6,13 @@ import type { Db } from '@despatch/store/database'
 import { actorOf } from '../actor-of.ts'
 import { changeConsumer } from '../change-consumer.ts'
 import { requireKnownProvider } from '../known-values.ts'
-import { refuseOwnAccess, requireAdmin } from '../may-administer.ts'
+import { refuseOwnAccess } from '../may-administer.ts'
 import { holdSame, withoutRepeats } from '../name-lists.ts'
 
 /** PUT /consumers/{consumerId}/roles: sets the consumer's roles. */
 export function setRoles(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,
-    onRequest: requireAdmin,
     handler: async (request) => {
       const { caller, params, body } = request
       const { consumerId } = params
