@@ -55,12 +55,9 @@ function refuseUndecided(reprintId: string, outcome: ReprintDecisionOutcome): vo
     case 'absent':
       throw new Problem('reprint-not-found', `There is no reprint ${reprintId}`)
     case 'decided-otherwise':
-      throw printRunConflict(`Reprint ${reprintId} is ${outcome.state} already`)
+      throw printRunConflict(`Reprint ${reprintId} ${outcome.whyNot}`)
     case 'own-request':
-      throw new Problem(
-        'not-permitted',
-        'A second person decides on a reprint, not who asked for it',
-      )
+      throw new Problem('not-permitted', outcome.whyNot)
     case 'not-in-production':
       throw printRunConflict(`Print run ${outcome.batchNumber} is not in production any more`)
   }

@@ -1,3 +1,4 @@
+import type { PrintRunState } from '@despatch/domain/print-run/state'
 import { Problem } from '@despatch/domain/problem'
 import type { Db } from '@despatch/store/database'
 import { findAnyPrintRun, type ShownPrintRun } from '@despatch/store/print-run/oversee'
@@ -23,6 +24,14 @@ export async function requirePrintRun(db: Db, batchNumber: string): Promise<Show
 
 export function printRunNotFound(batchNumber: string): Problem {
   return new Problem('print-run-not-found', `There is no print run ${batchNumber}`)
+}
+
+/** Returns the Problem of an action that the state of the print run does not allow. */
+export function printRunRefusal(
+  { batchNumber, state }: { batchNumber: string; state: PrintRunState },
+  whyNot: string,
+): Problem {
+  return printRunConflict(`Print run ${batchNumber} is ${state}: ${whyNot}`)
 }
 
 export function printRunConflict(detail: string): Problem {

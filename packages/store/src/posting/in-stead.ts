@@ -1,4 +1,6 @@
-import { isInProduction, type PrintRunState } from '@despatch/domain/print-run/state'
+import { whyNotPossible } from '@despatch/domain/operator-action/operator-action'
+import { printRunActions } from '@despatch/domain/operator-action/print-run-actions'
+import type { PrintRunState } from '@despatch/domain/print-run/state'
 import type { Tx } from '../database.ts'
 import { type LockedPrintRun, lockPrintJobs, lockPrintRun } from '../print-run/lock.ts'
 import { lockAnyPrintRun } from '../print-run/oversee.ts'
@@ -32,7 +34,7 @@ export type InSteadOutcome =
   | { kind: 'posted'; providerId: string; posting: Posting; isRepeat: boolean }
   | { kind: 'absent' }
   | { kind: 'key-reused' }
-  | { kind: 'not-in-production'; state: PrintRunState }
+  | { kind: 'not-possible'; state: PrintRunState; whyNot: string }
   | { kind: 'too-early'; claimedAt: Date }
   | { kind: 'unknown-documents'; documentIds: string[] }
   | { kind: 'nothing-missing' }
@@ -60,7 +62,8 @@ export async function postInStead(tx: Tx, asked: PostingInStead): Promise<InStea
     const posting = (await findPosting(tx, { providerId, postingId: earlier.postingId }))!
     return { kind: 'posted', providerId, posting, isRepeat: true }
   }
-  if (!isInProduction(state)) return { kind: 'not-in-production', state }
+  const whyNot = whyNotPossible(printRunActions.post, { state })
+  if (whyNot) return { kind: 'not-possible', state, whyNot }
   const run = (await lockPrintRun(tx, { providerId, batchNumber }))!
   if (asked.handoverAt < run.claimedAt!) return { kind: 'too-early', claimedAt: run.claimedAt! }
   await lockPrintJobs(tx, batchNumber)

@@ -1,4 +1,6 @@
 import { closeAnyPrintRun as operation } from '@despatch/contracts/administration/print-run-operations'
+import { whyNotPossible } from '@despatch/domain/operator-action/operator-action'
+import { printRunActions } from '@despatch/domain/operator-action/print-run-actions'
 import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
@@ -9,7 +11,7 @@ import { type AnyPrintRun, lockAnyPrintRun } from '@despatch/store/print-run/ove
 import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
 import { describeUnaccounted } from '../describe-unaccounted.ts'
-import { printRunConflict, printRunNotFound } from '../print-problems.ts'
+import { printRunNotFound, printRunRefusal } from '../print-problems.ts'
 import { showAnyPrintRun } from '../show-any-print-run.ts'
 
 type Closing = { batchNumber: string; note: string; actor: string }
@@ -42,16 +44,15 @@ async function closeRecorded(tx: Tx, { batchNumber, note, actor }: Closing): Pro
   })
 }
 
-function requireClosed({ batchNumber, state }: AnyPrintRun, outcome: CloseOutcome): void {
+function requireClosed(run: AnyPrintRun, outcome: CloseOutcome): void {
+  const { batchNumber, state } = run
   switch (outcome.kind) {
     case 'closed':
       return
     // a run that still collects has no provider yet
     case 'absent':
     case 'not-in-production':
-      throw printRunConflict(
-        `Print run ${batchNumber} is ${state}: only one that its provider has acknowledged is closed`,
-      )
+      throw printRunRefusal(run, whyNotPossible(printRunActions.close, { state })!)
     case 'unaccounted':
       throw new Problem(
         'print-run-unaccounted',

@@ -13,7 +13,12 @@ import {
 import type { AnyPrintRun } from '@despatch/store/print-run/oversee'
 import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
-import { printRunConflict, printRunNotFound, requireProvider } from '../print-problems.ts'
+import {
+  printRunConflict,
+  printRunNotFound,
+  printRunRefusal,
+  requireProvider,
+} from '../print-problems.ts'
 
 /** POST /print-runs/{batchNumber}/move: reassigns its documents to a new run at another site. */
 export function movePrintRun(api: Api, { db }: { db: Db }): void {
@@ -60,9 +65,7 @@ function requireMoved(move: PrintRunMove, outcome: MoveOutcome): MovedPrintRun {
         `Site ${printLocation} of ${providerId} cannot print it: it wants ${wantsOf(outcome)}`,
       )
     case 'not-movable':
-      throw printRunConflict(
-        `Print run ${batchNumber} is ${outcome.run.state}: ${hintOf(outcome.run)}`,
-      )
+      throw printRunRefusal(outcome.run, outcome.whyNot)
     case 'not-certified':
       throw notCertified(batchNumber)
     case 'asked-back':
@@ -78,20 +81,6 @@ function wantsOf({ run, sheetsMax }: { run: AnyPrintRun; sheetsMax: number }): s
   const { stationery, format, plex, colour, despatchMethod } = run
   const ink = colour ? 'colour' : 'black'
   return [stationery, format, plex, ink, despatchMethod, `${sheetsMax} sheets`].join(', ')
-}
-
-function hintOf({ state }: AnyPrintRun): string {
-  switch (state) {
-    case 'OPEN':
-      return 'it has no documents yet'
-    case 'ACCEPTED':
-    case 'ACCEPTED_WITH_EXCEPTIONS':
-    case 'IN_PRODUCTION':
-    case 'POSTED':
-      return 'its provider has it; recall it, and settle the recall if the provider cannot answer'
-    default:
-      return 'nothing of it is left to be printed'
-  }
 }
 
 function settleCommand(recallId: string): string {

@@ -6,8 +6,8 @@ import type { Api } from '@despatch/http/api'
 import { inPlace } from '@despatch/letters/in-place'
 import { overrideAddress as act } from '@despatch/store/print-job/override-address'
 import { findAnyProofSource } from '@despatch/store/print-job/proof'
-import { actOnAnyPrintJob } from '../act-on-any-print-job.ts'
 import { commitAgain, type LetterContext, makeAgain } from '../make-letter-again.ts'
+import { actOnAnyPrintJob } from '../print-job-acts.ts'
 import { requirePossible, showAnyPrintJob } from '../show-any-print-job.ts'
 
 /**

@@ -14,7 +14,7 @@ import { type InSteadOutcome, postInStead as postStored } from '@despatch/store/
 import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
 import { describeNotPostable } from '../describe-not-postable.ts'
-import { printRunConflict, printRunNotFound } from '../print-problems.ts'
+import { printRunConflict, printRunNotFound, printRunRefusal } from '../print-problems.ts'
 
 type Posted = Extract<InSteadOutcome, { kind: 'posted' }>
 type Asked = PostInSteadRequest & { batchNumber: string; actor: string }
@@ -96,10 +96,8 @@ function requirePosted(
       throw printRunNotFound(batchNumber)
     case 'key-reused':
       throw printRunConflict(`The postingKey ${postingKey} stands for another posting`)
-    case 'not-in-production':
-      throw printRunConflict(
-        `Print run ${batchNumber} is ${outcome.state}: letters are posted only of one in production`,
-      )
+    case 'not-possible':
+      throw printRunRefusal({ batchNumber, state: outcome.state }, outcome.whyNot)
     case 'nothing-missing':
       throw printRunConflict(`Print run ${batchNumber} has no document that is missing`)
     case 'too-early':

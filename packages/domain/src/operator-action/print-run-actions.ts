@@ -1,0 +1,124 @@
+import { isInProduction, type PrintRunState, printRunStates } from '../print-run/state.ts'
+import { type OperatorAction, operators, type RequiredReason } from './operator-action.ts'
+
+/** The facts that decide which actions on a print run are possible. */
+export type PrintRunFacts = {
+  state: PrintRunState
+  /** Each of its documents has an outcome. Known from the claim on. */
+  isAccountedFor: boolean
+  /** Its provider refused it for a reason that is not in its documents. */
+  isRefusedAsWhole: boolean
+  /** It has gathered no documents yet. */
+  isEmpty: boolean
+}
+
+const path = '/print-runs/:batchNumber'
+
+const inTimelines = {
+  member: 'reason',
+  question: 'Reason',
+  shown: 'in the timelines of the print jobs',
+} as const satisfies RequiredReason
+
+const ended = ['CLOSED', 'VOIDED'] as const
+const nothingLeft = 'nothing of it is left to be printed'
+const nothingToRecall = 'no document is left to recall'
+
+const actions = {
+  release: {
+    operationId: 'releasePrintRun',
+    path: `${path}/release`,
+    roles: operators,
+    reason: null,
+    refusals: [
+      {
+        when: { state: printRunStates.filter((state) => state !== 'OPEN') },
+        whyNot: 'only an OPEN one is released',
+      },
+    ],
+    effect: 'Releases an open print run at once instead of at its cut-off.',
+    label: 'Release now',
+  },
+  move: {
+    operationId: 'movePrintRun',
+    path: `${path}/move`,
+    roles: operators,
+    reason: inTimelines,
+    refusals: [
+      {
+        when: { state: ['ACCEPTED', 'ACCEPTED_WITH_EXCEPTIONS', 'IN_PRODUCTION', 'POSTED'] },
+        whyNot:
+          'its provider has it; recall it, and settle the recall if the provider cannot answer',
+      },
+      { when: { state: ['RECONCILED', ...ended] }, whyNot: nothingLeft },
+      { when: { state: 'REFUSED', isRefusedAsWhole: false }, whyNot: nothingLeft },
+      { when: { state: 'OPEN', isEmpty: true }, whyNot: 'it has no documents yet' },
+    ],
+    effect: 'Reassigns the documents of a print run to another site, in a new print run.',
+    label: 'Move to that site',
+  },
+  recall: {
+    operationId: 'recallPrintRun',
+    path: `${path}/recalls`,
+    roles: operators,
+    reason: { ...inTimelines, shown: 'to the provider and to the consumers' },
+    refusals: [
+      { when: { state: ended }, whyNot: nothingToRecall },
+      { when: { isAccountedFor: true }, whyNot: nothingToRecall },
+    ],
+    effect: 'Recalls documents of a print run, or all that have not left.',
+    label: 'Recall',
+  },
+  post: {
+    operationId: 'postInStead',
+    path: `${path}/postings`,
+    roles: operators,
+    reason: { ...inTimelines, question: 'How you know' },
+    refusals: [
+      {
+        when: { state: printRunStates.filter((state) => !isInProduction(state)) },
+        whyNot: 'letters are posted only of one in production',
+      },
+      { when: { isAccountedFor: true }, whyNot: 'it has no document that is missing' },
+    ],
+    effect: 'Records on behalf of the provider that documents were posted: they become DESPATCHED.',
+    label: 'Record the posting',
+  },
+  close: {
+    operationId: 'closeAnyPrintRun',
+    path: `${path}/close`,
+    roles: operators,
+    reason: {
+      member: 'note',
+      question: 'Why its provider does not close it',
+      shown: 'in the audit log',
+    },
+    refusals: [
+      {
+        when: { state: ['OPEN', 'RELEASED', 'CLAIMED', ...ended] },
+        whyNot: 'only one that its provider has acknowledged is closed',
+      },
+      { when: { isAccountedFor: false }, whyNot: 'documents are unaccounted for' },
+    ],
+    effect:
+      'Closes a print run on behalf of the provider, once every document has been accounted for.',
+    label: "Close in its provider's stead",
+  },
+} satisfies Record<string, OperatorAction<PrintRunFacts>>
+
+export type PrintRunAction = keyof typeof actions
+
+/** The actions of an operator on a print run. */
+export const printRunActions: Readonly<Record<PrintRunAction, OperatorAction<PrintRunFacts>>> =
+  actions
+
+/** Answers an open recall. Its state is judged when the answer is recorded. */
+export const settleRecall: OperatorAction = {
+  operationId: 'settleRecall',
+  path: '/recalls/:recallId/settle',
+  roles: operators,
+  reason: { member: 'note', question: 'How you know', shown: 'with the recall' },
+  refusals: [],
+  effect: 'Settles an open recall on behalf of the provider: its documents were stopped.',
+  label: 'Settle',
+}
