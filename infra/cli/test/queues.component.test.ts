@@ -49,7 +49,7 @@ test('a queue is paused, seen, drained, redriven and resumed', async () => {
 
 test.each([
   ['pause', 'Nothing more is taken from it'],
-  ['drain', 'That is harmless'],
+  ['drain', 'Nothing is lost'],
   ['redrive', 'Its failed tasks are tried again'],
 ])(
   '%s tells its consequences, and does nothing where nobody can agree',

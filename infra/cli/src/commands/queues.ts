@@ -4,55 +4,44 @@ import type {
   QueuesResponse,
   RedrivenQueueResponse,
 } from '@despatch/contracts/administration/queue'
+import { actionPath } from '@despatch/domain/operator-action/operator-action'
+import { type QueueAction, queueActions } from '@despatch/domain/operator-action/queue-actions'
 import type { Command } from 'commander'
 import { refuseUnlessAgreed } from '../agree.ts'
-import type { Run } from '../program.ts'
+import type { Run, Told } from '../program.ts'
 import type { Session } from '../session.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { renderTable } from '../table.ts'
+import { addActionCommand } from './action-command.ts'
 
 type Change = {
-  name: 'pause' | 'drain' | 'redrive'
-  description: string
-  /** The consequences, shown before the action. */
-  consequences: string
-  question: string
+  name: keyof typeof queueActions
+  /** Asked before the action; without one, the action needs no confirmation. */
+  question?: string
   tell: (queue: never) => string
 }
-
-const pauseConsequences =
-  'Nothing more is taken from it until it is resumed, also after processes have started anew; what is in hand is ' +
-  'finished. Print jobs wait in QUARANTINE or VALIDATING meanwhile. Callbacks go on: they are found without their queue.'
-const drainConsequences =
-  'Its waiting wake-ups are removed. That is harmless: they carry no data, and the sweep brings back those that are ' +
-  'needed. Print jobs go on later than they would have, by a minute or so.'
-const redriveConsequences =
-  'Its failed tasks are tried again, and print jobs whose step is overdue are woken. What is done already is not done ' +
-  'again. Print jobs that are parked stay so: jobs redrive tries one of those again.'
 
 const changes: readonly Change[] = [
   {
     name: 'pause',
-    description: 'stops workers from taking tasks of a queue until it is resumed',
-    consequences: pauseConsequences,
     question: 'Pause it?',
     tell: ({ queue, waiting }: QueueResponse) => `Queue ${queue} is paused; ${waiting} wait.`,
   },
   {
     name: 'drain',
-    description: 'removes the waiting wake-ups of a queue; the sweep restores them',
-    consequences: drainConsequences,
     question: 'Drain it?',
     tell: ({ queue, removed }: DrainedQueueResponse) =>
       `${removed === 1 ? '1 wake-up was' : `${removed} wake-ups were`} removed from queue ${queue}.`,
   },
   {
     name: 'redrive',
-    description: 'retries the failed tasks of a queue, and wakes overdue print jobs',
-    consequences: redriveConsequences,
     question: 'Redrive it?',
     tell: ({ queue, triedAgain, woken }: RedrivenQueueResponse) =>
       `Queue ${queue}: ${triedAgain} failed tasks are tried again, ${woken} print jobs are woken.`,
+  },
+  {
+    name: 'resume',
+    tell: ({ queue, waiting }: QueueResponse) => `Queue ${queue} goes on; ${waiting} wait.`,
   },
 ]
 
@@ -70,38 +59,40 @@ export function addQueueCommands(program: Command, run: Run, surroundings: Surro
       }),
     )
 
-  for (const { name, description, consequences, question, tell } of changes) {
-    queues
-      .command(`${name} <queue>`)
-      .description(description)
-      .option('--yes', 'do not ask for confirmation')
-      .addHelpText('after', `\n${consequences}\n${helpAboutAgreeing}`)
-      .action((queue: string, { yes }: { yes?: true }) =>
-        run(async (session) => {
-          if (!yes) {
-            const { queues: states } = await list(session)
-            const state = states.filter((one) => one.queue === queue)
-            const text = `${consequences}\n\n${renderQueues(state)}`
-            const told = { document: { queues: state, consequences }, text }
-            const agreement = { told, question, otherwise: 'nothing is changed' }
-            const refusal = await refuseUnlessAgreed(agreement, surroundings)
-            if (refusal) return refusal
-          }
-          const changed = await session.send('POST', pathOf(queue, name))
-          return { document: changed, text: tell(changed as never) }
-        }),
-      )
-  }
-
-  queues
-    .command('resume <queue>')
-    .description('resumes a paused queue')
-    .action((queue: string) =>
+  for (const { name, question, tell } of changes) {
+    const action = queueActions[name]
+    const command = addActionCommand(queues, `${name} <queue>`, action)
+    if (question) {
+      command
+        .option('--yes', 'do not ask for confirmation')
+        .addHelpText('after', `\n${action.consequences.ofEvery}\n${helpAboutAgreeing}`)
+    }
+    command.action((queue: string, { yes }: { yes?: true }) =>
       run(async (session) => {
-        const state = await session.send<QueueResponse>('POST', pathOf(queue, 'resume'))
-        return { document: state, text: `Queue ${queue} goes on; ${state.waiting} wait.` }
+        if (question && !yes) {
+          const told = await tellConsequences(session, queue, action)
+          const agreement = { told, question, otherwise: 'nothing is changed' }
+          const refusal = await refuseUnlessAgreed(agreement, surroundings)
+          if (refusal) return refusal
+        }
+        const changed = await session.send('POST', actionPath(action, queue))
+        return { document: changed, text: tell(changed as never) }
       }),
     )
+  }
+}
+
+/** Shows what an action on the queue leads to, and the state of the queue. */
+async function tellConsequences(
+  session: Session,
+  name: string,
+  { consequences: { ofEvery, ...others } }: QueueAction,
+): Promise<Told> {
+  const { queues } = await list(session)
+  const state = queues.filter(({ queue }) => queue === name)
+  const consequences = [ofEvery, ...state.map(({ queue }) => others[queue])].join(' ')
+  const text = `${consequences}\n\n${renderQueues(state)}`
+  return { document: { queues: state, consequences }, text }
 }
 
 const helpAboutAgreeing = `
@@ -109,10 +100,6 @@ The command asks for confirmation. Without a terminal it requires --yes; else it
 
 function list({ send }: Session): Promise<QueuesResponse> {
   return send<QueuesResponse>('GET', '/queues')
-}
-
-function pathOf(queue: string, change: string): string {
-  return `/queues/${encodeURIComponent(queue)}/${change}`
 }
 
 function renderQueues(queues: readonly QueueResponse[]): string {
