@@ -1,12 +1,14 @@
+import { actionFields } from './action-fields.js'
 import { ask, withQuery } from './api.js'
 import { attemptsTable } from './callback-attempts.js'
 import { description } from './description.js'
 import { contents, element, tell } from './dom.js'
+import { actionPath, callbackActions, callbackStates } from './domain.js'
 import { count, moment } from './format.js'
 import { attempt, begin, choice, field, form } from './frame.js'
 import { table } from './table.js'
 
-const states = ['WAITING', 'DUE', 'DELIVERED', 'DEAD']
+const { replay, 'replay-many': replayMany } = callbackActions
 const query = Object.fromEntries(new URLSearchParams(location.search))
 const origins = element('div', {})
 const chosen = element('div', {})
@@ -57,7 +59,7 @@ async function showOrigins(cursor) {
 }
 
 function choose() {
-  const status = choice('status', states)
+  const status = choice('status', callbackStates)
   status.value = query.status ?? 'DEAD'
   return form({
     label: 'Choose callbacks',
@@ -123,21 +125,21 @@ async function showList({ status, origin, jobId, consumerId, cursor }) {
     }),
     more(answer.nextCursor, (next) => showList({ ...filter, cursor: next }), 'Next callbacks') ??
       '',
-    replayMany(filter),
+    replayForm(filter),
   )
   tell(`Callbacks shown: ${count(answer.callbacks.length)}.`)
 }
 
 /** Counts first, and then sends again only as many as it counted. */
-function replayMany(filter) {
+function replayForm(filter) {
   const given = Object.fromEntries(Object.entries(filter).filter(([, value]) => value))
   const step = element('div', {})
   const counting = form({
-    label: 'Send these again',
+    label: replayMany.label,
     button: 'Count those to send again',
     fields: [],
     onsend: async () => {
-      const { count: expected, oldest } = await ask('POST', '/callbacks/replay', {
+      const { count: expected, oldest } = await ask('POST', actionPath(replayMany), {
         ...given,
         dryRun: true,
       })
@@ -151,7 +153,10 @@ function replayMany(filter) {
           element('p', {}, `${count(expected)} callbacks, the first owed ${moment(oldest)}.`),
         ],
         onsend: async () => {
-          const sent = await ask('POST', '/callbacks/replay', { ...given, expectedCount: expected })
+          const sent = await ask('POST', actionPath(replayMany), {
+            ...given,
+            expectedCount: expected,
+          })
           step.replaceChildren()
           await showList(filter)
           tell(`${count(sent.count)} callbacks are sent again.`)
@@ -194,10 +199,10 @@ async function showOne(callbackId) {
       description(facts),
       form({
         label: 'Send this one again',
-        button: 'Send again',
-        fields: [],
+        button: replay.label,
+        fields: actionFields(replay),
         onsend: async () => {
-          await ask('POST', `/callbacks/${encodeURIComponent(callbackId)}/replay`)
+          await ask('POST', actionPath(replay, callbackId))
           await showOne(callbackId)
           tell('It is sent again.')
         },

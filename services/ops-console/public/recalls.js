@@ -1,8 +1,12 @@
+import { actionFields, reasonField } from './action-fields.js'
 import { ask, withQuery } from './api.js'
 import { element, tell } from './dom.js'
+import { actionPath, printRunActions, settleRecall } from './domain.js'
 import { count, moment } from './format.js'
 import { field, form } from './frame.js'
 import { table } from './table.js'
+
+const { recall } = printRunActions
 
 /** Returns the recalls that providers have not answered, each with a form that answers on behalf of the provider. */
 export async function openRecalls(onsettled) {
@@ -11,17 +15,17 @@ export async function openRecalls(onsettled) {
     caption: 'Recalls without an answer',
     isText: true,
     columns: ['Print run', 'Provider', 'Documents', 'Why', 'Asked', 'Settle in its stead'],
-    rows: recalls.map((recall) => [
+    rows: recalls.map((asked) => [
       element(
         'a',
-        { href: withQuery('/print-runs', { run: recall.batchNumber }) },
-        recall.batchNumber,
+        { href: withQuery('/print-runs', { run: asked.batchNumber }) },
+        asked.batchNumber,
       ),
-      recall.providerId,
-      count(recall.documentCount),
-      element('div', { class: 'prose' }, recall.reason),
-      moment(recall.requestedAt),
-      settling(recall, onsettled),
+      asked.providerId,
+      count(asked.documentCount),
+      element('div', { class: 'prose' }, asked.reason),
+      moment(asked.requestedAt),
+      settling(asked, onsettled),
     ]),
   })
 }
@@ -29,7 +33,7 @@ export async function openRecalls(onsettled) {
 function settling({ recallId, batchNumber }, onsettled) {
   return form({
     label: `Settle the recall of ${batchNumber}`,
-    button: 'Settle',
+    button: settleRecall.label,
     isDanger: true,
     fields: [
       field(
@@ -37,15 +41,11 @@ function settling({ recallId, batchNumber }, onsettled) {
         element('input', { name: 'tooLate', autocomplete: 'off' }),
         'Documents that have left, with spaces between them; the others are recalled, and rejected',
       ),
-      field(
-        'How you know',
-        element('input', { name: 'note', required: true, maxlength: '200' }),
-        'No personal information',
-      ),
+      reasonField(settleRecall.reason),
     ],
     onsend: async ({ tooLate, note }) => {
       const documents = tooLate.split(/[\s,]+/).filter(Boolean)
-      const settled = await ask('POST', `/recalls/${encodeURIComponent(recallId)}/settle`, {
+      const settled = await ask('POST', actionPath(settleRecall, recallId), {
         note,
         ...(documents.length > 0 && { tooLate: documents }),
       })
@@ -58,26 +58,22 @@ function settling({ recallId, batchNumber }, onsettled) {
 }
 
 /** Returns a form that recalls documents of a print run. */
-export function recallForm(path, onrecalled) {
+export function recallForm(batchNumber, onrecalled) {
   return form({
     label: 'Recall',
-    button: 'Recall',
+    button: recall.label,
     isDanger: true,
-    fields: [
+    fields: actionFields(
+      recall,
       field(
         'Documents',
         element('input', { name: 'documents', autocomplete: 'off' }),
         'With spaces between them. None: all that are not accounted for',
       ),
-      field(
-        'Reason',
-        element('input', { name: 'reason', required: true, maxlength: '200' }),
-        'No personal information',
-      ),
-    ],
+    ),
     onsend: async ({ documents, reason }) => {
       const documentIds = documents.split(/[\s,]+/).filter(Boolean)
-      const { recallId, documentCount } = await ask('POST', `${path}/recalls`, {
+      const { recallId, documentCount } = await ask('POST', actionPath(recall, batchNumber), {
         reason,
         ...(documentIds.length > 0 && { documentIds }),
       })

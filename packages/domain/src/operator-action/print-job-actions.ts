@@ -129,12 +129,15 @@ export function possibleActions(facts: PrintJobFacts): PossibleAction[] {
   }))
 }
 
+/** The reason of an action on many print jobs. */
+export const reasonOfMany: RequiredReason = { ...reason, shown: 'in each timeline' }
+
 /** The action that redrives every print job that an outage parked. */
 export const redriveParked: OperatorAction = {
   operationId: 'redriveParked',
   path: '/parked-print-jobs/redrive',
   roles: operators,
-  reason: { ...reason, shown: 'in each timeline' },
+  reason: reasonOfMany,
   refusals: [],
   effect: 'Redrives every print job that an outage parked, without a limit.',
   label: 'Redrive all',
