@@ -2,7 +2,7 @@ import type { Role } from '../access/caller.ts'
 
 /**
  * An action of operators on a thing that has these facts, such as a print job. It is declared once, for the API, the
- * command line and the console.
+ * console and the command line.
  */
 export type OperatorAction<Facts extends object = Record<never, never>> = {
   /** Id of its operation in the administration API. */
