@@ -13,7 +13,6 @@ const adapters = [
   ['fastify-type-provider-zod', 'packages/http'],
   ['@fastify/swagger', 'packages/http'],
   ['@aws-sdk/', 'packages/object-store'],
-  ['kysely', 'packages/store'],
   ['jose', 'packages/access'],
   ['rate-limiter-flexible', 'packages/access'],
   ['pino', 'packages/telemetry'],
@@ -30,6 +29,15 @@ test.each(adapters)('%s is imported by %s alone', (library, adapter) => {
     .map(workspaceOf)
 
   expect([...new Set(importers)].sort().join(' and ')).toBe(adapter)
+})
+
+test('SQL is written in the store, in services and in the doctor', () => {
+  const mayWrite = /^(packages\/store|services\/[^/]+|infra\/cli)$/
+  const others = programs
+    .filter((file) => reaches(file, 'kysely') && !mayWrite.test(workspaceOf(file)))
+    .map(({ path }) => path)
+
+  expect(others).toEqual([])
 })
 
 test('no service or package imports a service: only launchers and scripts do', () => {

@@ -4,11 +4,13 @@ import { isFinal, printJobStatuses, transitions } from '@despatch/domain/print-j
 import { printRunStates } from '@despatch/domain/print-run/state'
 import { expect, test } from 'vitest'
 import { checkedValues, migrations, quotedIn } from './sql.ts'
-import { programs, readText } from './tree.ts'
+import { importsOf, programs, readText } from './tree.ts'
 
 const queries = [
   ...migrations,
-  ...programs.filter(({ path }) => path.startsWith('packages/store/src/')),
+  ...programs.filter(
+    (file) => file.path.startsWith('packages/store/src/') || importsOf(file).includes('kysely'),
+  ),
 ]
 
 test('the database allows the statuses of the domain', () => {

@@ -11,10 +11,10 @@ import {
   type ReprintDecision,
   type ReprintDecisionOutcome,
 } from '@despatch/store/reprint/decide'
-import { findReprint } from '@despatch/store/reprint/list'
 import { transact } from '@despatch/store/transact'
 import { actorOf } from './actor-of.ts'
 import { printRunConflict } from './print-problems.ts'
+import { findReprint } from './reprints.ts'
 
 type Decision = Pick<ReprintDecision, 'decision' | 'reason'> & { reprintId: string }
 

@@ -1,8 +1,9 @@
+import type { ListedProvider } from '@despatch/contracts/administration/provider'
 import type { PrintRunState } from '@despatch/domain/print-run/state'
 import { Problem } from '@despatch/domain/problem'
 import type { Db } from '@despatch/store/database'
 import { findAnyPrintRun, type ShownPrintRun } from '@despatch/store/print-run/oversee'
-import { findProvider, type ListedProvider } from '@despatch/store/provider/providers'
+import { findProvider } from './providers.ts'
 
 /** Returns a provider. Throws a Problem if there is none. */
 export async function requireProvider(db: Db, providerId: string): Promise<ListedProvider> {

@@ -1,8 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { insertProvider } from '@despatch/store/access/consumers'
-import { findBulkAction } from '@despatch/store/bulk-action/find'
-import { confirmBulkAction } from '@despatch/store/bulk-action/moves'
-import { planBulkAction } from '@despatch/store/bulk-action/plan'
 import { openDatabase } from '@despatch/store/database'
 import { createLogger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
@@ -10,7 +7,10 @@ import { cloneDatabase } from '@despatch/testing/clone-database'
 import { eventually } from '@despatch/testing/eventually'
 import { type SomePrintRuns, somePrintRuns } from '@despatch/testing/some-print-runs'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { findBulkAction } from '../src/bulk-action/find.ts'
 import { type BulkActionRunner, runBulkActions } from '../src/bulk-action-runner.ts'
+import { startBulkAction } from '../src/operations/confirm-bulk-action.ts'
+import { savePlan } from '../src/operations/plan-bulk-action.ts'
 
 const log = createLogger({ service: 'test', level: 'silent' })
 const now = () => new Date()
@@ -48,11 +48,11 @@ async function aConfirmedHold(keys: readonly string[]) {
   const id = randomUUID()
   const by = runs.consumer.consumerId
   await runs.db.transaction().execute(async (tx) => {
-    await planBulkAction(tx, {
+    await savePlan(tx, {
       ...{ id, action: 'hold', reason: 'asked for', digest: '0'.repeat(64), printJobKeys: keys },
       ...{ needsSecondPerson: false, plannedBy: by, plannedAt: now() },
     })
-    await confirmBulkAction(tx, { id, by, at: now() })
+    await startBulkAction(tx, { id, by, at: now() })
   })
   return id
 }

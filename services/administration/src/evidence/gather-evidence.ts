@@ -2,10 +2,10 @@ import type { ShownOverseenCallbackResponse } from '@despatch/contracts/administ
 import type { ShownPrintJobResponse } from '@despatch/contracts/administration/print-job'
 import { unknownPrintJob } from '@despatch/contracts/administration/problems'
 import type { Db } from '@despatch/store/database'
-import { type PrintingFacts, readPrintingFacts } from '@despatch/store/print-job/printing-facts'
 import { findAnyProofSource, type ProofSource } from '@despatch/store/print-job/proof'
 import { getOverseenCallback } from '../get-overseen-callback.ts'
 import { showAnyPrintJob } from '../show-any-print-job.ts'
+import { type PrintingFacts, readPrintingFacts } from './printing-facts.ts'
 
 /** What the database contains about a print job. */
 export type Evidence = {

@@ -10,10 +10,10 @@ import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db, Tx } from '@despatch/store/database'
-import { type InSteadOutcome, postInStead as postStored } from '@despatch/store/posting/in-stead'
 import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
 import { describeNotPostable } from '../describe-not-postable.ts'
+import { type InSteadOutcome, postInStead as postStored } from '../posting-in-stead.ts'
 import { printRunConflict, printRunNotFound, printRunRefusal } from '../print-problems.ts'
 
 type Posted = Extract<InSteadOutcome, { kind: 'posted' }>

@@ -1,10 +1,9 @@
 import { renderConsumer } from '@despatch/contracts/administration/consumer'
 import { setServices as operation } from '@despatch/contracts/administration/operations'
 import type { Api } from '@despatch/http/api'
-import { updateConsumerRights } from '@despatch/store/access/consumer-rights'
 import type { Db } from '@despatch/store/database'
 import { actorOf } from '../actor-of.ts'
-import { changeConsumer } from '../change-consumer.ts'
+import { changeConsumer, updateConsumerRights } from '../change-consumer.ts'
 import { holdSame, withoutRepeats } from '../name-lists.ts'
 
 /** PUT /consumers/{consumerId}/services: sets the services that the consumer may use. */

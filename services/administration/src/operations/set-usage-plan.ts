@@ -1,10 +1,9 @@
 import { renderConsumer } from '@despatch/contracts/administration/consumer'
 import { setUsagePlan as operation } from '@despatch/contracts/administration/operations'
 import type { Api } from '@despatch/http/api'
-import { updateConsumerRights } from '@despatch/store/access/consumer-rights'
 import type { Db } from '@despatch/store/database'
 import { actorOf } from '../actor-of.ts'
-import { changeConsumer } from '../change-consumer.ts'
+import { changeConsumer, updateConsumerRights } from '../change-consumer.ts'
 import { requireKnownPlan } from '../known-values.ts'
 
 /** PUT /consumers/{consumerId}/usage-plan: sets the consumer's usage plan. */

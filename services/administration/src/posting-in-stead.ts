@@ -1,20 +1,20 @@
 import { whyNotPossible } from '@despatch/domain/operator-action/operator-action'
 import { printRunActions } from '@despatch/domain/operator-action/print-run-actions'
 import type { PrintRunState } from '@despatch/domain/print-run/state'
-import type { Tx } from '../database.ts'
-import { type LockedPrintRun, lockPrintJobs, lockPrintRun } from '../print-run/lock.ts'
-import { lockAnyPrintRun } from '../print-run/oversee.ts'
-import { findPresence } from '../provider/presence.ts'
-import { despatchPosting } from './confirm.ts'
-import { coverDocuments } from './cover.ts'
+import type { Tx } from '@despatch/store/database'
+import { despatchPosting } from '@despatch/store/posting/confirm'
+import { coverDocuments } from '@despatch/store/posting/cover'
+import { findPostingByKey, insertPostingRow } from '@despatch/store/posting/postings'
+import { findPosting, type Posting } from '@despatch/store/posting/read'
+import { releaseForOperator } from '@despatch/store/posting/release'
+import { type LockedPrintRun, lockPrintJobs, lockPrintRun } from '@despatch/store/print-run/lock'
+import { lockAnyPrintRun } from '@despatch/store/print-run/oversee'
+import { findPresence } from '@despatch/store/provider/presence'
 import {
   findUnknownDocuments,
   listNotPostableInStead,
   type NotPostableInStead,
-} from './not-postable-in-stead.ts'
-import { findPostingByKey, insertPostingRow } from './postings.ts'
-import { findPosting, type Posting } from './read.ts'
-import { releaseForOperator } from './release.ts'
+} from './describe-not-postable.ts'
 
 export type PostingInStead = {
   batchNumber: string

@@ -1,14 +1,14 @@
-import { cloneDatabase } from '@despatch/testing/clone-database'
-import { eventually } from '@despatch/testing/eventually'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { insertProvider } from '../src/access/consumers.ts'
-import { openDatabase } from '../src/database.ts'
-import { issueSerialNumbers } from '../src/serial-stock/issue.ts'
+import { insertProvider } from '@despatch/store/access/consumers'
+import { openDatabase } from '@despatch/store/database'
 import {
   openSerialBook,
   saveSerialBook,
   takeSerialNumber,
-} from '../src/serial-stock/serial-book.ts'
+} from '@despatch/store/serial-stock/serial-book'
+import { cloneDatabase } from '@despatch/testing/clone-database'
+import { eventually } from '@despatch/testing/eventually'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addSerialNumbers } from '../src/operations/issue-serial-numbers.ts'
 
 const clone = await cloneDatabase()
 const { db, pool, close } = openDatabase(clone.url, { name: 'test', connectionsMax: 4 })
@@ -28,7 +28,7 @@ test('a number that a provider is just reporting cannot be issued to another', a
     db
       .transaction()
       .execute((tx) =>
-        issueSerialNumbers(tx, { jobType: 'LICENCE', providerId: 'south' }, ['1'], 'test'),
+        addSerialNumbers(tx, { jobType: 'LICENCE', providerId: 'south' }, ['1'], 'test'),
       )
   let issuing: ReturnType<typeof issue> | undefined
 
